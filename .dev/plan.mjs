@@ -6,14 +6,15 @@ import { DEPLOYMENT, reports, root } from './bun-test.mjs';
 
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
-/** Once more over PostgreSQL, a bucket and two servers: races, and bytes that go another way there. */
+/**
+ * Once more over PostgreSQL, a bucket and two servers: races, and bytes that go another way there. `npm run test:deployment`
+ * runs all the others so.
+ */
 const AS_DEPLOYED = [
   'duplicates/duplicates.test.ts',
   'folders/races.test.ts',
   'media/files.test.ts',
   'posts/attach-races.test.ts',
-  'presign/confirm.test.ts',
-  'uploads/files.test.ts',
 ];
 
 /**
@@ -47,8 +48,10 @@ const WAITING = [
 /** Areas whose temporary files stay on the disk. The tests from source do too. */
 const ON_DISK = ['storage'];
 
-/** Seconds of tests in one process, beyond which an area is divided. */
+/** Seconds of tests in one process, beyond which a package is divided. */
 const LONG = 120;
+/** Seconds below which acceptance tests get no process of their own: each starts PostgreSQL, S3 and what worlds are copied from. */
+const SHORT = 25;
 
 /** Seconds that a file is taken to need before it was ever run here. */
 const UNKNOWN = { acceptance: 10, others: 1 };
@@ -56,23 +59,27 @@ const UNKNOWN = { acceptance: 10, others: 1 };
 /**
  * The processes to run, the longest first, and beside them the one that waits.
  *
+ * @param lanes how many of them run at once
  * @param scratch the environment that sends tests to temporary folders in memory, if there is one. What is about the disk
  * itself stays on the disk.
  */
-export function planRuns(scratch = {}) {
+export function planRuns(lanes, scratch = {}) {
   const times = readTimes();
   const secondsOf = (file, run) =>
     times[`${run} ${file}`] ?? (file.startsWith(ACCEPTANCE) ? UNKNOWN.acceptance : UNKNOWN.others);
   const program = { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') };
   const working = testFiles().filter((file) => !there(WAITING).includes(file));
   const environmentOf = (name) => (ON_DISK.includes(name) ? program : { ...program, ...scratch });
-  const runs = [...areas(working)]
-    .flatMap(([name, files]) => divide(name, files, secondsOf))
-    .map((run) => ({
-      ...run,
-      environment: environmentOf(run.area),
-      needsProgram: run.files.some((file) => !file.startsWith('packages/')),
-    }));
+  const fromOutside = working.filter((file) => file.startsWith(ACCEPTANCE));
+  const inside = working.filter((file) => !file.startsWith(ACCEPTANCE));
+  const runs = [
+    ...cut(fromOutside, lanes, secondsOf),
+    ...[...areas(inside)].flatMap(([name, files]) => divide(name, files, secondsOf)),
+  ].map((run) => ({
+    ...run,
+    environment: environmentOf(run.area),
+    needsProgram: run.files.some((file) => !file.startsWith('packages/')),
+  }));
   const others = [
     { name: 'from-source', files: below(FROM_SOURCE) },
     ...(isDeployable()
@@ -108,20 +115,38 @@ function testFiles() {
     .sort();
 }
 
-/** Files by package or application, those of the acceptance tests by the word that they are about. */
+/** Files by package or application. */
 function areas(files) {
   const groups = new Map();
-  for (const file of files) groups.set(areaOf(file), [...(groups.get(areaOf(file)) ?? []), file]);
+  for (const file of files) {
+    const [, name, , room] = file.split('/');
+    const area = name === 'server' ? `server-${room.replace('.test.ts', '')}` : name;
+    groups.set(area, [...(groups.get(area) ?? []), file]);
+  }
   return groups;
 }
 
-function areaOf(file) {
-  const [, name, , room, word] = file.split('/');
-  if (file.startsWith(`${ACCEPTANCE}/`)) return word.replace('.test.ts', '');
-  return name === 'server' ? `server-${room.replace('.test.ts', '')}` : name;
+/** Acceptance tests in processes that get shorter and shorter, so that all lanes end at about the same time. */
+function cut(files, lanes, secondsOf) {
+  const parts = [];
+  let left = files.reduce((sum, file) => sum + secondsOf(file, 'acceptance'), 0);
+  let part = { files: [], seconds: Number.POSITIVE_INFINITY };
+  let room = 0;
+  for (const file of files) {
+    if (part.seconds >= room) {
+      room = Math.max(SHORT, left / (2 * lanes));
+      part = { files: [], seconds: 0 };
+      parts.push(part);
+    }
+    const seconds = secondsOf(file, 'acceptance');
+    part.files.push(file);
+    part.seconds += seconds;
+    left -= seconds;
+  }
+  return parts.map((each, index) => ({ name: `acceptance-${index + 1}`, area: 'acceptance', ...each }));
 }
 
-/** An area in as many processes as leave none of them too long; each file where there is most time left. */
+/** A package in as many processes as leave none of them too long; each file where there is most time left. */
 function divide(name, files, secondsOf) {
   const timed = files.map((file) => ({ file, seconds: secondsOf(file, name) }));
   const total = timed.reduce((sum, { seconds }) => sum + seconds, 0);

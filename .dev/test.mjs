@@ -17,7 +17,7 @@ if (only.length > 0) conclude([await bunTest('source', only)]);
 mkdirSync(reports, { recursive: true });
 for (const name of readdirSync(reports)) if (/\.(?:xml|log)$/.test(name)) rmSync(join(reports, name));
 
-const { working, waiting } = planRuns(scratchInMemory() ?? {});
+const { working, waiting } = planRuns(SIDE_BY_SIDE, scratchInMemory() ?? {});
 const failed = [];
 const results = [];
 let isBuilt = false;

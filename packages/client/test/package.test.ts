@@ -195,9 +195,9 @@ describe("a user's program", () => {
   }
 
   // The one of React has what it needs in the acceptance tests.
-  test('as the README and docs/api.md have it type-checks strictly', async () => {
+  test('as the README and docs/programs.md have it type-checks strictly', async () => {
     const ofReadme = await samplesOf('../README.md');
-    const ofGuide = await samplesOf('../../../docs/api.md');
+    const ofGuide = await samplesOf('../../../docs/programs.md');
     expect([ofReadme.length > 4, ofGuide.length > 0]).toEqual([true, true]);
     const samples = [...ofReadme, ...ofGuide];
     await writeFile(join(folder, 'given.d.ts'), GIVEN);

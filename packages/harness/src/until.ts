@@ -1,12 +1,18 @@
+/** Milliseconds from one question to the next, the shortest and the longest. */
+const PAUSE = { from: 10, to: 250 };
+/** The pause's share of the time waited so far: long waits would spend it on asking, and keep processors from others. */
+const PAUSE_SHARE = 0.05;
+
 /**
  * Asks `condition` again and again until it holds, and fails with the name of the wait after `deadline` milliseconds.
  * Whatever `condition` throws ends the wait at once.
  */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, deadline = 10_000) {
-  const end = performance.now() + deadline;
+  const start = performance.now();
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`Waited ${deadline} ms in vain until: ${what}`);
-    await Bun.sleep(10);
+    const waited = performance.now() - start;
+    if (waited > deadline) throw new Error(`Waited ${deadline} ms in vain until: ${what}`);
+    await Bun.sleep(Math.min(Math.max(waited * PAUSE_SHARE, PAUSE.from), PAUSE.to));
   }
 }
 

@@ -21,23 +21,67 @@ export function reportOf(benchmark: string, about: string, figures: readonly Fig
 
 /** The report in Markdown, as docs/benchmarks.md shows it below a heading: what was done, where and when, and the table. */
 export function tableOf({ about, command, date, machine, figures }: Report): string {
-  const rows = figures.map((figure) => {
-    const { what, value, unit, spread, goal } = figure;
+  const grid = gridOf(figures);
+  const others = figures.filter((figure) => !grid?.has(figure));
+  const tables = [...(grid ? [[...grid.rows]] : []), ...(others.length > 0 ? [rowsOf(others)] : [])];
+  const made = `\`${command}\` on ${date.slice(0, 10)}; ${machine}`;
+  return [about, '', made, '', ...tables.flatMap((rows) => [...rows, ''])].join('\n');
+}
+
+/** A line for each figure. */
+const rowsOf = (figures: readonly Figure[]): string[] => [
+  '| what | median | rounds | goal |',
+  '| --- | --- | --- | --- |',
+  ...figures.map(({ what, spread, ...figure }) => {
     const between = spread ? `${round(spread[0])} – ${round(spread[1])}` : '';
-    const reached = reaches(figure);
-    const wanted = goal ? `${goal.kind} ${goal.value}${reached ? '' : ' (missed)'}` : '';
-    return `| ${what} | ${round(value)} ${unit} | ${between} | ${wanted} |`;
+    return `| ${what} | ${round(figure.value)} ${figure.unit} | ${between} | ${goalOf({ what, ...figure })} |`;
+  }),
+];
+
+function goalOf(figure: Figure): string {
+  const { goal } = figure;
+  return goal ? `${goal.kind} ${goal.value}${reaches(figure) ? '' : ' (missed)'}` : '';
+}
+
+/** Figures that are fewer are read as easily one below the other. */
+const MIN_GRID = 12;
+const MAX_COLUMNS = 6;
+
+/**
+ * The figures of the same things in several cases (`CASE: THING`) as one table of medians, with the cases or the things
+ * across, whichever are fewer; null where most of it would be empty.
+ */
+function gridOf(figures: readonly Figure[]): { readonly rows: readonly string[]; has(figure: Figure): boolean } | null {
+  const labelled = figures.flatMap((figure) => {
+    const at = figure.what.indexOf(': ');
+    return at === -1 ? [] : [{ figure, case: figure.what.slice(0, at), thing: figure.what.slice(at + 2) }];
   });
-  return [
-    about,
-    '',
-    `\`${command}\` on ${date.slice(0, 10)}; ${machine}`,
-    '',
-    '| what | median | rounds | goal |',
-    '| --- | --- | --- | --- |',
-    ...rows,
-    '',
-  ].join('\n');
+  const shared = labelled.filter(({ thing }) => labelled.filter((other) => other.thing === thing).length > 1);
+  const [cases, things] = [new Set(shared.map((each) => each.case)), new Set(shared.map(({ thing }) => thing))];
+  const [across, down] = cases.size <= things.size ? [cases, things] : [things, cases];
+  if (shared.length < MIN_GRID || across.size > MAX_COLUMNS || shared.length < cases.size * things.size * 0.6)
+    return null;
+  const hasGoals = shared.some(({ figure }) => figure.goal);
+  const rows = [...down].map((row) => {
+    const own = [...across].map((column) =>
+      shared.find(
+        (each) => (across === cases ? [each.case, each.thing] : [each.thing, each.case]).join() === `${column},${row}`,
+      ),
+    );
+    const goals = new Set(own.flatMap((each) => (each?.figure.goal ? [goalOf(each.figure)] : [])));
+    const cells = own.map((each) => {
+      if (!each) return '';
+      const { value, unit } = each.figure;
+      const isTold = each.figure.goal && goals.size > 1;
+      return [round(value), unit, isTold ? `(${goalOf(each.figure)})` : ''].join(' ').trim();
+    });
+    return `| ${[row, ...cells, ...(hasGoals ? [goals.size === 1 ? [...goals][0] : ''] : [])].join(' | ')} |`;
+  });
+  const heads = ['medians', ...across, ...(hasGoals ? ['goal'] : [])];
+  return {
+    rows: [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...rows],
+    has: (figure) => shared.some((each) => each.figure === figure),
+  };
 }
 
 /** Four significant digits, for people. */

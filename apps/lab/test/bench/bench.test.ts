@@ -33,6 +33,24 @@ test('the table names a goal that is missed, and none that is reached at its ver
   expect(tableOf(reportOf('thing', 5.1))).toContain('| at most 5 (missed) |');
 });
 
+test('figures of the same things in several cases are one table, the others below it', () => {
+  const things = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const goal = { kind: 'at most', value: 10 } as const;
+  const figures = ['one', 'two'].flatMap((name, n) =>
+    things.map((thing, i) => ({
+      what: `${name}: ${thing}`,
+      value: 6 * n + i,
+      unit: 'ms',
+      ...(thing === 'f' && { goal }),
+    })),
+  );
+  const alone = { what: 'two: g', value: 7, unit: 'MB' };
+  const table = tableOf({ ...reportOf('thing', 5), figures: [...figures, alone] });
+  expect(table).toContain('| medians | one | two | goal |\n| --- | --- | --- | --- |\n| a | 0 ms | 6 ms |  |\n');
+  expect(table).toContain('| f | 5 ms (at most 10) | 11 ms (at most 10 (missed)) |  |\n\n| what |');
+  expect(table).toContain('| two: g | 7 MB |  |  |');
+});
+
 test('an estimate in the true order scores 1, in the reverse order -1', () => {
   const rising = Array.from({ length: HOURS_PER_WEEK }, (_, hour) => hour + 1);
   const falling = rising.toReversed();

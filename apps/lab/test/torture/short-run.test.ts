@@ -12,7 +12,7 @@ import { Torture } from '../../src/torture/torture.ts';
 
 setDefaultTimeout(240_000);
 
-const ROUNDS = sized(4, 12);
+const ROUNDS = sized(2, 12);
 
 /** All leases end with a kill: the full check has nothing to wait for. */
 const PLAN = { rounds: ROUNDS, fullEvery: ROUNDS, endedLeases: 100 };

@@ -120,7 +120,7 @@ describe('a backup', () => {
     expect(summary.objects).toMatchObject({ count: 3, problems: 0 });
   });
 
-  test('that is sent away and incomplete has no last file, so that a restore refuses it', async () => {
+  test('that is streamed and incomplete has no last file, so that a restore refuses it', async () => {
     const { world, items } = await library();
     await world.storage.remove(items[0]?.fullName ?? '');
     const { archive, path } = await take(world, { archive: memoryArchive(null) });
@@ -131,7 +131,7 @@ describe('a backup', () => {
     expect(whole.archive.files.at(-1)?.name).toBe('backup.json');
   });
 
-  test('of objects whose hash nobody knew has it all the same', async () => {
+  test('includes hashes of objects whose rows have none', async () => {
     const { world, items } = await library();
     const [item] = items;
     if (!item) throw new Error('There are four.');
@@ -187,7 +187,7 @@ describe('a backup in the place of another', () => {
     await refused(await makeWorld(), memoryArchive(B, [{ path: B, summary: old }]));
   });
 
-  test('is held against the newest where each has its own name, and passes by what is none', async () => {
+  test('is compared with the newest backup where each has its own name, ignoring other files', async () => {
     const { world } = await library();
     const files = [{ path: '/backups/b3.tar' }, { path: '/backups/b2.tar', summary: summaryOf(100) }];
     expect(await refused(world, memoryArchive(B, files))).toContain('/backups/b2.tar has 1 workspace and 100 objects');
@@ -222,7 +222,7 @@ describe('a backup in the place of another', () => {
     await take((await library()).world, { archive: memoryArchive(B, [{ path: B, size: 0 }]) });
   });
 
-  test('and incomplete stays away from an incomplete one that has much more', async () => {
+  test('does not replace an incomplete backup that has much more', async () => {
     const { world, items } = await library();
     for (const { fullName } of items.slice(1)) await world.storage.remove(fullName);
     const INCOMPLETE = `${B}.incomplete`;
@@ -233,7 +233,7 @@ describe('a backup in the place of another', () => {
     await take(world, { archive: standing(4, 1), consent: { smaller: true } });
   });
 
-  test('makes room by the oldest of its outcome, whatever its own name is, and by no other file', async () => {
+  test('removes the oldest backups of its outcome, whatever its own name is, and no other file', async () => {
     const names = ['b5', 'b4', 'other', 'b2', 'b1'].map((name) => ({
       path: name,
       summary: name === 'other' ? {} : summaryOf(4),
@@ -299,7 +299,7 @@ describe('a restore', () => {
     }
   });
 
-  test('refuses an object whose key is none of an item', async () => {
+  test("refuses an object whose key is not an item's", async () => {
     const { archive } = await take((await library()).world);
     for (const name of ['media/../../etc/passwd', 'media//etc/passwd', 'media/a/b/c']) {
       archive.files.unshift({ name, sha256: null, bytes: new Uint8Array(3) });

@@ -113,14 +113,14 @@ test("bytes that are not the item's put nothing in the place of damaged ones", a
   expect(await bytesUnder(world, gone.fullName)).toBeNull();
 });
 
-test('a source that has an object twice may have it right the second time', async () => {
+test('the second copy of an object in a source is used when the first one is damaged', async () => {
   const { world, originals, gone } = await library();
   await world.storage.remove(gone.fullName);
   const wrong = { key: gone.fullName, body: bodyOf(new Uint8Array(gone.content.size)) };
   expect(await mend(world, sourceOf(wrong, ...copyOf(originals)))).toMatchObject({ problems: [] });
 });
 
-test('where the row has no hash, that of the source is kept to, and without one the size', async () => {
+test("without a hash in the row the source's hash is checked, and without that the size", async () => {
   const { world, originals, gone, short } = await library();
   for (const item of [gone, short]) {
     await world.media.remove(item.id);
@@ -136,7 +136,7 @@ test('where the row has no hash, that of the source is kept to, and without one 
   });
 });
 
-test('one that breaks off repairs what it had given, and one that cannot be read is a damaged one', async () => {
+test('a source that breaks off repairs what it gave before, and one that cannot be read counts as damaged', async () => {
   const { world, originals, gone, rotten, short } = await library();
   for (const item of [gone, rotten, short]) await world.storage.remove(item.fullName);
   const unreadable = async function* (): AsyncGenerator<Uint8Array> {
@@ -162,7 +162,7 @@ test('one that breaks off repairs what it had given, and one that cannot be read
   expect(failures.map(({ message }) => message)).toEqual(['It is cut off.']);
 });
 
-test('an item that is deleted while its bytes are brought gets none', async () => {
+test('an item that is deleted during the repair gets no object', async () => {
   const { world, originals, gone, rotten } = await library();
   for (const item of [gone, rotten]) await world.storage.remove(item.fullName);
   const storage = replacing(world.storage, {
@@ -176,7 +176,7 @@ test('an item that is deleted while its bytes are brought gets none', async () =
   expect(await publishedKeys(world)).not.toContain(gone.fullName);
 });
 
-test('without hashes a size is looked at alone, but what is put back has its hash', async () => {
+test('without hashes only sizes are compared, but what is put back is hashed', async () => {
   const { world, originals, gone, rotten } = await library();
   await world.storage.remove(gone.fullName);
   await spoil(world, rotten, new Uint8Array(rotten.content.size));

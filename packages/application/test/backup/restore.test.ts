@@ -114,7 +114,7 @@ describe('a restore', () => {
     expect(await Array.fromAsync(world.trash.list())).toMatchObject([{ key: wrong.fullName, size: 7 }]);
   });
 
-  test('goes to the media of its library, and is behind them then', async () => {
+  test('may be restored beside the media of its library, and is then older than they are', async () => {
     const world = await unmarked(source.world);
     await world.marker.write({ library: id, generation: 9, restoring: null });
     const before = await publishedKeys(world);

@@ -118,7 +118,7 @@ describe('a pool of slots', () => {
     expect(pool.tryTake(TWO)).toBeNull();
   });
 
-  test('refuses one more of a workspace whose queue is full', async () => {
+  test('refuses a request of a workspace whose queue is full', async () => {
     const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     await take(ONE);
     for (let count = 0; count < LIMITS.queuePerWorkspace; count += 1) void take(ONE);
@@ -163,7 +163,7 @@ describe('a pool of slots', () => {
     expect(timer.pending).toBe(0);
   });
 
-  test('tells who waits why it was refused meanwhile', async () => {
+  test('tells those who wait why they were refused', async () => {
     const { take } = openPool({ slots: 1, perWorkspace: 1 });
     await take(ONE);
     const revoked = new Refusal({ code: 'unauthenticated' });
@@ -197,7 +197,7 @@ describe('a pool of slots', () => {
   });
 
   describe('presses those who hold slots', () => {
-    test('by each one who waits and holds no more than they do', async () => {
+    test('for each waiting workspace that holds no more than they do', async () => {
       const { pool, take } = openPool({ slots: 4, perWorkspace: 3, queue: 20 });
       for (const workspace of [ONE, ONE, ONE, TWO]) await take(workspace);
       expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([1, 1]);

@@ -209,7 +209,7 @@ const addOrphans = async (count: number): Promise<void> => {
 };
 
 describe('objects without an item', () => {
-  test('that are too large a share stay where they are, and so does what lies in the trash', async () => {
+  test('that are too large a share stay where they are, and the trash is not emptied', async () => {
     await addOrphans(1);
     await collectGarbage(world);
     await addOrphans(21);
@@ -255,7 +255,7 @@ describe('objects without an item', () => {
     expect(await collectGarbage(world)).toMatchObject({ setAside: 1, withheld: null });
   });
 
-  test('are no matter in a restored library that has none of them, but the trash waits for consent', async () => {
+  test('are not asked about in a restored library without any, but the trash waits for consent', async () => {
     await addOrphans(1);
     await collectGarbage(world);
     await addImages(world, workspace.id, 2);
@@ -350,7 +350,7 @@ describe('what lies in the trash', () => {
     expect(await collectGarbage(world)).toMatchObject({ restored: 1, trash: 0 });
   });
 
-  test('stays where the item has its object, where it is not the one, and where nobody has it', async () => {
+  test('stays when the item has its object, when it is another object, and when no item has it', async () => {
     const item = await addImage(world, workspace.id);
     const other = await addImage(world, workspace.id);
     await setAside(item.fullName);

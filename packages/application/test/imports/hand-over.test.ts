@@ -28,7 +28,7 @@ beforeEach(async () => {
   world = await startingWorld();
 });
 
-describe('a video nobody in this process goes on with', () => {
+describe('a video that no worker of this process takes over', () => {
   async function expectLeftToQueue(worker: TestWorker | null): Promise<void> {
     world.remoteFiles.serve(URL, fileOf(MP4));
     const openBefore = world.remoteFiles.openFiles();
@@ -39,9 +39,9 @@ describe('a video nobody in this process goes on with', () => {
     expect(await claimAs(world, 'test')).toMatchObject({ mediaId: item.id, url: URL, attempts: 0, claims: 1 });
   }
 
-  test('is left to the queue, due at once: a process without a worker', () => expectLeftToQueue(null));
+  test('is left to the queue, due at once, by a process without a worker', () => expectLeftToQueue(null));
 
-  test('is left to the queue: a worker that stops', async () => {
+  test('is left to the queue by a worker that stops', async () => {
     await world.worker.worker.stop();
     await expectLeftToQueue(world.worker);
   });
@@ -85,7 +85,7 @@ test('an image that comes whole while it is left to the queue is dropped', async
   expect(countStaged(world)).toBe(0);
 });
 
-test('room is there again once what was handed over is done, or could not be kept', async () => {
+test('a slot is free again once the import handed over is done, or could not be kept', async () => {
   const one = startWorker(world, { concurrency: 1 });
   const imports = replacing(world.imports, { add: () => Promise.reject(new Error('connection lost')) });
   for (let count = 1; count <= 3; count += 1) {
@@ -96,7 +96,7 @@ test('room is there again once what was handed over is done, or could not be kep
   }
 });
 
-test('room that a request waits for is not given to the queue', async () => {
+test('a slot that a request waits for is not given to the queue', async () => {
   const { worker } = startWorker(world, { concurrency: 1 });
   const letGo = worker.reserve(world.workspace.id);
   await addImport(world, world.workspace);
@@ -107,7 +107,7 @@ test('room that a request waits for is not given to the queue', async () => {
   expect(world.remoteFiles.asked).toEqual([URL]);
 });
 
-test('requests at once hand over no more than there is room for', async () => {
+test('requests at once hand over no more imports than there are slots', async () => {
   const small = startWorker(world, { concurrency: 2, perWorkspace: 10 });
   const held = Array.from({ length: 6 }, () => heldFile(MP4, new Uint8Array(1)));
   const urls = held.map(({ file }, index) => {
@@ -160,7 +160,7 @@ describe('a caller that hangs up', () => {
     await expectNothingLeft(world, world.workspace);
   });
 
-  test('behind the decision does not disturb the import', async () => {
+  test('after the decision does not disturb the import', async () => {
     for (const [head, imageTimeout] of [
       [MP4, 60_000],
       [JPEG, 0],

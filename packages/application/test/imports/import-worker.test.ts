@@ -58,7 +58,7 @@ describe('an import', () => {
     expectNothingOpen(world);
   });
 
-  test('is tried three times in all, after the delays that are set, and fails with the last reason', async () => {
+  test('is tried three times in all, with the configured delays, and fails with the last reason', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, { status: 503 }, 'silent', { ...fileOf(MP4), ending: 'cut off' });
     const { worker, heard } = startWorker(world);
@@ -132,7 +132,7 @@ describe('a fault of ours', () => {
   const full = new Error('no space left');
   const fullStorage = () => replacing(world.storage, { stage: () => Promise.reject(full) });
 
-  test('costs the import no attempt, and it is begun anew after the first delay', async () => {
+  test('does not count as an attempt, and the import begins anew after the first delay', async () => {
     const { id } = await addImport(world, workspace, { attempts: 1 });
     world.remoteFiles.serve(URL, fileOf(MP4));
     const { worker, heard, outcomes } = startWorker({ ...world, storage: fullStorage() });
@@ -146,7 +146,7 @@ describe('a fault of ours', () => {
     expect(await claimAs(world, 'test')).toMatchObject({ mediaId: id, attempts: 1, claims: 2 });
   });
 
-  test('that stays does not keep the import for ever', async () => {
+  test('that does not go away ends the import in the end', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
     const { worker, heard } = startWorker({ ...world, storage: fullStorage() }, { retryDelays: [] });
@@ -169,7 +169,7 @@ describe('a fault of ours', () => {
     expect(await claimAs(world, 'test')).toMatchObject({ mediaId: id });
   });
 
-  test('while claiming reaches whoever asked, and the worker goes on', async () => {
+  test('while claiming is told to the caller, and the worker goes on', async () => {
     let fails = true;
     const imports = replacing(world.imports, {
       claim: (request) => (fails ? Promise.reject(full) : world.imports.claim(request)),

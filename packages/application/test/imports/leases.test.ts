@@ -172,7 +172,7 @@ describe('a lease', () => {
     expectNothingOpen(world);
   });
 
-  test('is not asked for when nothing runs', async () => {
+  test('is not renewed when nothing runs', async () => {
     const imports = replacing(world.imports, { renew: () => Promise.reject(new Error('asked')) });
     await startWorker({ ...world, imports }).worker.renewLeases();
   });
@@ -191,7 +191,7 @@ describe('stopping', () => {
     expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, attempts: 1 });
   });
 
-  test('gives back what was handed over at that very moment, without reading it to its end', async () => {
+  test('gives back what was handed over at that moment, without reading it to its end', async () => {
     const { id } = await addImport(world, workspace);
     const { worker } = startWorker(world);
     const job = await claimAs(world, 'worker');
@@ -263,7 +263,7 @@ describe('stopping', () => {
 describe('a worker of a process that was killed', () => {
   const OWNER = 'first-process worker';
 
-  test('keeps nobody waiting where that is known: its imports are begun anew at once, and counted as interrupted', async () => {
+  test('that is known to be dead has its imports begun anew at once, and counted as interrupted', async () => {
     const item = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(JPEG));
     expect(await claimAs(world, OWNER)).toMatchObject({ claims: 1 });
@@ -273,7 +273,7 @@ describe('a worker of a process that was killed', () => {
     expect(await itemNow(world, item.id)).toMatchObject({ status: 'active' });
   });
 
-  test('keeps its imports for as long as its lease where it may live', async () => {
+  test('that may be alive keeps its imports for as long as its lease', async () => {
     await addImport(world, workspace);
     await claimAs(world, OWNER);
     const { worker, outcomes } = startWorker(restarted(world, { kill: false }), { owner: 'second-process worker' });

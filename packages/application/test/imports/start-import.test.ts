@@ -68,7 +68,7 @@ describe('an image', () => {
     }
   });
 
-  test('of more goes on behind the answer, over the same connection', async () => {
+  test('of more is answered before it is complete, and goes on over the same connection', async () => {
     for (const announcedSize of [MAX_AWAITED_IMAGE_BYTES + 1, null]) {
       const { start, ...world } = await startingWorld();
       const chunks = longBody(JPEG, MAX_AWAITED_IMAGE_BYTES + 1);
@@ -82,7 +82,7 @@ describe('an image', () => {
     }
   });
 
-  test('that takes longer than the imageTimeout goes on behind the answer', async () => {
+  test('that takes longer than the imageTimeout is answered before it is complete, and goes on', async () => {
     const { file, release } = heldFile(JPEG, new Uint8Array(5));
     world.remoteFiles.serve(URL, file);
     const { item } = await world.start({}, { imageTimeout: 0 });
@@ -93,7 +93,7 @@ describe('an image', () => {
     expect(world.remoteFiles.asked).toEqual([URL]);
   });
 
-  test('that only begins as one is refused on url', async () => {
+  test('whose first bytes alone are those of an image is refused on url', async () => {
     world.remoteFiles.serve(URL, fileOf(BROKEN_JPEG));
     expect(await refusalOf(world.start())).toEqual(WRONG_TYPE);
     await expectNothingLeft(world, world.workspace);
@@ -135,7 +135,7 @@ describe('a video', () => {
     expect(await itemNow(world, item.id)).toMatchObject({ content: { size: MAX_IMPORT_BYTES } });
   });
 
-  test('that passes 2 GB on the way fails', async () => {
+  test('fails when more than 2 GB arrive', async () => {
     const chunks = longBody(MP4, MAX_IMPORT_BYTES + 1);
     world.remoteFiles.serve(URL, { chunks, announcedSize: null, ending: 'whole' });
     const { item } = await world.start();
@@ -196,7 +196,7 @@ describe('what the other side does not deliver', () => {
     expect(await claimAs(world, 'test')).toMatchObject({ mediaId: item.id, url: URL, attempts: 1 });
   });
 
-  test('is answered as processing and failed a moment later when trying again is in vain', async () => {
+  test('is answered as processing, and fails when every retry has failed', async () => {
     world.remoteFiles.serve(URL, { status: 404 });
     const { item } = await world.start();
     expect(item.status).toBe('processing');
@@ -207,7 +207,7 @@ describe('what the other side does not deliver', () => {
     expect(await countJobs(world)).toBe(0);
   });
 
-  test('is failed at once where nothing is tried twice', async () => {
+  test('fails at once where there are no retries', async () => {
     const { item } = await world.start({}, { retryDelays: [] });
     expect(await itemNow(world, item.id)).toMatchObject({
       status: 'failed',

@@ -66,7 +66,7 @@ describe('establishing that a storage is the database’s own', () => {
     expect(await one.marker.read()).toMatchObject({ library: library.id });
   });
 
-  test('takes a mark that another start writes between its looks for what it is', async () => {
+  test('accepts a mark that another start writes while it looks', async () => {
     const fresh = await untouchedWorld();
     let isFirst = true;
     const marker = replacing(fresh.marker, {
@@ -123,7 +123,7 @@ describe('establishing that a storage is the database’s own', () => {
     expect(await establishOwnership(await unmarked(world))).toMatchObject({ isMarkedNow: true });
   });
 
-  test('knows a database that is behind its storage for an older copy, once', async () => {
+  test('recognises a database that is behind its storage as an older copy, once', async () => {
     await world.marker.write({ library: id, generation: 7, restoring: null });
     expect(await establishOwnership(world)).toMatchObject({
       isOlderCopy: true,
@@ -154,7 +154,7 @@ describe('before a sweep', () => {
     expect(await world.library.find()).toMatchObject({ generation: 2 });
   });
 
-  test('takes no other process that counts its sweep meanwhile for a later database', async () => {
+  test('does not take another process that counts its sweep meanwhile for a later database', async () => {
     const marker = replacing(world.marker, {
       read: async () => {
         await requireOwnership(world);
@@ -196,11 +196,11 @@ describe('before a sweep', () => {
 });
 
 describe('a database that is not made yet', () => {
-  test('may be made for a storage with nothing', async () => {
+  test('may be created for an empty storage', async () => {
     await requireFreshStorage(await untouchedWorld(), false);
   });
 
-  test('may not for one with a mark, an object or another file', async () => {
+  test('may not be created for a storage with a mark, an object or another file', async () => {
     expect(await refusalOf(requireFreshStorage(world, false))).toBe('new_database');
     expect(await refusalOf(requireFreshStorage(await untouchedWorld(), true))).toBe('new_database');
     await publish(world, orphan(), new Uint8Array([1]));

@@ -44,7 +44,7 @@ describe('deleting a media item', () => {
     expect(leftOver).toEqual([]);
   });
 
-  test('removes the rows before any object, so that a kill in between leaves no row without one', async () => {
+  test('removes the rows before any object, so that a kill in between leaves no row without an object', async () => {
     const killed = new Error('killed');
     const media = replacing(world.media, { remove: () => Promise.reject(killed) });
     expect(await thrownBy(remove({ ...world, media }, video))).toBe(killed);
@@ -72,7 +72,7 @@ describe('deleting a media item', () => {
     expect(await world.media.find(video.id)).toBeNull();
   });
 
-  test('is done by one of two who try', async () => {
+  test('succeeds for one of two callers at once', async () => {
     const [one, two] = await Promise.allSettled([remove(world, video), remove(world, video)]);
     expect([one.status, two.status].sort()).toEqual(['fulfilled', 'rejected']);
     expect(await refusalOf(remove(world, video))).toEqual({ code: 'not_found' });

@@ -131,7 +131,7 @@ describe('files that were kept before anybody looked', () => {
     expect(await countUnexamined(world)).toBe(0);
   });
 
-  test('are no worse for one failure', async () => {
+  test('are looked at again after one failure', async () => {
     const [item] = (await addItems(1)) as [ActiveMedia];
     for (const first of [missing, outOfReach]) {
       let isFirst = true;

@@ -66,7 +66,7 @@ describe('opening a media item by its link', () => {
     expect(missing).toHaveLength(1);
   });
 
-  test('says of no object that it is missing whose item is deleted meanwhile', async () => {
+  test('does not report an object as missing when its item is deleted meanwhile', async () => {
     const open = async (key: string) => {
       await world.media.remove(image.id);
       await world.storage.remove(key);

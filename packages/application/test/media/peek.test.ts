@@ -9,7 +9,7 @@ const someLength = fc.integer({ min: 1, max: 60 });
 const join = (chunks: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(chunks));
 
 describe('peeking', () => {
-  test('gives the head and the whole, however the body is cut in chunks', async () => {
+  test('gives the first bytes and the whole body, however it is divided into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
         const bytes = join(chunks);
@@ -21,7 +21,7 @@ describe('peeking', () => {
     );
   });
 
-  test('asks for no more chunks than the head needs, and for each once', async () => {
+  test('reads no more chunks than the first bytes need, and each once', async () => {
     await fc.assert(
       fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
         const body = watchedBody(chunks);
@@ -48,7 +48,7 @@ describe('peeking', () => {
     );
   });
 
-  test('throws what the body throws within the head, and the whole throws what comes behind it', async () => {
+  test('throws an error of the body within the first bytes at once, and a later one when the whole is read', async () => {
     const broken = new Error('broken');
     const chunks = [new Uint8Array(4)];
     expect(await thrownBy(peek(watchedBody(chunks, broken), 5))).toBe(broken);

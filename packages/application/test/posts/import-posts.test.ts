@@ -113,7 +113,7 @@ describe('an import', () => {
     expect(await countKept()).toBe(702);
   });
 
-  test('of nothing is nothing', async () => {
+  test('without a line creates nothing', async () => {
     const nothing = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, rejections: [] };
     expect(await importPosts(world, workspace, from([]))).toEqual(nothing);
   });

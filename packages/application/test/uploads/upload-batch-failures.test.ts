@@ -126,7 +126,7 @@ describe('nothing is left of a batch', () => {
     await expectNothingLeft();
   });
 
-  test('but what cannot be removed, and the answer is the refusal all the same', async () => {
+  test('except what cannot be removed, and the answer is the same refusal', async () => {
     const storage = replacing(world.storage, { remove: () => Promise.reject(new Error('out of reach')) });
     const batch = await fullBatch({ ...world, storage });
     expect(await refusalOf(batch.commit({ label: null, folderId: newId() }))).toEqual(NO_FOLDER);

@@ -183,7 +183,7 @@ describe('a file that is not taken', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test('throws what its body throws, within the head or behind it, and leaves nothing', async () => {
+  test('throws the error of its body, within its first bytes or later, and leaves nothing', async () => {
     const hungUp = new Error('hung up');
     for (const chunks of [[], [JPEG.subarray(0, 3)], [JPEG, new Uint8Array(100)]]) {
       const batch = new UploadBatch(world, workspace);
@@ -233,7 +233,7 @@ describe('the limit of 200 MB', () => {
     expect(stored?.item).toMatchObject({ status: 'active', content: { size: MAX_MULTIPART_FILE_BYTES } });
   });
 
-  test('refuses a file of one byte more, with a word on presign, and keeps nothing of the others', async () => {
+  test('refuses a file of one byte more with a message that names presign, and keeps none of the others', async () => {
     const batch = sendingTo();
     await batch.add('good.jpg', bodyOf(JPEG));
     const refused = batch.add('big.mp4', longBody(MP4, MAX_MULTIPART_FILE_BYTES + 1));
@@ -243,7 +243,7 @@ describe('the limit of 200 MB', () => {
     expect(await publishedKeys(world)).toEqual([]);
   });
 
-  test('holds for a file of a wrong type, too, though its bytes are dropped', async () => {
+  test('holds for a file of a wrong type too, although its bytes are dropped', async () => {
     const exact = sendingTo();
     await exact.add('big.txt', longBody(TEXT, MAX_MULTIPART_FILE_BYTES));
     expect(exact.errors).toHaveProperty(['files.0']);
@@ -257,7 +257,7 @@ describe('the limit of 200 MB', () => {
     expect(await refusalOf(sendingTo().skip(over))).toEqual(TOO_LARGE);
   });
 
-  test('stops reading behind the limit', async () => {
+  test('stops reading at the limit', async () => {
     const chunks = Array.from({ length: 400 }, () => new Uint8Array(1024 * 1024));
     const body = watchedBody([MP4, ...chunks]);
     await refusalOf(sendingTo().add('endless.mp4', body));

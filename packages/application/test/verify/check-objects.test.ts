@@ -77,7 +77,7 @@ describe('a look through all objects', () => {
     });
   });
 
-  test('waits behind each object, and looks at one at a time', async () => {
+  test('pauses after each object, and checks one at a time', async () => {
     await addItems(3);
     let [pauses, open] = [0, 0];
     const storage = replacing(world.storage, {
@@ -107,7 +107,7 @@ describe('a look through all objects', () => {
     expect(found).toEqual([]);
   });
 
-  test('begins anew a week behind the last one, or when the clock was set back', async () => {
+  test('starts again a week after the last one, or when the clock was set back', async () => {
     expect(await checkObjects(world, options())).toBe('finished');
     world.clock.advance(CHECK_INTERVAL - 1);
     expect(await checkObjects(world, options())).toBe('not_due');
@@ -117,7 +117,7 @@ describe('a look through all objects', () => {
     expect(await checkObjects(world, options())).toBe('finished');
   });
 
-  test('goes on where it was stopped, with what it had found', async () => {
+  test('continues where it was stopped, with what it had found', async () => {
     const items = await addItems(10);
     await world.storage.remove(items[2]?.fullName ?? '');
     const { ports, signal } = stoppedAt(items[5]);
@@ -129,7 +129,7 @@ describe('a look through all objects', () => {
     expect(await world.objectChecks.find()).toMatchObject({ lastChecked: 10, lastMissing: 1 });
   });
 
-  test('keeps where it is every ten seconds, for who comes when its process was killed', async () => {
+  test('saves its position every ten seconds, so that another process can continue after a kill', async () => {
     const items = await addItems(10);
     const killed = async () => {
       world.clock.advance(4_000);
@@ -144,7 +144,7 @@ describe('a look through all objects', () => {
     expect(looks).toEqual(items.slice(4).map((item) => item.fullName));
   });
 
-  test('ends with a storage that is out of reach, keeps where it was, and says nothing of what is missing', async () => {
+  test('stops when the storage is unreachable, saves its position, and reports nothing as missing', async () => {
     const items = await addItems(5);
     const open = (key: string) => {
       if (key === items[3]?.fullName) throw new Error('out of reach');

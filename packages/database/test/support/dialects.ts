@@ -1,6 +1,7 @@
 import { afterAll, expect } from 'bun:test';
 import { join } from 'node:path';
-import { makeDatabase, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
+import { makeDatabase, realPostgres } from '@postshelf/testing/servers/postgres';
+import { Client } from 'pg';
 import type { Database } from '../../src/index.ts';
 import type { Migrations } from '../../src/migrations/migrate.ts';
 import { POSTGRES_MIGRATIONS } from '../../src/migrations/postgres/index.ts';
@@ -24,8 +25,8 @@ export interface TestDialect {
   readonly refused: object;
   /** Asks how often transactions of this database waited for each other until one was undone; null where none can. */
   readonly deadlocks: string | null;
-  /** Removes all rows of a database that was used. */
-  empty(address: string): Promise<void>;
+  /** What removes all rows of a database that was used, over a connection of its own. */
+  emptier(address: string): Promise<{ empty(): Promise<void>; close(): Promise<void> }>;
   /** An empty database of its own, without a schema. */
   make(): Promise<{ readonly address: string; remove(): Promise<void> }>;
   openStore(address: string): Promise<OpenedStore>;
@@ -42,12 +43,14 @@ export const SQLITE: TestDialect = {
     const { path, remove } = await scratchFolder();
     return { address: join(path, 'postshelf.db'), remove };
   },
-  empty: async (address) => {
+  emptier: async (address) => {
     const database = new Sqlite(address);
     // Folders are in each other: no order of single removals would do.
     database.pragma('foreign_keys = off');
-    database.exec(`begin immediate; ${DELETIONS} commit`);
-    database.close();
+    return {
+      empty: async () => void database.exec(`begin immediate; ${DELETIONS} commit`),
+      close: async () => void database.close(),
+    };
   },
   openStore: (address) => openSqliteStore(address, 60_000),
 };
@@ -58,8 +61,17 @@ const postgres = (server: Parameters<typeof makeDatabase>[0]): TestDialect => ({
   // Integrity constraints, and what isn't of the column's type.
   refused: { code: expect.stringMatching(/^(?:23|22P02)/) },
   deadlocks: 'select deadlocks from pg_stat_database where datname = current_database()',
-  // Without triggers and foreign keys, and much faster than a truncation, which makes a new file for every table and index.
-  empty: (address) => runSql(address, `begin; set local session_replication_role = replica; ${DELETIONS} commit`),
+  emptier: async (address) => {
+    const client = new Client(address);
+    client.on('error', () => undefined);
+    await client.connect();
+    return {
+      // Without triggers and foreign keys, and much faster than a truncation, which makes a new file for every table and index.
+      empty: async () =>
+        void (await client.query(`begin; set local session_replication_role = replica; ${DELETIONS} commit`)),
+      close: () => client.end(),
+    };
+  },
   make: async () => {
     const { url, remove } = await makeDatabase(server);
     return { address: url, remove };
@@ -94,12 +106,21 @@ export interface Opened {
 
 /** Opens a database for each test of a file in turn: the same one, emptied before each. */
 export function openerOf(dialect: TestDialect): () => Promise<Opened> {
-  let shared: Promise<Opened> | undefined;
+  let shared: Promise<Opened & { empty(): Promise<void> }> | undefined;
+  const openShared = async () => {
+    const opened = await openNew(dialect);
+    const emptier = await dialect.emptier(opened.address);
+    const close = async (): Promise<void> => {
+      await emptier.close();
+      await opened.close();
+    };
+    return { ...opened, empty: emptier.empty, close };
+  };
   afterAll(async () => (await shared)?.close());
   return async () => {
-    shared ??= openNew(dialect);
-    const opened = await shared;
-    await dialect.empty(opened.address);
+    shared ??= openShared();
+    const { empty, ...opened } = await shared;
+    await empty();
     return { ...opened, close: async () => undefined };
   };
 }

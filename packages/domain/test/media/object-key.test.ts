@@ -45,27 +45,29 @@ describe('the key of an object', () => {
       ['é'.repeat(128)],
       ['a'.repeat(1_000_000)],
     ]),
-  )('may not end in %j', (_title, name) => {
+  )('may not end in %s', (_title, name) => {
     expect(isObjectKey(inItem(name))).toBe(false);
   });
 
-  test.each([
-    '',
-    '/',
-    'photo.jpg',
-    `${WORKSPACE}/photo.jpg`,
-    `/${inItem('photo.jpg')}`,
-    `${WORKSPACE}//photo.jpg`,
-    `../${ITEM}/photo.jpg`,
-    `${WORKSPACE}/../photo.jpg`,
-    `.staging/${ITEM}/photo.jpg`,
-    `${WORKSPACE.toUpperCase()}/${ITEM}/photo.jpg`,
-    `${WORKSPACE}/${ITEM.toUpperCase()}/photo.jpg`,
-    `{${WORKSPACE}}/${ITEM}/photo.jpg`,
-    `${WORKSPACE}\n/${ITEM}/photo.jpg`,
-    `${WORKSPACE}\\${ITEM}\\photo.jpg`,
-    '/'.repeat(1_000_000),
-  ])('is not %j', (key) => {
+  test.each(
+    titled([
+      [''],
+      ['/'],
+      ['photo.jpg'],
+      [`${WORKSPACE}/photo.jpg`],
+      [`/${inItem('photo.jpg')}`],
+      [`${WORKSPACE}//photo.jpg`],
+      [`../${ITEM}/photo.jpg`],
+      [`${WORKSPACE}/../photo.jpg`],
+      [`.staging/${ITEM}/photo.jpg`],
+      [`${WORKSPACE.toUpperCase()}/${ITEM}/photo.jpg`],
+      [`${WORKSPACE}/${ITEM.toUpperCase()}/photo.jpg`],
+      [`{${WORKSPACE}}/${ITEM}/photo.jpg`],
+      [`${WORKSPACE}\n/${ITEM}/photo.jpg`],
+      [`${WORKSPACE}\\${ITEM}\\photo.jpg`],
+      ['/'.repeat(1_000_000)],
+    ]),
+  )('is not %s', (_title, key) => {
     expect(isObjectKey(key)).toBe(false);
   });
 

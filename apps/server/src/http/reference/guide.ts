@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Marked } from 'marked';
 import guide from '../../../../../docs/api.md' with { type: 'text' };
+import programs from '../../../../../docs/programs.md' with { type: 'text' };
 
 /** Addresses of the documents that the guide links to and the service has, relative to `/docs/guide`. */
-const SERVED: Readonly<Record<string, string>> = { 'openapi.json': '../v1/openapi.json' };
+const SERVED: Readonly<Record<string, string>> = {
+  'openapi.json': '../v1/openapi.json',
+  'programs.md': '#programs-in-four-languages',
+};
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -30,7 +34,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * The guide as a page (docs/api.md in this repository). Headings have the anchors that its own links name. Links to
+ * The guide as a page (docs/api.md and docs/programs.md in this repository). Headings have the anchors that its own links name. Links to
  * documents that the service doesn't have are left as their words.
  */
 export async function readGuide(): Promise<{ readonly html: string; readonly contentSecurityPolicy: string }> {
@@ -48,7 +52,7 @@ export async function readGuide(): Promise<{ readonly html: string; readonly con
       },
     },
   });
-  const body = (await marked.parse(guide))
+  const body = (await marked.parse(`${guide}\n${programs}`))
     .replaceAll('<table>', '<div class="table"><table>')
     .replaceAll('</table>', '</table></div>');
   const html = `<!doctype html>

@@ -124,36 +124,6 @@ describe('a backup and its restore', () => {
     expect(code).toBe(1);
     expect(linesOf(stderr)).toEqual([expect.stringContaining('overwrites none')]);
   });
-
-  for (const [what, change, sentence] of [
-    ['is cut off', (path: string) => truncateSync(path, statSync(path).size - 20_000), /cut off|cannot be read/],
-    ['has a flipped bit in the database', (path: string) => flip(path, 'CREATE TABLE tokens'), /damaged/i],
-  ] as const) {
-    test(`one that ${what} is refused in one line, and leaves no database`, async () => {
-      const name = what.replaceAll(' ', '-');
-      const path = join(folder, `${name}.tar`);
-      writeFileSync(path, readFileSync(backup()));
-      change(path);
-      const place = elsewhere(name);
-      const { code, stderr } = await run(['restore', path], place);
-      expect(code).toBe(1);
-      expect(linesOf(stderr)).toEqual([expect.stringMatching(sentence)]);
-      expect(readdirSync(join(folder, name)).filter((entry) => entry !== 'media')).toEqual([]);
-    });
-  }
-
-  test('a restore leaves out an object that is damaged in the backup, and fails', async () => {
-    const path = join(folder, 'rotten.tar');
-    writeFileSync(path, readFileSync(backup()));
-    flip(path, 'number 1000001\0');
-    const place = elsewhere('rotten');
-    const { code, stdout } = await run(['restore', path, '--json'], place);
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout).damaged).toEqual([items[0]?.full_name]);
-    expect(JSON.parse((await run(['verify', '--json'], place)).stdout).problems).toMatchObject([
-      { id: items[0]?.id, problem: 'missing' },
-    ]);
-  });
 });
 
 test('verify tells a flipped bit, a truncated file and a missing one, and fails', async () => {

@@ -15,7 +15,7 @@ setDefaultTimeout(300_000);
 
 const repository = resolve(import.meta.dir, '../../../../..');
 
-/** A program of docs/api.md: where it stands there, and how it is run once it is in a file. */
+/** A program of docs/programs.md: where it stands there, and how it is run once it is in a file. */
 interface Language {
   readonly heading: string;
   readonly fence: string;
@@ -84,10 +84,10 @@ async function publish(): Promise<void> {
 
 /** The one program below a heading. */
 function programOf({ heading, fence }: Language): string {
-  const text = readFileSync(join(repository, 'docs/api.md'), 'utf8');
-  const [, section = ''] = text.split(`\n#### ${heading}\n`);
+  const text = readFileSync(join(repository, 'docs/programs.md'), 'utf8');
+  const [, section = ''] = text.split(`\n## ${heading}\n`);
   const [, program] = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\``, 'ms').exec(section) ?? [];
-  if (program === undefined) throw new Error(`docs/api.md has no program in ${heading}.`);
+  if (program === undefined) throw new Error(`docs/programs.md has no program in ${heading}.`);
   return program;
 }
 
@@ -97,7 +97,7 @@ for (const language of languages) {
   const isThere = Bun.which(tool) !== null;
   if (!isThere) process.stderr.write(`SKIPPED: no ${tool} on the PATH, so the client in ${heading} is not tried.\n`);
 
-  describe.skipIf(!isThere && process.env.CI === undefined)(`the client of docs/api.md in ${heading}`, () => {
+  describe.skipIf(!isThere && process.env.CI === undefined)(`the client of docs/programs.md in ${heading}`, () => {
     const inFolder = (line: readonly string[], token = String(world.tokens.all)) =>
       collect(line, {
         cwd: installed.folder,

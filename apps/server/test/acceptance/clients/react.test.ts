@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'no
 import { join, resolve } from 'node:path';
 import { installedBrowsers } from '../support/browsers.ts';
 import * as fixtures from '../support/fixtures.ts';
+import { sized } from '../support/long.ts';
 import { file } from '../support/multipart.ts';
 import { run } from '../support/run.ts';
 import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
@@ -80,42 +81,45 @@ test('fresh projects of Vite and Next.js with the sample of the README type-chec
   await inProject([join(repository, 'node_modules/.bin/tsc'), '--project', '.']);
 });
 
-test('a server of Next.js asks with the client, and renders the sample', async () => {
-  const own = await freePort();
-  // A production build takes twice the time, for the same modules.
-  const next = join(project, 'node_modules/next/dist/bin/next');
-  const server = Bun.spawn(['node', next, 'dev', '--port', String(own), '--hostname', '127.0.0.1'], {
-    cwd: project,
-    env: environment({
-      POSTSHELF_URL: world.server.url,
-      POSTSHELF_TOKEN: String(world.tokens.all),
-      POSTSHELF_WORKSPACE: String(world.ids.workspace),
-      NEXT_PUBLIC_POSTSHELF_URL: world.server.url,
-      NEXT_PUBLIC_POSTSHELF_TOKEN: String(world.tokens.all),
-    }),
-    stdio: ['ignore', 'ignore', 'ignore'],
+// It takes longer than all else here, and most of that is Next.js building itself.
+if (sized(false, true)) {
+  test('a server of Next.js asks with the client, and renders the sample', async () => {
+    const own = await freePort();
+    // A production build takes twice the time, for the same modules.
+    const next = join(project, 'node_modules/next/dist/bin/next');
+    const server = Bun.spawn(['node', next, 'dev', '--port', String(own), '--hostname', '127.0.0.1'], {
+      cwd: project,
+      env: environment({
+        POSTSHELF_URL: world.server.url,
+        POSTSHELF_TOKEN: String(world.tokens.all),
+        POSTSHELF_WORKSPACE: String(world.ids.workspace),
+        NEXT_PUBLIC_POSTSHELF_URL: world.server.url,
+        NEXT_PUBLIC_POSTSHELF_TOKEN: String(world.tokens.all),
+      }),
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    try {
+      let page: Response | undefined;
+      await until(
+        'the page is answered',
+        async () => {
+          if (server.exitCode !== null) throw new Error(`next dev ended with ${server.exitCode}.`);
+          page = await fetch(`http://127.0.0.1:${own}/`).catch(() => undefined);
+          return page !== undefined;
+        },
+        180_000,
+      );
+      const text = (await page?.text())?.replaceAll('<!-- -->', '') ?? '';
+      expect(`${page?.status} ${text}`).toStartWith('200 ');
+      expect(text).toContain('<h1>1 items</h1>');
+      expect(text).toContain('Loading…');
+    } finally {
+      // By SIGKILL it would leave the process that serves.
+      server.kill('SIGTERM');
+      await within('next dev ends', server.exited, 30_000);
+    }
   });
-  try {
-    let page: Response | undefined;
-    await until(
-      'the page is answered',
-      async () => {
-        if (server.exitCode !== null) throw new Error(`next dev ended with ${server.exitCode}.`);
-        page = await fetch(`http://127.0.0.1:${own}/`).catch(() => undefined);
-        return page !== undefined;
-      },
-      180_000,
-    );
-    const text = (await page?.text())?.replaceAll('<!-- -->', '') ?? '';
-    expect(`${page?.status} ${text}`).toStartWith('200 ');
-    expect(text).toContain('<h1>1 items</h1>');
-    expect(text).toContain('Loading…');
-  } finally {
-    // By SIGKILL it would leave the process that serves.
-    server.kill('SIGTERM');
-    await within('next dev ends', server.exited, 30_000);
-  }
-});
+}
 
 test.skipIf(!browser)('the page that Vite builds lists media through the query hook, and uploads', async () => {
   await inProject(['node_modules/.bin/vite', 'build'], {

@@ -91,7 +91,7 @@ describe('GET /docs', () => {
 });
 
 describe('GET /docs/guide', () => {
-  test('is linked from /docs, and is the text of docs/api.md, whole', async () => {
+  test('is linked from /docs, and is the text of docs/api.md and docs/programs.md, whole', async () => {
     const page = await world.call('GET /docs', anonymous);
     const [, href = ''] = /<a href="([^"]+)">The guide<\/a>/.exec(page.text) ?? [];
     expect(new URL(href, `${world.server.url}/docs`).pathname).toBe('/docs/guide');
@@ -100,10 +100,11 @@ describe('GET /docs/guide', () => {
       status: 200,
       type: 'text/html; charset=utf-8',
     });
-    const source = readFileSync(join(import.meta.dir, '../../../../../docs/api.md'), 'utf8');
+    const documents = join(import.meta.dir, '../../../../../docs');
+    const source = ['api.md', 'programs.md'].map((name) => readFileSync(join(documents, name), 'utf8')).join('\n');
     const headings = source.replace(/^```.*?^```$/gms, '').match(/^#+ /gm);
     expect(guide.text.match(/<h\d id="/g)).toHaveLength(headings?.length ?? 0);
-    for (const word of ['curl -T film.mp4', 'RateLimit-Remaining', 'method=smoothed'])
+    for (const word of ['curl -T film.mp4', 'RateLimit-Remaining', 'method=smoothed', 'func main()'])
       expect(guide.text).toContain(word);
     expect(await world.call('HEAD /docs/guide', anonymous)).toMatchObject({ status: 200, text: '' });
   });
