@@ -81,7 +81,9 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
       )}
       <span className="tree-name">{node.textValue}</span>
       {/* What the style sheet writes isn't part of the name. */}
-      {count !== undefined && <span className="tree-count" aria-hidden="true" data-count={count.toLocaleString('en-GB')} />}
+      {count !== undefined && (
+        <span className="tree-count" aria-hidden="true" data-count={count.toLocaleString('en-GB')} />
+      )}
       {folder && onMenu && (
         <Button
           variant="quiet"
