@@ -34,19 +34,6 @@ export default defineConfig({
   plugins: [
     // The pages speak English; react-aria brings its words in thirty-four languages.
     optimizeLocales.vite({ locales: ['en-US'] }),
-    {
-      // Until the service has `GET /v1/me`.
-      name: 'me',
-      configureServer(server) {
-        server.middlewares.use('/v1/me', (_request, response) => {
-          const workspaces = JSON.parse(process.env.POSTSHELF_WORKSPACES ?? '[]');
-          response.setHeader('content-type', 'application/json');
-          response.end(
-            JSON.stringify({ data: { token: { id: '', name: 'dev', scopes: [], expires_at: null }, workspaces } }),
-          );
-        });
-      },
-    },
   ],
   server: {
     proxy: Object.fromEntries(

@@ -1,8 +1,7 @@
 import type { Query } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useIsLost } from '../service/connection.ts';
-import { isUnreachable, queryClient } from '../service/service.ts';
-import { ME_KEY } from '../service/session-api.ts';
+import { isUnreachable, ME_KEY, queryClient } from '../service/service.ts';
 
 /** Milliseconds between tries. */
 const AGAIN = 2000;

@@ -1,13 +1,18 @@
-import { createPostshelfClient, PostshelfError } from '@postshelf/client';
+import { createPostshelfClient, type Operations, PostshelfError } from '@postshelf/client';
 import type { PostshelfRouter } from '@postshelf/client/router';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { TRPCClient } from '@trpc/client';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { root } from './root.ts';
-import { ME_KEY } from './session-api.ts';
 
 /** The service that gave this page, asked as whoever the browser's session belongs to. */
 export const client = createPostshelfClient({ baseUrl: root, token: null });
+
+/** Whom the session belongs to, and what may be entered by it. */
+export type Me = Operations['me']['get']['output']['data'];
+
+/** The query of {@link Me}, which `sessions/session-gate.tsx` makes. */
+export const ME_KEY = ['me'] as const;
 
 /** Where a session ended, the page asks for a token again: `sessions/session-gate.tsx`. */
 export function noteEndOfSession(error: Error, key?: readonly unknown[]): void {

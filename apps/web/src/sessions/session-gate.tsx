@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
-import { isSignedOut, sentenceOf } from '../service/service.ts';
-import { ME_KEY, type Me, readMe } from '../service/session-api.ts';
+import { client, isSignedOut, ME_KEY, type Me, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { ReplaceSession } from './replace-session.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -16,11 +15,14 @@ export function useMe(): Me {
 }
 
 /** null where nobody is: an answer like others, which stands while it is asked for anew, as what is typed does. */
-const readMeIfSignedIn = (): Promise<Me | null> =>
-  readMe().catch((error: unknown) => {
+const readMeIfSignedIn = async (): Promise<Me | null> => {
+  try {
+    return (await client.trpc.me.get.query({})).data;
+  } catch (error) {
     if (isSignedOut(error)) return null;
     throw error;
-  });
+  }
+};
 
 /** Shows what is within to whoever has a session, and asks everyone else for a token. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {

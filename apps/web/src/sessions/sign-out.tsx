@@ -1,8 +1,7 @@
 import './sign-out.css';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { queryClient, sentenceOf } from '../service/service.ts';
-import { signOut } from '../service/session-api.ts';
+import { client, queryClient, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
@@ -14,7 +13,7 @@ export function SignOut() {
   const notify = useNotify();
   const [isAsking, setIsAsking] = useState(false);
   const leaving = useMutation({
-    mutationFn: signOut,
+    mutationFn: () => client.signOut(),
     onSuccess: async () => {
       await forgetWork();
       await queryClient.resetQueries();

@@ -1,6 +1,6 @@
+import type { SignInOptions } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
-import { isSignedOut, queryClient, sentenceOf } from '../service/service.ts';
-import { type Credential, signIn } from '../service/session-api.ts';
+import { client, isSignedOut, queryClient, sentenceOf } from '../service/service.ts';
 import { browserName } from './browser-name.ts';
 import { forgetWork } from './work-of-session.ts';
 
@@ -13,7 +13,7 @@ const NOT_GOOD = {
 /** Exchanges a token or a link's code for a session, and forgets everything of the one before. */
 export function useSigningIn() {
   const { mutate, error, variables, isPending, reset } = useMutation({
-    mutationFn: (credential: Credential) => signIn({ ...credential, name: browserName(navigator.userAgent) }),
+    mutationFn: (credential: SignInOptions) => client.signIn({ ...credential, name: browserName(navigator.userAgent) }),
     onSuccess: async () => {
       await forgetWork();
       await queryClient.resetQueries();

@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import type { Me } from '../service/session-api.ts';
+import type { Me } from '../service/service.ts';
 import { useMe } from '../sessions/session-gate.tsx';
 
 export type Workspace = Me['workspaces'][number];
