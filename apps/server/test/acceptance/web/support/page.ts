@@ -43,8 +43,12 @@ export async function byRole(page: Page, role: string, name?: string): Promise<E
   return found as ElementHandle<HTMLElement>;
 }
 
-export const press = async (page: Page, role: string, name: string): Promise<void> =>
-  (await byRole(page, role, name)).click();
+export async function press(page: Page, role: string, name: string): Promise<void> {
+  const element = await byRole(page, role, name);
+  // What the page has just asked for may still be under way.
+  await page.waitForFunction((found) => !found.matches(':disabled, [aria-disabled="true"]'), {}, element);
+  await element.click();
+}
 
 /** Types into a textbox in place of what it has. */
 export async function fill(page: Page, name: string, text: string): Promise<void> {
