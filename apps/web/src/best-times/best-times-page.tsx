@@ -3,11 +3,12 @@ import { NoPosts } from '../posts/no-posts.tsx';
 import { isWrong, PostFilters } from '../posts/post-filters.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Page } from '../ui/page.tsx';
+import { plural } from '../ui/plural.ts';
 import { Select } from '../ui/select.tsx';
 import { dateFieldOf, dayIn } from '../ui/zoned-time.ts';
 import { Heatmap } from './heatmap.tsx';
 import { useBestTimes } from './use-best-times.ts';
-import { type BestTimes, clockOf, postsOf } from './week.ts';
+import { type BestTimes, clockOf } from './week.ts';
 
 const METHODS = [
   { value: 'hourly', label: 'Each hour by itself' },
@@ -52,7 +53,7 @@ function Found({ bestTimes, hasProfile }: FoundProps) {
   return (
     <div className="best-times">
       <p className="best-times-about">
-        Engagement of {postsOf(posts)} by the hour they went out, {window}, in {timezone}. 100 is{' '}
+        Engagement of {plural(posts, 'post')} by the hour they went out, {window}, in {timezone}. 100 is{' '}
         {hasProfile ? 'the profile’s own average' : 'each profile’s own average'}; few posts move an hour little.
       </p>
       {best.length === 0 ? (
@@ -67,7 +68,7 @@ function Found({ bestTimes, hasProfile }: FoundProps) {
                   {day} {clockOf(hour)}
                 </b>
                 <span className="best-times-value">{Math.round(value)}</span>
-                <small>{postsOf(count)}</small>
+                <small>{plural(count, 'post')}</small>
               </li>
             ))}
           </ol>

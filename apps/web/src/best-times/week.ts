@@ -1,5 +1,6 @@
 import type { Operations } from '@postshelf/client';
 import type { CSSProperties } from 'react';
+import { plural } from '../ui/plural.ts';
 
 export type BestTimes = Operations['analytics']['bestTimes']['output'];
 export type Day = keyof BestTimes['data']['heatmap'];
@@ -30,11 +31,9 @@ export const cellAt = ({ data, meta }: BestTimes, day: Day, hour: number): Cell 
 
 export const clockOf = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
-export const postsOf = (count: number): string => `${count.toLocaleString('en-GB')} ${count === 1 ? 'post' : 'posts'}`;
-
 /** `Tuesday 18:00: 137, 12 posts`. */
 export const nameOfCell = (day: Day, hour: number, { value, posts }: Cell): string =>
-  `${day} ${clockOf(hour)}: ${Math.round(value)}, ${postsOf(posts)}`;
+  `${day} ${clockOf(hour)}: ${Math.round(value)}, ${plural(posts, 'post')}`;
 
 /** How far from the average colours go: what lies beyond looks the same. */
 const SPREAD = 45;
