@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bunTest, conclude, reports, root } from './bun-test.mjs';
+import { bunTest, conclude, reports, root, tryAgain } from './bun-test.mjs';
 import { runChecks } from './check.mjs';
 import { keepTimes, planRuns } from './plan.mjs';
 import { scratchInMemory } from './scratch.mjs';
@@ -30,6 +30,7 @@ const lanes = Array.from({ length: SIDE_BY_SIDE }, async (_, index) => {
 const waited = built.then((isThere) => isThere && runTests(waiting));
 await Promise.all([waited, ...lanes]);
 keepTimes(results);
+await tryAgain(results);
 conclude(results, failed);
 
 /** The program as one file; without it there is nothing to test. */

@@ -49,7 +49,14 @@ test.each([
       await connection.send(sent);
     }
     await until('silent connections are closed', () => closed >= LIMIT, 60_000);
-    expect((await uploadPicture(world, firstTenant(world))).status).toBe(201);
+    // The kernel hands over more of those that wait as soon as some are closed, so the next ones may be low for a moment.
+    const answers = new Set<number>();
+    await until('another upload is taken', async () => {
+      const { status } = await uploadPicture(world, firstTenant(world));
+      answers.add(status);
+      return status !== 503;
+    });
+    expect([...answers].filter((status) => status !== 503)).toEqual([201]);
     expect((await closedEarly()) - before).toBeGreaterThan(0);
     expect((await upload.end())?.status).toBe(201);
   } finally {
