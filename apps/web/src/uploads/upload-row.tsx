@@ -1,7 +1,7 @@
+import { stateOf } from '@postshelf/elements/uploads/sentences.ts';
+import { isFinished, type Upload } from '@postshelf/elements/uploads/upload.ts';
 import { memo, useId } from 'react';
 import { Button } from '../ui/button.tsx';
-import { isFinished, type Upload } from './engine/upload.ts';
-import { stateOf } from './sentences.ts';
 import { cancelUpload, retryUpload } from './uploads.ts';
 
 /** A file on its way. Drawn anew where something of it has changed alone: there are hundreds. */

@@ -1,12 +1,12 @@
 import './uploads-tray.css';
+import { titleOf } from '@postshelf/elements/uploads/sentences.ts';
+import { isFinished, totalsOf } from '@postshelf/elements/uploads/upload.ts';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState, useSyncExternalStore } from 'react';
 import { ImportRow } from '../imports/import-row.tsx';
 import { forgetEndedImports, listImports, subscribe as subscribeToImports } from '../imports/imports.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from './drop-area.tsx';
-import { isFinished, totalsOf } from './engine/upload.ts';
-import { titleOf } from './sentences.ts';
 import { UploadRow } from './upload-row.tsx';
 import { clearFinished, listUploads, subscribe } from './uploads.ts';
 

@@ -1,8 +1,8 @@
 import type { MediaItem } from '@postshelf/client';
+import { formatBytes } from '@postshelf/elements/ui/format-bytes.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFolderPath } from '../../folders/use-folder-path.ts';
-import { formatBytes } from '../../ui/format-bytes.ts';
 import { plural } from '../../ui/plural.ts';
 import { dayIn, timeIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
