@@ -1,4 +1,4 @@
-import type { PostshelfClient, PostshelfError } from '@postshelf/client';
+import type { MediaItem, PostshelfClient, PostshelfError } from '@postshelf/client';
 import { Uppy, type UppyFile } from '@uppy/core';
 import { ServiceUpload, type UploadBody, type UploadMeta } from './service-upload.ts';
 import { type FileSource, isFinished, type Target, type Upload } from './upload.ts';
@@ -9,10 +9,12 @@ const ADDED_AT_ONCE = 20;
 export interface UploaderOptions {
   /** Which repeats nothing by itself (`repeats: 0`). */
   readonly client: PostshelfClient;
+  /** Makes a call; where tokens run out, again with another one. */
+  attempt?<T>(call: () => Promise<T>): Promise<T>;
   /** The uploads are others now. */
   onChange(uploads: readonly Upload[]): void;
-  /** A file is in the library. */
-  onDone(): void;
+  /** A file is in the library, as that item. */
+  onDone(item: MediaItem): void;
   /** A file was refused. */
   onRefused(error: PostshelfError): void;
 }
@@ -30,7 +32,7 @@ export class Uploader {
       // What failed stands beside its file.
       logger: { debug() {}, warn() {}, error() {} },
     });
-    this.#uppy.use(ServiceUpload, options);
+    this.#uppy.use(ServiceUpload, { attempt: (call) => call(), ...options });
     this.#sending = this.#uppy.getPlugin<ServiceUpload>('ServiceUpload') as ServiceUpload;
     const shown = new WeakMap<object, Upload>();
     this.#uppy.on('state-update', (before, after) => {
@@ -75,6 +77,11 @@ export class Uploader {
   /** Ends everything and forgets it. */
   clear(): void {
     this.#uppy.cancelAll();
+  }
+
+  /** Ends everything for good, with what is listened to of the page. */
+  end(): void {
+    this.#uppy.destroy();
   }
 
   /** Each by itself: `upload()` would also try again whatever failed before. */

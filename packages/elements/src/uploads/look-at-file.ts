@@ -1,3 +1,5 @@
+import type { Kind } from './upload.ts';
+
 /** Bytes of a file that the service takes: 2 GB, sent straight to the storage. */
 const MAX_BYTES = 2 * 1024 ** 3;
 
@@ -8,6 +10,8 @@ const HEAD = 16;
 const EMPTY = 'The file must not be empty.';
 const TOO_LARGE = `The file must not be greater than ${MAX_BYTES} bytes (2 GB).`;
 const WRONG_TYPE = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
+
+const WRONG_KIND = { image: 'Only pictures are taken here.', video: 'Only films are taken here.' };
 
 /** Also what is said where a file went while it waited for its turn. */
 export const UNREADABLE = 'The file can no longer be read: it was moved, changed or deleted.';
@@ -21,13 +25,17 @@ const OTHER_BRANDS = /^(?:avi[fs]|hei[cfmsx]|hev[cmsx]|mif1|msf1|crx |M4[ABP] |F
 /**
  * Why the service would refuse a file for its size or its type, told before a byte of it is sent; null where it has to be
  * sent to know. What can't be told for certain is the service's to say.
+ *
+ * @param kind what alone is taken here; none for both
  */
-export async function lookAtFile(file: Blob): Promise<string | null> {
+export async function lookAtFile(file: Blob, kind?: Kind | null): Promise<string | null> {
   if (file.size === 0) return EMPTY;
   if (file.size > MAX_BYTES) return TOO_LARGE;
   const head = await readHead(file);
   if (head === null) return UNREADABLE;
-  return typeOf(head) === null ? WRONG_TYPE : null;
+  const type = typeOf(head);
+  if (type === null) return WRONG_TYPE;
+  return !kind || type.startsWith(kind) ? null : WRONG_KIND[kind];
 }
 
 /** Whether the file is still there as it was chosen: browsers say no more than "failed" of one that can't be sent. */

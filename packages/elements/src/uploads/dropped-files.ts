@@ -1,4 +1,4 @@
-import type { FileSource } from './engine/upload.ts';
+import type { FileSource } from './upload.ts';
 
 /** What systems leave in folders, and nobody means to upload. */
 const LEFTOVERS = /^(?:\..*|thumbs\.db|desktop\.ini|__macosx)$/i;

@@ -1,11 +1,15 @@
 import { memo, useId } from 'react';
-import { Button } from '../ui/button.tsx';
-import { isFinished, type Upload } from './engine/upload.ts';
 import { stateOf } from './sentences.ts';
-import { cancelUpload, retryUpload } from './uploads.ts';
+import { isFinished, type Upload } from './upload.ts';
 
-/** A file on its way. Drawn anew where something of it has changed alone: there are hundreds. */
-export const UploadRow = memo(function UploadRow({ id, name, size, loaded, phase, problem }: Upload) {
+export interface UploadRowProps extends Upload {
+  onCancel(id: string): void;
+  onRetry(id: string): void;
+}
+
+/** A file on its way. Drawn anew where something of it has changed alone: there are hundreds. Its functions have to be the same ones every time. */
+export const UploadRow = memo(({ onCancel, onRetry, ...upload }: UploadRowProps) => {
+  const { id, name, size, loaded, phase, problem } = upload;
   const nameId = useId();
   const percent = size === 0 ? 0 : Math.floor((100 * loaded) / size);
   return (
@@ -14,15 +18,15 @@ export const UploadRow = memo(function UploadRow({ id, name, size, loaded, phase
         {name}
       </span>
       <span className="upload-state">{stateOf({ phase, loaded, size })}</span>
-      {!isFinished({ phase }) && (
-        <Button variant="quiet" aria-describedby={nameId} onPress={() => void cancelUpload(id)}>
+      {!isFinished(upload) && (
+        <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onCancel(id)}>
           Cancel
-        </Button>
+        </button>
       )}
       {(phase === 'failed' || phase === 'cancelled') && (
-        <Button variant="quiet" aria-describedby={nameId} onPress={() => void retryUpload(id)}>
+        <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onRetry(id)}>
           Retry
-        </Button>
+        </button>
       )}
       <div
         className="upload-progress"

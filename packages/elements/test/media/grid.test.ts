@@ -2,8 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import type { MediaItem } from '@postshelf/client';
 import { clockOf, previewOf } from '../../src/media/media-facts.ts';
 import { MediaRows } from '../../src/media/media-rows.ts';
-import { summaryOf } from '../../src/media/selection/outcomes.ts';
-import { readTags, withoutTags, withTags } from '../../src/media/selection/tags.ts';
 import { heightOf, leftOf, seenOf, shapeOf, topOf } from '../../src/ui/grid-layout.ts';
 
 const item = (id: string, more: object = {}) => ({ id, name: id, status: 'active', ...more }) as unknown as MediaItem;
@@ -66,19 +64,4 @@ test.each([
 ])('a tile of %i pixels at %i shows the preview of %s', (tile, ratio, link) => {
   const previews = [160, 320, 640].map((width) => ({ width, height: width, link: String(width) }));
   expect(previewOf(item('a', { details: { previews } }), tile, ratio)).toBe(link);
-});
-
-test('tags are added and taken whatever their case', () => {
-  expect(readTags(' Sea, sea ,,Summer\nDawn')).toEqual(['Sea', 'Summer', 'Dawn']);
-  expect(withTags(['Sea'], ['sea', 'sun'])).toEqual(['Sea', 'sun']);
-  expect(withoutTags(['Sea', 'sun'], ['SEA'])).toEqual(['sun']);
-});
-
-test.each([
-  [[null, null], '2 items were moved.'],
-  [[null, 'In use.'], '1 item was moved. 1 item was not. b: In use.'],
-  [['Gone.', 'In use.'], '2 items were not. a: Gone. (and 1 other)'],
-])('outcomes %j are told as %s', (refusals, text) => {
-  const outcomes = refusals.map((refusal, at) => ({ item: item('ab'[at] ?? ''), refusal }));
-  expect(summaryOf(outcomes, 'moved')).toBe(text);
 });

@@ -4,10 +4,14 @@ export interface FileSource {
   readonly path: readonly string[];
 }
 
+export type Kind = 'image' | 'video';
+
 /** Where files go to: a folder of the workspace, or null for the library's top. */
 export interface Target {
   readonly workspace: string;
   readonly folder: string | null;
+  /** What alone is taken; null, or none, for both. */
+  readonly kind?: Kind | null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type PostshelfClient, PostshelfError } from '@postshelf/client';
+import { type MediaItem, type PostshelfClient, PostshelfError } from '@postshelf/client';
 import { BasePlugin, type Uppy } from '@uppy/core';
 import pLimit from 'p-limit';
 import { FolderPaths } from './folder-paths.ts';
@@ -21,8 +21,10 @@ export type UploadBody = Record<string, never>;
 interface Options {
   readonly id?: string;
   readonly client: PostshelfClient;
-  /** A file is in the library. */
-  onDone(): void;
+  /** Makes a call; where tokens run out, again with another one. */
+  attempt<T>(call: () => Promise<T>): Promise<T>;
+  /** A file is in the library, as that item. */
+  onDone(item: MediaItem): void;
   /** A file was refused. */
   onRefused(error: PostshelfError): void;
 }
@@ -63,10 +65,10 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     // Folders that are remembered may go while nothing is uploaded.
     if (this.#running.size === 1) this.#folders.forget();
     try {
-      await Promise.race([this.#work(id, controller.signal), aborted(controller.signal)]);
+      const item = await Promise.race([this.#work(id, controller.signal), aborted(controller.signal)]);
       this.#setPhase(id, 'done');
       this.uppy.emit('upload-success', this.uppy.getFile(id), { status: 201 });
-      this.opts.onDone();
+      this.opts.onDone(item);
     } catch (error) {
       this.#setPhase(id, controller.signal.aborted ? 'cancelled' : 'failed');
       const message = controller.signal.aborted ? 'The upload was cancelled.' : sentenceOf(error);
@@ -77,18 +79,19 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     }
   }
 
-  async #work(id: string, signal: AbortSignal): Promise<void> {
+  async #work(id: string, signal: AbortSignal): Promise<MediaItem> {
     const { data, meta, size } = this.uppy.getFile(id);
     const file = data as File;
     this.#setPhase(id, 'checking');
-    const problem = await this.#checks(() => lookAtFile(file));
+    const problem = await this.#checks(() => lookAtFile(file, meta.target.kind));
     if (problem !== null) throw new Error(problem);
-    if (signal.aborted) return;
+    signal.throwIfAborted();
     this.#setPhase(id, 'waiting');
-    await this.#turns(async () => {
-      if (signal.aborted) return;
-      await sendFile(
-        { client: this.opts.client, folders: this.#folders },
+    return this.#turns(() => {
+      signal.throwIfAborted();
+      const { client, attempt } = this.opts;
+      return sendFile(
+        { client, folders: this.#folders, attempt },
         {
           source: { file, path: meta.path },
           target: meta.target,

@@ -1,5 +1,5 @@
 import { formatBytes } from '../ui/format-bytes.ts';
-import type { Totals, Upload } from './engine/upload.ts';
+import type { Totals, Upload } from './upload.ts';
 
 const count = (number: number): string => number.toLocaleString('en-GB');
 

@@ -1,4 +1,4 @@
-import { type PostshelfClient, PostshelfError } from '@postshelf/client';
+import { type MediaItem, type PostshelfClient, PostshelfError } from '@postshelf/client';
 import type { FolderPaths } from './folder-paths.ts';
 import { isReadable, typeOfFile, UNREADABLE } from './look-at-file.ts';
 import { pause, pauseAfter, waitsFor, withoutStalling } from './repeat.ts';
@@ -24,27 +24,23 @@ export interface SendPorts {
   /** Which repeats nothing by itself: who waits for the network is shown. */
   readonly client: PostshelfClient;
   readonly folders: FolderPaths;
+  /** Makes a call; where tokens run out, again with another one. */
+  attempt<T>(call: () => Promise<T>): Promise<T>;
 }
 
 /**
  * Sends a file as often as it takes, also past a lost network and a restarted service. Every try carries the same key, so
  * the service keeps one item however many of them arrive.
  *
+ * @returns the item that it is in the library
  * @throws PostshelfError for good; what the signal was aborted with
  */
-export async function sendFile(ports: SendPorts, sending: Sending): Promise<void> {
-  const { source, target, signal } = sending;
+export async function sendFile(ports: SendPorts, sending: Sending): Promise<MediaItem> {
+  const { source, signal } = sending;
   let attempt = newAttempt();
   for (let tries = 1; ; tries += 1) {
     try {
-      const folder = await ports.folders.find(target, source.path);
-      signal.throwIfAborted();
-      sending.onStart();
-      return await withoutStalling(
-        (inner, onProgress) => put(ports.client, source.file, { ...target, folder }, attempt, inner, onProgress),
-        sending.onProgress,
-        signal,
-      );
+      return await ports.attempt(() => sendOnce(ports, sending, attempt));
     } catch (error) {
       const reason = signal.aborted ? null : waitsFor(error);
       if (reason === null && isExpired(error, attempt)) {
@@ -68,6 +64,18 @@ export async function sendFile(ports: SendPorts, sending: Sending): Promise<void
   }
 }
 
+async function sendOnce(ports: SendPorts, sending: Sending, attempt: Attempt): Promise<MediaItem> {
+  const { source, target, signal } = sending;
+  const folder = await ports.folders.find(target, source.path);
+  signal.throwIfAborted();
+  sending.onStart();
+  return withoutStalling(
+    (inner, onProgress) => put(ports.client, source.file, { ...target, folder }, attempt, inner, onProgress),
+    sending.onProgress,
+    signal,
+  );
+}
+
 /** A file's way into the library, by however many requests. */
 interface Attempt {
   readonly key: string;
@@ -89,15 +97,16 @@ async function put(
   attempt: Attempt,
   signal: AbortSignal,
   onProgress: (progress: { loaded: number; total: number }) => void,
-): Promise<void> {
+): Promise<MediaItem> {
   const options = { folder_id: folder, idempotencyKey: attempt.key, onProgress, signal };
   if (file.size <= MAX_MULTIPART_BYTES) {
-    await client.upload(workspace, file, options);
-    return;
+    const [item] = await client.upload(workspace, file, options);
+    if (!item) throw new Error('The service answered without an item.');
+    return item;
   }
   // Browsers take the type from the name, if they know it; the storage holds the file to what is announced.
   const type = (await typeOfFile(file)) ?? file.type;
-  await client.uploadPresigned(workspace, new File([file], file.name, { type }), {
+  return client.uploadPresigned(workspace, new File([file], file.name, { type }), {
     ...options,
     onIssued: (id) => {
       attempt.issued = id;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { namedByTime } from '../src/uploads/dropped-files.ts';
-import { lookAtFile, typeOfFile } from '../src/uploads/engine/look-at-file.ts';
-import { type Phase, totalsOf } from '../src/uploads/engine/upload.ts';
+import { lookAtFile, typeOfFile } from '../src/uploads/look-at-file.ts';
 import { stateOf, titleOf } from '../src/uploads/sentences.ts';
+import { type Phase, totalsOf } from '../src/uploads/upload.ts';
 
 const box = (type: string, brand = '') => new Blob([`\0\0\0\x18${type}${brand}\0\0\0\0mp41`]);
 const bytes = (...values: readonly number[]) => new Blob([Uint8Array.from(values)]);
