@@ -6,8 +6,8 @@ export class Undelimited extends Error {
 }
 
 /**
- * Bytes that come in chunks, taken apart at delimiters by the platform's own search, which is some thirty times as fast as
- * one byte by byte in JavaScript. Holds a chunk, and of the one before no more than may begin a delimiter.
+ * Bytes that come in chunks, taken apart at delimiters by the platform's own search. Holds a chunk, and of the
+ * one before no more than may begin a delimiter. What is taken is good until more is asked for.
  *
  * A delimiter begins with a carriage return and has no other, so that the last one of a chunk is the only place where a
  * delimiter may begin that ends in the next chunk.
@@ -76,11 +76,13 @@ export class DelimitedBytes {
   /** Appends a chunk. What has failed once fails again: whoever reads a part gets the error, and who wants the next one. */
   async #more(): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
+    // The chunk may be lent until the next one is asked for.
+    const before = Buffer.from(this.held);
     try {
       const { done, value } = await this.chunks.next();
       if (done) throw new Undelimited();
       const chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-      this.held = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
+      this.held = before.length === 0 ? chunk : Buffer.concat([before, chunk]);
     } catch (failure) {
       this.#failure = failure;
       throw failure;

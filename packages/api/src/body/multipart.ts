@@ -5,7 +5,7 @@ import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 /** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
 export type Part =
   | { readonly kind: 'field'; readonly name: string; readonly value: string }
-  /** What isn't read of `body` when the next part is asked for is dropped. */
+  /** Each chunk of `body` is good until the next one is asked for; what isn't read when the next part is, is dropped. */
   | {
       readonly kind: 'file';
       readonly name: string;
@@ -31,7 +31,7 @@ export async function* readMultipart(
 ): AsyncGenerator<Part> {
   const heads = new PartHeads(source.request.headers.get('content-type') ?? '');
   const stop = new AbortController();
-  const body = readBody(source, { ...options, stop: stop.signal });
+  const body = readBody(source, { ...options, stop: stop.signal, lent: true });
   try {
     // The first delimiter needs no line before it.
     yield* partsOf(new DelimitedBytes(body, CRLF), heads);
@@ -90,7 +90,7 @@ class Content implements AsyncIterableIterator<Uint8Array> {
     let left = most;
     for (let piece = await this.#piece(); piece !== null; piece = await this.#piece()) {
       if (left === 0) continue;
-      pieces.push(piece.subarray(0, left));
+      pieces.push(Buffer.from(piece.subarray(0, left)));
       left = Math.max(0, left - piece.length);
     }
     return Buffer.concat(pieces);
