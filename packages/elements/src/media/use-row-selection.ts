@@ -42,6 +42,16 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     if (unread.length > 0) void readRange(next, unread);
   });
 
+  /** Selects an item that may not be in the list yet, beside what is selected or in its place. */
+  const add = (item: MediaItem, isBeside: boolean): void => {
+    if (selected === 'all') return;
+    known.current.set(item.id, item);
+    setState((was) => ({
+      list,
+      selected: new Set(isBeside && was.selected !== 'all' ? [...was.selected, item.id] : [item.id]),
+    }));
+  };
+
   /** A range may reach over rows that were never read: by their places they are known for this moment alone. */
   const readRange = async (range: Set<Key>, unread: readonly string[]): Promise<void> => {
     const ids = new Map<string, string>();
@@ -76,6 +86,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     selected,
     count: selected === 'all' ? rows.size : selected.size,
     select,
+    add,
     clear: () => select(new Set()),
     selectAll: () => select('all'),
     read,
