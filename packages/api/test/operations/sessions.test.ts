@@ -93,7 +93,9 @@ describe('the cookie', () => {
     const seconds = 3600;
     const attributes = `; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
     expect(answered.cookie).toMatch(new RegExp(`^${name}=[\\w-]{43}${attributes}$`));
-    expect(answered.headers.get('cache-control')).toBe('no-store');
+    // Nor may pages of the host's other ports, to whose requests browsers add the cookie, load what it shows as a script.
+    const guards = ['cache-control', 'cross-origin-resource-policy', 'x-content-type-options'];
+    expect(guards.map((header) => answered.headers.get(header))).toEqual(['no-store', 'same-origin', 'nosniff']);
     const cookie = `other=1; ${pairOf(answered)}; more="x"`;
     expect((await ask('GET', '/v1/me', { ...given, cookie })).status).toBe(200);
     const out = await ask('DELETE', '/v1/sessions/current', { ...given, cookie });

@@ -94,5 +94,6 @@ const routeOf = (target: string): string =>
   (target.split('?', 1)[0] ?? '')
     .replace(/^\/trpc\/.*,.*$/s, '/trpc/batch')
     .replaceAll(/\{\{\w+\}\}/g, '*')
+    .replaceAll(/[^\w/*.-]+[\da-f]{0,2}/gi, '~')
     .replace(/^(\/[^/]*\/[^/]*).*$/, '$1')
     .slice(0, 40);
