@@ -8,7 +8,7 @@ import {
   kindOf,
   type MediaFitter,
 } from '@postshelf/domain';
-import { confine, findTool, findWrappers } from '../covers/confinement.ts';
+import { type Confinement, confine, findConfinement, findTool } from '../covers/confinement.ts';
 import { openLocally, openNameless } from '../covers/local-file.ts';
 import { type Ended, runToEnd } from '../covers/run-command.ts';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
@@ -36,15 +36,15 @@ const NICENESS = 10;
 
 /** Files that fit, by ffmpeg, confined as with covers; it may write one file, of so many bytes. */
 export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }: MediaFitterOptions): MediaFitter {
-  let wrappers: Promise<readonly string[]> | undefined;
+  let confinement: Promise<Confinement> | undefined;
 
   return {
     isAvailable: async () => ffmpegPath !== null,
 
     async make(source, order): Promise<FittedFile | FitFailure> {
       if (ffmpegPath === null) return 'unreadable';
-      wrappers ??= findNiceWrappers();
-      const prefix = await wrappers;
+      confinement ??= findNiceConfinement();
+      const prefix = await confinement;
       const orientation = await orientationOf(order, source);
       const original = await openOriginal(source);
       await using _ = original;
@@ -75,9 +75,10 @@ export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }:
   };
 }
 
-async function findNiceWrappers(): Promise<readonly string[]> {
+async function findNiceConfinement(): Promise<Confinement> {
   const nice = findTool('nice');
-  return [...(nice === null ? [] : [nice, '-n', `${NICENESS}`]), ...(await findWrappers())];
+  const { wrappers, limitsMemory } = await findConfinement();
+  return { wrappers: [...(nice === null ? [] : [nice, '-n', `${NICENESS}`]), ...wrappers], limitsMemory };
 }
 
 /** Of a file that was read before; what can't be read (any more) ffmpeg will tell. */
