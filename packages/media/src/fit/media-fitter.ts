@@ -9,7 +9,7 @@ import {
   type MediaFitter,
 } from '@postshelf/domain';
 import { type Confinement, confine, findConfinement, findTool } from '../covers/confinement.ts';
-import { openLocally, openNameless } from '../covers/local-file.ts';
+import { openLocally, openOutput } from '../covers/local-file.ts';
 import { type Ended, runToEnd } from '../covers/run-command.ts';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readOrientation } from '../inspect/image.ts';
@@ -20,6 +20,8 @@ export interface MediaFitterOptions {
   readonly ffmpegPath: string | null;
   /** Bytes of address space that ffmpeg may take. Default 1.5 GiB: pictures of 64 megapixels take 0.9, films in 4K 0.6. */
   readonly memoryBytes?: number;
+  /** Whether the name of a descriptor opens its file anew. Default: on Linux. */
+  readonly opensAnew?: boolean;
 }
 
 /** What a shell ends with that can't run a command (POSIX, 2.8.2). */
@@ -35,7 +37,11 @@ const LEAST_ROOM = 64 * 1024 * 1024;
 const NICENESS = 10;
 
 /** Files that fit, by ffmpeg, confined as with covers; it may write one file, of so many bytes. */
-export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }: MediaFitterOptions): MediaFitter {
+export function createMediaFitter({
+  ffmpegPath,
+  memoryBytes = 1.5 * 1024 ** 3,
+  opensAnew,
+}: MediaFitterOptions): MediaFitter {
   let confinement: Promise<Confinement> | undefined;
 
   return {
@@ -49,11 +55,16 @@ export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }:
       const original = await openOriginal(source);
       await using _ = original;
       const timeout = AbortSignal.timeout(order.maxTimeMs);
-      const made = await openNameless();
+      const output = await openOutput(opensAnew);
+      const made = output.file;
       try {
         const limits = { memoryBytes, cpuSeconds: Math.ceil(order.maxTimeMs / 1000), fileBytes: order.maxBytes };
         const ended = await runToEnd(
-          confine([ffmpegPath, ...fitArguments(order.attempt, { ...order, orientation })], limits, prefix),
+          confine(
+            [ffmpegPath, ...fitArguments(order.attempt, { ...order, orientation, output: output.path })],
+            limits,
+            prefix,
+          ),
           {
             stdin: original.fd,
             file: made.fd,
@@ -70,6 +81,8 @@ export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }:
       } catch (error) {
         await made.close();
         throw error;
+      } finally {
+        await output.forget();
       }
     },
   };
