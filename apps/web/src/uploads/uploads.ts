@@ -1,6 +1,7 @@
 import { createPostshelfClient } from '@postshelf/client';
 import { type FileSource, isFinished, type Target, type Upload } from '@postshelf/elements/uploads/upload.ts';
 import type { Uploader } from '@postshelf/elements/uploads/uploader.ts';
+import { root } from '../service/root.ts';
 import { noteEndOfSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
 
@@ -37,7 +38,7 @@ function uploader(): Promise<Uploader> {
 async function load(): Promise<Uploader> {
   const { Uploader } = await import('@postshelf/elements/uploads/uploader.ts');
   return new Uploader({
-    client: createPostshelfClient({ baseUrl: new URL('/', location.href), token: null, repeats: 0 }),
+    client: createPostshelfClient({ baseUrl: root, token: null, repeats: 0 }),
     onChange(changed) {
       uploads = changed;
       guardPage();
