@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, link, lstat, open, readdir, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BackupError, type DatabaseRestore, type Digest } from '@postshelf/domain';
 import { libraryRepository } from '../library/library-repository.ts';
@@ -42,8 +42,7 @@ export function restoreSqlite(path: string): DatabaseRestore {
       if (store === null) throw new Error('The database was not opened.');
       await close();
       await sync(waiting);
-      // link(2) fails where rename(2) would replace what came meanwhile.
-      await link(waiting, place).catch((cause: unknown) => {
+      await putInPlace(waiting, place).catch((cause: unknown) => {
         if (isCode(cause, 'EEXIST')) throw new BackupError(`${place} came up during the restore.`, { cause });
         throw cause;
       });
@@ -55,6 +54,25 @@ export function restoreSqlite(path: string): DatabaseRestore {
       await removeDatabase(waiting);
     },
   };
+}
+
+/** Error codes of link(2) on file systems without hard links. */
+const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
+
+/**
+ * By link(2), which fails where rename(2) would replace what came meanwhile. Where there are no links what comes in the very
+ * moment is replaced.
+ *
+ * @throws Error with code EEXIST
+ */
+async function putInPlace(waiting: string, place: string): Promise<void> {
+  try {
+    await link(waiting, place);
+  } catch (error) {
+    if (!NO_LINKS.some((code) => isCode(error, code))) throw error;
+    if (await isThere(place)) throw Object.assign(new Error(`${place} is there.`), { code: 'EEXIST' });
+    await rename(waiting, place);
+  }
 }
 
 async function standingAt(place: string): Promise<Awaited<ReturnType<DatabaseRestore['existing']>>> {
