@@ -30,6 +30,8 @@ export class RequestContext implements RequestFacts {
   isReplayed: boolean | null = null;
   /** What gives back the memory that the answer holds. */
   readonly #held: (() => void)[] = [];
+  /** Memory of the body. */
+  readonly #body: ArrayBuffer[] = [];
 
   constructor(
     readonly service: Service,
@@ -56,6 +58,20 @@ export class RequestContext implements RequestFacts {
   received(bytes: number, garbage: number): void {
     this.bytesIn += bytes;
     this.service.observer.received(bytes, garbage);
+  }
+
+  /**
+   * Has the memory of a part of the body given back as soon as the request is answered, and nobody uses it any more: a
+   * collector that sees small objects in the place of large ones would come late.
+   */
+  holdBody({ buffer, byteLength }: Uint8Array): void {
+    // Others may be in a buffer that is larger.
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) this.#body.push(buffer);
+  }
+
+  /** The work that answers the request has ended, in whatever way. */
+  letGoOfBody(): void {
+    for (const buffer of this.#body.splice(0)) buffer.transfer(0);
   }
 
   /** Sets memory aside for so much of the answer until it is sent. @throws Refusal `busy` */

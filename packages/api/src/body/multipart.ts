@@ -1,17 +1,19 @@
-import { Refusal } from '@postshelf/domain';
+import { type Body, Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
 import { withoutEpilogue } from './multipart-end.ts';
-import { type BodySource, type ReadOptions, readBody } from './stream.ts';
+import { plainBoundaryOf, splitPlainForm } from './plain-form.ts';
+import { type ReadOptions, readBody } from './stream.ts';
+import { isSmall, readWhole, type WholeBodySource } from './whole.ts';
 
 /** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
 export type Part =
   | { readonly kind: 'field'; readonly name: string; readonly value: string }
-  /** `body` must be read to its end before the next part comes. */
+  /** `body`, where it comes in chunks, must be read to its end before the next part comes. */
   | {
       readonly kind: 'file';
       readonly name: string;
       readonly fileName: string;
-      readonly body: AsyncIterable<Uint8Array>;
+      readonly body: Body;
     };
 
 /**
@@ -21,16 +23,35 @@ export type Part =
 const LIMITS = { fieldSize: 64 * 1024, parts: 100 } as const;
 
 /**
- * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS}.
+ * The parts of a `multipart/form-data` body: of a small one, which is held whole, as bytes at hand; of any other with memory
+ * bounded by a chunk and {@link LIMITS}.
  *
  * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or too
  *   many parts; what {@link readBody} throws
  */
 export async function* readMultipart(
-  source: BodySource,
+  source: WholeBodySource,
   options: Pick<ReadOptions, 'refused'> = {},
 ): AsyncGenerator<Part> {
   const contentType = source.request.headers.get('content-type') ?? '';
+  const boundary = isSmall(source.request) ? plainBoundaryOf(contentType) : null;
+  if (boundary === null) {
+    yield* streamParts(contentType, (stop) => readBody(source, { ...options, stop }));
+    return;
+  }
+  const form = await readWhole(source, options);
+  yield* splitPlainForm(form, boundary) ?? streamParts(contentType, () => once(form));
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** @param body gives the bytes, until the signal is aborted */
+async function* streamParts(
+  contentType: string,
+  body: (stop: AbortSignal) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<Part> {
   const parser = createParser(contentType);
   const queue = new PartQueue();
   // Whatever their types say, busboy gives undefined for a name that is missing and for a value that it can't decode.
@@ -48,7 +69,7 @@ export async function* readMultipart(
   parser.on('error', (cause) => queue.fail(asRefusal(cause)));
   parser.on('close', () => queue.end());
   const stop = new AbortController();
-  const fed = feed(parser, withoutEpilogue(readBody(source, { ...options, stop: stop.signal }), contentType));
+  const fed = feed(parser, withoutEpilogue(body(stop.signal), contentType));
   try {
     yield* queue.drain();
   } finally {
