@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { closeSync, constants, fsync, openSync } from 'node:fs';
 import { link, lstat, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ensureDirectory, openDirectory, openFollowingLinks, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { promisify } from 'node:util';
+import { ensureDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { syncName } from '../disk/directory-names.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
 import { codeOf, succeeds, unless } from '../disk/failures.ts';
+
+const syncDescriptor = promisify(fsync);
 
 /** Each attempt is lost only to another call that removed the emptied directory in between. */
 const ATTEMPTS = 16;
@@ -69,14 +74,15 @@ async function attemptNaming(
   const workspace = dirname(item);
   await requireDirectoryOrNothing(workspace);
   await ensureItem(workspace, item);
-  const directory = await openDirectory(item);
+  // At once: the kernel has just made it.
+  const directory = openSync(item, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     // All of them, also those that were there before: the call which made one may not have synced it yet.
     const sync = () =>
-      Promise.all([syncFile(), directory.sync(), syncShared(workspace), syncShared(root, openFollowingLinks)]);
+      Promise.all([syncFile(), syncDescriptor(directory), syncShared(workspace), syncName(root, workspace)]);
     await naming(staged, target, sync);
   } finally {
-    await directory.close();
+    closeSync(directory);
   }
 }
 

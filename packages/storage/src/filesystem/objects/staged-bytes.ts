@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { type FreeSpace, LimitExceeded, type StagedObject } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
@@ -40,7 +39,7 @@ class StagedBytes implements StagedObject {
     private readonly giveBack: () => void,
   ) {
     this.size = bytes.byteLength;
-    this.sha256 = createHash('sha256').update(bytes).digest('hex');
+    this.sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
