@@ -15,7 +15,6 @@ const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', '
  */
 export class AdmissionWatch {
   readonly #refused = new AbortController();
-  readonly #began = performance.now();
   readonly #timer: ReturnType<typeof setInterval>;
 
   constructor(
@@ -31,14 +30,13 @@ export class AdmissionWatch {
   }
 
   /**
-   * To be called before anything is kept that the token has asked for. Who was admitted less than {@link LOOK_INTERVAL} ago
-   * is admitted, as with any other body.
+   * To be called before anything is kept that the token has asked for.
    *
    * @throws Refusal `unauthenticated`, `missing_scope`, `too_many_requests`
    */
   async look(): Promise<void> {
     this.signal.throwIfAborted();
-    if (performance.now() - this.#began > LOOK_INTERVAL) await lookAgain(this.context, this.scope);
+    await lookAgain(this.context, this.scope);
   }
 
   stop(): void {
