@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type GiveBack, requireScope } from '@postshelf/application';
 import { type AccessToken, Refusal, type Scope, type Session, type Uuid } from '@postshelf/domain';
+import { dropMemory, memoryOf } from './body/memory.ts';
 import { identify } from './identify.ts';
 import type { RateState, RequestFacts, Service } from './service.ts';
 
@@ -61,17 +62,16 @@ export class RequestContext implements RequestFacts {
   }
 
   /**
-   * Has the memory of a part of the body given back as soon as the request is answered, and nobody uses it any more: a
-   * collector that sees small objects in the place of large ones would come late.
+   * Has the memory of a part of the body given back as soon as the request is answered.
    */
-  holdBody({ buffer, byteLength }: Uint8Array): void {
-    // Others may be in a buffer that is larger.
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) this.#body.push(buffer);
+  holdBody(bytes: Uint8Array): void {
+    const memory = memoryOf(bytes);
+    if (memory) this.#body.push(memory);
   }
 
   /** The work that answers the request has ended, in whatever way. */
   letGoOfBody(): void {
-    for (const buffer of this.#body.splice(0)) buffer.transfer(0);
+    for (const memory of this.#body.splice(0)) dropMemory(memory);
   }
 
   /** Sets memory aside for so much of the answer until it is sent. @throws Refusal `busy` */

@@ -76,9 +76,10 @@ export class LimitExceeded extends Error {
  */
 export interface ObjectStorage {
   /**
-   * Receives a body as it comes. Memory is bounded whatever the body's length: by a chunk and two blocks of some hundred
-   * kilobytes where bytes are written as they come, by two parts of some megabytes where they are sent in parts; those that
-   * are at hand whole may be held until they are published, and are written by then. More than `limit` bytes: throws
+   * Receives a body, each chunk of which is good until the next one is asked for. Memory is bounded whatever the body's
+   * length: by a chunk and two blocks of some hundred kilobytes where bytes are written as they come, by two parts of some
+   * megabytes where they are sent in parts; bytes at hand may be held until they are published, and are written by then. More
+   * than `limit` bytes: throws
    * {@link LimitExceeded}. On any error of the body, the error itself is thrown. Nothing is left in either case, save
    * what a storage that is out of reach can't be asked to drop; that and a crash's are for {@link sweepStaging}.
    */

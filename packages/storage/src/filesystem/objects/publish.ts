@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fsync, openSync } from 'node:fs';
-import { link, lstat, rename, unlink } from 'node:fs/promises';
+import { lstat, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
 import { syncName } from '../disk/directory-names.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
 import { codeOf, succeeds, unless } from '../disk/failures.ts';
+import { linkOrCopy, publishUnderName } from '../disk/second-name.ts';
 
 const syncDescriptor = promisify(fsync);
 
@@ -17,8 +18,7 @@ const ATTEMPTS = 16;
  * Gives a file a second name, a path three components below the root, whole or not at all, never that of
  * another file, and durably: once this resolves, file and name survive a power cut.
  *
- * By link(2), which fails with EEXIST where rename(2) would silently replace, atomically and also between processes.
- * The staged name stays: it says that the publisher, in whose directory it is, isn't done with the object yet.
+ * By {@link publishUnderName}. The staged name stays: it says that the publisher, in whose directory it is, isn't done with the object yet.
  *
  * @param syncFile where the file's bytes aren't synced yet: does it, while the directories are synced
  * @throws Error when something stands at the target, when a link or a file stands where a directory belongs, or when
@@ -87,7 +87,7 @@ async function attemptNaming(
 }
 
 const linkDurably: Naming = async (staged, target, sync) => {
-  await link(staged, target);
+  await publishUnderName(staged, target);
   try {
     await sync();
   } catch (error) {
@@ -99,7 +99,7 @@ const linkDurably: Naming = async (staged, target, sync) => {
 
 const renameDurably: Naming = async (staged, target, sync) => {
   const further = join(dirname(staged), randomUUID());
-  await link(staged, further);
+  await linkOrCopy(staged, further);
   try {
     await rename(further, target);
   } catch (error) {
