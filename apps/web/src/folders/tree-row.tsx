@@ -7,7 +7,7 @@ import { useGridListItem } from 'react-aria/useGridList';
 import type { Node } from 'react-stately';
 import type { ListState } from 'react-stately/useListState';
 import { Button } from '../ui/button.tsx';
-import { plural } from '../ui/plural.ts';
+import { numeral, plural } from '../ui/numerals.ts';
 import { type Folder, type FolderRow, ROW_HEIGHT } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 
@@ -81,9 +81,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
       )}
       <span className="tree-name">{node.textValue}</span>
       {/* What the style sheet writes isn't part of the name. */}
-      {count !== undefined && (
-        <span className="tree-count" aria-hidden="true" data-count={count.toLocaleString('en-GB')} />
-      )}
+      {count !== undefined && <span className="tree-count" aria-hidden="true" data-count={numeral(count)} />}
       {folder && onMenu && (
         <Button
           variant="quiet"

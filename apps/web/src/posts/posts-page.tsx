@@ -1,6 +1,7 @@
 import './posts.css';
 import { Link } from '@tanstack/react-router';
 import { Loaded } from '../ui/loaded.tsx';
+import { numeral } from '../ui/numerals.ts';
 import { Page } from '../ui/page.tsx';
 import { NoPosts } from './no-posts.tsx';
 import { isWrong, PostFilters } from './post-filters.tsx';
@@ -40,10 +41,7 @@ interface PageLinksProps {
 }
 
 function PageLinks({ meta: { current_page: page, last_page: last, from, to, total }, searchOf }: PageLinksProps) {
-  const where =
-    from === null || to === null
-      ? 'No posts here'
-      : `${from.toLocaleString('en-GB')}–${to.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')}`;
+  const where = from === null || to === null ? 'No posts here' : `${numeral(from)}–${numeral(to)} of ${numeral(total)}`;
   return (
     <nav aria-label="Pages" className="page-links">
       {page > 1 && (

@@ -1,6 +1,7 @@
 import { createPostshelfClient } from '@postshelf/client';
 import { noteEndOfSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
+import { numeral } from '../ui/numerals.ts';
 import { type FileSource, isFinished, type Target, type Upload } from './engine/upload.ts';
 import type { Uploader } from './engine/uploader.ts';
 
@@ -52,7 +53,7 @@ async function load(): Promise<Uploader> {
 export async function addUploads(sources: readonly FileSource[], target: Target): Promise<void> {
   if (sources.length === 0) return;
   if (uploads.length + sources.length > MAX_UPLOADS) {
-    throw new Error(`At most ${MAX_UPLOADS.toLocaleString('en-GB')} files can be uploaded at once.`);
+    throw new Error(`At most ${numeral(MAX_UPLOADS)} files can be uploaded at once.`);
   }
   await (await uploader()).add(sources, target);
 }

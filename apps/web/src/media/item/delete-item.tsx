@@ -6,7 +6,7 @@ import { client, queryClient, sentenceOf, trpc } from '../../service/service.ts'
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
-import { plural } from '../../ui/plural.ts';
+import { plural } from '../../ui/numerals.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
 /** Asks first. What posts use stays. */

@@ -1,9 +1,9 @@
 import type { MediaItem } from '@postshelf/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useFolderPath } from '../../folders/use-folder-path.ts';
+import { useFolderPath } from '../../folders/use-folders.ts';
 import { formatBytes } from '../../ui/format-bytes.ts';
-import { plural } from '../../ui/plural.ts';
+import { plural } from '../../ui/numerals.ts';
 import { dayIn, timeIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { clockOf, secondsOf } from '../media-facts.ts';
@@ -33,7 +33,7 @@ export function ItemFacts({ item }: { readonly item: MediaItem }) {
           </Link>
         ) : (
           <Link to="/folders/$folder" params={{ folder: folder_id }} search={{ workspace }}>
-            {path ?? '…'}
+            {path?.map(({ name }) => name).join(' / ') ?? '…'}
           </Link>
         )}
       </Fact>
