@@ -108,6 +108,13 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await selectProfile(page, '{profile}');
     await press(page, 'link', 'beach.png');
     await untilAt(page, world.fill('/media/{photo}'));
+    // Where it is used, and back to that post among others.
+    await press(page, 'link', '10 Feb 2026');
+    await untilAddress(page, 'media', '{photo}');
+    await untilSays(page, 'Posts with beach.png', 'main p');
+    await untilSays(page, '1–1 of 1');
+    await press(page, 'link', 'Show all posts');
+    await untilAddress(page, 'media', null);
     await page.close();
   });
 

@@ -38,7 +38,7 @@ export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDe
           <p>No post uses it. Its link stops working at once, and it can’t be brought back.</p>
         ) : (
           <p>
-            <Link to="/posts" search={{ workspace }}>
+            <Link to="/posts" search={{ workspace, media: item.id }}>
               {plural(posts, 'post')}
             </Link>{' '}
             {posts === 1 ? 'uses' : 'use'} it. It can be deleted once no post does.
