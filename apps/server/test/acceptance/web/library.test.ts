@@ -54,6 +54,9 @@ const inFolder = async (folder: string): Promise<string[]> => {
   return arrayAt(json, 'data').map((item) => stringAt(item, 'name'));
 };
 
+const parentOf = async (folder: string) =>
+  at((await world.call(`GET /media_library/folders/${folder}`)).json, 'data', 'parent_id');
+
 const ALL = ['awaited.png, temporary', 'film.mp4', 'dusk.png', 'dawn.jpg'];
 
 /** Chromium last: it changes what is there. */
@@ -183,6 +186,21 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await keys(page, 'Enter');
     await untilSays(page, 'moved to Campaigns', '.notices');
     expect(await inFolder('{campaigns}')).toEqual(['dawn.jpg']);
+
+    // Folders likewise, and not onto where they are.
+    const row = await (await byRole(page, 'treeitem', 'Brand')).boundingBox();
+    const top = await (await byRole(page, 'treeitem', 'All media')).boundingBox();
+    const other = await (await byRole(page, 'treeitem', 'Campaigns')).boundingBox();
+    if (!row || !top || !other) throw new Error('Nothing to drag.');
+    await page.mouse.move(row.x + 50, row.y + 12);
+    await page.mouse.down();
+    await page.mouse.move(row.x + 54, row.y + 8, { steps: 4 });
+    for (const step of [0, 1, 2]) await page.mouse.move(top.x + 50 + step, top.y + 12 + step);
+    for (const step of [0, 1, 2]) await page.mouse.move(other.x + 50 + step, other.y + 12 + step);
+    await page.waitForSelector('[role="treeitem"][aria-label="Campaigns"][data-drop-target]');
+    await page.mouse.up();
+    await untilSays(page, 'Brand was moved', '.notices');
+    await until('it is in Campaigns', async () => (await parentOf('{brand}')) === world.ids.campaigns);
   });
 
   test.if(isWhole)('holds 10,000 items: what is seen of them is in the document, and where one was stays', async () => {
