@@ -201,6 +201,16 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await page.mouse.up();
     await untilSays(page, 'Brand was moved', '.notices');
     await until('it is in Campaigns', async () => (await parentOf('{brand}')) === world.ids.campaigns);
+    await (await byRole(page, 'treeitem', 'Campaigns')).focus();
+    await keys(page, 'ArrowRight');
+    await (await byRole(page, 'treeitem', 'Brand')).focus();
+    await page.keyboard.down('Alt');
+    await keys(page, 'Enter');
+    await page.keyboard.up('Alt');
+    await page.waitForSelector('[role="treeitem"][data-drop-target]');
+    for (let tries = 0; (await focused(page)) !== 'All media' && tries < 5; tries += 1) await keys(page, 'ArrowUp');
+    await keys(page, 'Enter');
+    await until('it is at the top', async () => (await parentOf('{brand}')) === null);
   });
 
   test.if(isWhole)('holds 10,000 items: what is seen of them is in the document, and where one was stays', async () => {
