@@ -37,9 +37,13 @@ async function identifySession(asking: Asking): Promise<AccessToken> {
   return token;
 }
 
+/** To operators, whose own pages are refused where nobody has said what the service is called. */
+const BY_PROXY = 'Behind a proxy, PUBLIC_URL has to be set.';
+
 /** @throws Refusal `forbidden` unless the request was made by a page of this service, as browsers say of each that may change something */
 export function requireOwnOrigin(service: Service, request: Request): void {
   const own = ownOriginOf(service, request);
   if (request.headers.get('origin') === own) return;
-  throw new Refusal({ code: 'forbidden', message: `The Origin of the request must be ${own}, the service's own.` });
+  const message = `The Origin of the request must be ${own}, the service's own.`;
+  throw new Refusal({ code: 'forbidden', message: service.ownOrigin === null ? `${message} ${BY_PROXY}` : message });
 }

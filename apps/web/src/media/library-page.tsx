@@ -1,10 +1,11 @@
 import './library-page.css';
+import { type Seen, UNSEEN } from '@postshelf/elements/media/use-media-rows.ts';
+import { useStable } from '@postshelf/elements/ui/use-stable.ts';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useLive } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
-import { useStable } from '../ui/use-stable.ts';
 import { useItem, workspaceOf } from './item/use-item.ts';
 import { LibraryHeader } from './library-header.tsx';
 import { MediaGrid } from './media-grid.tsx';
@@ -13,7 +14,7 @@ import { useBulk } from './selection/use-bulk.ts';
 import { useSelection } from './selection/use-selection.ts';
 import type { MoveTo } from './use-media-drag.tsx';
 import { useMediaFilter } from './use-media-filter.ts';
-import { type Seen, useMediaPages } from './use-media-pages.ts';
+import { useMediaPages } from './use-media-pages.ts';
 
 const Item = lazy(async () => ({ default: (await import('./item/item.tsx')).Item }));
 
@@ -36,8 +37,6 @@ export function LibraryPage() {
     </div>
   );
 }
-
-const UNSEEN: Seen = { from: 0, to: 1, focused: -1 };
 
 /** Whether it is known what is shown behind the open item: the folder that it is in, where its address doesn't say. */
 function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useMediaFilter>): boolean {

@@ -11,10 +11,11 @@ export const PARAMETER = '' as never;
  * answer is no promise.
  */
 export function compileOnce<Row>(
-  { reads, readAtOnce }: Pick<Store, 'reads' | 'readAtOnce'>,
+  { reads, readAtOnce, readTogether }: Pick<Store, 'reads' | 'readAtOnce' | 'readTogether'>,
   query: Compilable<Row>,
 ): (...parameters: readonly Uuid[]) => readonly Row[] | Promise<readonly Row[]> {
   const compiled = query.compile();
   if (readAtOnce) return readAtOnce<Row>(compiled.sql);
+  if (readTogether) return readTogether(compiled);
   return async (...parameters) => (await reads.executeQuery<Row>({ ...compiled, parameters })).rows;
 }

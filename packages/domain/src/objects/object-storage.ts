@@ -64,7 +64,7 @@ export class LimitExceeded extends Error {
  */
 export interface ObjectStorage {
   /**
-   * Receives a body as it comes. Memory is bounded whatever the body's length: by a chunk and two blocks of some hundred
+   * Receives a body as it comes, each chunk of which is good until the next one is asked for. Memory is bounded whatever the body's length: by a chunk and two blocks of some hundred
    * kilobytes where bytes are written as they come, by two parts of some megabytes where they are sent in parts. More than `limit` bytes: throws
    * {@link LimitExceeded}. On any error of the body, the error itself is thrown. Nothing is left in either case, save
    * what a storage that is out of reach can't be asked to drop; that and a crash's are for {@link sweepStaging}.

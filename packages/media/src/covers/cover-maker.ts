@@ -1,7 +1,7 @@
 import type { ByteSource, Cover, CoverMaker } from '@postshelf/domain';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
-import { confine, findWrappers } from './confinement.ts';
+import { confine, findConfinement } from './confinement.ts';
 import { frameArguments } from './ffmpeg.ts';
 import { openLocally } from './local-file.ts';
 import { runCommand } from './run-command.ts';
@@ -30,16 +30,15 @@ export function createCoverMaker({
   if (ffmpegPath === null) return { make: async () => null };
 
   const limits = { memoryBytes, cpuSeconds: Math.ceil(timeoutMs / 1000) };
-  let wrappers: Promise<readonly string[]> | undefined;
 
   const make = async (source: ByteSource, given?: AbortSignal): Promise<Cover | null> => {
-    wrappers ??= findWrappers();
-    const prefix = await wrappers;
-    await using file = await openLocally(source);
-    if (file === null) return null;
+    const confinement = await findConfinement();
     const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(timeoutMs)]);
     for (const second of SEEK_SECONDS) {
-      const command = confine([ffmpegPath, ...frameArguments(second)], limits, prefix);
+      // Each time anew: where /dev/stdin isn't opened anew, as on macOS, ffmpeg would go on where the one before ended.
+      await using file = await openLocally(source);
+      if (file === null) return null;
+      const command = confine([ffmpegPath, ...frameArguments(second)], limits, confinement);
       const bytes = await runCommand(command, { stdin: file.fd, maxOutput: MAX_COVER_LENGTH, signal });
       const cover = bytes && (await coverOf(bytes));
       if (cover) return cover;

@@ -1,11 +1,11 @@
 import type { MediaItem } from '@postshelf/client';
+import { clockOf, secondsOf } from '@postshelf/elements/media/media-facts.ts';
+import { formatBytes } from '@postshelf/elements/ui/format-bytes.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFolderPath } from '../../folders/use-folders.ts';
-import { formatBytes } from '../../ui/format-bytes.ts';
 import { dayIn, timeIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { clockOf, secondsOf } from '../media-facts.ts';
 import { ItemUses } from './item-uses.tsx';
 
 /** What is known of an item and can't be typed. */

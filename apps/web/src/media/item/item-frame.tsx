@@ -1,9 +1,9 @@
 import './item-frame.css';
+import { useStable } from '@postshelf/elements/ui/use-stable.ts';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
-import { useStable } from '../../ui/use-stable.ts';
 import type { Neighbours } from './use-neighbours.ts';
 
 export interface ItemFrameProps {

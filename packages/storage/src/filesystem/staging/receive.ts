@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { LimitExceeded } from '@postshelf/domain';
 import { translateErrors } from '../disk/failures.ts';
@@ -27,7 +26,7 @@ export async function receive(
   const { path, handle } = await staging.createFile();
   const writer = new BlockWriter(handle);
   try {
-    const hash = createHash('sha256');
+    const hash = new Bun.CryptoHasher('sha256');
     let size = 0;
     for await (const chunk of body) {
       if (chunk.byteLength > limit - size) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
