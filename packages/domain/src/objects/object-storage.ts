@@ -63,6 +63,16 @@ export interface ListedObject {
   readonly isSettled: boolean;
 }
 
+export interface StageOptions {
+  /** Bytes that the body may have. */
+  readonly limit: number;
+  /**
+   * Called each time that some more megabytes of the body are in a local file, with what is there by then: never where
+   * bytes are kept elsewhere, and not for the last ones. What it is given may be gone as soon as `stage` has ended.
+   */
+  readonly onGrown?: (beginning: ByteSource) => void;
+}
+
 /** Thrown by {@link ObjectStorage.stage} when the body is longer than its limit. */
 export class LimitExceeded extends Error {
   override readonly name = 'LimitExceeded';
@@ -83,7 +93,7 @@ export interface ObjectStorage {
    * {@link LimitExceeded}. On any error of the body, the error itself is thrown. Nothing is left in either case, save
    * what a storage that is out of reach can't be asked to drop; that and a crash's are for {@link sweepStaging}.
    */
-  stage(body: Body, options: { readonly limit: number }): Promise<StagedObject>;
+  stage(body: Body, options: StageOptions): Promise<StagedObject>;
   /**
    * The object under the key; null when there is none. A body that is being read stays whole while the object is
    * removed; one not begun yet may fail.

@@ -55,4 +55,4 @@ export class Access {
   }
 }
 
-export const isTokenRefused = (error: unknown): boolean => error instanceof PostshelfError && error.status === 401;
+const isTokenRefused = (error: unknown): boolean => error instanceof PostshelfError && error.status === 401;

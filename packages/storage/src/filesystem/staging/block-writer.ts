@@ -38,11 +38,17 @@ export class BlockWriter {
   /** Bytes handed to the file, and those under way among them. */
   #position = 0;
   #writing: Promise<void> | null = null;
+  #written = 0;
   /** Bytes for which the disk was asked already. */
   #synced = 0;
   #syncing: Promise<void> | null = null;
 
   constructor(private readonly file: Pick<FileHandle, 'write' | 'datasync'>) {}
+
+  /** Bytes that are in the file. */
+  get written(): number {
+    return this.#written;
+  }
 
   /** Takes the bytes, which may change afterwards. Throws what writing those before them has failed with. */
   async add(bytes: Uint8Array): Promise<void> {
@@ -82,6 +88,7 @@ export class BlockWriter {
       try {
         await before;
         await writeFully(this.file, block.subarray(0, length), position);
+        this.#written = position + length;
       } finally {
         giveBack(block);
       }
