@@ -10,6 +10,7 @@ import { ndjson } from './ndjson/ndjson.ts';
 import { postgres } from './postgres/postgres.ts';
 import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
+import { uploadFilm } from './uploads/upload-film.ts';
 import { uploadLarge } from './uploads/upload-large.ts';
 import { uploadMemory } from './uploads/upload-memory.ts';
 import { uploads } from './uploads/uploads.ts';
@@ -24,6 +25,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   scale,
   uploads,
   'upload-large': uploadLarge,
+  'upload-film': uploadFilm,
   'upload-memory': uploadMemory,
   download,
   imports,
