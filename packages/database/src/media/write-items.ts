@@ -9,6 +9,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { newPreviews } from '../previews/preview-repository.ts';
+import { runWithNext } from '../store/held.ts';
 import type { Queries } from '../store/store.ts';
 import { turnAfterAll } from '../store/turns.ts';
 import { mediaToRow } from './media-rows.ts';
@@ -46,19 +47,19 @@ export async function insertItems(
 
 /** Keeps a new item, and that the previews of a picture are due, within a transaction. */
 export async function insertItem(queries: Queries, item: MediaItem): Promise<void> {
-  await queries.insertInto('media').values(mediaToRow(item)).execute();
+  await runWithNext(queries, queries.insertInto('media').values(mediaToRow(item)));
   await addPreviewJob(queries, item);
 }
 
 async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
   if (item.status !== 'active' || kindOf(item.content.type) !== 'image') return;
-  await queries.insertInto('previews').values(newPreviews(item.id, item.updatedAt)).execute();
+  await runWithNext(queries, queries.insertInto('previews').values(newPreviews(item.id, item.updatedAt)));
 }
 
 async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {
   const turn = await turnAfterAll(queries, 'covers_due', workspaceId);
   const row = { media_id: id, workspace_id: workspaceId, turn, free_at: updatedAt, claims: 0 };
-  await queries.insertInto('covers_due').values(row).execute();
+  await runWithNext(queries, queries.insertInto('covers_due').values(row));
 }
 
 /**
@@ -66,7 +67,7 @@ async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: Med
  * upload's row has to be gone already: the schema allows it beside an item that is being made alone.
  */
 export async function endItem(queries: Queries, item: ActiveMedia | FailedMedia, cover: CoverOutcome): Promise<void> {
-  await queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id).execute();
+  await runWithNext(queries, queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id));
   await addPreviewJob(queries, item);
   if (cover === 'due') await addCoverJob(queries, item);
   else if (cover !== null) await insertItem(queries, cover);
