@@ -31,7 +31,7 @@ async function readAll(request: Request): Promise<readonly SentPart[]> {
       continue;
     }
     const chunks: Uint8Array[] = [];
-    for await (const chunk of part.body) chunks.push(chunk);
+    for await (const chunk of part.body) chunks.push(chunk.slice());
     parts.push(file(part.name, part.fileName, new Uint8Array(Buffer.concat(chunks))));
   }
   return parts;

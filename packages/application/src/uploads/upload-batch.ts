@@ -1,8 +1,10 @@
 import {
+  type ByteSource,
   DAMAGED,
   type FieldErrors,
   fullNameOf,
   isAsDeclared,
+  kindOf,
   MAX_MULTIPART_FILE_BYTES,
   type MediaWithCover,
   MULTIPART_FILE_TOO_LARGE,
@@ -16,6 +18,7 @@ import {
   WRONG_HASH,
   WRONG_TYPE,
 } from '@postshelf/domain';
+import { EarlyCover } from '../covers/early-cover.ts';
 import type { StagedItem } from '../covers/stage-cover.ts';
 import { storeFiles } from '../duplicates/store-files.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
@@ -36,6 +39,7 @@ export interface UploadDetails {
 
 interface NamedFile extends ReceivedFile {
   readonly name: string;
+  readonly earlyCover: EarlyCover;
 }
 
 /**
@@ -46,6 +50,7 @@ interface NamedFile extends ReceivedFile {
 export class UploadBatch {
   readonly #files: NamedFile[] = [];
   readonly #staged: StagedObject[] = [];
+  readonly #earlyCovers: EarlyCover[] = [];
   /** Of the bytes that were sent, by the number of the file; none of one that was refused unread. */
   readonly #hashes = new Map<number, string | null>();
   readonly #errors: Record<string, string[]> = {};
@@ -82,18 +87,24 @@ export class UploadBatch {
     const field = `files.${number}`;
     this.#count += 1;
     const { head, whole } = await peek(limited(body), this.ports.inspector.headLength);
-    if ((await this.ports.inspector.recognise(head)) === null) {
+    const type = await this.ports.inspector.recognise(head);
+    if (type === null) {
       await drop(whole);
       this.#refuse(field, head.length === 0 ? 'must not be empty.' : WRONG_TYPE);
       return;
     }
-    const object = await this.ports.storage.stage(whole, { limit: MAX_MULTIPART_FILE_BYTES });
+    const earlyCover = new EarlyCover(this.ports, this.workspace.id);
+    this.#earlyCovers.push(earlyCover);
+    const object = await this.ports.storage.stage(whole, {
+      limit: MAX_MULTIPART_FILE_BYTES,
+      ...(kindOf(type) === 'video' && { onGrown: (beginning: ByteSource) => earlyCover.offer(beginning) }),
+    });
     this.#staged.push(object);
     this.#hashes.set(number, object.sha256);
     const file = await inspectStaged(this.ports, this.workspace, object);
     if (file !== null && file !== 'damaged') this.#staged.push(file.object);
     if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
-    else if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
+    else if (file) this.#files.push({ ...file, earlyCover, name: nameFromFileName(fileName, file.content.type) });
     else this.#refuse(field, WRONG_TYPE);
   }
 
@@ -139,14 +150,19 @@ export class UploadBatch {
 
   /** Drops staged bytes that weren't published. Always call it, also after {@link commit}. */
   async discard(): Promise<void> {
+    await Promise.all(this.#earlyCovers.map((cover) => cover.stop()));
     await Promise.all(this.#staged.map((object) => object.discard()));
   }
 
-  #newItem({ name, content, object }: NamedFile, { label, folderId }: UploadDetails, now: number): StagedItem {
+  #newItem(
+    { name, content, object, earlyCover }: NamedFile,
+    { label, folderId }: UploadDetails,
+    now: number,
+  ): StagedItem {
     const id = this.ports.ids.next();
     const workspaceId = this.workspace.id;
     const fullName = fullNameOf(workspaceId, id, name);
-    return { item: storeFile({ id, workspaceId, folderId, label, name, fullName }, content, now), object };
+    return { item: storeFile({ id, workspaceId, folderId, label, name, fullName }, content, now), object, earlyCover };
   }
 
   #refuse(field: string, why: string): void {

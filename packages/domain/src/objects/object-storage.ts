@@ -51,6 +51,16 @@ export interface ListedObject {
   readonly isSettled: boolean;
 }
 
+export interface StageOptions {
+  /** Bytes that the body may have. */
+  readonly limit: number;
+  /**
+   * Called each time that some more megabytes of the body are in a local file, with what is there by then: never where
+   * bytes are kept elsewhere, and not for the last ones. What it is given may be gone as soon as `stage` has ended.
+   */
+  readonly onGrown?: (beginning: ByteSource) => void;
+}
+
 /** Thrown by {@link ObjectStorage.stage} when the body is longer than its limit. */
 export class LimitExceeded extends Error {
   override readonly name = 'LimitExceeded';
@@ -64,12 +74,12 @@ export class LimitExceeded extends Error {
  */
 export interface ObjectStorage {
   /**
-   * Receives a body as it comes. Memory is bounded whatever the body's length: by a chunk and two blocks of some hundred
+   * Receives a body as it comes, each chunk of which is good until the next one is asked for. Memory is bounded whatever the body's length: by a chunk and two blocks of some hundred
    * kilobytes where bytes are written as they come, by two parts of some megabytes where they are sent in parts. More than `limit` bytes: throws
    * {@link LimitExceeded}. On any error of the body, the error itself is thrown. Nothing is left in either case, save
    * what a storage that is out of reach can't be asked to drop; that and a crash's are for {@link sweepStaging}.
    */
-  stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject>;
+  stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject>;
   /**
    * The object under the key; null when there is none. A body that is being read stays whole while the object is
    * removed; one not begun yet may fail.

@@ -8,7 +8,8 @@ import { createImportLoop } from '../../worker/import-loop.ts';
 import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
-import { sayCovers, startService } from './start.ts';
+import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
+import { sayCovers, sayWeaknesses, startService } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
@@ -34,11 +35,14 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
   const space = options.worker ? startGiveBackTimer(composition.database, telemetry) : null;
+  const searches = options.worker ? startSearchIndexTimer(composition.database, telemetry) : null;
   // Before it says that it listens: from then on it may be told to stop.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, covers, previews, fits, garbage, objects, files, space].map((each) => each?.stop());
+      const others = [imports, covers, previews, fits, garbage, objects, files, space, searches].map((each) =>
+        each?.stop(),
+      );
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for what the last requests handed over.
       await imports?.stop();
@@ -51,6 +55,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   });
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
   sayCovers(log, composition);
+  sayWeaknesses(log, config, composition);
   if (options.welcome) await welcome(config, ports, print);
   await stopped;
 }

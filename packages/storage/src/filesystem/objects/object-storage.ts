@@ -1,7 +1,14 @@
 import { constants } from 'node:fs';
 import { access, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { FreeSpace, ListedObject, ObjectStorage, StagedObject, StoredObject } from '@postshelf/domain';
+import type {
+  FreeSpace,
+  ListedObject,
+  ObjectStorage,
+  StagedObject,
+  StageOptions,
+  StoredObject,
+} from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
 import { ensureRoot } from '../disk/directories.ts';
 import { GONE, translateError, translateErrors, unavailable, unless } from '../disk/failures.ts';
@@ -41,8 +48,8 @@ class FileStorage implements ObjectStorage {
     private readonly space: FreeSpace,
   ) {}
 
-  async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
-    return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, body), options.limit));
+  async stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject> {
+    return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, body), options));
   }
 
   async open(key: string): Promise<StoredObject | null> {

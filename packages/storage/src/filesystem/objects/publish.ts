@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { link, lstat, rename, unlink } from 'node:fs/promises';
+import { lstat, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureDirectory, openDirectory, openFollowingLinks, requireDirectoryOrNothing } from '../disk/directories.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
 import { codeOf, succeeds, unless } from '../disk/failures.ts';
+import { linkOrCopy, publishUnderName } from '../disk/second-name.ts';
 
 /** Each attempt is lost only to another call that removed the emptied directory in between. */
 const ATTEMPTS = 16;
@@ -12,8 +13,7 @@ const ATTEMPTS = 16;
  * Gives a synced file a second name, a path three components below the root, whole or not at all, never that of
  * another file, and durably: once this resolves, file and name survive a power cut.
  *
- * By link(2), which fails with EEXIST where rename(2) would silently replace, atomically and also between processes.
- * The staged name stays: it says that the publisher, in whose directory it is, isn't done with the object yet.
+ * By {@link publishUnderName}. The staged name stays: it says that the publisher, in whose directory it is, isn't done with the object yet.
  *
  * @throws Error when something stands at the target, when a link or a file stands where a directory belongs, or when
  * the staged file is gone; the operating system's errors otherwise
@@ -63,7 +63,7 @@ async function attemptNaming(root: string, staged: string, target: string, namin
 }
 
 const linkDurably: Naming = async (staged, target, sync) => {
-  await link(staged, target);
+  await publishUnderName(staged, target);
   try {
     await sync();
   } catch (error) {
@@ -75,7 +75,7 @@ const linkDurably: Naming = async (staged, target, sync) => {
 
 const renameDurably: Naming = async (staged, target, sync) => {
   const further = join(dirname(staged), randomUUID());
-  await link(staged, further);
+  await linkOrCopy(staged, further);
   try {
     await rename(further, target);
   } catch (error) {
