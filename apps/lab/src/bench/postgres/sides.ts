@@ -33,7 +33,7 @@ export async function startSide(folder: string, url: string, by: Program, until:
     IMPORT_CONCURRENCY: '16',
     FFMPEG_PATH: '/nowhere/ffmpeg',
   };
-  const service = await until(startService(settings, await makeWorkspace(settings), by));
+  const service = await until(startService(settings, await makeWorkspace(settings, 'UTC', by), by));
   return {
     ...service,
     item: await firstItem(service),
