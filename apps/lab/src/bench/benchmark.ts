@@ -21,7 +21,8 @@ type Progress = (line: string) => void;
 export interface Benchmark {
   /** What it compares and how, in a sentence or two for the reader of the table. */
   readonly about: string;
-  run(progress: Progress): Promise<readonly Figure[]>;
+  /** @param beside another checkout to measure beside this one, where the benchmark can; null: the bare limit */
+  run(progress: Progress, beside: string | null): Promise<readonly Figure[]>;
 }
 
 /** Whether the figure reaches its goal; null where none is set. */

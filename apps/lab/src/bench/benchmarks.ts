@@ -7,6 +7,7 @@ import { http } from './http/http.ts';
 import { imports } from './imports/imports.ts';
 import { lists } from './lists/lists.ts';
 import { ndjson } from './ndjson/ndjson.ts';
+import { postgres } from './postgres/postgres.ts';
 import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
 import { uploadLarge } from './uploads/upload-large.ts';
@@ -27,5 +28,6 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   download,
   imports,
   lists,
+  postgres,
   previews,
 };

@@ -9,11 +9,12 @@ const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
 
 /**
  * `npm run bench -- [name…]`: runs the named benchmarks, or all, one after the other. `npm run bench -- --write-docs` runs none:
- * it puts the last results of each into docs/benchmarks.md.
+ * it puts the last results of each into docs/benchmarks.md. `--beside FOLDER` measures beside another checkout, in which packages
+ * are installed, instead of the bare limit; of `postgres` alone, and no result is kept.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { 'write-docs': { type: 'boolean', default: false } },
+  options: { 'write-docs': { type: 'boolean', default: false }, beside: { type: 'string' } },
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(BENCHMARKS, name));
 if (unknown.length > 0) {
@@ -27,9 +28,10 @@ if (values['write-docs']) {
 } else {
   for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
-    const figures = await benchmark.run((line) => process.stderr.write(`${name}: ${line}\n`));
+    const figures = await benchmark.run((line) => process.stderr.write(`${name}: ${line}\n`), values.beside ?? null);
     const report = reportOf(name, benchmark.about, figures);
-    await writeFile(join(RESULTS, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+    if (values.beside === undefined)
+      await writeFile(join(RESULTS, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
     process.stdout.write(`## ${name}\n\n${tableOf(report)}\n`);
   }
 }

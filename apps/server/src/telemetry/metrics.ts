@@ -1,11 +1,10 @@
-import { readdir } from 'node:fs/promises';
 import type { GarbageReport, InspectedItem } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
 import type { ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { takenAway } from './garbage.ts';
 import { knownMethod } from './known-method.ts';
-import { openFileLimit } from './open-files.ts';
+import { countOpenFiles, openFileLimit } from './open-files.ts';
 import { build } from './version.ts';
 import { registerWork, type WorkFigures } from './work-metrics.ts';
 
@@ -300,7 +299,7 @@ export class Metrics {
     );
     const maxFds = openFileLimit();
     if (maxFds !== null) live('max_fds', 'Limit of open file descriptors.', () => maxFds);
-    live('open_fds', 'Open file descriptors.', async () => (await readdir('/proc/self/fd')).length);
+    if (countOpenFiles() !== null) live('open_fds', 'Open file descriptors.', () => countOpenFiles() ?? 0);
     live('cpu_seconds_total', 'Processor time spent, by user and system.', () => {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1e6;

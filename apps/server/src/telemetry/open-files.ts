@@ -1,25 +1,30 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
 /** A limit of open files below which a start warns: connections, files and children share it. */
 const FEW = 4096;
 
+/** Where a process sees its own files: Linux, and all others that have such a folder. */
+const FOLDERS = ['/proc/self/fd', '/dev/fd'] as const;
+
 /**
- * How many files, sockets and pipes the process may have open; null where that isn't known. The runtime has raised it as
+ * How many files, sockets and pipes the process may have open; null where that isn't known, as on macOS. The runtime has raised it as
  * far as it may be before any of our code runs, so that only the hard limit of whoever started the process counts.
  */
-export function openFileLimit(): number | null {
-  if (process.platform !== 'linux') return null;
-  const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+export function openFileLimit(limits = '/proc/self/limits'): number | null {
+  if (!existsSync(limits)) return null;
+  const soft = /^Max open files +(\d+)/m.exec(readFileSync(limits, 'utf8'))?.[1];
   return soft === undefined ? null : Number(soft);
 }
 
-/** How many it has open. */
-export function countOpenFiles(): number {
+/** How many it has open; null where no folder tells. */
+export function countOpenFiles(folders: readonly string[] = FOLDERS): number | null {
+  const folder = folders.find((path) => existsSync(path));
+  if (folder === undefined) return null;
   // Since Linux 6.2 the folder's size says it, which takes no descriptor to read.
-  const { size } = statSync('/proc/self/fd');
-  if (size > 0) return size;
+  const { size } = statSync(folder);
+  if (size > 0 && folder === FOLDERS[0]) return size;
   try {
-    return readdirSync('/proc/self/fd').length;
+    return readdirSync(folder).length;
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'EMFILE') return Number.POSITIVE_INFINITY;
     throw cause;

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, link, lstat, open, readdir, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BackupError, type DatabaseRestore, type Digest } from '@postshelf/domain';
 import { libraryRepository } from '../library/library-repository.ts';
 import { mediaRepository } from '../media/media-repository.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
+import { removeAllSessions } from '../sessions/session-repository.ts';
 import { isLibraryAt } from '../sqlite/is-library-at.ts';
 import { openStore, type SqliteStore } from '../sqlite/store.ts';
 import { removeDatabase, requireSound } from './copy-while-in-use.ts';
@@ -19,7 +20,8 @@ const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /**
  * Restores a database to a file, beside which it waits, as `{path}.{random}.restoring`, until it is checked. What a
- * restore that was killed left there is removed by the next one that comes to its end.
+ * restore that was killed left there is removed by the next one that comes to its end. Browsers' sessions end by it, as some may
+ * have been ended since the backup.
  */
 export function restoreSqlite(path: string): DatabaseRestore {
   const place = resolve(path);
@@ -40,8 +42,7 @@ export function restoreSqlite(path: string): DatabaseRestore {
       if (store === null) throw new Error('The database was not opened.');
       await close();
       await sync(waiting);
-      // link(2) fails where rename(2) would replace what came meanwhile.
-      await link(waiting, place).catch((cause: unknown) => {
+      await putInPlace(waiting, place).catch((cause: unknown) => {
         if (isCode(cause, 'EEXIST')) throw new BackupError(`${place} came up during the restore.`, { cause });
         throw cause;
       });
@@ -53,6 +54,25 @@ export function restoreSqlite(path: string): DatabaseRestore {
       await removeDatabase(waiting);
     },
   };
+}
+
+/** Error codes of link(2) on file systems without hard links. */
+const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
+
+/**
+ * By link(2), which fails where rename(2) would replace what came meanwhile. Where there are no links what comes in the very
+ * moment is replaced.
+ *
+ * @throws Error with code EEXIST
+ */
+async function putInPlace(waiting: string, place: string): Promise<void> {
+  try {
+    await link(waiting, place);
+  } catch (error) {
+    if (!NO_LINKS.some((code) => isCode(error, code))) throw error;
+    if (await isThere(place)) throw Object.assign(new Error(`${place} is there.`), { code: 'EEXIST' });
+    await rename(waiting, place);
+  }
 }
 
 async function standingAt(place: string): Promise<Awaited<ReturnType<DatabaseRestore['existing']>>> {
@@ -81,7 +101,10 @@ async function openReceived(path: string): Promise<SqliteStore> {
   requireSound(path, 'integrity_check');
   const store = await openStore(path, BUSY_TIMEOUT);
   try {
-    await store.transact((transaction) => migrate(transaction, SQLITE_MIGRATIONS));
+    await store.transact(async (transaction) => {
+      await migrate(transaction, SQLITE_MIGRATIONS);
+      await removeAllSessions(transaction);
+    });
     return store;
   } catch (error) {
     await store.close();

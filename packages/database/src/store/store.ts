@@ -1,6 +1,7 @@
 import type { Uuid, WritePurpose } from '@postshelf/domain';
 import type {
   AliasableExpression,
+  CompiledQuery,
   ControlledTransaction,
   Expression,
   Kysely,
@@ -83,6 +84,13 @@ export interface Store {
    * shared by all who ask. Only a database within the process can, so it may be missing.
    */
   readonly readAtOnce?: <Row>(sql: string) => (...parameters: readonly Uuid[]) => readonly Row[];
+  /**
+   * The same where queries go to a server: prepares one that is sent together with others of its kind. It sees as much as a
+   * query by {@link reads} does.
+   */
+  readonly readTogether?: <Row>(
+    query: CompiledQuery<Row>,
+  ) => (...parameters: readonly Uuid[]) => Promise<readonly Row[]>;
   /** Several queries that see the database as of one point in time. */
   snapshot<T>(work: (snapshot: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { runCommand } from './run-command.ts';
 
 export interface Limits {
@@ -19,9 +20,21 @@ const LIMIT_SCRIPT =
 /** What POSIX counts files in. */
 const BLOCK = 512;
 
-/** The command behind its limits, which are set behind whatever {@link findWrappers} found. */
-export function confine(command: readonly string[], limits: Limits, wrappers: readonly string[]): readonly string[] {
-  const kibibytes = Math.floor(limits.memoryBytes / 1024);
+/** What this machine lends to keep a child process from others. */
+export interface Confinement {
+  /** Words before a command: it has no network and dies with this process, as far as the machine can. */
+  readonly wrappers: readonly string[];
+  /** Whether a shell can bound the address space, which macOS lets nobody do. */
+  readonly limitsMemory: boolean;
+}
+
+/** The command behind its limits, which are set behind whatever {@link findConfinement} found. */
+export function confine(
+  command: readonly string[],
+  limits: Limits,
+  { wrappers, limitsMemory }: Confinement,
+): readonly string[] {
+  const kibibytes = limitsMemory ? Math.floor(limits.memoryBytes / 1024) : 'unlimited';
   const blocks = Math.ceil((limits.fileBytes ?? 0) / BLOCK);
   const words = [process.pid, kibibytes, limits.cpuSeconds, blocks].map(String);
   return [...wrappers, '/bin/sh', '-c', LIMIT_SCRIPT, 'sh', ...words, ...command];
@@ -39,21 +52,42 @@ export function findTool(name: string): string | null {
 /** Not every machine lets everybody have these, least of all in a container; each is used where it works. */
 const WRAPPERS = [
   // A network namespace with nothing in it.
-  ['unshare', '--user', '--map-root-user', '--net', '--'],
+  { words: ['unshare', '--user', '--map-root-user', '--net', '--'], without: 'can reach the network' },
   // Killed when this process is, kill -9 included. After unshare, which would undo it.
-  ['setpriv', '--pdeathsig', 'KILL', '--'],
+  { words: ['setpriv', '--pdeathsig', 'KILL', '--'], without: 'outlive a kill -9 of the service by some seconds' },
 ] as const;
 
-/** Words to put before a command so that it has no network and dies with this process, as far as the machine can. */
-export async function findWrappers(): Promise<readonly string[]> {
-  const found = await Promise.all(
-    WRAPPERS.map(async ([name, ...options]) => {
-      const path = findTool(name);
-      if (path === null) return [];
-      const wrapper = [path, ...options];
-      const worked = await runCommand([...wrapper, '/bin/true'], { maxOutput: 0, signal: AbortSignal.timeout(20_000) });
-      return worked === null ? [] : wrapper;
-    }),
-  );
-  return found.flat();
+/** More than any child gets. */
+const PROBED_KIBIBYTES = 8 * 1024 ** 2;
+const WITHOUT_LIMIT = 'may take all the memory there is';
+
+let found: Promise<Confinement> | undefined;
+
+/** How children are confined on this machine. Looked for once. */
+export function findConfinement(): Promise<Confinement> {
+  found ??= lookFor();
+  return found;
 }
+
+/** The same anew. @param works whether a command runs here */
+export async function lookFor(works: typeof runs = runs): Promise<Confinement> {
+  const [wrappers, limitsMemory] = await Promise.all([
+    Promise.all(
+      WRAPPERS.map(async ({ words: [name, ...options] }) => {
+        const path = findTool(name);
+        return path !== null && (await works([path, ...options, '/bin/sh', '-c', ':'])) ? [path, ...options] : [];
+      }),
+    ),
+    works(['/bin/sh', '-c', `ulimit -v ${PROBED_KIBIBYTES}`]),
+  ]);
+  return { wrappers: wrappers.flat(), limitsMemory };
+}
+
+/** What children can do here that they can't where all of it is to be had: words behind "they". */
+export function weaknessesOf({ wrappers, limitsMemory }: Confinement): readonly string[] {
+  const missing = WRAPPERS.filter(({ words: [name] }) => !wrappers.some((word) => basename(word) === name));
+  return [...missing.map(({ without }) => without), ...(limitsMemory ? [] : [WITHOUT_LIMIT])];
+}
+
+const runs = async (command: readonly string[]): Promise<boolean> =>
+  (await runCommand(command, { maxOutput: 0, signal: AbortSignal.timeout(20_000) })) !== null;

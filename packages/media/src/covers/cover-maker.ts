@@ -1,7 +1,8 @@
 import type { ByteSource, Cover, CoverMaker } from '@postshelf/domain';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
-import { confine, findWrappers } from './confinement.ts';
+import { confine, findConfinement } from './confinement.ts';
+import { enoughBytes } from './enough-bytes.ts';
 import { frameArguments } from './ffmpeg.ts';
 import { openLocally } from './local-file.ts';
 import { runCommand } from './run-command.ts';
@@ -18,8 +19,11 @@ export interface CoverMakerOptions {
 /** Bytes of a cover (see the port). */
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
-/** Seconds into the video: past a fade from black, or, when it is shorter, at its start. */
-const SEEK_SECONDS = [1, 0];
+/** Seconds into the video: past a fade from black. */
+const FIRST_CHOICE = 1;
+
+/** Of a shorter one it is its start. */
+const SEEK_SECONDS = [FIRST_CHOICE, 0];
 
 /** Covers by ffmpeg, in a child process without environment and network, and with limits on all that it takes. */
 export function createCoverMaker({
@@ -30,16 +34,15 @@ export function createCoverMaker({
   if (ffmpegPath === null) return { make: async () => null };
 
   const limits = { memoryBytes, cpuSeconds: Math.ceil(timeoutMs / 1000) };
-  let wrappers: Promise<readonly string[]> | undefined;
 
   const make = async (source: ByteSource, given?: AbortSignal): Promise<Cover | null> => {
-    wrappers ??= findWrappers();
-    const prefix = await wrappers;
-    await using file = await openLocally(source);
-    if (file === null) return null;
+    const confinement = await findConfinement();
     const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(timeoutMs)]);
     for (const second of SEEK_SECONDS) {
-      const command = confine([ffmpegPath, ...frameArguments(second)], limits, prefix);
+      // Each time anew: where /dev/stdin isn't opened anew, as on macOS, ffmpeg would go on where the one before ended.
+      await using file = await openLocally(source);
+      if (file === null) return null;
+      const command = confine([ffmpegPath, ...frameArguments(second)], limits, confinement);
       const bytes = await runCommand(command, { stdin: file.fd, maxOutput: MAX_COVER_LENGTH, signal });
       const cover = bytes && (await coverOf(bytes));
       if (cover) return cover;
@@ -47,7 +50,7 @@ export function createCoverMaker({
     return null;
   };
 
-  return { make };
+  return { make, enough: (beginning) => enoughBytes(beginning, FIRST_CHOICE) };
 }
 
 /** The JPEG and its own idea of its dimensions; null when it is none, or not all there. */

@@ -30,8 +30,36 @@ export async function openLocally(source: ByteSource): Promise<FileHandle | null
 /** Linux's open(2): a file that has no name at all, in the directory that is opened. Node's constants lack it. */
 const O_TMPFILE = constants.O_DIRECTORY | 0o20000000;
 
+/** An empty file that a child writes. */
+export interface OutputFile {
+  readonly file: FileHandle;
+  /** What the child opens, which has the file as its third descriptor. */
+  readonly path: string;
+  /** Takes its name away, if it has one. */
+  forget(): Promise<void>;
+}
+
+/**
+ * An {@link openNameless} file under the name of a descriptor. Where such a name doesn't open the file anew, which only
+ * Linux does, it has a name in a folder of its own: ffmpeg reads what it writes, each at its own place.
+ */
+export async function openOutput(opensAnew = process.platform === 'linux'): Promise<OutputFile> {
+  if (opensAnew) {
+    return { file: await openNameless(), path: '/proc/self/fd/3', forget: async () => undefined };
+  }
+  const directory = await mkdtemp(join(tmpdir(), 'postshelf-'));
+  const forget = () => rm(directory, { recursive: true, force: true });
+  try {
+    const path = join(directory, 'made');
+    return { file: await open(path, 'wx+', 0o600), path, forget };
+  } catch (error) {
+    await forget();
+    throw error;
+  }
+}
+
 /** An empty file without a name: it ends with its last reader, and a crash leaves nothing behind. */
-export function openNameless(): Promise<FileHandle> {
+function openNameless(): Promise<FileHandle> {
   // Not every file system can (EOPNOTSUPP), and other systems take the flag for another or for none.
   if (process.platform !== 'linux') return openUnnamed();
   return open(tmpdir(), O_TMPFILE | constants.O_RDWR, 0o600).catch(openUnnamed);

@@ -1,19 +1,17 @@
 import type { FitAttempt, FitHow, FitOrder, ImageAttempt, VideoAttempt } from '@postshelf/domain';
 import { INPUTS } from './inputs.ts';
 
-/** The descriptor that the file is written to, by its name, as the movie box is put in front of what was written first. */
-const OUTPUT_DESCRIPTOR = 3;
-const OUTPUT = `file:/proc/self/fd/${OUTPUT_DESCRIPTOR}`;
-
 /** What is known of an original. */
 export interface FitInput extends Pick<FitOrder, 'from' | 'how'> {
   /** Of an image: its EXIF orientation, 1 to 8. */
   readonly orientation: number;
+  /** The file to write, by its name, as the movie box is put in front of what was written first. */
+  readonly output: string;
 }
 
 /**
- * Arguments that make ffmpeg read an original on standard input, write what fits to the file that is its third, and its
- * progress to standard output. Demuxer, decoders and protocol are fixed, as with covers.
+ * Arguments that make ffmpeg read an original on standard input, write what fits to a file, and its progress to standard
+ * output. Demuxer, decoders and protocol are fixed, as with covers.
  */
 export function fitArguments(attempt: FitAttempt, input: FitInput): readonly string[] {
   const { demuxer, decoders, pixels } = INPUTS[input.from];
@@ -25,7 +23,7 @@ export function fitArguments(attempt: FitAttempt, input: FitInput): readonly str
     ...['-f', demuxer, '-i', 'file:/dev/stdin', '-filter_complex_threads', '1', '-threads', '1'],
     ...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
     ...(attempt.type === 'video/mp4' ? filmArguments(attempt, input) : pictureArguments(attempt, input)),
-    OUTPUT,
+    `file:${input.output}`,
   ];
 }
 

@@ -8,8 +8,8 @@ import {
   kindOf,
   type MediaFitter,
 } from '@postshelf/domain';
-import { confine, findTool, findWrappers } from '../covers/confinement.ts';
-import { openLocally, openNameless } from '../covers/local-file.ts';
+import { type Confinement, confine, findConfinement, findTool } from '../covers/confinement.ts';
+import { openLocally, openOutput } from '../covers/local-file.ts';
 import { type Ended, runToEnd } from '../covers/run-command.ts';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readOrientation } from '../inspect/image.ts';
@@ -20,6 +20,8 @@ export interface MediaFitterOptions {
   readonly ffmpegPath: string | null;
   /** Bytes of address space that ffmpeg may take. Default 1.5 GiB: pictures of 64 megapixels take 0.9, films in 4K 0.6. */
   readonly memoryBytes?: number;
+  /** Whether the name of a descriptor opens its file anew. Default: on Linux. */
+  readonly opensAnew?: boolean;
 }
 
 /** What a shell ends with that can't run a command (POSIX, 2.8.2). */
@@ -35,25 +37,34 @@ const LEAST_ROOM = 64 * 1024 * 1024;
 const NICENESS = 10;
 
 /** Files that fit, by ffmpeg, confined as with covers; it may write one file, of so many bytes. */
-export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }: MediaFitterOptions): MediaFitter {
-  let wrappers: Promise<readonly string[]> | undefined;
+export function createMediaFitter({
+  ffmpegPath,
+  memoryBytes = 1.5 * 1024 ** 3,
+  opensAnew,
+}: MediaFitterOptions): MediaFitter {
+  let confinement: Promise<Confinement> | undefined;
 
   return {
     isAvailable: async () => ffmpegPath !== null,
 
     async make(source, order): Promise<FittedFile | FitFailure> {
       if (ffmpegPath === null) return 'unreadable';
-      wrappers ??= findNiceWrappers();
-      const prefix = await wrappers;
+      confinement ??= findNiceConfinement();
+      const prefix = await confinement;
       const orientation = await orientationOf(order, source);
       const original = await openOriginal(source);
       await using _ = original;
       const timeout = AbortSignal.timeout(order.maxTimeMs);
-      const made = await openNameless();
+      const output = await openOutput(opensAnew);
+      const made = output.file;
       try {
         const limits = { memoryBytes, cpuSeconds: Math.ceil(order.maxTimeMs / 1000), fileBytes: order.maxBytes };
         const ended = await runToEnd(
-          confine([ffmpegPath, ...fitArguments(order.attempt, { ...order, orientation })], limits, prefix),
+          confine(
+            [ffmpegPath, ...fitArguments(order.attempt, { ...order, orientation, output: output.path })],
+            limits,
+            prefix,
+          ),
           {
             stdin: original.fd,
             file: made.fd,
@@ -70,14 +81,17 @@ export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }:
       } catch (error) {
         await made.close();
         throw error;
+      } finally {
+        await output.forget();
       }
     },
   };
 }
 
-async function findNiceWrappers(): Promise<readonly string[]> {
+async function findNiceConfinement(): Promise<Confinement> {
   const nice = findTool('nice');
-  return [...(nice === null ? [] : [nice, '-n', `${NICENESS}`]), ...(await findWrappers())];
+  const { wrappers, limitsMemory } = await findConfinement();
+  return { wrappers: [...(nice === null ? [] : [nice, '-n', `${NICENESS}`]), ...wrappers], limitsMemory };
 }
 
 /** Of a file that was read before; what can't be read (any more) ffmpeg will tell. */

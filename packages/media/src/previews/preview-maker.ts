@@ -5,7 +5,7 @@ import {
   type PreviewSize,
   type PreviewSource,
 } from '@postshelf/domain';
-import { confine, findWrappers } from '../covers/confinement.ts';
+import { confine, findConfinement } from '../covers/confinement.ts';
 import { openLocally } from '../covers/local-file.ts';
 import { type Ended, runToEnd } from '../covers/run-command.ts';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
@@ -40,17 +40,14 @@ export function createPreviewMaker({
   cpuSeconds = 15,
   memoryBytes = 2_000_000 * 1024,
 }: PreviewMakerOptions): PreviewMaker {
-  let wrappers: Promise<readonly string[]> | undefined;
-
   return {
     async make(source, sizes, signal) {
       if (source.bytes.size > MAX_INPUT_LENGTH) return null;
-      wrappers ??= findWrappers();
       const order: DecodeOrder = { type: source.type, width: source.width, height: source.height, sizes };
       // Beyond the soft limit it ends by a signal of its own, which tells that from being killed by others.
       const limited = ['/bin/sh', '-c', 'ulimit -S -t "$1" && shift && exec "$@"', 'sh', `${cpuSeconds}`];
       const words = [...limited, ...command, JSON.stringify(order)];
-      const confined = confine(words, { memoryBytes, cpuSeconds: cpuSeconds + 1 }, await wrappers);
+      const confined = confine(words, { memoryBytes, cpuSeconds: cpuSeconds + 1 }, await findConfinement());
       signal.throwIfAborted();
       const ended = await run(confined, source, signal);
       signal.throwIfAborted();

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { confine, findWrappers } from '../../src/covers/confinement.ts';
+import { confine, findConfinement, lookFor, weaknessesOf } from '../../src/covers/confinement.ts';
 import { runCommand } from '../../src/covers/run-command.ts';
 import { isRunning, Playground, until } from '../support/scripts.ts';
 
 const MIB = 1024 * 1024;
-const wrappers = await findWrappers();
+const confinement = await findConfinement();
+const { wrappers } = confinement;
+const BARE = { wrappers: [], limitsMemory: true };
 
 const output = async (command: readonly string[]): Promise<string | null> => {
   const bytes = await runCommand(command, { maxOutput: 64 * 1024, signal: AbortSignal.timeout(10_000) });
@@ -55,24 +57,24 @@ describe('a confined command', () => {
 
   test('has the limits', async () => {
     const show = 'for limit in v t f c n; do ulimit -$limit; done';
-    const confined = confine(['/bin/sh', '-c', show], limits, wrappers);
+    const confined = confine(['/bin/sh', '-c', show], limits, confinement);
     expect(await output(confined)).toBe(`${300 * 1024}\n7\n0\n0\n64\n`);
   });
 
   test('is not run at all when a limit cannot be set', async () => {
-    const command = confine(['/bin/echo', 'ran'], { ...limits, memoryBytes: Number.NaN }, []);
+    const command = confine(['/bin/echo', 'ran'], { ...limits, memoryBytes: Number.NaN }, BARE);
     expect(await output(command)).toBeNull();
   });
 
   test('gets its words as they are', async () => {
     const words = ['a b', '$(id)', '`id`', '"', "'", '*', ';', '', '-n'];
-    const command = confine(['/usr/bin/printf', '%s|', ...words], limits, wrappers);
+    const command = confine(['/usr/bin/printf', '%s|', ...words], limits, confinement);
     expect(await output(command)).toBe(`${words.join('|')}|`);
   });
 
   test('sees no network where namespaces are to be had', async () => {
     const hasNamespace = wrappers.some((word) => word.endsWith('unshare'));
-    const devices = await output(confine(['/bin/cat', '/proc/net/dev'], limits, wrappers));
+    const devices = await output(confine(['/bin/cat', '/proc/net/dev'], limits, confinement));
     const names = [...(devices ?? '').matchAll(/^\s*(\S+):/gm)].map(([, name]) => name);
     if (hasNamespace) expect(names).toEqual(['lo']);
     else expect(names).toContain('lo');
@@ -112,8 +114,28 @@ describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a process t
   });
 });
 
+describe('where a machine has not', () => {
+  const all = [
+    'can reach the network',
+    'outlive a kill -9 of the service by some seconds',
+    'may take all the memory there is',
+  ];
+  test.each([
+    ['namespaces', 'unshare', all[0]],
+    ['a signal for the death of a parent', 'setpriv', all[1]],
+    ['a limit of memory', 'ulimit -v', all[2]],
+  ])('%s, a command is run with the other limits, and that is told', async (_, missing, told = '') => {
+    const found = await lookFor(async (command) => !command.join(' ').includes(missing));
+    expect(weaknessesOf(found)).toContain(told);
+    const show = 'for limit in v t f c n; do ulimit -$limit; done';
+    const memory = missing === 'ulimit -v' ? 'unlimited' : 300 * 1024;
+    const limits = { memoryBytes: 300 * MIB, cpuSeconds: 7 };
+    expect(await output(confine(['/bin/sh', '-c', show], limits, found))).toBe(`${memory}\n7\n0\n0\n64\n`);
+  });
+});
+
 test('a command whose parent has died before it begins is not run', async () => {
-  const command = confine(['/bin/echo', 'ran'], { memoryBytes: 300 * MIB, cpuSeconds: 7 }, []);
+  const command = confine(['/bin/echo', 'ran'], { memoryBytes: 300 * MIB, cpuSeconds: 7 }, BARE);
   // Another shell in between is its parent, as whoever takes in orphans would be.
   expect(await output(['/bin/sh', '-c', '"$@"; exit 0', 'sh', ...command])).toBe('');
 });

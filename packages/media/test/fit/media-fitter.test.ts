@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { type FitAttempt, type FitOrder, findTarget, judgeFitted, planFit, type Target } from '@postshelf/domain';
 import { fixture, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
 import { createMediaFitter, createMediaInspector } from '../../src/index.ts';
@@ -21,14 +23,14 @@ async function inspect(bytes: Uint8Array) {
 const made = new Map<string, ReturnType<typeof make>>();
 
 /** What the first attempt of a plan for a real file makes, which is made once. */
-function fit(...order: Parameters<typeof make>): ReturnType<typeof make> {
+function fit(...order: [name: FixtureName, target: string, how: 'pad' | 'crop']): ReturnType<typeof make> {
   const key = order.join(' ');
   const known = made.get(key) ?? make(...order);
   made.set(key, known);
   return known;
 }
 
-async function make(name: FixtureName, target: string, how: 'pad' | 'crop') {
+async function make(name: FixtureName, target: string, how: 'pad' | 'crop', by = fitter) {
   const { path } = await fixture(name);
   const plan = planFit(targetOf(target), await inspect(await Bun.file(path).bytes()), how);
   if ('reason' in plan) throw new Error(plan.reason);
@@ -40,7 +42,7 @@ async function make(name: FixtureName, target: string, how: 'pad' | 'crop') {
     signal: new AbortController().signal,
     onProgress: (ms: number) => progress.push(ms),
   };
-  await using file = await fileOf(await fitter.make(await sourceOfFile(path), order));
+  await using file = await fileOf(await by.make(await sourceOfFile(path), order));
   const bytes = Buffer.concat(await Array.fromAsync(file.body()));
   return { plan, attempt, bytes, facts: await inspect(bytes), progress };
 }
@@ -97,6 +99,19 @@ describe('what is made', () => {
     }
     const film = await fit('mov', 'youtube.short', 'pad');
     expect(lightest((await coloursOf(film.bytes, [0.5, 0.02]))[0])).toBeLessThan(20);
+  });
+
+  test('is the same where a file has to have a name for ffmpeg to read what it writes, and the name is gone then', async () => {
+    const names = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('postshelf-'));
+    const before = await names();
+    const named = await make(
+      'mov',
+      'youtube.short',
+      'pad',
+      createMediaFitter({ ffmpegPath: ffmpeg, opensAnew: false }),
+    );
+    expect(named.bytes).toEqual((await fit('mov', 'youtube.short', 'pad')).bytes);
+    expect((await names()).filter((name) => /^postshelf-\w{6}$/.test(name) && !before.includes(name))).toEqual([]);
   });
 
   test('has as many bytes as are asked for at least', async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { countUnexamined, type WorkKind } from '@postshelf/application';
 import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
+import { findWeaknesses } from '../../compose/host/weaknesses.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
@@ -120,6 +121,22 @@ function sayStorage(log: Logger, { store, ownership, ports }: Composition): void
       'the database is an older copy than the one that worked with these media last: no object without a row is taken for garbage until somebody runs postshelf gc --yes-really',
     );
   }
+}
+
+/** Says once, soon after the start, what is weaker on this machine than where all is to be had that the service uses. */
+export function sayWeaknesses(
+  log: Logger,
+  { dataDir, s3 }: Pick<Config, 'dataDir' | 's3'>,
+  { store }: Composition,
+): void {
+  // A storage that can't be reached can't be looked at either, and the start has said so.
+  const root = s3 === null && store.outOfReach === null ? join(dataDir, 'media') : null;
+  findWeaknesses(root).then(
+    (weaker) => {
+      if (weaker.length > 0) log.warn({ weaker }, `weaker on this machine than elsewhere: ${weaker.join('; ')}`);
+    },
+    (err: unknown) => log.error({ err }, 'looking for what is weaker on this machine failed'),
+  );
 }
 
 /** Says once, soon after the start, whether videos will have covers. The start doesn't wait for it. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../telemetry/log/log.ts';
@@ -49,9 +49,11 @@ const signalled = (signals: readonly NodeJS.Signals[]): Promise<void> =>
     for (const signal of signals) process.once(signal, () => resolve());
   });
 
+const STATUS = '/proc/self/status';
+
 /** Whether the process was started with SIGHUP ignored, as by nohup(1), and so is to outlive its terminal (proc(5)). */
 function ignoresHangUp(): boolean {
-  if (process.platform !== 'linux') return false;
-  const mask = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
+  if (!existsSync(STATUS)) return false;
+  const mask = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync(STATUS, 'utf8'))?.[1] ?? '0';
   return ((BigInt(`0x${mask}`) >> BigInt(constants.signals.SIGHUP - 1)) & 1n) === 1n;
 }

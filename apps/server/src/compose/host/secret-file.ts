@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, unlink } from 'node:fs/promises';
+import { open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFollowingLinks } from '@postshelf/storage';
+import { publishUnderName, syncFollowingLinks } from '@postshelf/storage';
 
 /**
  * The secret that signs tokens: made once, kept in `jwt-secret` of the data directory, readable by its owner alone.
- * Linked into place whole, so that of several processes that start at once all read the same one.
+ * Put into place whole, so that of several processes that start at once all read the same one.
  */
 export async function loadJwtSecret(dataDir: string): Promise<string> {
   const known = await knownJwtSecret(dataDir);
@@ -27,7 +27,7 @@ export async function keepJwtSecret(dataDir: string, secret: string): Promise<st
     await file.close();
   }
   try {
-    await link(draft, path);
+    await publishUnderName(draft, path);
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
   } finally {

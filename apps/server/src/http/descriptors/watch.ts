@@ -37,7 +37,7 @@ export function watchDescriptors(watched: WatchedServer): () => void {
   const limit = openFileLimit();
   if (limit === null) return () => undefined;
   const timer = setInterval(() => {
-    if (countOpenFiles() > limit * LOW) closeSilent();
+    if ((countOpenFiles() ?? 0) > limit * LOW) closeSilent();
   }, INTERVAL);
   timer.unref();
   const settled = setTimeout(() => lengthenQueue(), SETTLED);

@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
-import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
 import { syncFollowingLinks } from '../disk/directories.ts';
 import { GONE, translateErrors, unless } from '../disk/failures.ts';
 import { readFully, writeFully } from '../disk/read-write.ts';
+import { publishUnderName } from '../disk/second-name.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 
 /** Error codes of opening a link, a folder or a socket. */
@@ -24,12 +25,11 @@ export function fileMarker(root: string): StorageMarker {
   const path = join(absolute, MARK);
   return {
     read: () => translateErrors(() => readFrom(path)),
-    // link(2) replaces nothing (POSIX: it fails with EEXIST); rename(2) does.
     create: (mark) =>
       translateErrors(() =>
         unless(
           ['EEXIST'],
-          put(absolute, mark, (draft) => link(draft, path)),
+          put(absolute, mark, (draft) => publishUnderName(draft, path)),
           false,
         ),
       ),

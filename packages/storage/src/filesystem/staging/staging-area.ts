@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, open, unlink } from 'node:fs/promises';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDirectory, isDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
 import { succeeds, translateErrors, unavailable, unless } from '../disk/failures.ts';
+import { hasLinks, linkOrCopy } from '../disk/second-name.ts';
 import { currentOwner, type StagingOwner } from './staging-owner.ts';
 import { type OnFreed, sweep } from './sweep.ts';
 
@@ -79,7 +80,7 @@ export class StagingArea {
   linkFile(file: string): Promise<StagingFile | null> {
     return translateErrors(async () => {
       const path = await this.#newPath();
-      if (!(await succeeds(link(file, path), ['ENOENT']))) {
+      if (!(await succeeds(linkOrCopy(file, path), ['ENOENT']))) {
         this.#isMade = false;
         return null;
       }
@@ -90,6 +91,16 @@ export class StagingArea {
         throw error;
       }
     });
+  }
+
+  /** Whether its file system has hard links. @throws Refusal `unavailable` */
+  async hasLinks(): Promise<boolean> {
+    const { path, handle } = await this.createFile();
+    try {
+      return await translateErrors(() => hasLinks(path));
+    } finally {
+      await Promise.allSettled([handle.close(), unlink(path)]);
+    }
   }
 
   async #newPath(): Promise<string> {

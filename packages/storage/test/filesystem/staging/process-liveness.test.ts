@@ -89,6 +89,11 @@ describe.skipIf(!tellsWhoLives)('an owner of this boot (needs /proc)', () => {
     expect(await livenessOf(self, self)).toBe('alive');
   });
 
+  test('is alive as this process, whatever /proc tells of its start', async () => {
+    const self = { ...(await ownProcess()), started: '1' };
+    expect(await livenessOf({ ...self }, self)).toBe('alive');
+  });
+
   test.each([
     ['dead', 'had the same id before', (self: StagingOwner) => ({ started: String(Number(self.started) - 1) })],
     ['dead', 'has an id that nobody has', () => ({ pid: NO_PID })],

@@ -1,0 +1,37 @@
+import { findConfinement, weaknessesOf } from '@postshelf/media';
+import { openProcesses, StagingArea } from '@postshelf/storage';
+
+/** Looks at what a machine has; each is taken away by a test. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  /** What children of the service can do here that they shouldn't. */
+  childrenCan(): Promise<readonly string[]>;
+  /** Whether processes are told from those that are dead. */
+  tellsWhoLives(): Promise<boolean>;
+  /** Whether files can have a second name. */
+  hasLinks(): Promise<boolean>;
+}
+
+/** @param root the folder of objects, if they are in one */
+const thisMachine = (root: string | null): Machine => ({
+  platform: process.platform,
+  childrenCan: async () => weaknessesOf(await findConfinement()),
+  tellsWhoLives: async () => (await openProcesses()).canTell,
+  hasLinks: async () => root === null || (await StagingArea.open(root)).hasLinks(),
+});
+
+/** What is weaker on a machine than where all is to be had that the service uses: a clause for each. */
+export async function findWeaknesses(root: string | null, machine = thisMachine(root)): Promise<readonly string[]> {
+  const children = await machine.childrenCan();
+  return [
+    ...children.map((weakness) => `ffmpeg and what decodes pictures ${weakness}`),
+    ...((await machine.tellsWhoLives()) ? [] : ['what a killed process leaves is taken up after its time only']),
+    ...((await machine.hasLinks()) ? [] : ['each file is written twice, as its file system has no hard links']),
+    ...(machine.platform === 'linux' ? [] : ELSEWHERE),
+  ];
+}
+
+const ELSEWHERE = [
+  'a power cut may cost what was stored last, as the disk keeps it in a cache of its own',
+  'silent connections are not closed early when files run out',
+];

@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test';
+import { findWeaknesses, type Machine } from '../../src/compose/host/weaknesses.ts';
+import { countOpenFiles, openFileLimit } from '../../src/telemetry/open-files.ts';
+
+const WHOLE: Machine = {
+  platform: 'linux',
+  childrenCan: async () => [],
+  tellsWhoLives: async () => true,
+  hasLinks: async () => true,
+};
+
+test.each<[string, Partial<Machine>, RegExp]>([
+  ['confinement', { childrenCan: async () => ['can reach the network'] }, /^ffmpeg and .* can reach the network$/],
+  ['/proc', { tellsWhoLives: async () => false }, /^what a killed process leaves/],
+  ['hard links', { hasLinks: async () => false }, /^each file is written twice/],
+  ['Linux', { platform: 'darwin' }, /^a power cut .*\nsilent connections/],
+])('a machine without %s is weaker, and one with all of it is not', async (_, machine, told) => {
+  expect((await findWeaknesses(null, { ...WHOLE, ...machine })).join('\n')).toMatch(told);
+  expect(await findWeaknesses(null, WHOLE)).toEqual([]);
+});
+
+test('open files are counted without /proc, and their limit is not known there', () => {
+  expect(openFileLimit('/nowhere/limits')).toBeNull();
+  expect(countOpenFiles(['/nowhere/fd', '/dev/fd'])).toBeGreaterThan(2);
+  expect(countOpenFiles(['/nowhere/fd'])).toBeNull();
+});
