@@ -76,6 +76,9 @@ async function makeRequests(stores: Repositories): Promise<void> {
     { folderId: folder.id },
     { kind: 'image', search: 'sample' },
     { sort: { by: 'updated_at', descending: false } },
+    { sort: { by: 'created_at', descending: true } },
+    { folderId: folder.id, sort: { by: 'created_at', descending: false } },
+    { from: NOW - 1, to: NOW + 1 },
   ] as const) {
     await media.list(id, filter, slice);
   }

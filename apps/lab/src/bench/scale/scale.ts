@@ -6,7 +6,7 @@ import type { Benchmark, Figure } from '../benchmark.ts';
 import { withPrograms } from '../support/program.ts';
 import { makeWorkspace, type Service, startService } from '../support/service.ts';
 import { syncedPostgres } from '../support/synced-postgres.ts';
-import { measurePostgres, measureSqlite } from './database.ts';
+import { measurePostgres, measureSqlite, postgresIsIndexed, sqliteIsIndexed } from './database.ts';
 import { fillPostgres, fillSqlite, ROWS } from './library.ts';
 import { measureLists } from './lists.ts';
 import { measureProcesses } from './processes.ts';
@@ -27,15 +27,21 @@ export const scale: Benchmark = {
       const settings = { DATA_DIR: folder };
       const [entry, file] = [await makeWorkspace(settings), join(folder, 'postshelf.db')];
       fillSqlite(file, entry.workspace);
+      const service = await until(startService(settings, entry));
+      progress('SQLite: waiting for the index of searches');
+      await sqliteIsIndexed(file);
       progress('SQLite: measuring lists');
-      figures.push(...(await measureLists('SQLite', await until(startService(settings, entry)))));
+      figures.push(...(await measureLists('SQLite', service)));
       figures.push(...(await measureSqlite(file, entry.workspace)));
     });
     await withDatabase(postgres, async (settings, entry, start) => {
       progress(`PostgreSQL: making ${2 * ROWS} rows`);
       await fillPostgres(settings.DATABASE_URL, entry.workspace);
+      const service = await start();
+      progress('PostgreSQL: waiting for the index of searches');
+      await postgresIsIndexed(settings.DATABASE_URL);
       progress('PostgreSQL: measuring lists');
-      figures.push(...(await measureLists('PostgreSQL', await start())));
+      figures.push(...(await measureLists('PostgreSQL', service)));
       figures.push(...(await measurePostgres(settings.DATABASE_URL, entry.workspace)));
     });
     await withDatabase(postgres, async (_settings, _entry, start) => {
