@@ -154,7 +154,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)node_modules/(?!@postshelf)|^apps/web/dist/' },
+    exclude: { path: '(^|/)node_modules/(?!@postshelf)|^(apps/web|packages/elements)/dist/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'default'],

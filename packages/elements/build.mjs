@@ -10,6 +10,8 @@ const root = dirname(fileURLToPath(import.meta.url));
 const source = join(root, 'src');
 const target = join(root, 'dist');
 
+// Tests set another, for which React would be one to develop with.
+process.env.NODE_ENV = 'production';
 await build({ root, logLevel: 'warn' });
 
 const { config } = ts.readConfigFile(join(root, '../../tsconfig.base.json'), ts.sys.readFile);

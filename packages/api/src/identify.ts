@@ -12,7 +12,7 @@ interface Asking {
 }
 
 /** Methods that change nothing (RFC 9110 section 9.2.1), by tRPC as well. */
-const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * The token of a request: that of its `Authorization` header, or else of the session in its cookie. Browsers send a cookie
@@ -32,7 +32,7 @@ async function identifySession(asking: Asking): Promise<AccessToken> {
   const secret = readSessionCookie(service, request);
   if (secret === null) throw new Refusal({ code: 'unauthenticated' });
   const { session, token } = await authenticateSession(service.ports, secret);
-  if (!SAFE.includes(request.method)) requireOwnOrigin(service, request);
+  if (!SAFE_METHODS.includes(request.method)) requireOwnOrigin(service, request);
   asking.session = session;
   return token;
 }

@@ -19,13 +19,17 @@ function nameOf({ ownOrigin, publicUrl }: Called, origin: string): string {
   return isSecure(origin) ? `__Host-postshelf${path}` : `postshelf-${new URL(origin).port || '80'}${path}`;
 }
 
-/** What a request's cookie has for a secret; null where there is none. */
-export function readSessionCookie(service: Called, request: Request): string | null {
+/**
+ * The secret in a request's cookie; null where there is none. Over http a service on another port of the host can set a cookie of
+ * this name, which for a longer path comes first: what was never made here is passed over, and locks nobody out.
+ */
+export function readSessionCookie(service: Called & Pick<Service, 'ports'>, request: Request): string | null {
   const header = request.headers.get('cookie');
   if (header === null) return null;
   const start = `${nameOf(service, ownOriginOf(service, request))}=`;
-  const pair = header.split(';').find((each) => each.trimStart().startsWith(start));
-  return pair?.trim().slice(start.length) || null;
+  const pairs = header.split(';').map((pair) => pair.trim());
+  const secrets = pairs.filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length));
+  return secrets.find((secret) => service.ports.sessionSecrets.hashOf(secret) !== null) ?? null;
 }
 
 /**

@@ -1,16 +1,19 @@
+import type { Body } from '@postshelf/domain';
 import { DelimitedBytes, Undelimited } from './delimited.ts';
 import { EMPTY_LINE, END_OF_FORM, MAX_FIELD_BYTES, malformed, malformedForm, PartHeads } from './part-head.ts';
-import { type BodySource, type ReadOptions, readBody } from './stream.ts';
+import { plainBoundaryOf, splitPlainForm } from './plain-form.ts';
+import { type ReadOptions, readBody } from './stream.ts';
+import { isSmall, readWhole, type WholeBodySource } from './whole.ts';
 
 /** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
 export type Part =
   | { readonly kind: 'field'; readonly name: string; readonly value: string }
-  /** Each chunk of `body` is good until the next one is asked for; what isn't read when the next part is, is dropped. */
+  /** Of a `body` in chunks each is good until the next one is asked for; what isn't read when the next part is, is dropped. */
   | {
       readonly kind: 'file';
       readonly name: string;
       readonly fileName: string;
-      readonly body: AsyncIterable<Uint8Array>;
+      readonly body: Body;
     };
 
 /** Bytes of a part's headers, and delimiters of a body, the last one among them; far above what an upload needs. */
@@ -19,26 +22,46 @@ const LIMITS = { head: 16 * 1024, delimiters: 100 } as const;
 const CRLF = Buffer.from('\r\n');
 
 /**
- * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS}. What stands before the
- * first delimiter and behind the last is dropped (RFC 2046 section 5.1.1).
+ * The parts of a `multipart/form-data` body: of a small one, which is held whole, as bytes at hand; of any other with memory
+ * bounded by a chunk and {@link LIMITS}. What stands before the first delimiter and behind the last is dropped (RFC 2046
+ * section 5.1.1).
  *
  * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or too
  *   many parts; what {@link readBody} throws
  */
 export async function* readMultipart(
-  source: BodySource,
+  source: WholeBodySource,
   options: Pick<ReadOptions, 'refused'> = {},
 ): AsyncGenerator<Part> {
-  const heads = new PartHeads(source.request.headers.get('content-type') ?? '');
-  const stop = new AbortController();
-  const body = readBody(source, { ...options, stop: stop.signal, lent: true });
+  const contentType = source.request.headers.get('content-type') ?? '';
+  const boundary = isSmall(source.request) ? plainBoundaryOf(contentType) : null;
+  if (boundary === null) {
+    const stop = new AbortController();
+    yield* readParts(contentType, readBody(source, { ...options, stop: stop.signal, lent: true }), stop);
+    return;
+  }
+  const form = await readWhole(source, options);
+  yield* splitPlainForm(form, boundary) ?? readParts(contentType, once(form));
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** @param stop ends the body, also while it waits for the client */
+async function* readParts(
+  contentType: string,
+  body: AsyncGenerator<Uint8Array>,
+  stop?: AbortController,
+): AsyncGenerator<Part> {
+  const heads = new PartHeads(contentType);
   try {
     // The first delimiter needs no line before it.
     yield* partsOf(new DelimitedBytes(body, CRLF), heads);
   } catch (cause) {
     throw asRefusal(cause);
   } finally {
-    stop.abort();
+    stop?.abort();
     await body.return(undefined);
   }
 }

@@ -1,6 +1,7 @@
 import { Refusal, TransferRate } from '@postshelf/domain';
 import type { RequestContext } from '../context.ts';
 import { withTimeout } from '../with-timeout.ts';
+import { dropMemory, memoryOf } from './memory.ts';
 
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
 
@@ -56,8 +57,7 @@ export async function* readBody(
       rate.add(performance.now() - start, value.length);
       if (rate.isBelow(minimumRate * source.pressure())) throw new Refusal(TOO_SLOW);
       yield value;
-      // Whoever is handed memory may do as they please with it, also drop it at once.
-      if (memory) structuredClone(null, { transfer: [memory] });
+      if (memory) dropMemory(memory);
     }
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
@@ -67,7 +67,3 @@ export async function* readBody(
     cancel();
   }
 }
-
-/** The memory that a chunk has for itself; null where it may share it with others. */
-const memoryOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer | null =>
-  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;

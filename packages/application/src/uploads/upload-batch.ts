@@ -1,4 +1,5 @@
 import {
+  type Body,
   type ByteSource,
   DAMAGED,
   type FieldErrors,
@@ -82,14 +83,17 @@ export class UploadBatch {
    *
    * @throws Refusal `too_large` above 200 MB; whatever `body` throws
    */
-  async add(fileName: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+  async add(fileName: string, body: Body): Promise<void> {
     const number = this.#count;
     const field = `files.${number}`;
     this.#count += 1;
-    const { head, whole } = await peek(limited(body), this.ports.inspector.headLength);
-    const type = await this.ports.inspector.recognise(head);
+    const { inspector } = this.ports;
+    const { head, whole } = isWhole(body)
+      ? { head: body, whole: body }
+      : await peek(limited(body), inspector.headLength);
+    const type = await inspector.recognise(head);
     if (type === null) {
-      await drop(whole);
+      if (!isWhole(whole)) await drop(whole);
       this.#refuse(field, head.length === 0 ? 'must not be empty.' : WRONG_TYPE);
       return;
     }
@@ -109,9 +113,9 @@ export class UploadBatch {
   }
 
   /** Reads a file that isn't part of the batch to its end. @throws as {@link add} */
-  async skip(body: AsyncIterable<Uint8Array>): Promise<void> {
+  async skip(body: Body): Promise<void> {
     this.#skipped += 1;
-    await drop(limited(body));
+    if (!isWhole(body)) await drop(limited(body));
   }
 
   /**
@@ -169,6 +173,9 @@ export class UploadBatch {
     this.#errors[field] = [`The ${field} field ${why}`];
   }
 }
+
+/** Then nothing of it is to come any more, and it is far below every limit of a file. */
+const isWhole = (body: Body): body is Uint8Array => body instanceof Uint8Array;
 
 /** Reads bytes to their end and drops them, so that the following parts can be read. */
 async function drop(bytes: AsyncIterable<Uint8Array>): Promise<void> {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type {
+  Body,
   FreeSpace,
   ListedObject,
   ObjectStorage,
@@ -19,6 +20,7 @@ import type { OnFreed } from '../staging/sweep.ts';
 import { listObjects } from './list.ts';
 import { lookUp, storedFile } from './look-up.ts';
 import { removeFile } from './remove.ts';
+import { stageBytes } from './staged-bytes.ts';
 import { StagedFile } from './staged-file.ts';
 
 /** One block of a common file system: too large to be stored inline in the inode. */
@@ -48,7 +50,8 @@ class FileStorage implements ObjectStorage {
     private readonly space: FreeSpace,
   ) {}
 
-  async stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject> {
+  async stage(body: Body, options: StageOptions): Promise<StagedObject> {
+    if (body instanceof Uint8Array) return stageBytes(this.root, this.staging, this.space, body, options.limit);
     return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, body), options));
   }
 
