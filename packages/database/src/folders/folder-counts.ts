@@ -1,7 +1,6 @@
 import type { FolderCounts, Uuid } from '@postshelf/domain';
 import { countOfFew } from '../store/count.ts';
-import type { Scan } from '../store/scan.ts';
-import type { Queries } from '../store/store.ts';
+import type { Queries, Scan } from '../store/store.ts';
 
 type Counts = readonly (readonly [Uuid, FolderCounts])[];
 

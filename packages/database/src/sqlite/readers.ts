@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Problem, Refusal } from '@postshelf/domain';
 import { unavailable } from '../store/errors.ts';
-import { givenUp, type Scan } from '../store/scan.ts';
+import { givenUp } from '../store/scan.ts';
+import type { Scan } from '../store/store.ts';
 import type { FillStep } from './fill-search-index.ts';
 
 /** A thread takes 5 to 20 MB, and each a core. */
