@@ -7,6 +7,7 @@ import { http } from './http/http.ts';
 import { imports } from './imports/imports.ts';
 import { lists } from './lists/lists.ts';
 import { ndjson } from './ndjson/ndjson.ts';
+import { pages } from './pages/pages.ts';
 import { postgres } from './postgres/postgres.ts';
 import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
@@ -30,4 +31,5 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   lists,
   postgres,
   previews,
+  pages,
 };

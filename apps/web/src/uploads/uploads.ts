@@ -1,4 +1,5 @@
 import { createPostshelfClient } from '@postshelf/client';
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { type FileSource, isFinished, type Target, type Upload } from '@postshelf/elements/uploads/upload.ts';
 import type { Uploader } from '@postshelf/elements/uploads/uploader.ts';
 import { root } from '../service/root.ts';
@@ -53,7 +54,7 @@ async function load(): Promise<Uploader> {
 export async function addUploads(sources: readonly FileSource[], target: Target): Promise<void> {
   if (sources.length === 0) return;
   if (uploads.length + sources.length > MAX_UPLOADS) {
-    throw new Error(`At most ${MAX_UPLOADS.toLocaleString('en-GB')} files can be uploaded at once.`);
+    throw new Error(`At most ${numeral(MAX_UPLOADS)} files can be uploaded at once.`);
   }
   await (await uploader()).add(sources, target);
 }

@@ -1,4 +1,5 @@
 import type { MediaItem } from '@postshelf/client';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,7 +7,6 @@ import { client, queryClient, sentenceOf, trpc } from '../../service/service.ts'
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
-import { plural } from '../../ui/plural.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
 /** Asks first. What posts use stays. */
@@ -38,7 +38,7 @@ export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDe
           <p>No post uses it. Its link stops working at once, and it can’t be brought back.</p>
         ) : (
           <p>
-            <Link to="/posts" search={{ workspace }}>
+            <Link to="/posts" search={{ workspace, media: item.id }}>
               {plural(posts, 'post')}
             </Link>{' '}
             {posts === 1 ? 'uses' : 'use'} it. It can be deleted once no post does.

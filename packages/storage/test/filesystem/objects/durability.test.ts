@@ -28,16 +28,33 @@ describe.skipIf(!strace)('publishing and removing an object (needs strace on PAT
     30_000,
   );
 
+  testInScratch(
+    'syncs bytes that were at hand, and the directories, before discarding',
+    async (scratch) => {
+      const root = join(scratch, 'root');
+      const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'publish-at-hand', root);
+      const staging = `${root}/.staging/`;
+      const [linked, discarded] = [indexOf('link', staging), indexOf('unlink', staging)];
+      requireOrder(linked, discarded);
+      const between = synced(linked, discarded);
+      expect(between).toEqual(expect.arrayContaining([root, `${root}/${WORKSPACE}`, `${root}/${WORKSPACE}/${ITEM}`]));
+      expect(between.filter((path) => path.startsWith(staging))).toHaveLength(1);
+    },
+    30_000,
+  );
+
   test.each([
-    ['the file', []],
-    ["the item's directory", [`${WORKSPACE}/${ITEM}`]],
-    ["the workspace's directory", [WORKSPACE]],
-    ['the root', ['']],
-  ])('publishes nothing and leaves nothing when %s cannot be synced', (_, failing) =>
+    ['publish', 'the file', []],
+    ['publish', "the item's directory", [`${WORKSPACE}/${ITEM}`]],
+    ['publish', "the workspace's directory", [WORKSPACE]],
+    ['publish', 'the root', ['']],
+    ['publish-at-hand', 'the file', []],
+    ['publish-at-hand', 'the root', ['']],
+  ])('%s leaves nothing when %s cannot be synced', (command, _, failing) =>
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
       const paths = failing.map((path) => join(root, path));
-      expect(await whileSyncFails(paths, 'publish', root)).toBe(REFUSED);
+      expect(await whileSyncFails(paths, command, root)).toBe(REFUSED);
       expect(await storage.open(KEY)).toBeNull();
       expect(await stagedFiles(root)).toEqual([]);
     })(),
