@@ -11,6 +11,7 @@ import { pages } from './pages/pages.ts';
 import { postgres } from './postgres/postgres.ts';
 import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
+import { uploadFilm } from './uploads/upload-film.ts';
 import { uploadLarge } from './uploads/upload-large.ts';
 import { uploadMemory } from './uploads/upload-memory.ts';
 import { uploads } from './uploads/uploads.ts';
@@ -25,6 +26,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   scale,
   uploads,
   'upload-large': uploadLarge,
+  'upload-film': uploadFilm,
   'upload-memory': uploadMemory,
   download,
   imports,
