@@ -127,13 +127,13 @@ module.exports = {
     },
     {
       name: 'no-circles',
+      comment: 'Types count too: whoever reads a file reads what it names.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'no-circles-between-folders',
-      comment: 'Types count too: whoever reads a folder reads what it names.',
       severity: 'error',
       scope: 'folder',
       from: { path: '^(packages|apps)/[^/]+/src' },

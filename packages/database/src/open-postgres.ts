@@ -31,7 +31,7 @@ export interface PostgresOptions {
 
 const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 } as const;
 
-/** Milliseconds between two looks whether the index of searches is there, or can be made by now. */
+/** Milliseconds between two looks whether the search index is there, or can be made by now. */
 const SEARCH_INDEX_INTERVAL = 600_000;
 
 /**

@@ -7,7 +7,7 @@ import { countPostsOf } from './media/posts-of.ts';
 import { listPosts } from './posts/post-list.ts';
 import { openReaderStore, type ReaderStore } from './sqlite/reader-store.ts';
 import { CHECKPOINTS, FILL, type ReaderData, type ReaderReply, type ReaderRequest } from './sqlite/readers.ts';
-import type { Scan } from './store/scan.ts';
+import type { Scan } from './store/store.ts';
 
 /** Every scan that a thread may be asked for. */
 const SCANS = new Map(

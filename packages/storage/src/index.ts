@@ -1,7 +1,7 @@
 export { digest } from './digest.ts';
 export { ensureRoot, syncFollowingLinks } from './filesystem/disk/directories.ts';
 export { diskFreeSpace } from './filesystem/disk/free-space.ts';
-export { publishUnderName } from './filesystem/disk/second-name.ts';
+export { publishUnderName } from './filesystem/disk/hard-links.ts';
 export { fileTrash } from './filesystem/garbage/trash.ts';
 export { fileMarker } from './filesystem/library/storage-marker.ts';
 export { openFileStorage } from './filesystem/objects/object-storage.ts';

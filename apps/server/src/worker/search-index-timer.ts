@@ -12,7 +12,7 @@ const INTERVAL = 2_000;
 /** Entries at once that are worth a line. */
 const MANY = 10_000;
 
-/** Keeps the index of searches up to date, a little behind what is written. Until it is, searches look at more items. */
+/** Keeps the search index up to date, a little behind what is written. Until it is, searches look at more items. */
 export function startSearchIndexTimer(
   { keepSearchIndex }: Pick<Database, 'keepSearchIndex'>,
   { log }: Pick<Telemetry, 'log'>,
@@ -28,7 +28,7 @@ export function startSearchIndexTimer(
     if (signal.aborted) return;
     isFirst = false;
     const { entries, obstacle } = await keepSearchIndex(signal);
-    if (entries >= MANY) log.info({ entries }, 'the index of searches was brought up to date');
+    if (entries >= MANY) log.info({ entries }, 'the search index was brought up to date');
     if (obstacle !== null && told === null) log.warn({ obstacle }, 'searches look at every item of a workspace');
     told = obstacle;
   };

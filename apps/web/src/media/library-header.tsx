@@ -1,5 +1,4 @@
-import { useStable } from '@postshelf/elements/ui/use-stable.ts';
-import { useEffect, useState } from 'react';
+import { useTypedSearch } from '@postshelf/elements/ui/use-typed-search.ts';
 import { Input, SearchField } from 'react-aria-components';
 import { NewFolderButton } from '../folders/new-folder-button.tsx';
 import { useFolder } from '../folders/use-folders.ts';
@@ -8,9 +7,6 @@ import { Select } from '../ui/select.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { UploadButton } from '../uploads/upload-button.tsx';
 import type { useMediaFilter } from './use-media-filter.ts';
-
-/** Milliseconds of rest before what is typed is looked for. */
-const TYPING = 250;
 
 const TYPES = [
   { value: '', label: 'Any type' },
@@ -73,21 +69,9 @@ export function LibraryHeader({ place }: { readonly place: ReturnType<typeof use
   );
 }
 
-/** What is typed is looked for after a rest; the address has what is looked for. */
+/** The address has what is looked for. */
 function Search({ value, onSearch }: { readonly value: string; onSearch(search: string): void }) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  const search = useStable(onSearch);
-  if (known !== value) {
-    // The address changed otherwise, as by Back.
-    setKnown(value);
-    setTyped(value);
-  }
-  useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => search(typed.trim()), TYPING);
-    return () => clearTimeout(timer);
-  }, [typed, value, search]);
+  const [typed, setTyped] = useTypedSearch(value, onSearch);
   return (
     <SearchField aria-label="Search media" value={typed} onChange={setTyped} className="field library-search">
       <Input placeholder="Search media" maxLength={250} />

@@ -16,7 +16,7 @@ import type { MoveTo } from './use-media-drag.tsx';
 import { useMediaFilter } from './use-media-filter.ts';
 import { useMediaPages } from './use-media-pages.ts';
 
-const Item = lazy(async () => ({ default: (await import('./item/item.tsx')).Item }));
+const OpenItem = lazy(async () => ({ default: (await import('./item/open-item.tsx')).OpenItem }));
 
 /** The library: a folder's media, and the item that is open beside them. */
 export function LibraryPage() {
@@ -31,7 +31,7 @@ export function LibraryPage() {
       </main>
       {place.item && (
         <Suspense>
-          <Item id={place.item} />
+          <OpenItem id={place.item} />
         </Suspense>
       )}
     </div>

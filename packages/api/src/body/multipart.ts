@@ -1,20 +1,16 @@
-import type { Body } from '@postshelf/domain';
 import { DelimitedBytes, Undelimited } from './delimited.ts';
-import { EMPTY_LINE, END_OF_FORM, MAX_FIELD_BYTES, malformed, malformedForm, PartHeads } from './part-head.ts';
+import {
+  EMPTY_LINE,
+  END_OF_FORM,
+  MAX_FIELD_BYTES,
+  malformed,
+  malformedForm,
+  type Part,
+  PartHeads,
+} from './part-head.ts';
 import { plainBoundaryOf, splitPlainForm } from './plain-form.ts';
 import { type ReadOptions, readBody } from './stream.ts';
 import { isSmall, readWhole, type WholeBodySource } from './whole.ts';
-
-/** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
-export type Part =
-  | { readonly kind: 'field'; readonly name: string; readonly value: string }
-  /** Of a `body` in chunks each is good until the next one is asked for; what isn't read when the next part is, is dropped. */
-  | {
-      readonly kind: 'file';
-      readonly name: string;
-      readonly fileName: string;
-      readonly body: Body;
-    };
 
 /** Bytes of a part's headers, and delimiters of a body, the last one among them; far above what an upload needs. */
 const LIMITS = { head: 16 * 1024, delimiters: 100 } as const;

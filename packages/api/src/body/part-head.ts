@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util';
-import { Refusal } from '@postshelf/domain';
+import { type Body, Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
 
 /** Bytes of a field's value; the rest of it is dropped. */
@@ -9,6 +9,17 @@ export const MAX_FIELD_BYTES = 64 * 1024;
 export type PartHead =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'file'; readonly name: string; readonly fileName: string };
+
+/** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
+export type Part =
+  | { readonly kind: 'field'; readonly name: string; readonly value: string }
+  /** Of a `body` in chunks each is good until the next one is asked for; what isn't read when the next part is, is dropped. */
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      readonly fileName: string;
+      readonly body: Body;
+    };
 
 export const malformed = (message: string, cause?: unknown): Refusal =>
   new Refusal({ code: 'malformed', message }, { cause });

@@ -1,4 +1,4 @@
-import type { Part } from './multipart.ts';
+import type { Part } from './part-head.ts';
 
 /** A boundary as programs make them, quoted or not, with no other parameter beside it. */
 const PLAIN_TYPE = /^multipart\/form-data; ?boundary=(?:"([\w.'+-]{1,70})"|([\w.'+-]{1,70}))$/i;

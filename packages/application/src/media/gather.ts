@@ -1,4 +1,5 @@
 import type { Body } from '@postshelf/domain';
+import { concat, resume } from './peek.ts';
 
 /** Bytes of a file that is held whole, as of a small request. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
@@ -12,36 +13,10 @@ export async function gather(body: AsyncIterable<Uint8Array>): Promise<Body> {
   const held: Uint8Array[] = [];
   for (let size = 0; size <= MAX_WHOLE_BYTES; ) {
     const next = await source.next();
-    if (next.done) return joined(held, size);
+    if (next.done) return concat(held, size);
     // A chunk is good until the next one is asked for.
     held.push(next.value.slice());
     size += next.value.length;
   }
-  return inFront(held, source);
+  return resume(held, source);
 }
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
-}
-
-/** Not a generator: returning one that wasn't started would not close the source. */
-const inFront = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
-  async next() {
-    const value = held.shift();
-    return value ? { done: false, value } : source.next();
-  },
-  async return() {
-    held.length = 0;
-    await source.return?.();
-    return { done: true, value: undefined };
-  },
-  [Symbol.asyncIterator]() {
-    return this;
-  },
-});

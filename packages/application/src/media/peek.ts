@@ -19,8 +19,11 @@ export async function peek(
   return { head: concat(held, Math.min(size, length)), whole: resume(held, source) };
 }
 
-/** Not a generator: returning one that wasn't started would not close the source. */
-const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
+/**
+ * A body with what was read of it in front again. Not a generator: returning one that wasn't started would not close the
+ * source.
+ */
+export const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
   async next() {
     const value = held.shift();
     return value ? { done: false, value } : source.next();
@@ -35,7 +38,8 @@ const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIte
   },
 });
 
-function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
+/** The first `length` bytes of the chunks. */
+export function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const all = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {

@@ -1,25 +1,7 @@
 import { invalid, type MediaWithCover, notFound, Refusal, type TemporaryMedia, type Uuid } from '@postshelf/domain';
 import { findByAnyId } from '../duplicates/find-by-any-id.ts';
-import type { InspectPorts } from '../media/inspect-staged.ts';
-import type { Ports } from '../ports.ts';
-import { settleUpload } from './settle-upload.ts';
+import { type ConfirmPorts, settleUpload } from './settle-upload.ts';
 import { withUploadLease } from './upload-lease.ts';
-
-export type ConfirmPorts = Pick<
-  Ports,
-  | 'workspaces'
-  | 'presign'
-  | 'presignStorage'
-  | 'media'
-  | 'duplicates'
-  | 'covers'
-  | 'digest'
-  | 'shares'
-  | 'clock'
-  | 'ids'
-  | 'processes'
-> &
-  InspectPorts;
 
 /** While another caller confirms the same upload: milliseconds between two polls, and how many polls. */
 const LOOK_INTERVAL = 100;

@@ -11,10 +11,26 @@ import {
 } from '@postshelf/domain';
 import { hashUpload } from '../duplicates/hash-upload.ts';
 import { stripLocation } from '../location/strip-location.ts';
-import type { ReceivedFile } from '../media/inspect-staged.ts';
+import type { InspectPorts, ReceivedFile } from '../media/inspect-staged.ts';
 import { makeActive, type PendingItem } from '../media/make-active.ts';
-import type { ConfirmPorts } from './confirm-upload.ts';
+import type { Ports } from '../ports.ts';
 import type { UploadLease } from './upload-lease.ts';
+
+export type ConfirmPorts = Pick<
+  Ports,
+  | 'workspaces'
+  | 'presign'
+  | 'presignStorage'
+  | 'media'
+  | 'duplicates'
+  | 'covers'
+  | 'digest'
+  | 'shares'
+  | 'clock'
+  | 'ids'
+  | 'processes'
+> &
+  InspectPorts;
 
 /**
  * Checks the file that was uploaded for an item whose lease the caller holds, and makes the item `active` if the bytes

@@ -11,7 +11,7 @@ import {
   type TimeWindow,
   type Uuid,
 } from '@postshelf/domain';
-import type { Scan, ScanStore } from '../store/scan.ts';
+import type { Scan, ScanStore } from '../store/store.ts';
 import { profileIds } from './profile-ids.ts';
 import { type EngagementPage, readProfile } from './read-profile.ts';
 

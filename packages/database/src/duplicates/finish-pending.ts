@@ -1,7 +1,7 @@
 import type { MediaItem, PendingOutcome, Uuid } from '@postshelf/domain';
 import { mediaFromRow } from '../media/media-rows.ts';
 import { endItem } from '../media/write-items.ts';
-import { runWithNext } from '../store/held.ts';
+import { runWithNext } from '../store/run-with-next.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 import { lockBytes, lockDuplicate } from './find-duplicate.ts';
 

@@ -1,8 +1,7 @@
 import type { Folder, FolderFilter, Rows, Slice, Uuid } from '@postshelf/domain';
 import { FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
-import type { Scan } from '../store/scan.ts';
-import type { Dialect, Queries, Store } from '../store/store.ts';
+import type { Dialect, Queries, Scan, Store } from '../store/store.ts';
 import { folderFromRow } from './folder-rows.ts';
 
 /** A page of a list and its exact total, from the counts that are kept. */

@@ -3,7 +3,7 @@ import type { NotNull } from 'kysely';
 import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
-import { runWithNext } from '../store/held.ts';
+import { runWithNext } from '../store/run-with-next.ts';
 import type { Store } from '../store/store.ts';
 import { termsToRow } from '../store/tables.ts';
 import { claimImports, freeEndedLeases } from './claim-imports.ts';

@@ -1,7 +1,6 @@
 import type { MediaFilter, MediaQuery, MediaWithCover, Rows, Slice, Uuid } from '@postshelf/domain';
 import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
-import type { Scan } from '../store/scan.ts';
-import type { Dialect, Queries, SearchHits, Store } from '../store/store.ts';
+import type { Dialect, Queries, Scan, SearchHits, Store } from '../store/store.ts';
 import { filterFound, filterMedia, isLookedUp } from './media-filter.ts';
 import { readPage } from './media-page.ts';
 import { countCreated, keptCounts } from './media-total.ts';

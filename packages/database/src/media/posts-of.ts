@@ -1,7 +1,6 @@
 import type { Uuid } from '@postshelf/domain';
 import { countOf, countOfFew } from '../store/count.ts';
-import type { Scan } from '../store/scan.ts';
-import type { Queries } from '../store/store.ts';
+import type { Queries, Scan } from '../store/store.ts';
 
 /** How many posts hold each of the items: counted in an index, use by use. */
 export const countPostsOf: Scan<[readonly Uuid[]], readonly (readonly [Uuid, number])[]> = {

@@ -10,7 +10,7 @@ import {
 } from '@postshelf/domain';
 import { newPreviews } from '../previews/preview-repository.ts';
 import { insertOnce } from '../store/compiled-queries.ts';
-import { runWithNext } from '../store/held.ts';
+import { runWithNext } from '../store/run-with-next.ts';
 import type { Queries } from '../store/store.ts';
 import { turnAfterAll } from '../store/turns.ts';
 import { mediaToRow } from './media-rows.ts';

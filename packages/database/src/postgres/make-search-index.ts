@@ -13,7 +13,7 @@ const LOCK = sql`hashtextextended('postshelf search index', 0)`;
 const CANCELLED = '57014';
 
 /**
- * Makes the index of searches beside other work, unless it is there (postgresql.org/docs/current/sql-createindex.html,
+ * Makes the search index beside other work, unless it is there (postgresql.org/docs/current/sql-createindex.html,
  * "Building Indexes Concurrently"); over a connection without time limits, since it takes as long as the table is large. One that was
  * killed or aborted meanwhile leaves an index that isn't valid, and the next begins anew.
  *

@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import { type ClientBase, type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 import type { PoolFigures } from '../store/database.ts';
 import { unavailable } from '../store/errors.ts';
-import { mayWait } from '../store/held.ts';
+import { mayWait } from '../store/run-with-next.ts';
 import { type Advice, failureOf } from './errors.ts';
 import { type Statement, StatementGroup } from './statement-group.ts';
 import { StatementNames } from './statement-names.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { givenUp, type ScanStore } from '../store/scan.ts';
-import type { Queries } from '../store/store.ts';
+import { givenUp } from '../store/scan.ts';
+import type { Queries, ScanStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 
 export type ScanSources = Omit<ScanStore, 'requireWanted'>;

@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import { foldForSearch } from '../media/search.ts';
 import type { Queries, SearchIndex } from '../store/store.ts';
 
-/** What `keep-search-index.ts` makes where it may. */
+/** What `make-search-index.ts` makes where it may. */
 export const SEARCH_KEYS_INDEX = 'media_search_keys';
 
 /** A trigram in any locale: what isn't a letter or digit there is no part of one. */

@@ -2,8 +2,7 @@ import type { PostFilter, PostPage, Slice, Uuid } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
-import type { Scan } from '../store/scan.ts';
-import type { Dialect, Queries, Store } from '../store/store.ts';
+import type { Dialect, Queries, Scan, Store } from '../store/store.ts';
 import { readWithinBytes } from './page-texts.ts';
 import { withMedia } from './post-rows.ts';
 

@@ -31,7 +31,7 @@ const MAX_ENTRIES = 500;
 const MERGE = 16;
 
 /**
- * Brings the index of searches a step further, in a short transaction: takes out what is to be taken out, then puts in items of
+ * Brings the search index a step further, in a short transaction: takes out what is to be taken out, then puts in items of
  * workspaces that are large enough for it to help. Where it is killed nothing has happened.
  *
  * @throws SqliteError SQLITE_BUSY where somebody else has the write lock for too long

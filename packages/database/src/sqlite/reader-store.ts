@@ -1,7 +1,7 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
-import { givenUp, type ScanStore } from '../store/scan.ts';
-import { pullWithin } from '../store/store.ts';
+import { givenUp } from '../store/scan.ts';
+import { pullWithin, type ScanStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { connectReader, connectWriter } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';

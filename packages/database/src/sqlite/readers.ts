@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Problem, Refusal } from '@postshelf/domain';
 import { unavailable } from '../store/errors.ts';
-import { givenUp, type Scan } from '../store/scan.ts';
+import { givenUp } from '../store/scan.ts';
+import type { Scan } from '../store/store.ts';
 import type { FillStep } from './fill-search-index.ts';
 
 /** A thread takes 5 to 20 MB, and each a core. */
@@ -34,7 +35,7 @@ export interface ReaderData {
 export type Checkpoint = (typeof CHECKPOINTS)[number];
 export const CHECKPOINTS = ['passive', 'truncate'] as const;
 
-/** Has a thread bring the index of searches a step further (`fill-search-index.ts`), in place of a scan's name. */
+/** Has a thread bring the search index a step further (`fill-search-index.ts`), in place of a scan's name. */
 export const FILL = 'fillSearchIndex';
 
 /** What a thread is asked for: a scan, a {@link Checkpoint} or {@link FILL}, or to close its connections and end. */
@@ -149,7 +150,7 @@ export class Readers {
   }
 
   /**
-   * Brings the index of searches a step further, where a commit would hold this thread up.
+   * Brings the search index a step further, where a commit would hold this thread up.
    *
    * @throws Refusal `unavailable` where somebody else writes for too long
    */

@@ -1,6 +1,6 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Compilable, CompiledQuery, DialectAdapter } from 'kysely';
-import { runWithNext } from './held.ts';
+import { runWithNext } from './run-with-next.ts';
 import type { Queries, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 

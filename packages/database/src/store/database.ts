@@ -58,7 +58,7 @@ export interface MigrationState {
   readonly pending: readonly string[];
 }
 
-/** What became of the index of searches. */
+/** What became of the search index. */
 export interface SearchIndexReport {
   /** Put into it, or taken out, where it is kept behind what is written. */
   readonly entries: number;
@@ -100,7 +100,7 @@ export interface Database extends Repositories, ScanQueue {
    */
   readonly giveBack: ((signal: AbortSignal) => Promise<number>) | null;
   /**
-   * Makes the index of searches, or brings it up to date, in short steps beside other work, until it is or the signal is aborted.
+   * Makes the search index, or brings it up to date, in short steps beside other work, until it is or the signal is aborted.
    * Searches are exact at any time: what it lacks they look at. To be called now and then, in any number of processes.
    *
    * @throws Refusal `unavailable` where somebody else writes for too long

@@ -1,13 +1,5 @@
-import { Refusal, type Uuid } from '@postshelf/domain';
-import type { Store } from './store.ts';
-
-/** Who wants the answer of a scan. */
-export interface ScanCaller {
-  /** The workspace whose share of scans it takes. */
-  readonly workspaceId: Uuid;
-  /** Aborted when nobody wants the answer any more. */
-  readonly signal?: AbortSignal | undefined;
-}
+import { Refusal } from '@postshelf/domain';
+import type { ScanCaller } from './store.ts';
 
 /**
  * Takes one of the slots that scans share, and waits for one.
@@ -42,23 +34,6 @@ export class ScanSlots {
       giveBack();
     }
   }
-}
-
-/** What a scan reads from, wherever it runs. */
-export interface ScanStore extends Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'> {
-  /** To be called between two queries of a scan that has many: throws where nobody wants the answer any more. */
-  requireWanted(): void;
-  /** Told how much memory a scan has read into and left, where it is that of the thread that serves requests. Bytes. */
-  readonly onRead?: ((bytes: number) => void) | undefined;
-}
-
-/**
- * Reading whose cost grows with the rows of a workspace. Where the database is within this process it runs in a thread of
- * its own, which knows it by its name; what goes in and comes out is copied, so it is plain data, and not much.
- */
-export interface Scan<Parameters extends readonly unknown[], Result> {
-  readonly name: string;
-  run(store: ScanStore, ...parameters: Parameters): Promise<Result>;
 }
 
 /** What a scan ends with that nobody wants any more. */

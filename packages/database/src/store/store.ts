@@ -9,7 +9,6 @@ import type {
   SqlBool,
   Transaction,
 } from 'kysely';
-import type { Scan, ScanCaller } from './scan.ts';
 import type { Tables } from './tables.ts';
 
 /** What a repository can do its work on: one Kysely for a query, or the transaction that it is within. */
@@ -139,6 +138,31 @@ export interface Store {
    */
   whenDurable(changedAt: number): Promise<void> | null;
   readonly dialect: Dialect;
+}
+
+/** Who wants the answer of a scan. */
+export interface ScanCaller {
+  /** The workspace whose share of scans it takes. */
+  readonly workspaceId: Uuid;
+  /** Aborted when nobody wants the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a scan reads from, wherever it runs. */
+export interface ScanStore extends Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'> {
+  /** To be called between two queries of a scan that has many: throws where nobody wants the answer any more. */
+  requireWanted(): void;
+  /** Told how much memory a scan has read into and left, where it is that of the thread that serves requests. Bytes. */
+  readonly onRead?: ((bytes: number) => void) | undefined;
+}
+
+/**
+ * Reading whose cost grows with the rows of a workspace. Where the database is within this process it runs in a thread of
+ * its own, which knows it by its name; what goes in and comes out is copied, so it is plain data, and not much.
+ */
+export interface Scan<Parameters extends readonly unknown[], Result> {
+  readonly name: string;
+  run(store: ScanStore, ...parameters: Parameters): Promise<Result>;
 }
 
 /** For {@link Store.pull}: what is read within a transaction, which is begun by the first pull. */

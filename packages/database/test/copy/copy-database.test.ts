@@ -182,7 +182,7 @@ describe.each(dialects)('copying over $name', (dialect) => {
       // Of the surroundings of one database.
       const local = ['object_checks'];
       const known = [...copied, ...COUNTS.map(({ table }) => table), ...local];
-      // The index of searches is brought up to date behind a copy.
+      // The search index is brought up to date behind a copy.
       const made = tables.map(({ name }) => name).filter((name) => !/^(?:media_search|sqlite_)/.test(name));
       expect(made.sort()).toEqual(known.sort());
       expect([...OWN_TABLES].sort()).toEqual(known.sort());

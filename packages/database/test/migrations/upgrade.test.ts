@@ -40,7 +40,7 @@ const schemaOf = (file: string): string => {
 
 type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-/** Every row of every table, but for the list of migrations and the index of searches, which shows none. */
+/** Every row of every table, but for the list of migrations and the search index, which shows none. */
 function contents(file: string): Rows {
   const database = new Sqlite(file, { readonly: true });
   try {

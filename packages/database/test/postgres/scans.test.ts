@@ -4,7 +4,7 @@ import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples'
 import { type RealPostgres, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import { sql } from 'kysely';
 import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
-import type { Scan } from '../../src/store/scan.ts';
+import type { Scan } from '../../src/store/store.ts';
 import { withPostgres } from './support.ts';
 
 const server = await realPostgres('scans over PostgreSQL');

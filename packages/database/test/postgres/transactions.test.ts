@@ -6,7 +6,7 @@ import { types } from 'pg';
 import { type Statement, StatementGroup } from '../../src/postgres/statement-group.ts';
 import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
 import { WaitingStatements } from '../../src/postgres/waiting-statements.ts';
-import { runWithNext } from '../../src/store/held.ts';
+import { runWithNext } from '../../src/store/run-with-next.ts';
 import { thrownBy, withPostgres } from './support.ts';
 
 const statement = (text: string, values: readonly unknown[] = []): Statement => ({ text, values, name: null });

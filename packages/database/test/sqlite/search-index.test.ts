@@ -12,7 +12,7 @@ import { scratchFolder } from '../support/scratch.ts';
 const never = new AbortController().signal;
 const MANY = 5_100;
 
-/** A library of which an index of searches is kept. */
+/** A library of which a search index is kept. */
 async function withIndexed(
   use: (database: Database, folder: string, workspaceId: Uuid) => Promise<void>,
 ): Promise<void> {
@@ -43,7 +43,7 @@ async function countOf({ media, rows }: Database, workspaceId: Uuid, search: str
   return total;
 }
 
-test('the index of searches outlives VACUUM, backups and copies, and goes with its workspace', () =>
+test('the search index outlives VACUUM, backups and copies, and goes with its workspace', () =>
   withIndexed(async (database, folder, workspaceId) => {
     const file = join(folder, 'postshelf.db');
     const [gone] = (await database.media.list(workspaceId, { search: 'IMG_77.' }, { offset: 0, limit: 1 })).items;
@@ -82,7 +82,7 @@ test('the index of searches outlives VACUUM, backups and copies, and goes with i
     left.close();
   }));
 
-test('two that bring the index of searches up to date at once put nothing in twice', () =>
+test('two that bring the search index up to date at once put nothing in twice', () =>
   withIndexed(async (database, folder, workspaceId) => {
     const other = await openSqlite(join(folder, 'postshelf.db'));
     const added = Array.from({ length: 600 }, (_, n) => sampleImage(workspaceId, { name: `New_${n}.jpg` }));

@@ -1,6 +1,6 @@
 /**
- * Bytes that come: a few that are at hand whole, and change no more, or chunk by chunk. Those at hand go through the house in
- * one call where chunks take a dozen, which is most of what a small file costs.
+ * Bytes that come: a few that are at hand whole, and change no more, or chunk by chunk. Those at hand pass every layer
+ * in one call where chunks take a dozen, which is most of what a small file costs.
  */
 export type Body = Uint8Array | AsyncIterable<Uint8Array>;
 

@@ -1,9 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
-import { useStable } from '../ui/use-stable.ts';
+import { useRef } from 'react';
+import { useTypedSearch } from '../ui/use-typed-search.ts';
 import type { Kind } from '../uploads/upload.ts';
-
-/** Milliseconds without another letter, after which what was typed is looked for. */
-const TYPING = 250;
 
 export interface PickerHeaderProps {
   readonly search: string;
@@ -35,20 +32,8 @@ export const PickerHeader = ({ search, onSearch, kind, onKind, onFiles }: Picker
   </header>
 );
 
-/** What is typed is looked for after a rest. */
 function Search({ value, onSearch }: { readonly value: string; onSearch(search: string): void }) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  const search = useStable(onSearch);
-  if (known !== value) {
-    setKnown(value);
-    setTyped(value);
-  }
-  useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => search(typed.trim()), TYPING);
-    return () => clearTimeout(timer);
-  }, [typed, value, search]);
+  const [typed, setTyped] = useTypedSearch(value, onSearch);
   return (
     <div className="field picker-search">
       <input

@@ -39,7 +39,7 @@ export const lists: Benchmark = {
       const service = await until(startService({ DATA_DIR: folder }, { workspace: '', token: String(token) }));
       const all = Object.fromEntries(workspaces.map(({ id, rows, base }) => [id, casesOf(rows, base)]));
       const settings = { DATABASE: service.database, LISTS: JSON.stringify(all) };
-      progress('waiting for the index of searches');
+      progress('waiting for the search index');
       await sqliteIsIndexed(service.database);
       const bare = await until(startScript(join(import.meta.dir, 'bare.ts'), settings));
 

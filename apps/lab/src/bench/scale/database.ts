@@ -37,7 +37,7 @@ export async function measureSqlite(file: string, workspace: string): Promise<re
   }
 }
 
-/** Resolves when the service has made its index of searches. */
+/** Resolves when the service has made its search index. */
 export const postgresIsIndexed = (url: string): Promise<void> =>
   withClient(url, (client) =>
     until(async () => {
@@ -68,7 +68,7 @@ export async function sqliteIsIndexed(file: string): Promise<void> {
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 30 * 60_000;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('The index of searches is not there after half an hour.');
+    if (performance.now() > deadline) throw new Error('The search index is not there after half an hour.');
     await delay(1000);
   }
 }

@@ -28,7 +28,7 @@ export const scale: Benchmark = {
       const [entry, file] = [await makeWorkspace(settings), join(folder, 'postshelf.db')];
       fillSqlite(file, entry.workspace);
       const service = await until(startService(settings, entry));
-      progress('SQLite: waiting for the index of searches');
+      progress('SQLite: waiting for the search index');
       await sqliteIsIndexed(file);
       progress('SQLite: measuring lists');
       figures.push(...(await measureLists('SQLite', service)));
@@ -38,7 +38,7 @@ export const scale: Benchmark = {
       progress(`PostgreSQL: making ${2 * ROWS} rows`);
       await fillPostgres(settings.DATABASE_URL, entry.workspace);
       const service = await start();
-      progress('PostgreSQL: waiting for the index of searches');
+      progress('PostgreSQL: waiting for the search index');
       await postgresIsIndexed(settings.DATABASE_URL);
       progress('PostgreSQL: measuring lists');
       figures.push(...(await measureLists('PostgreSQL', service)));

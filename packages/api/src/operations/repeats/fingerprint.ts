@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Body } from '@postshelf/domain';
-import type { Part } from '../../body/multipart.ts';
+import type { Part } from '../../body/part-head.ts';
 
 type FilePart = Part & { readonly kind: 'file' };
 

@@ -1,7 +1,8 @@
 import { UploadBatch } from '@postshelf/application';
 import { type FieldErrors, MAX_FILES_PER_REQUEST, type Workspace } from '@postshelf/domain';
 import { AdmissionWatch } from '../../body/admission-watch.ts';
-import { type Part, readMultipart } from '../../body/multipart.ts';
+import { readMultipart } from '../../body/multipart.ts';
+import type { Part } from '../../body/part-head.ts';
 import type { RequestContext } from '../../context.ts';
 import { DeclaredHashes } from '../duplicates/schema.ts';
 import type { FormFingerprint } from '../repeats/fingerprint.ts';

@@ -5,8 +5,8 @@ import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf
 import { MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
 import { syncFollowingLinks } from '../disk/directories.ts';
 import { GONE, translateErrors, unless } from '../disk/failures.ts';
+import { publishUnderName } from '../disk/hard-links.ts';
 import { readFully, writeFully } from '../disk/read-write.ts';
-import { publishUnderName } from '../disk/second-name.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 
 /** Error codes of opening a link, a folder or a socket. */

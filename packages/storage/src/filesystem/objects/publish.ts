@@ -7,7 +7,7 @@ import { ensureDirectory, requireDirectoryOrNothing } from '../disk/directories.
 import { syncName } from '../disk/directory-names.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
 import { codeOf, succeeds, unless } from '../disk/failures.ts';
-import { linkOrCopy, publishUnderName } from '../disk/second-name.ts';
+import { linkOrCopy, publishUnderName } from '../disk/hard-links.ts';
 
 const syncDescriptor = promisify(fsync);
 

@@ -4,7 +4,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDirectory, isDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
 import { succeeds, translateErrors, unavailable, unless } from '../disk/failures.ts';
-import { hasLinks, linkOrCopy } from '../disk/second-name.ts';
+import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
 import { currentOwner, type StagingOwner } from './staging-owner.ts';
 import { type OnFreed, sweep } from './sweep.ts';
 

@@ -13,7 +13,7 @@ import { useItemEdits } from './use-item-edits.ts';
 import { useNeighbours } from './use-neighbours.ts';
 
 /** An item with all that can be told and done of it; what was typed and not saved isn't lost without asking. */
-export function Item({ id }: { readonly id: string }) {
+export function OpenItem({ id }: { readonly id: string }) {
   const { data, error } = useItem(id);
   const { workspaces } = useMe();
   const { workspace: named } = useSearch({ strict: false });
