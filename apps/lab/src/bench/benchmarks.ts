@@ -7,6 +7,7 @@ import { http } from './http/http.ts';
 import { imports } from './imports/imports.ts';
 import { lists } from './lists/lists.ts';
 import { ndjson } from './ndjson/ndjson.ts';
+import { peers } from './peers/peers.ts';
 import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
 import { uploadLarge } from './uploads/upload-large.ts';
@@ -28,4 +29,5 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   imports,
   lists,
   previews,
+  peers,
 };

@@ -8,7 +8,7 @@ const RESULTS = join(import.meta.dir, '../../results/bench');
 const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
 
 /**
- * `npm run bench -- [name…]`: runs the named benchmarks, or all, one after the other. `npm run bench -- --write-docs` runs none:
+ * `npm run bench -- [name…]`: runs the named benchmarks, or all that need nothing but the repository, one after the other. `npm run bench -- --write-docs` runs none:
  * it puts the last results of each into docs/benchmarks.md.
  */
 const { positionals, values } = parseArgs({
@@ -26,8 +26,11 @@ if (values['write-docs']) {
   process.stdout.write(`docs/benchmarks.md has the last figures of: ${written.join(', ') || 'none'}\n`);
 } else {
   for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    const isWanted = positionals.length > 0 ? positionals.includes(name) : !benchmark.onlyNamed;
+    if (!isWanted) continue;
     const figures = await benchmark.run((line) => process.stderr.write(`${name}: ${line}\n`));
+    // The last figures stay.
+    if (figures.length === 0) continue;
     const report = reportOf(name, benchmark.about, figures);
     await writeFile(join(RESULTS, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
     process.stdout.write(`## ${name}\n\n${tableOf(report)}\n`);

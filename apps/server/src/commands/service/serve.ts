@@ -1,4 +1,5 @@
 import { WORK_KINDS } from '@postshelf/application';
+import { releaseTextSoon } from '../../compose/host/release-text.ts';
 import { startServer } from '../../http/server.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
 import { startFitLoops } from '../../worker/fit-loops.ts';
@@ -52,6 +53,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
   sayCovers(log, composition);
   sayWeaknesses(log, config, composition);
+  releaseTextSoon();
   if (options.welcome) await welcome(config, ports, print);
   await stopped;
 }
