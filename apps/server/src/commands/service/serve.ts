@@ -53,7 +53,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
   sayCovers(log, composition);
   sayWeaknesses(log, config, composition);
-  releaseTextSoon();
+  releaseTextSoon((err) => log.error({ err }, 'pages of code could not be given up'));
   if (options.welcome) await welcome(config, ports, print);
   await stopped;
 }

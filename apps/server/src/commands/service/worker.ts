@@ -46,7 +46,7 @@ export async function work(): Promise<void> {
   log.info({ data: config.dataDir }, 'working on imports');
   sayCovers(log, composition);
   sayWeaknesses(log, config, composition);
-  releaseTextSoon();
+  releaseTextSoon((err) => log.error({ err }, 'pages of code could not be given up'));
   await stopped;
 }
 

@@ -1,5 +1,5 @@
 import { dlopen } from 'bun:ffi';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { readFile, realpath } from 'node:fs/promises';
 
 /** Milliseconds after the start, when all is loaded that a start loads and the first garbage is collected. */
 const SETTLED = 3_000;
@@ -14,14 +14,14 @@ const MAPS = '/proc/self/smaps';
  * system's cache of the file, from which those that are needed again come back in a microsecond each: nothing is lost, and nothing
  * read. Where the system can't be asked for that they stay.
  */
-export function releaseTextSoon(): void {
-  setTimeout(releaseText, SETTLED).unref();
+export function releaseTextSoon(onError: (cause: unknown) => void): void {
+  setTimeout(() => releaseText().catch(onError), SETTLED).unref();
 }
 
 /** Gives how many bytes of them were looked through; 0 where the system tells of none. */
-export function releaseText(): number {
-  if (!existsSync(MAPS)) return 0;
-  const ranges = unwrittenIn(readFileSync(MAPS, 'utf8'), realpathSync(process.execPath));
+export async function releaseText(): Promise<number> {
+  if (process.platform !== 'linux') return 0;
+  const ranges = unwrittenIn(await readFile(MAPS, 'utf8'), await realpath(process.execPath));
   if (ranges.length === 0) return 0;
   const libc = dlopen('libc.so.6', { madvise: { args: ['usize', 'usize', 'i32'], returns: 'i32' } });
   try {
