@@ -9,6 +9,7 @@ const MAY_IMPORT = {
   testing: ['domain'],
   harness: ['testing'],
   client: ['api', 'domain'],
+  elements: ['client'],
 };
 
 const arrows = Object.entries(MAY_IMPORT).map(([name, targets]) => ({
@@ -68,11 +69,11 @@ module.exports = {
       to: { path: '^apps/' },
     },
     {
-      name: 'web-is-a-client',
+      name: 'web-and-elements-are-clients',
       comment: 'The pages do what any client can do, by the published client.',
       severity: 'error',
-      from: { path: '^apps/web/src' },
-      to: { path: '^(packages/(?!client/src/(index|router)\\.ts$)|apps/(?!web/))' },
+      from: { path: '^(apps/web|packages/elements)/src' },
+      to: { path: '^(packages/(?!client/src/(index|router)\\.ts$|elements/src/)|apps/(?!web/))' },
     },
     {
       name: 'adapters-are-made-in-compose',
@@ -153,7 +154,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)node_modules/(?!@postshelf)|^apps/web/dist/' },
+    exclude: { path: '(^|/)node_modules/(?!@postshelf)|^(apps/web|packages/elements)/dist/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'default'],

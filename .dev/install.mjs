@@ -37,6 +37,7 @@ const WEB_SOURCES = [
   ...['src', 'index.html', 'package.json', 'vite.config.ts'].map((name) => join('apps', 'web', name)),
   join('packages', 'client', 'src'),
   join('packages', 'domain', 'src'),
+  join('packages', 'elements', 'src'),
   join('.dev', 'web.mjs'),
 ];
 

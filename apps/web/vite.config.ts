@@ -7,8 +7,9 @@ const service = process.env.POSTSHELF_URL ?? 'http://127.0.0.1:3000';
 
 const token = process.env.POSTSHELF_TOKEN;
 
-/** The client as it stands here; its package's exports are those of what is published. */
+/** Packages as they stand here; their exports are those of what is published. */
 const client = fileURLToPath(new URL('../../packages/client/src/', import.meta.url));
+const elements = fileURLToPath(new URL('../../packages/elements/src/', import.meta.url));
 
 export default defineConfig({
   // The service writes the way up to its root into the page: a proxy may add a path that nobody told it.
@@ -17,6 +18,7 @@ export default defineConfig({
     alias: [
       { find: /^@postshelf\/client\/router$/, replacement: `${client}router.ts` },
       { find: /^@postshelf\/client$/, replacement: `${client}index.ts` },
+      { find: /^@postshelf\/elements\//, replacement: elements },
     ],
   },
   // What is in every answer is checked by the service; a placeholder becomes the answer's own nonce.

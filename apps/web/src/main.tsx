@@ -1,4 +1,4 @@
-import './styles/tokens.css';
+import '@postshelf/elements/styles/tokens.css';
 import './styles/base.css';
 // Before the router reads the address.
 import './sessions/link-code.ts';

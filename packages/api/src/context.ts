@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type GiveBack, requireScope } from '@postshelf/application';
 import { type AccessToken, Refusal, type Scope, type Session, type Uuid } from '@postshelf/domain';
+import { dropMemory, memoryOf } from './body/memory.ts';
 import { identify } from './identify.ts';
 import type { RateState, RequestFacts, Service } from './service.ts';
 
@@ -30,6 +31,8 @@ export class RequestContext implements RequestFacts {
   isReplayed: boolean | null = null;
   /** What gives back the memory that the answer holds. */
   readonly #held: (() => void)[] = [];
+  /** Memory of the body. */
+  readonly #body: ArrayBuffer[] = [];
 
   constructor(
     readonly service: Service,
@@ -56,6 +59,19 @@ export class RequestContext implements RequestFacts {
   received(bytes: number, garbage: number): void {
     this.bytesIn += bytes;
     this.service.observer.received(bytes, garbage);
+  }
+
+  /**
+   * Has the memory of a part of the body given back as soon as the request is answered.
+   */
+  holdBody(bytes: Uint8Array): void {
+    const memory = memoryOf(bytes);
+    if (memory) this.#body.push(memory);
+  }
+
+  /** The work that answers the request has ended, in whatever way. */
+  letGoOfBody(): void {
+    for (const memory of this.#body.splice(0)) dropMemory(memory);
   }
 
   /** Sets memory aside for so much of the answer until it is sent. @throws Refusal `busy` */

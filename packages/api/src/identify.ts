@@ -12,7 +12,7 @@ interface Asking {
 }
 
 /** Methods that change nothing (RFC 9110 section 9.2.1), by tRPC as well. */
-const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * The token of a request: that of its `Authorization` header, or else of the session in its cookie. Browsers send a cookie
@@ -32,14 +32,18 @@ async function identifySession(asking: Asking): Promise<AccessToken> {
   const secret = readSessionCookie(service, request);
   if (secret === null) throw new Refusal({ code: 'unauthenticated' });
   const { session, token } = await authenticateSession(service.ports, secret);
-  if (!SAFE.includes(request.method)) requireOwnOrigin(service, request);
+  if (!SAFE_METHODS.includes(request.method)) requireOwnOrigin(service, request);
   asking.session = session;
   return token;
 }
+
+/** To operators, whose own pages are refused where nobody has said what the service is called. */
+const BY_PROXY = 'Behind a proxy, PUBLIC_URL has to be set.';
 
 /** @throws Refusal `forbidden` unless the request was made by a page of this service, as browsers say of each that may change something */
 export function requireOwnOrigin(service: Service, request: Request): void {
   const own = ownOriginOf(service, request);
   if (request.headers.get('origin') === own) return;
-  throw new Refusal({ code: 'forbidden', message: `The Origin of the request must be ${own}, the service's own.` });
+  const message = `The Origin of the request must be ${own}, the service's own.`;
+  throw new Refusal({ code: 'forbidden', message: service.ownOrigin === null ? `${message} ${BY_PROXY}` : message });
 }

@@ -6,6 +6,7 @@ import { POSTGRES_MIGRATIONS } from './migrations/postgres/index.ts';
 import { reasonOf, sqlStateOf } from './postgres/errors.ts';
 import { adviceFor, type Grantee } from './postgres/grant-advice.ts';
 import { lockSchema } from './postgres/locks.ts';
+import { makeSearchIndex } from './postgres/make-search-index.ts';
 import type { PoolSettings } from './postgres/pool.ts';
 import { refuseSharedSessions } from './postgres/pooler.ts';
 import { rowAccess } from './postgres/row-access.ts';
@@ -29,6 +30,9 @@ export interface PostgresOptions {
 }
 
 const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 } as const;
+
+/** Milliseconds between two looks whether the index of searches is there, or can be made by now. */
+const SEARCH_INDEX_INTERVAL = 600_000;
 
 /**
  * Opens a database of a PostgreSQL server, which must be there; runs no migrations. A server that goes away later makes
@@ -68,6 +72,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const { schema } = await here(store.reads);
     return migrationState(store.reads, POSTGRES_MIGRATIONS, schema);
   };
+  let searchIndex = { askAt: 0, obstacle: null as string | null };
   return {
     ...repositories(store),
     maxScans: store.maxScans,
@@ -93,6 +98,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     backups: null,
     pool: () => store.figures(),
     giveBack: null,
+    async keepSearchIndex(signal) {
+      if (Date.now() < searchIndex.askAt) return { entries: 0, obstacle: searchIndex.obstacle };
+      const obstacle = await makeSearchIndex(settings, signal);
+      searchIndex = { askAt: Date.now() + SEARCH_INDEX_INTERVAL, obstacle };
+      return { entries: 0, obstacle };
+    },
     close: () => store.close(),
   };
 }

@@ -65,6 +65,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     },
     pool: null,
     giveBack: (signal) => store.giveBack(signal),
+    keepSearchIndex: (signal) => store.keepSearchIndex(signal),
     backups: { copyTo: (path) => copyWhileInUse(file, path, timeout) },
     close: () => store.close(),
   };

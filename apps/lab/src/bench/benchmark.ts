@@ -23,8 +23,12 @@ export interface Benchmark {
   readonly about: string;
   /** Whether it runs only when it is asked for, as it needs more than the repository. */
   readonly onlyNamed?: boolean;
-  /** None where it can't be measured here, which it has said then. */
-  run(progress: Progress): Promise<readonly Figure[]>;
+  /**
+   * None where it can't be measured here, which it has said then.
+   *
+   * @param beside another checkout to measure beside this one, where the benchmark can; null: the bare limit
+   */
+  run(progress: Progress, beside: string | null): Promise<readonly Figure[]>;
 }
 
 /** Whether the figure reaches its goal; null where none is set. */

@@ -8,6 +8,7 @@ import { imports } from './imports/imports.ts';
 import { lists } from './lists/lists.ts';
 import { ndjson } from './ndjson/ndjson.ts';
 import { peers } from './peers/peers.ts';
+import { postgres } from './postgres/postgres.ts';
 import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
 import { uploadLarge } from './uploads/upload-large.ts';
@@ -28,6 +29,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   download,
   imports,
   lists,
+  postgres,
   previews,
   peers,
 };

@@ -17,6 +17,8 @@ export interface RequestCase {
   readonly body?: Body;
   /** Sent in place of a token where the target tells `{{bearer}}`. */
   readonly bearer?: ForgedToken;
+  /** Asks for what it may not have: an answer that isn't an error lets somebody in. */
+  readonly mustFail?: boolean;
   /** The client may be at fault in ways that HTTP itself answers, or has to wait out. */
   readonly isBadHttp?: boolean;
 }

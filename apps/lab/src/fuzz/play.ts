@@ -27,15 +27,16 @@ async function playRequest(world: World, request: RequestCase): Promise<Verdict>
     ends: isCut,
   });
   const verdict = judge(isCut ? { ...request, isBadHttp: true } : request, outcome, world.secrets);
-  return isBreakIn(request, outcome) ? { ...verdict, complaints: ['A forged token was taken.'] } : verdict;
+  return isBreakIn(request, outcome) ? { ...verdict, complaints: ['Somebody was let in who may not be.'] } : verdict;
 }
 
 const isIncomplete = ({ body }: RequestCase): boolean =>
   body !== undefined && typeof body.framing === 'object' && 'claimed' in body.framing;
 
-/** Whether a token that can't be ours opened a door. White space behind a header's value is no part of it. */
-function isBreakIn({ bearer }: RequestCase, outcome: Outcome): boolean {
-  if (!bearer || outcome.kind !== 'answered' || outcome.answer.status >= 400) return false;
+/** Whether a request was let in that may not be, or a token that can't be ours. White space behind a header's value is no part of it. */
+function isBreakIn({ bearer, mustFail }: RequestCase, outcome: Outcome): boolean {
+  if (outcome.kind !== 'answered' || outcome.answer.status >= 400) return false;
+  if (!bearer) return mustFail === true;
   const isOurs = bearer.key === 'own' && bearer.hash === 'sha256' && bearer.tail.trim() === '';
   return !isOurs || !/"alg":"HS256"/.test(bearer.header);
 }

@@ -85,7 +85,10 @@ export async function makePorts(
     },
     duplicates: database.duplicates,
     digest,
-    covers: { make: async (source, signal) => (await covers()).make(source, signal) },
+    covers: {
+      make: async (source, signal) => (await covers()).make(source, signal),
+      enough: async (beginning) => (await (await covers()).enough?.(beginning)) ?? null,
+    },
     previewMaker: createPreviewMaker({ command: decodeCommand() }),
     previewMakings: new MakingPool(),
     previewStorage: store.previews,

@@ -16,7 +16,7 @@ export interface Asset {
 }
 
 /** Of pages, and of all their files. */
-export const SAFE = {
+export const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   // Not `no-referrer`: with that, browsers send `Origin: null` where a page posts to its own service (Fetch, section 3.2).
   'Referrer-Policy': 'same-origin',
@@ -34,7 +34,7 @@ export function serveAsset(request: Request, { name, type, plain, coded }: Asset
   const coding = new Negotiator({ headers: accept }).encoding(there, { preferred: CODINGS }) ?? 'identity';
   const body = coded.get(coding as Coding) ?? plain;
   const headers = {
-    ...SAFE,
+    ...PAGE_HEADERS,
     'Content-Type': type,
     'Cache-Control': IMMUTABLE,
     ETag: `"${name}-${coding}"`,

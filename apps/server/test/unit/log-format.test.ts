@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fatalLine, withPriority } from '../../src/telemetry/log/log.ts';
+import { fatalLine, showError, withPriority } from '../../src/telemetry/log/log.ts';
 
 test.each([
   ['trace', 7],
@@ -29,4 +29,15 @@ test('why a program does not start is a line of the log, without secrets', () =>
   expect(withStack).toStartWith('<2>{"level":"fatal"');
   expect(withStack.split('\n')).toHaveLength(2);
   expect(JSON.parse(withStack.slice(3))).toMatchObject({ msg: 'broken', stack: 'Error: broken\n    at here' });
+});
+
+test('an error is told as what it says, also one that Bun throws and that shows itself otherwise', async () => {
+  const missing = './none.tar';
+  const error: unknown = await import(missing).catch((thrown: unknown) => thrown);
+  expect(JSON.parse(JSON.stringify(showError(error)))).toMatchObject({
+    type: 'ResolveMessage',
+    message: expect.stringContaining(missing),
+    stack: expect.anything(),
+  });
+  expect(showError('text')).toBe('text');
 });

@@ -8,8 +8,8 @@ describe('redact takes out', () => {
     ['a token', `denied ${JWT}.`, 'denied [token].'],
     [
       'cookies of sessions',
-      'cookie: a=1; postshelf-3000=x_-1; __Host-postshelf=y',
-      'cookie: a=1; postshelf-3000=[secret] __Host-postshelf=[secret]',
+      'cookie: a=1; postshelf-3000=x_-1; __Host-postshelf-a.b=y',
+      'cookie: a=1; postshelf-3000=[secret] __Host-postshelf-a.b=[secret]',
     ],
     ['a token in a header', `authorization: Bearer ${JWT}`, 'authorization: Bearer [token]'],
     ['a token in JSON', `{"path":"/v1/${JWT}","n":1}`, '{"path":"/v1/[token]","n":1}'],

@@ -1,4 +1,7 @@
 import './folder-tree.css';
+import { GridLayout, type GridShape, heightOf } from '@postshelf/elements/ui/grid-layout.ts';
+import { RowCollection } from '@postshelf/elements/ui/row-collection.ts';
+import { useGridScroll } from '@postshelf/elements/ui/use-grid-scroll.ts';
 import { type RefObject, useMemo, useRef } from 'react';
 import { ListKeyboardDelegate } from 'react-aria/ListKeyboardDelegate';
 import { mergeProps } from 'react-aria/mergeProps';
@@ -6,9 +9,6 @@ import { useCollator } from 'react-aria/useCollator';
 import { useGridList } from 'react-aria/useGridList';
 import type { Key } from 'react-stately';
 import { type ListState, useListState } from 'react-stately/useListState';
-import { GridLayout, type GridShape, heightOf } from '../ui/grid-layout.ts';
-import { RowCollection } from '../ui/row-collection.ts';
-import { useGridScroll } from '../ui/use-grid-scroll.ts';
 import { ALL, type Folder, type FolderRow, type FolderRows, ROW_HEIGHT } from './folder-rows.ts';
 import { TreeRow } from './tree-row.tsx';
 import { type FolderDrag, useFolderDrag } from './use-folder-drag.ts';

@@ -1,7 +1,7 @@
+import { useStable } from '@postshelf/elements/ui/use-stable.ts';
 import { refresh } from '../service/live.ts';
 import { client, sentenceOf } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';
-import { useStable } from '../ui/use-stable.ts';
 import type { Folder } from './folder-rows.ts';
 
 /** Moves a folder into another, or with null to the top, as long as the notice stands with a way back. */

@@ -1,10 +1,10 @@
+import { useStable } from '@postshelf/elements/ui/use-stable.ts';
 import { useEffect, useState } from 'react';
 import { Input, SearchField } from 'react-aria-components';
 import { NewFolderButton } from '../folders/new-folder-button.tsx';
 import { useFolder } from '../folders/use-folders.ts';
 import { ImportButton } from '../imports/import-button.tsx';
 import { Select } from '../ui/select.tsx';
-import { useStable } from '../ui/use-stable.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { UploadButton } from '../uploads/upload-button.tsx';
 import type { useMediaFilter } from './use-media-filter.ts';

@@ -1,10 +1,11 @@
 import './library-page.css';
+import { type Seen, UNSEEN } from '@postshelf/elements/media/use-media-rows.ts';
+import { useStable } from '@postshelf/elements/ui/use-stable.ts';
 import { lazy, Suspense, useState } from 'react';
 import { useLive } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
-import { useStable } from '../ui/use-stable.ts';
 import { LibraryHeader } from './library-header.tsx';
 import { MediaGrid } from './media-grid.tsx';
 import { SelectionToolbar } from './selection/selection-toolbar.tsx';
@@ -12,7 +13,7 @@ import { useBulk } from './selection/use-bulk.ts';
 import { useSelection } from './selection/use-selection.ts';
 import type { MoveTo } from './use-media-drag.tsx';
 import { useMediaFilter } from './use-media-filter.ts';
-import { type Seen, useMediaPages } from './use-media-pages.ts';
+import { useMediaPages } from './use-media-pages.ts';
 
 const Item = lazy(async () => ({ default: (await import('./item/item.tsx')).Item }));
 
@@ -34,8 +35,6 @@ export function LibraryPage() {
     </div>
   );
 }
-
-const UNSEEN: Seen = { from: 0, to: 1, focused: -1 };
 
 /** The list as it is looked at; another folder or search begins at its top with nothing selected. */
 function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {

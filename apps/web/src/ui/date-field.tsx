@@ -1,4 +1,4 @@
-import './controls.css';
+import '@postshelf/elements/styles/controls.css';
 import { useId, useState } from 'react';
 
 export interface DateFieldProps {

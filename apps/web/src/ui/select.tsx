@@ -1,4 +1,4 @@
-import './controls.css';
+import '@postshelf/elements/styles/controls.css';
 import { useId } from 'react';
 
 export interface SelectProps<Value extends string> {

@@ -1,4 +1,4 @@
-import './controls.css';
+import '@postshelf/elements/styles/controls.css';
 import {
   TextField as AriaTextField,
   type TextFieldProps as AriaTextFieldProps,

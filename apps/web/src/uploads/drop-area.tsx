@@ -1,6 +1,6 @@
 import './drop-area.css';
+import { filesOf, namedByTime } from '@postshelf/elements/uploads/dropped-files.ts';
 import { useLayoutEffect, useState } from 'react';
-import { filesOf, namedByTime } from './dropped-files.ts';
 import { useUploading } from './use-uploading.ts';
 
 /**

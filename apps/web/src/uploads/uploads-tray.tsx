@@ -1,14 +1,15 @@
+import '@postshelf/elements/uploads/upload-row.css';
 import './uploads-tray.css';
+import { titleOf } from '@postshelf/elements/uploads/sentences.ts';
+import { isFinished, totalsOf } from '@postshelf/elements/uploads/upload.ts';
+import { UploadRow } from '@postshelf/elements/uploads/upload-row.tsx';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState, useSyncExternalStore } from 'react';
 import { ImportRow } from '../imports/import-row.tsx';
 import { forgetEndedImports, listImports, subscribe as subscribeToImports } from '../imports/imports.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from './drop-area.tsx';
-import { isFinished, totalsOf } from './engine/upload.ts';
-import { titleOf } from './sentences.ts';
-import { UploadRow } from './upload-row.tsx';
-import { clearFinished, listUploads, subscribe } from './uploads.ts';
+import { cancelUpload, clearFinished, listUploads, retryUpload, subscribe } from './uploads.ts';
 
 /** Rows in the document: those of a long list that have to be seen, and the next ones. */
 const MAX_ROWS = 300;
@@ -75,7 +76,7 @@ function Tray() {
               <ImportRow key={one.id} {...one} />
             ))}
             {shown.map((upload) => (
-              <UploadRow key={upload.id} {...upload} />
+              <UploadRow key={upload.id} {...upload} onCancel={cancelUpload} onRetry={retryUpload} />
             ))}
           </ul>
           {hidden > 0 && <p className="uploads-more">And {hidden.toLocaleString('en-GB')} more</p>}

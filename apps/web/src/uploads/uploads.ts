@@ -1,8 +1,9 @@
 import { createPostshelfClient } from '@postshelf/client';
+import { type FileSource, isFinished, type Target, type Upload } from '@postshelf/elements/uploads/upload.ts';
+import type { Uploader } from '@postshelf/elements/uploads/uploader.ts';
+import { root } from '../service/root.ts';
 import { noteEndOfSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
-import { type FileSource, isFinished, type Target, type Upload } from './engine/upload.ts';
-import type { Uploader } from './engine/uploader.ts';
 
 /** Files that are listed at once: more than anybody drops on purpose, and what the page can carry. */
 const MAX_UPLOADS = 10_000;
@@ -35,9 +36,9 @@ function uploader(): Promise<Uploader> {
 }
 
 async function load(): Promise<Uploader> {
-  const { Uploader } = await import('./engine/uploader.ts');
+  const { Uploader } = await import('@postshelf/elements/uploads/uploader.ts');
   return new Uploader({
-    client: createPostshelfClient({ baseUrl: new URL('/', location.href), token: null, repeats: 0 }),
+    client: createPostshelfClient({ baseUrl: root, token: null, repeats: 0 }),
     onChange(changed) {
       uploads = changed;
       guardPage();

@@ -1,8 +1,8 @@
+import type { FileSource } from '@postshelf/elements/uploads/upload.ts';
 import { useCallback } from 'react';
 import { sentenceOf } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
-import type { FileSource } from './engine/upload.ts';
 import { addUploads } from './uploads.ts';
 
 /** Uploads what is read to a folder of the workspace, and tells where that can't begin. */

@@ -1,146 +1,145 @@
-import { Refusal } from '@postshelf/domain';
-import busboy from 'busboy';
-import { withoutEpilogue } from './multipart-end.ts';
-import { type BodySource, type ReadOptions, readBody } from './stream.ts';
+import type { Body } from '@postshelf/domain';
+import { DelimitedBytes, Undelimited } from './delimited.ts';
+import { EMPTY_LINE, END_OF_FORM, MAX_FIELD_BYTES, malformed, malformedForm, PartHeads } from './part-head.ts';
+import { plainBoundaryOf, splitPlainForm } from './plain-form.ts';
+import { type ReadOptions, readBody } from './stream.ts';
+import { isSmall, readWhole, type WholeBodySource } from './whole.ts';
 
 /** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
 export type Part =
   | { readonly kind: 'field'; readonly name: string; readonly value: string }
-  /** `body` must be read to its end before the next part comes. */
+  /** Of a `body` in chunks each is good until the next one is asked for; what isn't read when the next part is, is dropped. */
   | {
       readonly kind: 'file';
       readonly name: string;
       readonly fileName: string;
-      readonly body: AsyncIterable<Uint8Array>;
+      readonly body: Body;
     };
 
-/**
- * Bytes of a field's value, the rest of which is dropped, and number of parts; far above what an upload needs. A part's
- * headers are limited by busboy itself, to 16 KB.
- */
-const LIMITS = { fieldSize: 64 * 1024, parts: 100 } as const;
+/** Bytes of a part's headers, and delimiters of a body, the last one among them; far above what an upload needs. */
+const LIMITS = { head: 16 * 1024, delimiters: 100 } as const;
+
+const CRLF = Buffer.from('\r\n');
 
 /**
- * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS}.
+ * The parts of a `multipart/form-data` body: of a small one, which is held whole, as bytes at hand; of any other with memory
+ * bounded by a chunk and {@link LIMITS}. What stands before the first delimiter and behind the last is dropped (RFC 2046
+ * section 5.1.1).
  *
  * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or too
  *   many parts; what {@link readBody} throws
  */
 export async function* readMultipart(
-  source: BodySource,
+  source: WholeBodySource,
   options: Pick<ReadOptions, 'refused'> = {},
 ): AsyncGenerator<Part> {
   const contentType = source.request.headers.get('content-type') ?? '';
-  const parser = createParser(contentType);
-  const queue = new PartQueue();
-  // Whatever their types say, busboy gives undefined for a name that is missing and for a value that it can't decode.
-  parser.on('field', (name: string | undefined, value: string | undefined) => {
-    if (name === undefined || value === undefined) queue.fail(malformed(MALFORMED));
-    else queue.push({ kind: 'field', name, value });
-  });
-  parser.on('file', (name: string | undefined, stream, { filename }) => {
-    // An error reaches the stream's reader; where there is none (any more), it must not become uncaught.
-    stream.on('error', () => undefined);
-    if (name === undefined) queue.fail(malformed(MALFORMED));
-    else queue.push({ kind: 'file', name, fileName: filename ?? '', body: translated(stream) });
-  });
-  parser.on('partsLimit', () => queue.fail(malformed('The request has too many parts.')));
-  parser.on('error', (cause) => queue.fail(asRefusal(cause)));
-  parser.on('close', () => queue.end());
-  const stop = new AbortController();
-  const fed = feed(parser, withoutEpilogue(readBody(source, { ...options, stop: stop.signal }), contentType));
-  try {
-    yield* queue.drain();
-  } finally {
-    parser.destroy();
-    stop.abort();
-    await fed;
+  const boundary = isSmall(source.request) ? plainBoundaryOf(contentType) : null;
+  if (boundary === null) {
+    const stop = new AbortController();
+    yield* readParts(contentType, readBody(source, { ...options, stop: stop.signal, lent: true }), stop);
+    return;
   }
+  const form = await readWhole(source, options);
+  yield* splitPlainForm(form, boundary) ?? readParts(contentType, once(form));
 }
 
-/** Gives the parser one chunk after the other, the next when it has handed on the last; ends it or breaks it. Never throws. */
-async function feed(parser: busboy.Busboy, body: AsyncIterable<Uint8Array>): Promise<void> {
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** @param stop ends the body, also while it waits for the client */
+async function* readParts(
+  contentType: string,
+  body: AsyncGenerator<Uint8Array>,
+  stop?: AbortController,
+): AsyncGenerator<Part> {
+  const heads = new PartHeads(contentType);
   try {
-    for await (const chunk of body) {
-      await written(parser, chunk);
-      if (parser.destroyed) return;
-    }
-    parser.end();
-  } catch (cause) {
-    parser.destroy(cause instanceof Error ? cause : new Error(String(cause)));
-  }
-}
-
-/** Resolves when the parser has handed on the chunk, or will never. */
-function written(parser: busboy.Busboy, chunk: Uint8Array): Promise<void> {
-  return new Promise((resolve) => {
-    parser.once('close', resolve);
-    parser.write(chunk, () => {
-      parser.off('close', resolve);
-      resolve();
-    });
-  });
-}
-
-function createParser(contentType: string): busboy.Busboy {
-  // No boundary has one (RFC 2046 section 5.1.1), and parsers disagree about what it would escape in it.
-  if (contentType.includes('\\')) throw malformed(NO_BOUNDARY);
-  try {
-    return busboy({ headers: { 'content-type': contentType }, limits: LIMITS, defParamCharset: 'utf8' });
-  } catch (cause) {
-    throw malformed(NO_BOUNDARY, cause);
-  }
-}
-
-async function* translated(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* stream;
+    // The first delimiter needs no line before it.
+    yield* partsOf(new DelimitedBytes(body, CRLF), heads);
   } catch (cause) {
     throw asRefusal(cause);
+  } finally {
+    stop?.abort();
+    await body.return(undefined);
   }
 }
 
-const malformed = (message: string, cause?: unknown): Refusal => new Refusal({ code: 'malformed', message }, { cause });
+async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator<Part> {
+  const { delimiter } = heads;
+  await new Content(bytes, delimiter).drop();
+  for (let delimiters = 1; ; delimiters++) {
+    if (delimiters > LIMITS.delimiters) throw malformed('The request has too many parts.');
+    const next = await bytes.take(CRLF.length);
+    if (next.equals(END_OF_FORM)) return bytes.drop();
+    if (!next.equals(CRLF)) throw malformedForm();
+    const head = await bytes.upTo(EMPTY_LINE, LIMITS.head);
+    // A part without an empty line of its own would take that of the next.
+    if (head.includes(delimiter)) throw malformedForm();
+    await bytes.take(CRLF.length);
+    const content = new Content(bytes, delimiter, CRLF.length);
+    const read = heads.read(head);
+    if (read?.kind === 'file') yield { ...read, body: content };
+    else if (read?.kind === 'field')
+      yield { ...read, value: heads.valueOf(head, await content.collect(MAX_FIELD_BYTES)) };
+    await content.drop();
+  }
+}
 
-const MALFORMED = 'The multipart body is malformed.';
-const NO_BOUNDARY = 'The multipart body has no valid boundary.';
+/** What one part holds, up to its delimiter. Of several readers each goes on where the last one stopped. */
+class Content implements AsyncIterableIterator<Uint8Array> {
+  #isOver = false;
 
-const asRefusal = (cause: unknown): Refusal => (cause instanceof Refusal ? cause : malformed(MALFORMED, cause));
+  /** @param before bytes of the line end before it, which isn't its own but may be the delimiter's */
+  constructor(
+    private readonly bytes: DelimitedBytes,
+    private readonly delimiter: Buffer,
+    private before = 0,
+  ) {}
 
-/** Parts wait here for their reader; the parser stops at an unread file, so that few do. */
-class PartQueue {
-  readonly #parts: Part[] = [];
-  #error: Refusal | null = null;
-  #ended = false;
-  #wake: () => void = () => undefined;
-
-  push(part: Part): void {
-    this.#parts.push(part);
-    this.#wake();
+  [Symbol.asyncIterator](): this {
+    return this;
   }
 
-  fail(error: Refusal): void {
-    this.#error ??= error;
-    this.#wake();
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const piece = await this.#piece();
+    return piece === null ? { done: true, value: undefined } : { done: false, value: piece };
   }
 
-  end(): void {
-    this.#ended = true;
-    this.#wake();
+  /** The first bytes of it, up to so many; the rest is dropped. */
+  async collect(most: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    let left = most;
+    for (let piece = await this.#piece(); piece !== null; piece = await this.#piece()) {
+      if (left === 0) continue;
+      pieces.push(Buffer.from(piece.subarray(0, left)));
+      left = Math.max(0, left - piece.length);
+    }
+    return Buffer.concat(pieces);
   }
 
-  async *drain(): AsyncGenerator<Part> {
-    for (;;) {
-      if (this.#error) throw this.#error;
-      const part = this.#parts.shift();
-      if (part) {
-        yield part;
-        continue;
+  async drop(): Promise<void> {
+    while ((await this.#piece()) !== null);
+  }
+
+  async #piece(): Promise<Buffer | null> {
+    if (this.#isOver) return null;
+    try {
+      let piece = await this.bytes.before(this.delimiter);
+      if (this.before > 0) {
+        // Not even the empty line was the part's own.
+        if (piece === null) throw malformedForm();
+        const own = piece.subarray(this.before);
+        this.before = 0;
+        piece = own.length > 0 ? own : await this.bytes.before(this.delimiter);
       }
-      if (this.#ended) return;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      this.#isOver = piece === null;
+      return piece;
+    } catch (cause) {
+      throw asRefusal(cause);
     }
   }
 }
+
+const asRefusal = (cause: unknown): unknown => (cause instanceof Undelimited ? malformedForm(cause) : cause);

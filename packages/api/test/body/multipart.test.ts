@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Refusal } from '@postshelf/domain';
+import { inChunks, Refusal } from '@postshelf/domain';
 import fc from 'fast-check';
 import { readMultipart } from '../../src/body/multipart.ts';
 import {
@@ -31,7 +31,7 @@ async function readAll(request: Request): Promise<readonly SentPart[]> {
       continue;
     }
     const chunks: Uint8Array[] = [];
-    for await (const chunk of part.body) chunks.push(chunk);
+    for await (const chunk of inChunks(part.body)) chunks.push(chunk.slice());
     parts.push(file(part.name, part.fileName, new Uint8Array(Buffer.concat(chunks))));
   }
   return parts;

@@ -24,8 +24,8 @@ interface Given {
   readonly cookie?: string | null;
   readonly authorization?: string | null;
   readonly json?: unknown;
-  /** Of the service, other than where its PUBLIC_URL is set. */
-  readonly ownOrigin?: string | null;
+  /** What the service is called; null where nobody says it. */
+  readonly publicUrl?: string | null;
   readonly address?: string;
 }
 
@@ -38,15 +38,16 @@ interface Answered {
 
 const made = new Map<string | null, Api>();
 
-function serviceAt(ownOrigin: string | null): Api {
-  const service = made.get(ownOrigin) ?? createApi({ ...api.service, ownOrigin });
-  made.set(ownOrigin, service);
+function serviceAt(publicUrl: string | null): Api {
+  const called = publicUrl === null ? { ownOrigin: null } : { ownOrigin: new URL(publicUrl).origin, publicUrl };
+  const service = made.get(publicUrl) ?? createApi({ ...api.service, ...called });
+  made.set(publicUrl, service);
   return service;
 }
 
 /** A request as a browser makes it; by default of the service's own page. */
 async function ask(method: string, path: string, given: Given = {}): Promise<Answered> {
-  const { origin = PUBLIC_URL, cookie = null, authorization = null, json, ownOrigin = PUBLIC_URL } = given;
+  const { origin = PUBLIC_URL, cookie = null, authorization = null, json, publicUrl = PUBLIC_URL } = given;
   const headers = Object.entries({ origin, cookie, authorization }).flatMap(([name, value]): [string, string][] =>
     value === null ? [] : [[name, value]],
   );
@@ -58,7 +59,7 @@ async function ask(method: string, path: string, given: Given = {}): Promise<Ans
     headers,
     body: body ?? null,
   });
-  const response = await serviceAt(ownOrigin).fetch(request);
+  const response = await serviceAt(publicUrl).fetch(request);
   const text = await response.text();
   return {
     status: response.status,
@@ -81,16 +82,22 @@ describe('the cookie', () => {
     [PUBLIC_URL, 'http://127.0.0.1:3000', '__Host-postshelf', '; Secure'],
     ['http://media.example:8080', 'http://127.0.0.1:3000', 'postshelf-8080', ''],
     ['http://media.example', 'http://127.0.0.1:3000', 'postshelf-80', ''],
+    // Another library of the same host, whose cookie isn't to take its place.
+    ['https://media.example/shelf', 'http://127.0.0.1:3000', '__Host-postshelf-shelf', '; Secure'],
+    ['http://media.example/a;b/=', 'http://127.0.0.1:3000', 'postshelf-80-a-b--', ''],
     // Where nobody says what the service is called, it is what the browser calls it.
     [null, 'http://localhost:3000', 'postshelf-3000', ''],
-  ])('of a service at %s, addressed as %s, is %s', async (ownOrigin, address, name, secure) => {
-    const given = { ownOrigin, address, origin: ownOrigin ?? address };
+  ])('of a service at %s, addressed as %s, is %s', async (publicUrl, address, name, secure) => {
+    const given = { publicUrl, address, origin: new URL(publicUrl ?? address).origin };
     const answered = await ask('POST', '/v1/sessions', { ...given, json: { token: api.token } });
     const seconds = 3600;
     const attributes = `; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
     expect(answered.cookie).toMatch(new RegExp(`^${name}=[\\w-]{43}${attributes}$`));
-    expect(answered.headers.get('cache-control')).toBe('no-store');
-    const cookie = `other=1; ${pairOf(answered)}; more="x"`;
+    // Nor may pages of the host's other ports, to whose requests browsers add the cookie, load what it shows as a script.
+    const guards = ['cache-control', 'cross-origin-resource-policy', 'x-content-type-options'];
+    expect(guards.map((header) => answered.headers.get(header))).toEqual(['no-store', 'same-origin', 'nosniff']);
+    // A neighbour on another port has set one of this name for a longer path.
+    const cookie = `other=1; ${name}=tossed; ${pairOf(answered)}; more="x"`;
     expect((await ask('GET', '/v1/me', { ...given, cookie })).status).toBe(200);
     const out = await ask('DELETE', '/v1/sessions/current', { ...given, cookie });
     expect([out.status, out.cookie]).toEqual([204, `${name}=${attributes.replace(`${seconds}`, '0')}`]);

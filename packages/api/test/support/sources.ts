@@ -1,4 +1,5 @@
 import type { BodySource } from '../../src/body/stream.ts';
+import type { WholeBodySource } from '../../src/body/whole.ts';
 import type { BodyTimeouts } from '../../src/service.ts';
 
 /** A client that sends when a test wants it to. */
@@ -85,4 +86,10 @@ export const bodyOf = (
   bodyTimeouts: BodyTimeouts,
   received: BodySource['received'] = () => undefined,
   pressure = 1,
-): BodySource => ({ request, service: { bodyTimeouts }, received, pressure: () => pressure });
+): WholeBodySource => ({
+  request,
+  service: { bodyTimeouts },
+  received,
+  pressure: () => pressure,
+  holdBody: () => undefined,
+});

@@ -14,11 +14,14 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
+import type { EarlyCover } from './early-cover.ts';
 
 /** An item whose bytes are staged, not published yet. */
 export interface StagedItem {
   readonly item: ActiveMedia;
   readonly object: StagedObject;
+  /** Of a video that came in while its cover may have been begun. */
+  readonly earlyCover?: EarlyCover;
 }
 
 /** As `CoverOutcome`, its object staged. */
@@ -38,14 +41,18 @@ type CoverPorts = Pick<Ports, 'covers' | 'shares' | 'storage' | 'ids'>;
  * are being made, or the caller has gone: the video doesn't wait for it.
  *
  * @param signal aborted when the caller has gone, which ends the making
+ * @param early what may have been made while the video came in
  */
 export async function stageCover(
   ports: CoverPorts,
   video: ActiveMedia,
   source: ByteSource,
   signal: AbortSignal = new AbortController().signal,
+  early?: EarlyCover,
 ): Promise<StagedCover> {
   if (kindOf(video.content.type) !== 'video') return null;
+  const made = await early?.take(signal);
+  if (made) return stage(ports, video, made);
   const giveBack = await takeSlot(ports, video.workspaceId, signal);
   if (giveBack === null) return 'due';
   try {

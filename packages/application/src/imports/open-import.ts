@@ -10,6 +10,7 @@ import {
   type UploadTerms,
   type Workspace,
 } from '@postshelf/domain';
+import { gather } from '../media/gather.ts';
 import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import type { Ports } from '../ports.ts';
@@ -92,7 +93,7 @@ async function receive(
   body: AsyncIterable<Uint8Array>,
   terms: UploadTerms,
 ): Promise<ReceivedFile> {
-  const object = await ports.storage.stage(body, { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
+  const object = await ports.storage.stage(await gather(body), { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
     throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
   });
   if (!isAsDeclared(terms, object.sha256)) {

@@ -12,8 +12,9 @@ export async function peek(
   while (size < length) {
     const next = await source.next();
     if (next.done) break;
-    held.push(next.value);
     size += next.value.length;
+    // A chunk is good until the next one is asked for.
+    held.push(size < length ? next.value.slice() : next.value);
   }
   return { head: concat(held, Math.min(size, length)), whole: resume(held, source) };
 }

@@ -1,8 +1,11 @@
 import {
+  type Body,
+  type ByteSource,
   DAMAGED,
   type FieldErrors,
   fullNameOf,
   isAsDeclared,
+  kindOf,
   MAX_MULTIPART_FILE_BYTES,
   type MediaWithCover,
   MULTIPART_FILE_TOO_LARGE,
@@ -16,6 +19,7 @@ import {
   WRONG_HASH,
   WRONG_TYPE,
 } from '@postshelf/domain';
+import { EarlyCover } from '../covers/early-cover.ts';
 import type { StagedItem } from '../covers/stage-cover.ts';
 import { storeFiles } from '../duplicates/store-files.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
@@ -36,6 +40,7 @@ export interface UploadDetails {
 
 interface NamedFile extends ReceivedFile {
   readonly name: string;
+  readonly earlyCover: EarlyCover;
 }
 
 /**
@@ -46,6 +51,7 @@ interface NamedFile extends ReceivedFile {
 export class UploadBatch {
   readonly #files: NamedFile[] = [];
   readonly #staged: StagedObject[] = [];
+  readonly #earlyCovers: EarlyCover[] = [];
   /** Of the bytes that were sent, by the number of the file; none of one that was refused unread. */
   readonly #hashes = new Map<number, string | null>();
   readonly #errors: Record<string, string[]> = {};
@@ -77,30 +83,39 @@ export class UploadBatch {
    *
    * @throws Refusal `too_large` above 200 MB; whatever `body` throws
    */
-  async add(fileName: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+  async add(fileName: string, body: Body): Promise<void> {
     const number = this.#count;
     const field = `files.${number}`;
     this.#count += 1;
-    const { head, whole } = await peek(limited(body), this.ports.inspector.headLength);
-    if ((await this.ports.inspector.recognise(head)) === null) {
-      await drop(whole);
+    const { inspector } = this.ports;
+    const { head, whole } = isWhole(body)
+      ? { head: body, whole: body }
+      : await peek(limited(body), inspector.headLength);
+    const type = await inspector.recognise(head);
+    if (type === null) {
+      if (!isWhole(whole)) await drop(whole);
       this.#refuse(field, head.length === 0 ? 'must not be empty.' : WRONG_TYPE);
       return;
     }
-    const object = await this.ports.storage.stage(whole, { limit: MAX_MULTIPART_FILE_BYTES });
+    const earlyCover = new EarlyCover(this.ports, this.workspace.id);
+    this.#earlyCovers.push(earlyCover);
+    const object = await this.ports.storage.stage(whole, {
+      limit: MAX_MULTIPART_FILE_BYTES,
+      ...(kindOf(type) === 'video' && { onGrown: (beginning: ByteSource) => earlyCover.offer(beginning) }),
+    });
     this.#staged.push(object);
     this.#hashes.set(number, object.sha256);
     const file = await inspectStaged(this.ports, this.workspace, object);
     if (file !== null && file !== 'damaged') this.#staged.push(file.object);
     if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
-    else if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
+    else if (file) this.#files.push({ ...file, earlyCover, name: nameFromFileName(fileName, file.content.type) });
     else this.#refuse(field, WRONG_TYPE);
   }
 
   /** Reads a file that isn't part of the batch to its end. @throws as {@link add} */
-  async skip(body: AsyncIterable<Uint8Array>): Promise<void> {
+  async skip(body: Body): Promise<void> {
     this.#skipped += 1;
-    await drop(limited(body));
+    if (!isWhole(body)) await drop(limited(body));
   }
 
   /**
@@ -139,20 +154,28 @@ export class UploadBatch {
 
   /** Drops staged bytes that weren't published. Always call it, also after {@link commit}. */
   async discard(): Promise<void> {
+    await Promise.all(this.#earlyCovers.map((cover) => cover.stop()));
     await Promise.all(this.#staged.map((object) => object.discard()));
   }
 
-  #newItem({ name, content, object }: NamedFile, { label, folderId }: UploadDetails, now: number): StagedItem {
+  #newItem(
+    { name, content, object, earlyCover }: NamedFile,
+    { label, folderId }: UploadDetails,
+    now: number,
+  ): StagedItem {
     const id = this.ports.ids.next();
     const workspaceId = this.workspace.id;
     const fullName = fullNameOf(workspaceId, id, name);
-    return { item: storeFile({ id, workspaceId, folderId, label, name, fullName }, content, now), object };
+    return { item: storeFile({ id, workspaceId, folderId, label, name, fullName }, content, now), object, earlyCover };
   }
 
   #refuse(field: string, why: string): void {
     this.#errors[field] = [`The ${field} field ${why}`];
   }
 }
+
+/** Then nothing of it is to come any more, and it is far below every limit of a file. */
+const isWhole = (body: Body): body is Uint8Array => body instanceof Uint8Array;
 
 /** Reads bytes to their end and drops them, so that the following parts can be read. */
 async function drop(bytes: AsyncIterable<Uint8Array>): Promise<void> {

@@ -6,6 +6,7 @@ import { libraryRepository } from '../library/library-repository.ts';
 import { mediaRepository } from '../media/media-repository.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
+import { removeAllSessions } from '../sessions/session-repository.ts';
 import { isLibraryAt } from '../sqlite/is-library-at.ts';
 import { openStore, type SqliteStore } from '../sqlite/store.ts';
 import { removeDatabase, requireSound } from './copy-while-in-use.ts';
@@ -19,7 +20,8 @@ const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /**
  * Restores a database to a file, beside which it waits, as `{path}.{random}.restoring`, until it is checked. What a
- * restore that was killed left there is removed by the next one that comes to its end.
+ * restore that was killed left there is removed by the next one that comes to its end. Browsers' sessions end by it, as some may
+ * have been ended since the backup.
  */
 export function restoreSqlite(path: string): DatabaseRestore {
   const place = resolve(path);
@@ -99,7 +101,10 @@ async function openReceived(path: string): Promise<SqliteStore> {
   requireSound(path, 'integrity_check');
   const store = await openStore(path, BUSY_TIMEOUT);
   try {
-    await store.transact((transaction) => migrate(transaction, SQLITE_MIGRATIONS));
+    await store.transact(async (transaction) => {
+      await migrate(transaction, SQLITE_MIGRATIONS);
+      await removeAllSessions(transaction);
+    });
     return store;
   } catch (error) {
     await store.close();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../store/store.ts';
 import type { CopiedTable } from './plan.ts';
-import type { Row } from './row.ts';
+import { type Row, withoutLocal } from './row.ts';
 
 /**
  * A batch of a table whose rows name others of it, with those that its rows need and that come behind it: each after
@@ -23,7 +23,7 @@ export async function withAncestors(
   };
   for (let wanted = missing(batch); wanted.length > 0; ) {
     const query = sql<Row>`select * from ${sql.table(name)} where ${sql.ref(column)} in (${sql.join(wanted)})`;
-    const found = (await query.execute(source)).rows;
+    const found = (await query.execute(source)).rows.map((row) => withoutLocal(table, row));
     for (const row of found) rows.set(`${row[column]}`, row);
     wanted = missing(found);
   }

@@ -3,6 +3,7 @@ import type { KeptTables } from '../store/tables.ts';
 type PlanOf<Row> = {
   readonly key: readonly [keyof Row & string, ...(keyof Row & string)[]];
   readonly within?: keyof Row & string;
+  readonly local?: readonly string[];
 };
 
 /**
@@ -14,7 +15,7 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   library: { key: ['id'] },
   workspaces: { key: ['id'] },
   folders: { key: ['id'], within: 'parent_id' },
-  media: { key: ['id'], within: 'cover_of' },
+  media: { key: ['id'], within: 'cover_of', local: ['search_number'] },
   media_tags: { key: ['media_id', 'position'] },
   imports: { key: ['media_id'] },
   presigned_uploads: { key: ['media_id'] },
@@ -40,6 +41,8 @@ export interface CopiedTable {
   readonly key: readonly string[];
   /** The column that names another row of the table by its key; a row goes nowhere before the one that it names. */
   readonly within?: string;
+  /** Columns that one of the databases has for itself. */
+  readonly local?: readonly string[];
 }
 
 export const COPIED_TABLES: readonly CopiedTable[] = Object.entries(PLANS).map(([name, plan]) => ({ name, ...plan }));

@@ -14,6 +14,12 @@ export function keyOf({ name, key }: CopiedTable, row: Row): RowKey {
   });
 }
 
+/** A row as the other database has it too. */
+export function withoutLocal({ local = [] }: CopiedTable, row: Row): Row {
+  if (local.length === 0) return row;
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !local.includes(column)));
+}
+
 /** The order in which both databases give rows: UUIDs in their canonical text by code, numbers by value. */
 export function compareKeys(a: RowKey, b: RowKey): number {
   for (const [index, value] of a.entries()) {

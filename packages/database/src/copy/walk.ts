@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../store/store.ts';
 import type { CopiedTable } from './plan.ts';
-import { keyOf, type Row, type RowKey } from './row.ts';
+import { keyOf, type Row, type RowKey, withoutLocal } from './row.ts';
 
 /** Rows that are read, and written, at a time. */
 export const BATCH = 500;
@@ -28,7 +28,7 @@ export async function* batches(
     const query = sql<Row>`
       select * from ${sql.table(table.name)} ${behind} order by ${sql.join(columns)} limit ${sql.lit(BATCH)}`;
     const { rows } = await query.execute(queries);
-    if (rows.length > 0) yield rows;
+    if (rows.length > 0) yield rows.map((row) => withoutLocal(table, row));
     const end = rows.at(-1);
     if (rows.length < BATCH || end === undefined) return;
     last = keyOf(table, end);

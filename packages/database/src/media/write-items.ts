@@ -9,9 +9,13 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { newPreviews } from '../previews/preview-repository.ts';
+import { insertOnce } from '../store/compiled-queries.ts';
 import type { Queries } from '../store/store.ts';
 import { turnAfterAll } from '../store/turns.ts';
 import { mediaToRow } from './media-rows.ts';
+
+const insertMedia = insertOnce('media');
+const insertPreviews = insertOnce('previews');
 
 /** Why the item can't be in its folder, which stays as it is until the transaction ends; null when it can. */
 export async function refuseFolderOf(queries: Queries, item: MediaItem): Promise<'folder_missing' | null> {
@@ -46,13 +50,13 @@ export async function insertItems(
 
 /** Keeps a new item, and that the previews of a picture are due, within a transaction. */
 export async function insertItem(queries: Queries, item: MediaItem): Promise<void> {
-  await queries.insertInto('media').values(mediaToRow(item)).execute();
+  await insertMedia(queries, mediaToRow(item));
   await addPreviewJob(queries, item);
 }
 
 async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
   if (item.status !== 'active' || kindOf(item.content.type) !== 'image') return;
-  await queries.insertInto('previews').values(newPreviews(item.id, item.updatedAt)).execute();
+  await insertPreviews(queries, newPreviews(item.id, item.updatedAt));
 }
 
 async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {

@@ -2,12 +2,15 @@ import type { Uuid } from '@postshelf/domain';
 import { PostgresAdapter, PostgresDialect, PostgresDriver, type PostgresPool, sql } from 'kysely';
 import type { Dialect } from '../store/store.ts';
 import { lock } from './locks.ts';
+import { POSTGRES_SEARCH_INDEX } from './search-index.ts';
 
 export const POSTGRES: Dialect = {
   lock,
   noId: '00000000-0000-0000-0000-000000000000' as Uuid,
   typedId: (id) => sql`${id}::uuid`,
   firstBytes: (text, count) => sql<Buffer>`substring(convert_to(${text}, 'UTF8') from 1 for ${count}::integer)`,
+  mediaBy: (queries) => queries.selectFrom('media'),
+  searchIndex: POSTGRES_SEARCH_INDEX,
 };
 
 /** Kysely's PostgreSQL dialect, for connections that may break and migrations that bring a lock of their own. */

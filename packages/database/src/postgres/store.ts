@@ -8,6 +8,7 @@ import { POSTGRES, PooledPostgresDialect } from './dialect.ts';
 import { isUndone } from './errors.ts';
 import { createPool, type PoolSettings } from './pool.ts';
 import { type ScanSources, scanStore } from './scan-store.ts';
+import { SmallReads } from './small-reads.ts';
 
 /** Of the connections, so that small reads and writes find one whatever is searched for and imported. */
 const SHARES = { scans: 0.4, writes: 0.4 } as const;
@@ -45,8 +46,10 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
     dialect: POSTGRES,
     onRead,
   };
+  const smallReads = new SmallReads(async (query) => (await queries.executeQuery(query)).rows);
   return {
     reads: sources.reads,
+    readTogether: (query) => smallReads.prepare(query),
     snapshot: sources.snapshot,
     pull: sources.pull,
     dialect: sources.dialect,

@@ -14,7 +14,7 @@ export function sessionRepository(store: Store): SessionRepository {
           .insertInto('sessions')
           .values({ ...toRow(session), hash })
           .execute();
-        await removeOldest(transaction, session.tokenId);
+        await removeOldest(transaction, session);
         return true;
       }),
 
@@ -90,19 +90,27 @@ export async function removeSessionsOf(queries: Queries, tokenId: Uuid): Promise
   await queries.deleteFrom('sign_in_codes').where('token_id', '=', tokenId).execute();
 }
 
+/** The same of every token. */
+export async function removeAllSessions(queries: Queries): Promise<void> {
+  await queries.deleteFrom('sessions').execute();
+  await queries.deleteFrom('sign_in_codes').execute();
+}
+
 async function useUp(queries: Queries, codeHash: string): Promise<boolean> {
   const { numDeletedRows } = await queries.deleteFrom('sign_in_codes').where('hash', '=', codeHash).executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
-async function removeOldest(queries: Queries, tokenId: Uuid): Promise<void> {
+/** Never the one that has just begun, which is the oldest where the clock was set back meanwhile. */
+async function removeOldest(queries: Queries, { id, tokenId }: Session): Promise<void> {
   const oldest = await queries
     .selectFrom('sessions')
     .select('id')
     .where('token_id', '=', tokenId)
+    .where('id', '!=', id)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .offset(MAX_SESSIONS)
+    .offset(MAX_SESSIONS - 1)
     .limit(MAX_SESSIONS)
     .execute();
   const ids = oldest.map((row) => row.id);

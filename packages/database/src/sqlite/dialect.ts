@@ -12,7 +12,9 @@ import {
   sql,
 } from 'kysely';
 import type { Dialect } from '../store/store.ts';
+import type { MediaRow } from '../store/tables.ts';
 import { translateErrors } from './errors.ts';
+import { SQLITE_SEARCH_INDEX } from './search-index.ts';
 import { StatementCache } from './statement-cache.ts';
 
 export const SQLITE: Dialect = {
@@ -20,6 +22,9 @@ export const SQLITE: Dialect = {
   noId: '' as Uuid,
   typedId: (id) => sql`${id}`,
   firstBytes: (text, count) => sql<Buffer>`substr(cast(${text} as blob), 1, ${count})`,
+  mediaBy: (queries, index) =>
+    queries.selectFrom(sql<MediaRow>`media`.as<'media'>(sql`media indexed by ${sql.raw(index)}`)),
+  searchIndex: SQLITE_SEARCH_INDEX,
 };
 
 /** A transaction that will write has to begin `immediate`: what a deferred one has read may be outdated by then. */

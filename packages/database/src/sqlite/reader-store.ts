@@ -1,9 +1,12 @@
+import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { givenUp, type ScanStore } from '../store/scan.ts';
 import { pullWithin } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { connectReader } from './connect.ts';
+import { connectReader, connectWriter } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
+import { isBusy, translateErrors } from './errors.ts';
+import { type FillStep, fillSearchIndex } from './fill-search-index.ts';
 import type { Checkpoint } from './readers.ts';
 
 /** Of so many rows one asks whether the query goes on: it costs a call from SQLite into JavaScript. A power of two. */
@@ -13,6 +16,8 @@ const ROWS_BETWEEN_LOOKS = 1024;
 export interface ReaderStore extends ScanStore {
   /** Takes the log into the database, and waits for the disk but for nobody else. */
   checkpoint(how: Checkpoint): void;
+  /** As of `Readers`. */
+  fillSearchIndex(): Promise<FillStep>;
   close(): Promise<void>;
 }
 
@@ -34,6 +39,7 @@ export async function openReaderStore(
     requireWanted();
     return 1;
   });
+  let writer: SqliteDatabase | null = null;
   const reads = new Kysely<Tables>({ dialect: new PreparedSqliteDialect(database, 'begin deferred') });
   return {
     reads,
@@ -50,9 +56,33 @@ export async function openReaderStore(
         database.pragma(`busy_timeout = ${busyTimeoutMs}`);
       }
     },
+    async fillSearchIndex() {
+      writer ??= await connectFiller(path, busyTimeoutMs);
+      const filler = writer;
+      try {
+        return translateErrors(() => fillSearchIndex(filler));
+      } catch (error) {
+        if (isBusy(error)) return { entries: 0, isDone: false };
+        throw error;
+      }
+    },
     async close() {
       await reads.destroy();
+      writer?.close();
       if (database.open) database.close();
     },
   };
+}
+
+/** Pages in the log from which the thread takes them into the database, which the main thread then needn't. */
+const LOG_PAGES = 1000;
+
+/** Milliseconds that a step waits for somebody else's transaction. */
+const MAX_WAIT = 1000;
+
+async function connectFiller(path: string, busyTimeoutMs: number): Promise<SqliteDatabase> {
+  const writer = await connectWriter(path, busyTimeoutMs);
+  writer.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
+  writer.pragma(`busy_timeout = ${Math.min(MAX_WAIT, busyTimeoutMs)}`);
+  return writer;
 }

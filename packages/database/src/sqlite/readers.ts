@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { type Problem, Refusal } from '@postshelf/domain';
 import { unavailable } from '../store/errors.ts';
 import { givenUp, type Scan } from '../store/scan.ts';
+import type { FillStep } from './fill-search-index.ts';
 
 /** A thread takes 5 to 20 MB, and each a core. */
 const MAX_THREADS = 4;
@@ -33,7 +34,10 @@ export interface ReaderData {
 export type Checkpoint = (typeof CHECKPOINTS)[number];
 export const CHECKPOINTS = ['passive', 'truncate'] as const;
 
-/** What a thread is asked for: a scan or a {@link Checkpoint}, or to close its connection and end. */
+/** Has a thread bring the index of searches a step further (`fill-search-index.ts`), in place of a scan's name. */
+export const FILL = 'fillSearchIndex';
+
+/** What a thread is asked for: a scan, a {@link Checkpoint} or {@link FILL}, or to close its connections and end. */
 export type ReaderRequest =
   | { readonly number: number; readonly scan: string; readonly parameters: readonly unknown[] }
   | 'close';
@@ -142,6 +146,24 @@ export class Readers {
       this.#next();
     });
     return this.#checkpoint;
+  }
+
+  /**
+   * Brings the index of searches a step further, where a commit would hold this thread up.
+   *
+   * @throws Refusal `unavailable` where somebody else writes for too long
+   */
+  fillSearchIndex(): Promise<FillStep> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add({
+        scan: FILL,
+        parameters: [],
+        signal: undefined,
+        resolve: (step) => resolve(step as FillStep),
+        reject,
+      });
+      this.#next();
+    });
   }
 
   /** Ends all threads. Nothing may be asked for any more. */

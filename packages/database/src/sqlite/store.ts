@@ -1,12 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FreeSpace } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
+import type { SearchIndexReport } from '../store/database.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { connectReader, connectWriter, makeUnlessThere } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
+import { hasLargeLists } from './fill-search-index.ts';
 import { giveBackPages } from './give-back.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LogSync } from './log-sync.ts';
@@ -25,6 +28,8 @@ export interface SqliteStore extends Store, ScanQueue {
   checkWrites(): Promise<void>;
   /** As of `Database`. */
   giveBack(signal: AbortSignal): Promise<number>;
+  /** As of `Database`. */
+  keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
   close(): Promise<void>;
 }
 
@@ -71,6 +76,7 @@ export async function openStore(
   );
   const readers = new Readers(path, busyTimeoutMs);
   let synced: unknown = null;
+  let kept: unknown = null;
   const durable = async (): Promise<void> => {
     const version = smallReads.dataVersion();
     if (version === synced) return;
@@ -108,6 +114,26 @@ export async function openStore(
         () => readers.checkpoint('truncate'),
         signal,
       );
+    },
+    async keepSearchIndex(signal) {
+      let entries = 0;
+      const version = smallReads.dataVersion();
+      if (version === kept || !hasLargeLists(reader)) return { entries, obstacle: null };
+      while (!signal.aborted && !(space && isLow(space, path, 'content'))) {
+        files.require();
+        log.require();
+        const start = performance.now();
+        const step = await readers.fillSearchIndex();
+        entries += step.entries;
+        if (step.isDone) {
+          kept = version;
+          break;
+        }
+        if (step.entries === 0) break;
+        // As long as it took, others have the processor and the lock.
+        await delay(performance.now() - start);
+      }
+      return { entries, obstacle: null };
     },
     async close() {
       // Commits ask the readers for checkpoints.

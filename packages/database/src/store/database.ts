@@ -58,6 +58,14 @@ export interface MigrationState {
   readonly pending: readonly string[];
 }
 
+/** What became of the index of searches. */
+export interface SearchIndexReport {
+  /** Put into it, or taken out, where it is kept behind what is written. */
+  readonly entries: number;
+  /** Why searches have to look at every item of a workspace, with what helps; null where they haven't to. */
+  readonly obstacle: string | null;
+}
+
 /**
  * The repositories over one database, open in any number of processes at once. Where the database is busy for too
  * long, full or out of reach, every method throws `Refusal` `unavailable`, the cause kept.
@@ -91,6 +99,13 @@ export interface Database extends Repositories, ScanQueue {
    * is aborted; answers how many bytes. null where that is the business of the database's server.
    */
   readonly giveBack: ((signal: AbortSignal) => Promise<number>) | null;
+  /**
+   * Makes the index of searches, or brings it up to date, in short steps beside other work, until it is or the signal is aborted.
+   * Searches are exact at any time: what it lacks they look at. To be called now and then, in any number of processes.
+   *
+   * @throws Refusal `unavailable` where somebody else writes for too long
+   */
+  keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
   /** How its connections fare now; null where it needs none. */
   readonly pool: (() => PoolFigures) | null;
   /** Nothing may be running or asked for any more. */

@@ -1,5 +1,14 @@
 import type { Uuid, WritePurpose } from '@postshelf/domain';
-import type { AliasableExpression, ControlledTransaction, Expression, Kysely, SqlBool, Transaction } from 'kysely';
+import type {
+  AliasableExpression,
+  CompiledQuery,
+  ControlledTransaction,
+  Expression,
+  Kysely,
+  SelectQueryBuilder,
+  SqlBool,
+  Transaction,
+} from 'kysely';
 import type { Scan, ScanCaller } from './scan.ts';
 import type { Tables } from './tables.ts';
 
@@ -30,10 +39,37 @@ export interface Dialect {
   /** The first bytes of a text in UTF-8, which may end within a character. Characters would be up to four times as much. */
   firstBytes(text: Expression<string | null>, count: number): AliasableExpression<Buffer>;
   /**
+   * All media, to be read by this index: a planner that knows no better would walk in the order of another. Which of them the
+   * index has stands in the query.
+   */
+  mediaBy(queries: Queries, index: MediaIndex): SelectQueryBuilder<Tables, 'media', object>;
+  readonly searchIndex: SearchIndex;
+  /**
    * Holds for every row of the one table that a query reads, and ends the query once nobody wants its answer; missing
    * where queries are cancelled from outside.
    */
   readonly whileWanted?: Expression<SqlBool>;
+}
+
+/** Indices of media whose order is that of lists. */
+export type MediaIndex =
+  | 'media_latest'
+  | 'media_in_folder'
+  | 'media_newest'
+  | 'media_newest_in_folder'
+  | 'media_latest_of_day';
+
+/** Finds what a search finds (`media/search.ts`) without a look at every item. */
+export interface SearchIndex {
+  /** null where only such a look tells: the text is too short, or the index lacks the workspace. */
+  find(queries: Queries, workspaceId: Uuid, text: string): Promise<SearchHits | null>;
+}
+
+/** The listed media of a workspace that a search finds. */
+export interface SearchHits {
+  readonly total: number;
+  /** Holds for the media that are among them, whatever else a query asks of those. */
+  readonly areHits: Expression<SqlBool>;
 }
 
 /**
@@ -48,6 +84,13 @@ export interface Store {
    * shared by all who ask. Only a database within the process can, so it may be missing.
    */
   readonly readAtOnce?: <Row>(sql: string) => (...parameters: readonly Uuid[]) => readonly Row[];
+  /**
+   * The same where queries go to a server: prepares one that is sent together with others of its kind. It sees as much as a
+   * query by {@link reads} does.
+   */
+  readonly readTogether?: <Row>(
+    query: CompiledQuery<Row>,
+  ) => (...parameters: readonly Uuid[]) => Promise<readonly Row[]>;
   /** Several queries that see the database as of one point in time. */
   snapshot<T>(work: (snapshot: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**

@@ -46,6 +46,8 @@ export interface KeptTables {
 /** Tables that triggers derive from the rows of others, at every change of those. */
 export interface CountTables {
   media_counts: MediaCountRow;
+  media_days: MediaDayRow;
+  folder_counts: FolderCountRow;
   post_counts: PostCountRow;
 }
 
@@ -283,6 +285,19 @@ interface MediaCountRow {
   readonly items: number;
 }
 
+/** The same of those that were created on a day of UTC, counted from the epoch. */
+interface MediaDayRow extends MediaCountRow {
+  readonly day: number;
+}
+
+interface FolderCountRow {
+  readonly workspace_id: Uuid;
+  /** `Dialect.noId` for the root. */
+  readonly parent_id: Uuid;
+  /** Directly in it. */
+  readonly folders: number;
+}
+
 interface PostCountRow {
   readonly profile_id: Uuid;
   readonly workspace_id: Uuid;
@@ -311,6 +326,8 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   sessions: true,
   sign_in_codes: true,
   media_counts: true,
+  media_days: true,
+  folder_counts: true,
   post_counts: true,
   object_checks: true,
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupError } from '@postshelf/domain';
-import { newId } from '@postshelf/testing/contracts/samples';
+import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import { SCRATCH } from '@postshelf/testing/databases';
 import { isLibraryAt, openSqlite, restoreSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/native.ts';
@@ -49,6 +49,23 @@ async function restore(file: string, place: string): Promise<unknown> {
 }
 
 describe('a database that is restored', () => {
+  test('signs nobody in by what was good when the backup was taken', () =>
+    withLibrary(async (file, folder) => {
+      const source = await openSqlite(file);
+      const token = sampleToken([(await addWorkspace(source)).id]);
+      await source.tokens.insert(token);
+      const times = { createdAt: 1, expiresAt: 2, lastUsedAt: null };
+      const start = { hash: 'session', codeHash: null, replacedHash: null };
+      await source.sessions.insert({ id: newId(), tokenId: token.id, name: 'Laptop', ...times }, start);
+      await source.sessions.insertCode({ id: newId(), hash: 'code', tokenId: token.id, expiresAt: 2 });
+      await source.close();
+      expect(await restore(file, join(folder, 'place.db'))).toBeNull();
+      const restored = await openSqlite(join(folder, 'place.db'));
+      const found = [await restored.sessions.find('session'), await restored.sessions.findCode('code')];
+      expect([await restored.tokens.find(token.id), ...found]).toEqual([token, null, null]);
+      await restored.close();
+    }));
+
   for (const name of RELEASED) {
     test(`may be one of ${name}, and is brought up to date`, () =>
       withLibrary(async (_, folder) => {

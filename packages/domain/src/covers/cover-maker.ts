@@ -17,4 +17,10 @@ export interface CoverMaker {
    * `source.read` throws.
    */
   make(source: ByteSource, signal?: AbortSignal): Promise<Cover | null>;
+  /**
+   * How many bytes from the beginning of a video are enough to {@link make} of them what is made of the whole, whatever
+   * comes behind; null where that isn't known of these. Throws only what `beginning.read` throws. A maker that can't tell at
+   * all has no such method.
+   */
+  enough?(beginning: ByteSource): Promise<number | null>;
 }

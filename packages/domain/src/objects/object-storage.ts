@@ -1,3 +1,15 @@
+/**
+ * Bytes that come: a few that are at hand whole, and change no more, or chunk by chunk. Those at hand go through the house in
+ * one call where chunks take a dozen, which is most of what a small file costs.
+ */
+export type Body = Uint8Array | AsyncIterable<Uint8Array>;
+
+/** The same for who takes chunks alone. */
+export async function* inChunks(body: Body): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) yield body;
+  else yield* body;
+}
+
 /** Random access to bytes, wherever they are. */
 export interface ByteSource {
   /** Bytes in all. */
@@ -51,6 +63,16 @@ export interface ListedObject {
   readonly isSettled: boolean;
 }
 
+export interface StageOptions {
+  /** Bytes that the body may have. */
+  readonly limit: number;
+  /**
+   * Called each time that some more megabytes of the body are in a local file, with what is there by then: never where
+   * bytes are kept elsewhere, and not for the last ones. What it is given may be gone as soon as `stage` has ended.
+   */
+  readonly onGrown?: (beginning: ByteSource) => void;
+}
+
 /** Thrown by {@link ObjectStorage.stage} when the body is longer than its limit. */
 export class LimitExceeded extends Error {
   override readonly name = 'LimitExceeded';
@@ -64,12 +86,14 @@ export class LimitExceeded extends Error {
  */
 export interface ObjectStorage {
   /**
-   * Receives a body as it comes. Memory is bounded whatever the body's length: by a chunk and two blocks of some hundred
-   * kilobytes where bytes are written as they come, by two parts of some megabytes where they are sent in parts. More than `limit` bytes: throws
+   * Receives a body, each chunk of which is good until the next one is asked for. Memory is bounded whatever the body's
+   * length: by a chunk and two blocks of some hundred kilobytes where bytes are written as they come, by two parts of some
+   * megabytes where they are sent in parts; bytes at hand may be held until they are published, and are written by then. More
+   * than `limit` bytes: throws
    * {@link LimitExceeded}. On any error of the body, the error itself is thrown. Nothing is left in either case, save
    * what a storage that is out of reach can't be asked to drop; that and a crash's are for {@link sweepStaging}.
    */
-  stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject>;
+  stage(body: Body, options: StageOptions): Promise<StagedObject>;
   /**
    * The object under the key; null when there is none. A body that is being read stays whole while the object is
    * removed; one not begun yet may fail.

@@ -2,6 +2,7 @@ import type { ByteSource, Cover, CoverMaker } from '@postshelf/domain';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
 import { confine, findConfinement } from './confinement.ts';
+import { enoughBytes } from './enough-bytes.ts';
 import { frameArguments } from './ffmpeg.ts';
 import { openLocally } from './local-file.ts';
 import { runCommand } from './run-command.ts';
@@ -18,8 +19,11 @@ export interface CoverMakerOptions {
 /** Bytes of a cover (see the port). */
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
-/** Seconds into the video: past a fade from black, or, when it is shorter, at its start. */
-const SEEK_SECONDS = [1, 0];
+/** Seconds into the video: past a fade from black. */
+const FIRST_CHOICE = 1;
+
+/** Of a shorter one it is its start. */
+const SEEK_SECONDS = [FIRST_CHOICE, 0];
 
 /** Covers by ffmpeg, in a child process without environment and network, and with limits on all that it takes. */
 export function createCoverMaker({
@@ -46,7 +50,7 @@ export function createCoverMaker({
     return null;
   };
 
-  return { make };
+  return { make, enough: (beginning) => enoughBytes(beginning, FIRST_CHOICE) };
 }
 
 /** The JPEG and its own idea of its dimensions; null when it is none, or not all there. */

@@ -1,11 +1,28 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A TCP port of the loopback address that nobody listens on at this moment. */
+/** Below the ports that the kernel gives to outgoing connections (32768 and up on Linux), of which one could take it meanwhile. */
+const FIRST = 10_000;
+const LAST = 32_000;
+
+const given = new Set<number>();
+
+/**
+ * A TCP port of the loopback address that nobody listens on at this moment. By chance rather than in order, as other
+ * processes of tests look for one at the same time; never the same twice in one process.
+ */
 export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const address = probe.address();
-  await new Promise<unknown>((done) => probe.close(done));
-  if (address === null || typeof address === 'string') throw new Error('The probe socket has no port.');
-  return address.port;
+  for (;;) {
+    const port = randomInt(FIRST, LAST);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((answer, fail) => {
+    const probe = createServer();
+    probe.once('error', (error) => ('code' in error && error.code === 'EADDRINUSE' ? answer(false) : fail(error)));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => answer(true)));
+  });

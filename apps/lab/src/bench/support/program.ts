@@ -1,11 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fromSource, jsonCommand, type Running, type Settings, startProcess } from '@postshelf/harness';
+import { join, resolve } from 'node:path';
+import {
+  fromSource,
+  jsonCommand,
+  type Program,
+  REPOSITORY,
+  type Running,
+  type Settings,
+  startProcess,
+} from '@postshelf/harness';
 import { freePort } from '@postshelf/testing/servers/free-port';
 
 /** The program, whatever the tests run. */
 export const source = fromSource();
+
+/** That of another checkout. */
+export const sourceOf = (checkout: string): Program => ({
+  ...source,
+  command: source.command.map((path) => path.replace(REPOSITORY, resolve(checkout))),
+  cwd: resolve(checkout),
+});
 
 /** A new folder that is removed when the measurement is over. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
@@ -39,9 +54,9 @@ export function withPrograms<T>(
 export const postshelf = (args: readonly string[], settings: Settings): Promise<Record<string, unknown>> =>
   jsonCommand(args, settings, source);
 
-/** Starts `postshelf serve`, ready to answer. */
-export const serve = (settings: Settings, url: string): Promise<Running> =>
-  start([...source.command, 'serve'], settings, `${url}/health`);
+/** Starts `postshelf serve`, ready to answer. @param by the program, where it isn't that of this checkout */
+export const serve = (settings: Settings, url: string, by: Program = source): Promise<Running> =>
+  start([...by.command, 'serve'], settings, `${url}/health`);
 
 /** A server that a script starts on the `PORT` it is given. */
 export interface Script extends Running {

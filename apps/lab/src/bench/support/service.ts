@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Entry, makeWorkspace as make, type Running, type Settings } from '@postshelf/harness';
+import { type Entry, makeWorkspace as make, type Program, type Running, type Settings } from '@postshelf/harness';
 import { freePort } from '@postshelf/testing/servers/free-port';
 import { postshelf, serve, source } from './program.ts';
 
@@ -23,11 +23,11 @@ export async function makeWorkspace(settings: Settings, timezone = 'UTC'): Promi
   return make(settings, { name: 'Benchmark', args: ['--timezone', timezone], by: source });
 }
 
-/** Starts the program over such a library, with its default settings but for those that are given. */
-export async function startService(given: Settings, { workspace, token }: Entry): Promise<Service> {
+/** Starts the program over such a library, with its default settings but for those that are given. @param by as of `serve` */
+export async function startService(given: Settings, { workspace, token }: Entry, by?: Program): Promise<Service> {
   const port = await freePort();
   const root = `http://127.0.0.1:${port}`;
-  const running = await serve({ ...given, PORT: String(port) }, root);
+  const running = await serve({ ...given, PORT: String(port) }, root, by);
   const authorization = { Authorization: `Bearer ${token}` };
   const call = async (path: string, init: RequestInit): Promise<unknown> => {
     const headers = { ...authorization, ...init.headers };

@@ -5,6 +5,8 @@ import { type Compared, inTurn, type Spread, spreadOf } from '../in-turn.ts';
 /** A server at work. */
 export interface Worker {
   readonly pid: number;
+  /** Processor time that the processes which work for it have used so far, in seconds; counted with its own. */
+  helpers?(): Promise<number>;
   /** Makes it do one round's work. Gives how much that was, in the same unit as the other side, and its time where it knows that better. */
   work(): Promise<number | { readonly done: number; readonly seconds: number }>;
 }
@@ -20,14 +22,15 @@ export interface SideBySide {
 export async function sideBySide(rounds: number, ours: Worker, limit: Worker): Promise<SideBySide> {
   const efficiency = { ours: [] as number[], limit: [] as number[] };
   const side =
-    (name: keyof typeof efficiency, { pid, work }: Worker) =>
+    (name: keyof typeof efficiency, { pid, helpers, work }: Worker) =>
     async () => {
-      const [start, before] = [performance.now(), await cpuSeconds(pid)];
+      const used = async () => (await cpuSeconds(pid)) + ((await helpers?.()) ?? 0);
+      const [start, before] = [performance.now(), await used()];
       const worked = await work();
       const passed = (performance.now() - start) / 1000;
       const { done, seconds } = typeof worked === 'number' ? { done: worked, seconds: passed } : worked;
       // No less than the clock's own step, or a round that was too short would be infinitely fast.
-      efficiency[name].push(done / Math.max((await cpuSeconds(pid)) - before, 0.01));
+      efficiency[name].push(done / Math.max((await used()) - before, 0.01));
       return done / seconds;
     };
   const speed = await inTurn(rounds, side('ours', ours), side('limit', limit));

@@ -52,6 +52,7 @@ function judgeAnswer(request: RequestCase, answer: Answer, json: unknown, secret
   const told = [...headers.values(), text].find((part) => secrets.folders.some((folder) => part.includes(folder)));
   if (told !== undefined) complaints.push('The answer names a folder of the service.');
   if (status >= 400) complaints.push(...misshapen(answer, json));
+  if (isUnguardedPage(headers)) complaints.push('A page may run scripts that are written into it.');
   const { operation } = request;
   // What is wrong with a request as such is documented for all operations in one place, docs/api.md.
   const isOfRequest = status === 431 || (request.isBadHttp && status === 400);
@@ -59,6 +60,14 @@ function judgeAnswer(request: RequestCase, answer: Answer, json: unknown, secret
   if (isOwn) complaints.push(...misfits(operation, answer, json));
   return complaints;
 }
+
+/** Whether a browser would show it as a page, and run what somebody has put into its text. */
+const isUnguardedPage = (headers: ReadonlyMap<string, string>): boolean => {
+  const type = headers.get('content-type') ?? '';
+  const policy = headers.get('content-security-policy') ?? '';
+  const scripts = (/(?:^|; )script-src ([^;]*)/.exec(policy) ?? /(?:^|; )default-src ([^;]*)/.exec(policy))?.[1];
+  return /html|svg|xml/.test(type) && (scripts === undefined || scripts.includes('unsafe-'));
+};
 
 /** Exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"), or tRPC's envelope, with nothing of the inside. */
 function misshapen({ status, headers, body }: Answer, json: unknown): readonly string[] {
@@ -80,10 +89,11 @@ function jsonOf({ body }: Answer): unknown {
   }
 }
 
-/** The path without what is in it by chance. */
-const routeOf = (target: string): string =>
-  (target.split('?', 1)[0] ?? '')
+/** The path without what is in it by chance; all odd ones are alike. */
+function routeOf(target: string): string {
+  const path = (target.split('?', 1)[0] ?? '')
     .replace(/^\/trpc\/.*,.*$/s, '/trpc/batch')
-    .replaceAll(/\{\{\w+\}\}/g, '*')
-    .replace(/^(\/[^/]*\/[^/]*).*$/, '$1')
-    .slice(0, 40);
+    .replaceAll(/\{\{\w+\}\}/g, '*');
+  if (/\/\/|\.\.|[^\w/*.-]/.test(path)) return 'odd path';
+  return path.replace(/^(\/[^/]*\/[^/]*).*$/, '$1').slice(0, 40);
+}

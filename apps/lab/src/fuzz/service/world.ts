@@ -82,7 +82,8 @@ export class World implements AsyncDisposable {
       foreign: elsewhere.workspace,
       foreignToken: elsewhere.token,
       unknown: '01890000-0000-7000-8000-000000000000',
-      cookie: await signIn(program.port, home.token),
+      ...(await signIn(program.port, home.token)),
+      asset: await assetOf(program.port),
       ...(await fillLibrary(client, home.workspace)),
     };
     return new World(folder, program, client, new Log(path), await Origin.open(), ids);
@@ -119,14 +120,23 @@ export class World implements AsyncDisposable {
   }
 }
 
-/** The cookie of a session. @throws Error when it is refused */
-async function signIn(port: number, token: string): Promise<string> {
+/** The cookie of a session, and its parts. @throws Error when it is refused */
+async function signIn(port: number, token: string): Promise<Readonly<Record<string, string>>> {
   const origin = `http://127.0.0.1:${port}`;
   const headers = { Origin: origin, 'Content-Type': 'application/json' };
   const response = await fetch(`${origin}/v1/sessions`, { method: 'POST', headers, body: JSON.stringify({ token }) });
-  const [cookie] = response.headers.get('set-cookie')?.split(';') ?? [];
-  if (!cookie) throw new Error(`Signing in was answered with ${response.status}.`);
-  return cookie;
+  const [cookie = '', cookieName, cookieValue] =
+    /^([^=]+)=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? [];
+  if (!cookieName || !cookieValue) throw new Error(`Signing in was answered with ${response.status}.`);
+  return { cookie, cookieName, cookieValue };
+}
+
+/** The path of a script of the pages. @throws Error where there is none */
+async function assetOf(port: number): Promise<string> {
+  const html = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  const path = /src="\.(\/assets\/[^"]+)"/.exec(html)?.[1];
+  if (path === undefined) throw new Error('The page has no script.');
+  return path;
 }
 
 /** A token and what it is made of. */

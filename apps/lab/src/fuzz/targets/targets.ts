@@ -1,10 +1,13 @@
+import { batch } from './batch.ts';
 import { headers } from './headers.ts';
 import { inspect } from './inspect.ts';
 import { json } from './json.ts';
 import { media } from './media.ts';
 import { multipart } from './multipart.ts';
 import { ndjson } from './ndjson.ts';
+import { pages } from './pages.ts';
 import { query } from './query.ts';
+import { sessions } from './sessions.ts';
 import type { Target } from './target.ts';
 import { tokens } from './tokens.ts';
 import { trpc } from './trpc.ts';
@@ -16,6 +19,9 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   query,
   headers,
   tokens,
+  sessions,
+  pages,
+  batch,
   media,
   ndjson,
   trpc,

@@ -9,6 +9,7 @@ import { createImportLoop } from '../../worker/import-loop.ts';
 import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
+import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
 import { sayCovers, sayWeaknesses, startService } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
@@ -35,11 +36,14 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
   const space = options.worker ? startGiveBackTimer(composition.database, telemetry) : null;
+  const searches = options.worker ? startSearchIndexTimer(composition.database, telemetry) : null;
   // Before it says that it listens: from then on it may be told to stop.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, covers, previews, fits, garbage, objects, files, space].map((each) => each?.stop());
+      const others = [imports, covers, previews, fits, garbage, objects, files, space, searches].map((each) =>
+        each?.stop(),
+      );
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for what the last requests handed over.
       await imports?.stop();

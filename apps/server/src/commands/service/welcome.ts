@@ -24,7 +24,7 @@ const LIBRARY_SETTINGS = ['DATABASE_URL', 'JWT_SECRET'];
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 async function greeting(
-  { dataDir }: Config,
+  { dataDir, web }: Config,
   ports: Ports,
   workspaces: readonly Workspace[],
 ): Promise<readonly string[]> {
@@ -42,7 +42,7 @@ async function greeting(
     `For another token${needed.length > 0 ? `, with the ${needed.join(', ')} of this server` : ''}:`,
     '',
     `  ${command} token create --workspace ${id}`,
-    ...signInHint(tokens.at(-1), command),
+    ...signInHint(web ? tokens.at(-1) : undefined, command),
     ...(workspaces.length > 1 ? ['', `All workspaces: ${command} workspace list`] : []),
   ];
 }
@@ -54,16 +54,20 @@ async function firstSteps(config: Config, ports: Ports): Promise<readonly string
   const workspace = await createWorkspace(ports, { name: 'My workspace', timezone: 'UTC', systemFolders: [] });
   const request = { name: 'first run', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: TOKEN_LIFETIME.default };
   const { text, token } = await issueToken(ports, request);
-  const code = await issueSignInCode(ports, token);
+  const signIn = config.web
+    ? [
+        'Open this in your browser; it signs you in (once, within 10 minutes):',
+        '',
+        `  ${signInLink(config, await issueSignInCode(ports, token))}`,
+        '',
+      ]
+    : [];
   return [
     `Workspace:  ${workspace.id}`,
     `Token:      ${text}`,
     '            (shown only now; good for 90 days)',
     '',
-    'Open this in your browser; it signs you in (once, within 10 minutes):',
-    '',
-    `  ${signInLink(config, code)}`,
-    '',
+    ...signIn,
     'Paste this into another terminal; it lists your media:',
     '',
     `  curl -H 'Authorization: Bearer ${text}' ${config.publicUrl}/v1/workspaces/${workspace.id}/media_contents`,

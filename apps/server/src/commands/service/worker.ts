@@ -9,6 +9,7 @@ import { createImportLoop } from '../../worker/import-loop.ts';
 import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
+import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
 import { type StartedService, sayCovers, sayWeaknesses, startService } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -28,12 +29,13 @@ export async function work(): Promise<void> {
   const objects = startObjectCheckTimer(config, ports, telemetry);
   const files = startInspectAgainLoop(ports, telemetry);
   const space = startGiveBackTimer(composition.database, telemetry);
+  const searches = startSearchIndexTimer(composition.database, telemetry);
   // Before it says that it works: from then on it may be told to stop. No balancer has to notice first.
   const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     // Imports are given back, not waited for.
     async finish() {
-      const loops = [imports, covers, previews, fits, garbage, objects, files, space];
+      const loops = [imports, covers, previews, fits, garbage, objects, files, space, searches];
       await Promise.all(loops.map((loop) => loop?.stop()));
       return 0;
     },

@@ -1,7 +1,7 @@
 import type { BucketRule, RuleOutcome } from '@postshelf/storage/s3';
 import { Command } from 'commander';
 import { composeBucketSetup } from '../../compose/storage/s3.ts';
-import { readConfig } from '../../config/config.ts';
+import { type Config, readConfig } from '../../config/config.ts';
 import { print } from '../run.ts';
 import { adopt } from './adopt.ts';
 
@@ -15,7 +15,9 @@ export function storageCommand(): Command {
   const storage = new Command('storage').description('look after where media are kept');
   storage
     .command('setup')
-    .description('give the bucket its CORS rule, for CORS_ORIGINS, and its lifecycle rule; other rules stay')
+    .description(
+      'give the bucket its CORS rule, for the library in a browser and CORS_ORIGINS, and its lifecycle rule; other rules stay',
+    )
     .option('--dry-run', 'only print what would be applied')
     .option('--json', 'print one JSON object')
     .action(setUp);
@@ -38,12 +40,18 @@ async function setUp({ dryRun = false, json }: SetupOptions): Promise<void> {
     return;
   }
   try {
-    const rules = await setup.apply({ origins: config.corsOrigins, dryRun });
+    const rules = await setup.apply({ origins: pageOrigins(config), dryRun });
     const shown = { storage: 's3', dry_run: dryRun, rules: rules.map(show) };
     print(json, shown, [`In ${setup.place}:`, ...rules.flatMap(describe)]);
   } finally {
     setup.close();
   }
+}
+
+/** Whose pages may send files to the bucket: those that may call the service, and the service's own, which call it anyway. */
+function pageOrigins({ corsOrigins, web, ownOrigin }: Config): readonly string[] {
+  if (!web || ownOrigin === null || corsOrigins.includes('*')) return corsOrigins;
+  return [...new Set([ownOrigin, ...corsOrigins])];
 }
 
 const show = ({ name, rule, result }: BucketRule) => ({
@@ -59,7 +67,7 @@ const MADE: Readonly<Record<Exclude<RuleOutcome, { reason: string }>['outcome'],
   unchanged: 'stands there already',
   applied: 'applied',
   planned: 'would be applied',
-  not_wanted: 'not applied, as CORS_ORIGINS is empty',
+  not_wanted: 'not applied, as CORS_ORIGINS is empty and PUBLIC_URL not set',
 };
 
 /** A line, and the rule beside it where somebody may have to apply it by hand. */

@@ -1,6 +1,6 @@
 import type { RequestFacts } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
-import { SAFE, serveAsset } from '../asset.ts';
+import { PAGE_HEADERS, serveAsset } from '../asset.ts';
 import type { PageFiles } from './files.ts';
 
 /** Below it the page's files stand. */
@@ -69,7 +69,7 @@ function servePage({ styles, bundle, start }: PageFiles): Response {
 </html>
 `;
   const headers = {
-    ...SAFE,
+    ...PAGE_HEADERS,
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     'Cache-Control': 'no-cache',
@@ -81,7 +81,7 @@ async function makeGuide(): Promise<Response> {
   const { readGuide } = await import('./guide.ts');
   const { html, contentSecurityPolicy } = await readGuide();
   const headers = {
-    ...SAFE,
+    ...PAGE_HEADERS,
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': contentSecurityPolicy,
     'Cache-Control': 'no-cache',

@@ -1,7 +1,7 @@
 import { errorResponse, type RequestContext } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
 import Negotiator from 'negotiator';
-import { SAFE, serveAsset } from '../asset.ts';
+import { PAGE_HEADERS, serveAsset } from '../asset.ts';
 import type { WebFiles } from './files.ts';
 import { contentSecurityPolicy } from './policy.ts';
 
@@ -60,7 +60,7 @@ function servePage(request: Request, template: string, { publicUrl, origins }: W
   const html = template.replaceAll('="./', `="${up === 0 ? './' : '../'.repeat(up)}`).replaceAll(NONCE, nonce);
   return new Response(html, {
     headers: {
-      ...SAFE,
+      ...PAGE_HEADERS,
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': contentSecurityPolicy(nonce, [...new Set(others)]),
       'Cross-Origin-Opener-Policy': 'same-origin',

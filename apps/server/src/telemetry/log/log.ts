@@ -17,9 +17,21 @@ export interface Log {
   readonly droppedLines: () => number;
 }
 
+/**
+ * What pino makes of an error, but for a `toJSON` of the error's own, which knows how to answer for the error alone: those that
+ * Bun throws where a file is missing have one, and the line would say nothing of them.
+ */
+export function showError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { toJSON: _, ...shown } = { ...pino.stdSerializers.err(error) };
+  return shown;
+}
+
+const FORM = { base: null, serializers: { err: showError } };
+
 /** The form of the lines; only the level differs. */
 const LINES = {
-  base: null,
+  ...FORM,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (level: string) => ({ level }) },
 };
@@ -46,7 +58,7 @@ async function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' |
     // Loaded where it is used: a service that logs JSON shouldn't carry it.
     const { prettyFactory } = await import('pino-pretty');
     const pretty = prettyFactory({ colorize: isatty(1), translateTime: 'SYS:HH:MM:ss' });
-    const log = pino({ level, base: null }, { write: (line) => output.write(pretty(redact(line))) });
+    const log = pino({ level, ...FORM }, { write: (line) => output.write(pretty(redact(line))) });
     return { log, logRequest: requestLog(log) };
   }
   const batches = inBatches((batch) => output.write(redact(batch)));

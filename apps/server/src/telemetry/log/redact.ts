@@ -25,7 +25,7 @@ const SECRETS: readonly Secret[] = [
   {
     part: '=',
     pattern:
-      /((?:^|[?&,\s"'\\])(?:x-(?:amz|goog)-(?:signature|credential|security-token)|(?:aws)?accesskeyid|signature|sig|token|secret|code|(?:__Host-)?postshelf(?:-\d{1,5})?)=)[^\s&,"'<>\\]+/gi,
+      /((?:^|[?&,\s"'\\])(?:x-(?:amz|goog)-(?:signature|credential|security-token)|(?:aws)?accesskeyid|signature|sig|token|secret|code|(?:__Host-)?postshelf[\w.~%-]*)=)[^\s&,"'<>\\]+/gi,
     instead: (_, name) => `${name}[secret]`,
   },
 ];

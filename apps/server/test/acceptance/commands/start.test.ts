@@ -96,6 +96,7 @@ test('a first start gives a token once, with a curl line, and a second one says 
     const log = first.log();
     expect(log).toContain(first.url);
     expect(log).toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
+    expect(log).toMatch(new RegExp(`^ {2}${first.url}/#code=[\\w-]{43}$`, 'm'));
     expect(log).toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/);
     const { code, stdout } = await collect(['sh', '-c', pastedCurl(log)], { cwd: dataDir, env: { ...process.env } });
     expect(code).toBe(0);
@@ -111,6 +112,7 @@ test('a first start gives a token once, with a curl line, and a second one says 
     expect(log).not.toMatch(/eyJ[\w-]+\.[\w-]+/);
     expect(log).toMatch(/^Workspaces: 1$/m);
     expect(log).toMatch(/^Tokens: {5}1 good/m);
+    expect(log).toContain('token sign-in-link');
     const [, folder, args = ''] = /^ {2}DATA_DIR=(\S+) .*?(token create --workspace \S+)$/m.exec(log) ?? [];
     expect(folder).toBe(dataDir);
     const { token } = await jsonCommand(args.split(' '), { DATA_DIR: dataDir, JWT_SECRET: undefined });
@@ -121,10 +123,12 @@ test('a first start gives a token once, with a curl line, and a second one says 
   }
   // Another secret, which ends all tokens, has to be let in first.
   await jsonCommand(['token', 'reset-secret', '--yes'], { DATA_DIR: dataDir, JWT_SECRET: undefined });
-  const other = await startServer(dataDir, { JWT_SECRET: jwtSecret }, ['serve', '--welcome']);
+  const other = await startServer(dataDir, { JWT_SECRET: jwtSecret, WEB: 'false' }, ['serve', '--welcome']);
   await until('the welcome is printed', () => other.log().includes('token create'));
   await other.end();
   expect(other.log()).toContain('For another token, with the JWT_SECRET of this server:');
+  // There is no page that a link could sign in to.
+  expect(other.log()).not.toContain('sign-in-link');
 });
 
 test('a setting that is empty stops every command with one line that names it', async () => {

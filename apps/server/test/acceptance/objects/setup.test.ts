@@ -48,8 +48,8 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
   });
   afterAll(() => remove());
 
-  const preflight = async () => {
-    const headers = { Origin: page, 'Access-Control-Request-Method': 'PUT' };
+  const preflight = async (origin = page) => {
+    const headers = { Origin: origin, 'Access-Control-Request-Method': 'PUT' };
     const response = await fetch(`${settings.S3_ENDPOINT}/${settings.S3_BUCKET}/x`, { method: 'OPTIONS', headers });
     return response.headers.get('access-control-allow-origin');
   };
@@ -78,10 +78,20 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
     expect(outcomes(printed)).toEqual({ cors: 'unchanged', lifecycle: 'unchanged' });
   });
 
-  test('without CORS_ORIGINS it says clearly that there is no CORS rule to apply', async () => {
+  test('pages of the library in a browser, where they are served, are let in as well', async () => {
+    const own = { ...settings, PUBLIC_URL: 'https://media.example/shelf/' };
+    expect(outcomes(await jsonCommand(setup, { ...own, WEB: 'false' }))).toMatchObject({ cors: 'unchanged' });
+    const { stdout } = await command(setup, own);
+    expect(stdout).toContain('pages of https://media.example, https://app.example.com may send files');
+    expect([await preflight(), await preflight('https://media.example')]).toEqual([page, 'https://media.example']);
+    const everybody = await jsonCommand([...setup, '--dry-run'], { ...own, CORS_ORIGINS: '*' });
+    expect(at(everybody, 'rules', 0, 'rule', 'AllowedOrigins')).toEqual(['*']);
+  });
+
+  test('without CORS_ORIGINS and PUBLIC_URL it says clearly that there is no CORS rule to apply', async () => {
     const { code, stdout } = await command(setup, { ...settings, CORS_ORIGINS: undefined });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/CORS rule: not applied, as CORS_ORIGINS is empty/);
+    expect(stdout).toMatch(/CORS rule: not applied, as CORS_ORIGINS is empty and PUBLIC_URL not set/);
   });
 
   test('it needs no data directory, and makes none', () => {

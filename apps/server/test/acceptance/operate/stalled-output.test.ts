@@ -144,7 +144,8 @@ describe.each([
       expect(await within('the server ends', child.exited)).toBe(0);
       await until('its last line is there', () => log().includes('"msg":"stopped"'));
       const missing = told().reduce((sum, line) => sum + Number(line.dropped), 0);
-      expect(linesOf(log()).filter(({ msg }) => msg === 'request').length + missing).toBe(requests + 20);
+      const asked = linesOf(log()).filter(({ msg, status }) => msg === 'request' && status === 404);
+      expect(asked.length + missing).toBe(requests + 20);
     } finally {
       child.kill('SIGKILL');
     }

@@ -80,7 +80,8 @@ table(
     {
       ...row('nor can a page that CORS lets call', 'POST /sessions', { token: 'x' }, 403),
       headers: { origin: 'https://app.example.com' },
-      message: /^The Origin of the request must be http:\/\/127\.0\.0\.1:\d+, the service's own\.$/,
+      message:
+        /^The Origin of the request must be http:\/\/127\.0\.0\.1:\d+, the service's own\. Behind a proxy, PUBLIC_URL has to be set\.$/,
     },
   ],
 );

@@ -241,6 +241,35 @@ describe.skipIf(!chromium)('files that are dropped', () => {
   });
 });
 
+test.skipIf(!chromium)('behind a proxy that adds a path, files are uploaded as at the root', async () => {
+  const proxy = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      if (!pathname.startsWith('/shelf/')) return new Response('Another service.', { status: 404 });
+      const { method, headers, body } = request;
+      const below = `${world.server.url}${pathname.slice('/shelf'.length)}${search}`;
+      return fetch(below, { method, headers, body, decompress: false, redirect: 'manual' });
+    },
+  });
+  try {
+    if (!chromium) return;
+    page = await chromium.openTab();
+    await page.goto(`${proxy.url}shelf/posts`);
+    await fill(page, 'Access token', world.tokens.all ?? '');
+    await press(page, 'button', 'Sign in');
+    await (await byRole(page, 'link', 'Library')).click();
+    const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'button', 'Upload')]);
+    await chooser.accept([put('proxied.jpg', jpeg())]);
+    await untilTray('1 uploaded');
+    expect(await namesIn('root')).toContain('proxied.jpg');
+    await page.close();
+  } finally {
+    await proxy.stop(true);
+  }
+});
+
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (name, browser) => {
   test.if(name === 'Chromium')(
     'files are chosen by the keyboard and shown at once; imports are told to their end',

@@ -1,12 +1,12 @@
 import type { MediaItem } from '@postshelf/client';
+import { clockOf, secondsOf } from '@postshelf/elements/media/media-facts.ts';
+import { formatBytes } from '@postshelf/elements/ui/format-bytes.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFolderPath } from '../../folders/use-folder-path.ts';
-import { formatBytes } from '../../ui/format-bytes.ts';
 import { plural } from '../../ui/plural.ts';
 import { dayIn, timeIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { clockOf, secondsOf } from '../media-facts.ts';
 
 /** What is known of an item and can't be typed. */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {

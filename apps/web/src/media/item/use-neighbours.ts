@@ -1,7 +1,7 @@
+import { isUnread, MediaRows, PAGE_SIZE } from '@postshelf/elements/media/media-rows.ts';
 import { hashKey, type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query';
 import { FRESH_UNTIL_TOLD } from '../../service/live.ts';
 import { trpc } from '../../service/service.ts';
-import { isUnread, MediaRows, PAGE_SIZE } from '../media-rows.ts';
 import type { MediaFilter } from '../use-media-filter.ts';
 import { pageQuery } from '../use-media-pages.ts';
 

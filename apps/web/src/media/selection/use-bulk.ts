@@ -1,6 +1,6 @@
 import type { MediaItem } from '@postshelf/client';
+import { groupBy } from '@postshelf/elements/ui/group-by.ts';
 import { refresh } from '../../service/live.ts';
-import { groupBy } from '../../ui/group-by.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { plural } from '../../ui/plural.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';

@@ -68,7 +68,8 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   403: {
     name: 'Forbidden',
-    description: 'The token lacks the scope.',
+    description:
+      'The token lacks the scope; or a browser’s session asks for what changes something, and the request’s `Origin` isn’t the service’s own.',
     example: { message: 'The token lacks the scope media:write.' },
   },
   404: {
@@ -162,7 +163,7 @@ export function responsesOf(
     status,
     ...own,
     401,
-    ...(scope === null ? [] : [403]),
+    ...(scope === null && !changes(method) ? [] : [403]),
     ...expected(traits),
     429,
     500,
@@ -185,8 +186,10 @@ export function responsesOf(
   return Object.fromEntries(answers);
 }
 
+const changes = (method: Described['method']): boolean => method !== 'GET';
+
 /** Whether a request may leave something new on the disk. */
-const mayGrow = (method: Described['method']): boolean => method !== 'GET' && method !== 'DELETE';
+const mayGrow = (method: Described['method']): boolean => changes(method) && method !== 'DELETE';
 
 function expected({ hasPathParameters, readsBody, hasFields, takesKey }: OperationTraits): readonly number[] {
   return [

@@ -79,6 +79,8 @@ async function respond(context: RequestContext, work: Work): Promise<Response> {
     } catch (error) {
       const refusal = errorResponse(error, (cause) => context.fault(cause));
       return isHead ? withoutBody(refusal) : refusal;
+    } finally {
+      context.letGoOfBody();
     }
   });
   addHeaders(response.headers, context);

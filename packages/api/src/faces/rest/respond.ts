@@ -17,13 +17,20 @@ export async function withoutBody(response: Response): Promise<Response> {
   return new Response(null, { status, headers });
 }
 
+const OF_SESSIONS = [
+  ['Cache-Control', 'no-store'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['X-Content-Type-Options', 'nosniff'],
+] as const;
+
 /**
  * Headers that every answer has: the request's id, and how the caller's token stands in its rate limit; of a repeat, that it
- * is one; of a session, that no cache may keep it, which for requests with `Authorization` needs no saying (RFC 9111 section 3.5).
+ * is one; of a session, that no cache may keep it, which for requests with `Authorization` needs no saying (RFC 9111 section 3.5),
+ * and that no page of another origin may load it as a script or a picture, to which browsers add the cookie too.
  */
 export function addHeaders(headers: Headers, { id, rate, isReplayed, session, setCookie }: RequestContext): void {
   headers.set('X-Request-Id', id);
-  if (session !== null) headers.set('Cache-Control', 'no-store');
+  if (session !== null) for (const [name, value] of OF_SESSIONS) headers.set(name, value);
   if (setCookie !== null) headers.append('Set-Cookie', setCookie);
   if (isReplayed) headers.set('Idempotency-Replayed', 'true');
   if (!rate) return;

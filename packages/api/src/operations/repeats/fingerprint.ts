@@ -1,5 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
+import type { Body } from '@postshelf/domain';
 import type { Part } from '../../body/multipart.ts';
+
+type FilePart = Part & { readonly kind: 'file' };
 
 /** What tells requests with the same key apart. */
 export interface Fingerprint {
@@ -37,7 +40,7 @@ export class FormFingerprint implements Fingerprint {
   /** The same parts; their bytes are hashed as they are read. */
   async *watch(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
     for await (const part of parts) {
-      if (part.kind === 'file') yield { ...part, body: this.#watchFile(part) };
+      if (part.kind === 'file') yield { ...part, body: this.#watchFile(part, part.body) };
       else {
         this.#fields.push({ name: part.name, hash: hashOf([part.name, part.value]) });
         yield part;
@@ -51,12 +54,22 @@ export class FormFingerprint implements Fingerprint {
     return hashOf([...this.target, ...this.#files, 'fields', ...fields.map(({ hash }) => hash)]);
   }
 
-  async *#watchFile({ name, fileName, body }: Part & { readonly kind: 'file' }): AsyncGenerator<Uint8Array> {
+  #watchFile(file: FilePart, body: Body): Body {
     const hash = createHash('sha256');
+    if (!(body instanceof Uint8Array)) return this.#watchChunks(file, body, hash);
+    this.#addFile(file, hash.update(body));
+    return body;
+  }
+
+  async *#watchChunks(file: FilePart, body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
     for await (const chunk of body) {
       hash.update(chunk);
       yield chunk;
     }
+    this.#addFile(file, hash);
+  }
+
+  #addFile({ name, fileName }: FilePart, hash: Hash): void {
     this.#files.push(hashOf([name === 'files' ? 'files[]' : name, fileName, hash.digest('hex')]));
   }
 }

@@ -15,6 +15,7 @@ import * as location from './0013-location.ts';
 import * as previews from './0014-previews.ts';
 import * as fits from './0015-fits.ts';
 import * as sessions from './0016-sessions.ts';
+import * as largeLists from './0017-large-lists.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -37,4 +38,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-previews': previews,
   '0015-fits': fits,
   '0016-sessions': sessions,
+  '0017-large-lists': largeLists,
 };

@@ -9,6 +9,21 @@ const WINDOW = { first: 1024 * 1024, next: 8 * 1024 * 1024 } as const;
 /** Bytes set aside in this process that aren't written yet, by device: a disk is one, whatever path leads to it. */
 const setAside = new Map<number, number>();
 
+/** Bytes that were set aside in this process since it began, and are no more: they may have been written. */
+let spent = 0;
+
+/** Milliseconds for which a look serves small files too: what this process writes meanwhile is known. */
+const LOOK_TIME = 100;
+
+interface Look {
+  readonly free: number;
+  readonly device: number;
+  /** By `performance.now`. */
+  readonly at: number;
+  /** As of {@link spent}. */
+  readonly spent: number;
+}
+
 /**
  * All of a disk but what is to stay free for the database, the log and the system itself.
  *
@@ -16,19 +31,23 @@ const setAside = new Map<number, number>();
  * @param minFree bytes; 0 never refuses: a full disk is then found by writing
  */
 export function diskFreeSpace(path: string, minFree: number): FreeSpace {
-  const look = (): Promise<{ readonly free: number; readonly device: number }> =>
+  let last: Look | null = null;
+  const look = (): Promise<Look> =>
     translateErrors(async () => {
+      const begun = { at: performance.now(), spent };
       const [{ bavail, bsize }, { dev }] = await Promise.all([statfs(path), stat(path)]);
-      return { free: bavail * bsize, device: dev };
+      last = { free: bavail * bsize, device: dev, ...begun };
+      return last;
     });
-  const fits = ({ free, device }: Awaited<ReturnType<typeof look>>, bytes: number): boolean =>
-    free - (setAside.get(device) ?? 0) - bytes >= minFree;
+  const fits = (found: Look, bytes: number): boolean =>
+    found.free - (spent - found.spent) - (setAside.get(found.device) ?? 0) - bytes >= minFree;
+  const isFresh = (found: Look): boolean => performance.now() - found.at < LOOK_TIME;
   return {
     free: async () => (await look()).free,
     has: async (bytes) => minFree === 0 || fits(await look(), bytes),
     async reserve(bytes) {
       if (minFree === 0) return () => undefined;
-      const found = await look();
+      const found = last && isFresh(last) && fits(last, bytes) ? last : await look();
       // From here to the end nobody else asks.
       if (!fits(found, bytes)) throw new Refusal({ code: 'storage_low' });
       return add(found.device, bytes);
@@ -57,6 +76,7 @@ function add(device: number, bytes: number): () => void {
   return () => {
     if (!isHeld) return;
     isHeld = false;
+    spent += bytes;
     const left = (setAside.get(device) ?? bytes) - bytes;
     if (left > 0) setAside.set(device, left);
     else setAside.delete(device);

@@ -1,7 +1,15 @@
 import { constants } from 'node:fs';
 import { access, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { FreeSpace, ListedObject, ObjectStorage, StagedObject, StoredObject } from '@postshelf/domain';
+import type {
+  Body,
+  FreeSpace,
+  ListedObject,
+  ObjectStorage,
+  StagedObject,
+  StageOptions,
+  StoredObject,
+} from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
 import { ensureRoot } from '../disk/directories.ts';
 import { GONE, translateError, translateErrors, unavailable, unless } from '../disk/failures.ts';
@@ -12,6 +20,7 @@ import type { OnFreed } from '../staging/sweep.ts';
 import { listObjects } from './list.ts';
 import { lookUp, storedFile } from './look-up.ts';
 import { removeFile } from './remove.ts';
+import { stageBytes } from './staged-bytes.ts';
 import { StagedFile } from './staged-file.ts';
 
 /** One block of a common file system: too large to be stored inline in the inode. */
@@ -41,8 +50,9 @@ class FileStorage implements ObjectStorage {
     private readonly space: FreeSpace,
   ) {}
 
-  async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
-    return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, body), options.limit));
+  async stage(body: Body, options: StageOptions): Promise<StagedObject> {
+    if (body instanceof Uint8Array) return stageBytes(this.root, this.staging, this.space, body, options.limit);
+    return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, body), options));
   }
 
   async open(key: string): Promise<StoredObject | null> {

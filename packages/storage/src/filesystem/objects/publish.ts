@@ -1,28 +1,38 @@
 import { randomUUID } from 'node:crypto';
+import { closeSync, constants, fsync, openSync } from 'node:fs';
 import { lstat, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ensureDirectory, openDirectory, openFollowingLinks, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { promisify } from 'node:util';
+import { ensureDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { syncName } from '../disk/directory-names.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
 import { codeOf, succeeds, unless } from '../disk/failures.ts';
 import { linkOrCopy, publishUnderName } from '../disk/second-name.ts';
+
+const syncDescriptor = promisify(fsync);
 
 /** Each attempt is lost only to another call that removed the emptied directory in between. */
 const ATTEMPTS = 16;
 
 /**
- * Gives a synced file a second name, a path three components below the root, whole or not at all, never that of
+ * Gives a file a second name, a path three components below the root, whole or not at all, never that of
  * another file, and durably: once this resolves, file and name survive a power cut.
  *
  * By {@link publishUnderName}. The staged name stays: it says that the publisher, in whose directory it is, isn't done with the object yet.
  *
+ * @param syncFile where the file's bytes aren't synced yet: does it, while the directories are synced
  * @throws Error when something stands at the target, when a link or a file stands where a directory belongs, or when
  * the staged file is gone; the operating system's errors otherwise
  */
-export const publishFile = (root: string, staged: string, target: string): Promise<void> =>
-  giveName(root, staged, target, linkDurably);
+export const publishFile = (
+  root: string,
+  staged: string,
+  target: string,
+  syncFile?: () => Promise<unknown>,
+): Promise<void> => giveName(root, staged, target, linkDurably, syncFile);
 
 /**
- * The same in place of the file that stands at the target, if one does: at every moment, a power cut's included, one of the
+ * The same with a synced file in place of the file that stands at the target, if one does: at every moment, a power cut's included, one of the
  * two is there. By rename(2) of a further name, so that the staged one stays here too.
  *
  * @throws as {@link publishFile} does, but for a file or a link at the target
@@ -33,10 +43,16 @@ export const replaceFile = (root: string, staged: string, target: string): Promi
 /** Gives the staged file its name, and calls `sync` to make that survive a power cut. */
 type Naming = (staged: string, target: string, sync: () => Promise<unknown>) => Promise<void>;
 
-async function giveName(root: string, staged: string, target: string, naming: Naming): Promise<void> {
+async function giveName(
+  root: string,
+  staged: string,
+  target: string,
+  naming: Naming,
+  syncFile?: () => Promise<unknown>,
+): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await attemptNaming(root, staged, target, naming);
+      return await attemptNaming(root, staged, target, naming, syncFile);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
       if (!(await unless(['ENOENT'], lstat(staged), null))) {
@@ -47,18 +63,26 @@ async function giveName(root: string, staged: string, target: string, naming: Na
   }
 }
 
-async function attemptNaming(root: string, staged: string, target: string, naming: Naming): Promise<void> {
+async function attemptNaming(
+  root: string,
+  staged: string,
+  target: string,
+  naming: Naming,
+  syncFile: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
   const item = dirname(target);
   const workspace = dirname(item);
   await requireDirectoryOrNothing(workspace);
   await ensureItem(workspace, item);
-  const directory = await openDirectory(item);
+  // At once: the kernel has just made it.
+  const directory = openSync(item, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     // All of them, also those that were there before: the call which made one may not have synced it yet.
-    const sync = () => Promise.all([directory.sync(), syncShared(workspace), syncShared(root, openFollowingLinks)]);
+    const sync = () =>
+      Promise.all([syncFile(), syncDescriptor(directory), syncShared(workspace), syncName(root, workspace)]);
     await naming(staged, target, sync);
   } finally {
-    await directory.close();
+    closeSync(directory);
   }
 }
 

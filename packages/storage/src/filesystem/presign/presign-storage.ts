@@ -101,7 +101,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
   /** null when the body is longer than the limit. */
   async #receive(body: AsyncIterable<Uint8Array>, limit: number): Promise<ReceivedFile | null> {
     try {
-      return await receive(this.staging, whileSpaceIsFree(this.space, body), limit);
+      return await receive(this.staging, whileSpaceIsFree(this.space, body), { limit });
     } catch (error) {
       if (error instanceof LimitExceeded) return null;
       throw error;

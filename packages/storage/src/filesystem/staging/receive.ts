@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
-import { LimitExceeded } from '@postshelf/domain';
+import { type ByteSource, LimitExceeded, type StageOptions } from '@postshelf/domain';
 import { translateErrors } from '../disk/failures.ts';
+import { readFully } from '../disk/read-write.ts';
 import { BlockWriter } from './block-writer.ts';
 import type { StagingArea, StagingFile } from './staging-area.ts';
 
@@ -12,28 +12,35 @@ export interface ReceivedFile extends StagingFile {
   readonly sha256: string;
 }
 
+/** Bytes after which whoever wants to know is told that there are more: a picture of a film may be among the first of them. */
+const GROWTH = 4 * 1024 * 1024;
+
 /**
  * Writes a body to a new file in the staging area, as fast as the disk takes it: while a block is written the next one
  * is received and hashed, and no more. Leaves no file when it throws.
  *
- * @param limit bytes; counted before they are written
  * @throws LimitExceeded; whatever the body throws; Refusal `unavailable`
  */
 export async function receive(
   staging: StagingArea,
   body: AsyncIterable<Uint8Array>,
-  limit: number,
+  { limit, onGrown }: StageOptions,
 ): Promise<ReceivedFile> {
   const { path, handle } = await staging.createFile();
   const writer = new BlockWriter(handle);
   try {
-    const hash = createHash('sha256');
+    const hash = new Bun.CryptoHasher('sha256');
     let size = 0;
+    let told = 0;
     for await (const chunk of body) {
       if (chunk.byteLength > limit - size) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
       hash.update(chunk);
       await translateErrors(() => writer.add(chunk));
       size += chunk.byteLength;
+      if (onGrown && writer.written - told >= GROWTH) {
+        told = writer.written;
+        onGrown(beginningOf({ path, handle }, told));
+      }
     }
     await translateErrors(() => writer.flush());
     await translateErrors(() => handle.sync());
@@ -45,3 +52,11 @@ export async function receive(
     throw error;
   }
 }
+
+/** What is written of a file already. */
+const beginningOf = ({ path, handle }: StagingFile, size: number): ByteSource => ({
+  path,
+  size,
+  read: (offset, length) =>
+    translateErrors(() => readFully(handle, offset, Math.min(length, Math.max(0, size - offset)))),
+});

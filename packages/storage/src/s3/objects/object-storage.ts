@@ -2,6 +2,8 @@ import { GetObjectCommand, HeadBucketCommand, HeadObjectCommand } from '@aws-sdk
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { TemporaryLinks } from '@postshelf/domain';
 import {
+  type Body,
+  inChunks,
   isObjectKey,
   type ListedObject,
   type ObjectStorage,
@@ -31,8 +33,8 @@ export class S3Storage implements ObjectStorage {
     this.#deletion = new DeletePermission(s3);
   }
 
-  async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
-    const { bytes, sha256 } = await receive(this.s3, body, options.limit);
+  async stage(body: Body, options: { readonly limit: number }): Promise<StagedObject> {
+    const { bytes, sha256 } = await receive(this.s3, inChunks(body), options.limit);
     return new StagedBytes(this.s3, bytes, sha256);
   }
 

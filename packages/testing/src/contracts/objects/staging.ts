@@ -27,14 +27,20 @@ export function describeStaging(open: OpenStorages): void {
       }
     });
 
-    testStorages(open, 'receives chunks of any size, empty ones too', async ({ one }) => {
+    testStorages(open, 'receives chunks of any size, empty ones too, each lent until the next one', async ({ one }) => {
       const bytes = sampleBytes(70_000);
       async function* uneven(): AsyncGenerator<Uint8Array> {
-        yield new Uint8Array();
-        yield bytes.subarray(0, 1);
-        yield bytes.subarray(1, 66_000);
-        yield new Uint8Array();
-        yield bytes.subarray(66_000);
+        for (const [start, end] of [
+          [0, 0],
+          [0, 1],
+          [1, 66_000],
+          [66_000, 66_000],
+          [66_000, 70_000],
+        ] as const) {
+          const lent = bytes.slice(start, end);
+          yield lent;
+          structuredClone(null, { transfer: [lent.buffer] });
+        }
       }
       const staged = await one.stage(uneven(), { limit: 70_000 });
       expect(await staged.read(0, 70_000)).toEqual(bytes);

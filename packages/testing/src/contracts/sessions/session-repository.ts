@@ -77,6 +77,9 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       expect(await isThere('0', '7', 'replacing', 'other')).toEqual([true, false, true, true]);
       expect(await next('more', null)).toBe(true);
       expect(await isThere('0', '1', 'replacing', 'more', 'other')).toEqual([false, true, true, true, true]);
+      // By a clock that was set back: the oldest of the others ends, not the one that begins.
+      await stores.one.sessions.insert(sampleSession(tokenId, { createdAt: NOW - 1 }), startOf('back'));
+      expect(await isThere('1', '2', 'back', 'other')).toEqual([false, true, true, true]);
     });
 
     test('removes those of the token alone, and notes the latest use', async () => {

@@ -1,3 +1,4 @@
 export { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
-export { type RealPostgres, realPostgres } from './postgres.ts';
+export { realPostgres } from './postgres.ts';
+export type { RealPostgres } from './real-postgres.ts';
 export { makeDatabase, runSql, type TestDatabase, withClient } from './test-database.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { keepRunning } from '../kept.ts';
-import type { PostgresServer, RealPostgres } from './postgres.ts';
+import type { PostgresServer, RealPostgres } from './real-postgres.ts';
 import { withClient } from './test-database.ts';
 
 const SCRIPTS = resolve(import.meta.dir, '../../../../../.ci/postgres');

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
-import type { RealPostgres } from './postgres.ts';
+import type { RealPostgres } from './real-postgres.ts';
 
 /** PgBouncer before a PostgreSQL server, a process of the test's own. */
 export interface PgBouncer {

@@ -1,5 +1,5 @@
 import { hasContainerEngine } from '../container-engine.ts';
-import type { RealPostgres } from './postgres.ts';
+import type { RealPostgres } from './real-postgres.ts';
 
 const IMAGE = 'postgres:15.14-bookworm';
 const PORT = 5432;

@@ -1,5 +1,5 @@
 import { Client, escapeIdentifier } from 'pg';
-import type { RealPostgres } from './postgres.ts';
+import type { RealPostgres } from './real-postgres.ts';
 
 /** A database of a test's own. */
 export interface TestDatabase {

@@ -1,5 +1,5 @@
 import { hasContainerEngine } from '../container-engine.ts';
-import type { S3Access } from './s3.ts';
+import type { S3Access } from './s3-access.ts';
 
 const IMAGE = 'minio/minio:RELEASE.2025-09-07T16-13-09Z';
 const PORT = 9000;

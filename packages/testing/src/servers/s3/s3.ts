@@ -2,14 +2,7 @@ import { CreateBucketCommand, DeleteBucketCommand, S3Client } from '@aws-sdk/cli
 import { emptyBucket } from './empty-bucket.ts';
 import { startMinio } from './minio.ts';
 import { type Gateway, startRadosgw } from './radosgw.ts';
-
-/** How to reach a store; the settings are the service's own. */
-export interface S3Access {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  readonly forcePathStyle: boolean;
-}
+import type { S3Access } from './s3-access.ts';
 
 /** A store that speaks S3 and means it: it checks signatures. */
 export interface RealS3 extends S3Access {

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { anyJson } from '../arbitraries/json.ts';
+import { AUTHORIZATION, framing, HOST, keyLines } from '../arbitraries/request.ts';
+import { anyId, nastyText, weighted, words } from '../arbitraries/text.ts';
+import type { RequestCase } from '../case.ts';
+import type { Target } from './target.ts';
+
+const quoted = (text: string): string => JSON.stringify(Buffer.from(text, 'latin1').toString('utf8'));
+
+/** Those that are there are moved and tagged; what is deleted is nobody's here, as other cases need the rest. */
+const OWN = words('{{media}} {{video}} {{temporary}}');
+const OTHERS = words('{{unknown}} {{foreign}} {{workspace}} {{folder}} x 01890000-0000-7000-8000-00000000000G');
+
+const someIds = (known: readonly string[]): fc.Arbitrary<readonly string[]> =>
+  weighted(
+    [5, fc.array(weighted([4, fc.constantFrom(...known)], [1, anyId.filter(isHarmless)]), { maxLength: 8 })],
+    [1, fc.uniqueArray(fc.uuid(), { minLength: 100, maxLength: 120 })],
+    [1, fc.constantFrom(499, 500, 501, 1000, 5000).map(numbered)],
+  );
+
+/** Names nothing that could be deleted. */
+const isHarmless = (id: string): boolean => !OWN.includes(id);
+
+const numbered = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, nth) => `01890000-0000-7000-8000-${String(nth).padStart(12, '0')}`);
+
+const tags = weighted(
+  [4, fc.array(fc.oneof(fc.constantFrom('summer', 'Summer', ' summer ', 'ﬃ', 'İ'), nastyText), { maxLength: 5 })],
+  [1, fc.constantFrom(30, 31, 3000).map((count) => Array.from({ length: count }, (_, nth) => `tag ${nth}`))],
+).map((all) => `[${all.map(quoted).join()}]`);
+
+const folder = fc.constantFrom('"{{folder}}"', 'null', '"{{unknown}}"', '"{{foreign}}"', '""', '[]', '0');
+
+const batchBody = fc
+  .constantFrom('move', 'tag', 'untag', 'delete', 'MOVE', '__proto__')
+  .chain((action) =>
+    fc.record({
+      action: fc.constant(quoted(action)),
+      ids: someIds(action === 'delete' ? OTHERS : [...OWN, ...OTHERS]).map((ids) => `[${ids.map(quoted).join()}]`),
+      folder_id: weighted([3, folder], [1, fc.constant(undefined)]),
+      tags: weighted([3, tags], [1, fc.constant(undefined)], [1, anyJson]),
+    }),
+  )
+  .map(write);
+
+const fitBody = fc
+  .record({
+    target: fc.constantFrom(
+      '"instagram.feed"',
+      '"x.post"',
+      '"instagram.reel"',
+      '"nowhere"',
+      '"__proto__"',
+      '["x.post"]',
+    ),
+    how: weighted([2, fc.constantFrom('"pad"', '"crop"', '"PAD"', 'null')], [2, fc.constant(undefined)]),
+  })
+  .map(write);
+
+function write(fields: Readonly<Record<string, string | undefined>>): string {
+  const pairs = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return `{${pairs.map(([name, value]) => `"${name}":${value}`).join()}}`;
+}
+
+const withFields = (body: string, more: string): string => `{${more}${body === '{}' ? '' : ','}${body.slice(1)}`;
+
+const HOME = '/workspaces/{workspace}/media_contents/batch';
+const FIT = '/media_contents/{id}/fit';
+
+const batchCall = fc.tuple(batchBody, fc.boolean(), fc.constantFrom('workspace', 'workspace', 'workspace', 'foreign'));
+const fitCall = fc.tuple(fitBody, fc.boolean(), fc.constantFrom('media', 'video', 'temporary', 'unknown'));
+
+/** Where a call goes: by REST, or by tRPC with what the path names among its fields. */
+const asked = fc.oneof(
+  batchCall.map(([body, isTrpc, where]) =>
+    isTrpc
+      ? { target: '/trpc/media.batch', body: withFields(body, `"workspace":"{{${where}}}"`) }
+      : { target: `/v1${HOME.replace('{workspace}', `{{${where}}}`)}`, operation: `POST ${HOME}`, body },
+  ),
+  fitCall.map(([body, isTrpc, item]) =>
+    isTrpc
+      ? { target: '/trpc/media.fit', body: withFields(body, `"id":"{{${item}}}"`) }
+      : { target: `/v1${FIT.replace('{id}', `{{${item}}}`)}`, operation: `POST ${FIT}`, body },
+  ),
+);
+
+/** Many items by one request, and new items made of others. */
+export const batch: Target = {
+  about: 'batches of items and items made to fit: ids by the thousand, of others, twice; tags; by REST and tRPC',
+  cases: fc.tuple(asked, framing, keyLines).map(
+    ([{ body, ...rest }, how, keys]): RequestCase => ({
+      kind: 'request',
+      method: 'POST',
+      ...rest,
+      lines: [HOST, AUTHORIZATION, 'Content-Type: application/json', ...keys],
+      body: { bytes: body, framing: how },
+    }),
+  ),
+};

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { jsonFor } from '../arbitraries/json.ts';
+import { AUTHORIZATION, framing, HOST, inLine, ORIGIN } from '../arbitraries/request.ts';
+import { anyBytes, nastyText, weighted, words } from '../arbitraries/text.ts';
+import type { RequestCase } from '../case.ts';
+import { operations } from '../oracle/document.ts';
+import type { Target } from './target.ts';
+
+/** What a browser of a session says: its cookie among others'. */
+const GOOD_COOKIES = [
+  '{{cookie}}',
+  'a=b; {{cookie}}',
+  '{{cookie}}; a="{{cookie}}',
+  'theme=dark;{{cookie}} ;',
+  ' {{cookie}}',
+];
+
+/** The cookie changed, or another's. */
+const badCookie = fc.oneof(
+  fc.constantFrom(
+    ...words(`{{cookie}}x {{cookie}}= {{cookie}}%20 x{{cookie}} {{cookie}},{{cookie}} __Host-{{cookie}} __Secure-{{cookie}}
+      {{cookieName}}= {{cookieName}}=x {{cookieName}}={{token}} {{cookieName}}==={{cookie}} {{cookieName}}=${'A'.repeat(43)}
+      {{cookieName}}=${'A'.repeat(9000)} __Host-postshelf=${'A'.repeat(43)} =;=;{{cookieName}}`),
+    '{{cookieName}}="{{cookieValue}}"',
+    '{{cookieName}} = {{cookieValue}}',
+    '{{cookieName}}\t={{cookieValue}}',
+  ),
+  anyBytes(60).map((bytes) => `{{cookieName}}=${inLine(bytes).replaceAll(';', ',')}`),
+);
+
+/** Pages that aren't the service's own. */
+const FOREIGN = [
+  ...words(`null https://{{host}} http://{{host}}0 http://{{host}}.evil.example http://{{host}}/ http://{{host}}@evil.example
+    http://evil.example#http://{{host}} http://localhost:1 HTTP://{{host}} //{{host}} {{host}} * http://{{host}},http://{{host}}`),
+  'http://{{host}} http://{{host}}',
+  '',
+];
+
+const foreignOrigin = weighted(
+  [3, fc.constant<readonly string[]>([])],
+  [
+    8,
+    fc
+      .constantFrom(...FOREIGN)
+      .map((origin) => [`Origin: ${origin}`, ...(origin === 'null' ? ['Referer: http://{{host}}/'] : [])]),
+  ],
+  [1, fc.constant(['Referer: http://{{host}}/', 'Sec-Fetch-Site: same-origin'])],
+  [1, nastyText.map((text) => [`Origin: ${inLine(text)}`])],
+);
+
+type Asked = readonly [method: string, target: string, operation?: string];
+
+const READS: readonly Asked[] = [
+  ['GET', '/v1/me', 'GET /me'],
+  ['GET', '/v1/sessions?page=2', 'GET /sessions'],
+  ['GET', '/trpc/me.get'],
+  ['GET', '/trpc/sessions.list?input=%7B%7D'],
+];
+
+const WRITES: readonly Asked[] = [
+  ['POST', '/v1/workspaces/{{workspace}}/media_library/folders', 'POST /workspaces/{workspace}/media_library/folders'],
+  ['PATCH', '/v1/media_contents/{{media}}', 'PATCH /media_contents/{id}'],
+  ['DELETE', '/v1/sessions/{{unknown}}', 'DELETE /sessions/{id}'],
+  ['DELETE', '/v1/sessions/x', 'DELETE /sessions/{id}'],
+  ['POST', '/trpc/folders.create'],
+  ['POST', '/trpc/folders.create,media.update?batch=1'],
+];
+
+/** The session's own end, which other cases would miss. */
+const END: Asked = ['DELETE', '/v1/sessions/current', 'DELETE /sessions/{id}'];
+
+const BODY = '{"workspace":"{{workspace}}","id":"{{media}}","name":"Autumn"}';
+const TYPES = [
+  'application/json',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+];
+
+const asked = ([method, target, operation]: Asked, lines: readonly string[], type: string): RequestCase => ({
+  kind: 'request',
+  ...(operation !== undefined && type === 'application/json' && { operation }),
+  method,
+  target,
+  lines: [HOST, ...lines, ...(method === 'POST' || method === 'PATCH' ? [`Content-Type: ${type}`] : [])],
+  ...((method === 'POST' || method === 'PATCH') && { body: { bytes: BODY, framing: 'length' as const } }),
+  isBadHttp: true,
+});
+
+const goodCookie = fc.constantFrom(...GOOD_COOKIES).map((cookie) => `Cookie: ${cookie}`);
+const type = weighted([3, fc.constant('application/json')], [1, fc.constantFrom(...TYPES)]);
+
+/** Asks for what a session may, as its own page does. */
+const own = fc
+  .tuple(fc.constantFrom(...READS, ...WRITES), goodCookie, type)
+  .map(([what, cookie, of]) => asked(what, [cookie, ORIGIN], of));
+
+/** A good cookie that a page of somebody else has sent along. */
+const crossSite = fc
+  .tuple(fc.constantFrom(...WRITES, END), goodCookie, foreignOrigin, type)
+  .map(([what, cookie, origin, of]): RequestCase => ({ ...asked(what, [cookie, ...origin], of), mustFail: true }));
+
+const forged = fc.tuple(fc.constantFrom(...READS, ...WRITES, END), badCookie, type).map(
+  ([what, cookie, of]): RequestCase => ({
+    ...asked(what, [`Cookie: ${cookie}`, ORIGIN], of),
+    mustFail: true,
+  }),
+);
+
+/** `Authorization` alone counts where it is there, whatever it says. */
+const beside = fc
+  .tuple(
+    fc.constantFrom(...READS, ...WRITES, END),
+    goodCookie,
+    fc.constantFrom(
+      '',
+      'Bearer',
+      'Bearer x',
+      'Basic eDp4',
+      'Cookie {{cookieValue}}',
+      'Bearer {{cookieValue}}',
+      '{{token}}',
+    ),
+    type,
+  )
+  .map(
+    ([what, cookie, authorization, of]): RequestCase => ({
+      ...asked(what, [cookie, ORIGIN, `Authorization: ${authorization}`], of),
+      mustFail: true,
+    }),
+  );
+
+const signIn = operations.find(({ isOpen }) => isOpen);
+
+/** With a token of its own, as a token's fifty-first session ends its first. */
+const GOOD_BODIES = ['{"token":"{{foreignToken}}"}', '{"token":"{{foreignToken}}","name":"Firefox","extra":1}'];
+const BAD_BODIES = words(`{"code":"{{cookieValue}}"} {"token":"{{cookieValue}}"} {"token":"{{foreignToken}}","code":"x"}
+  {"token":["{{foreignToken}}"]} {"token":"{{foreignToken}}"}x [{"token":"{{foreignToken}}"}] {}`);
+
+const signingIn = fc
+  .record({
+    body: weighted<readonly [string, boolean]>(
+      [2, fc.constantFrom(...GOOD_BODIES).map((text) => [text, true] as const)],
+      [2, fc.constantFrom(...BAD_BODIES).map((text) => [text, false] as const)],
+      [3, jsonFor(signIn?.body).map((text) => [text, false] as const)],
+    ),
+    origin: weighted<readonly [readonly string[], boolean]>(
+      [2, fc.constant([[ORIGIN], true] as const)],
+      [1, foreignOrigin.map((lines) => [lines, false] as const)],
+    ),
+    beside: fc.constantFrom([], [], [AUTHORIZATION], [`Cookie: {{cookieName}}=${'A'.repeat(43)}`]),
+    framing,
+  })
+  .map(
+    ({ body: [text, isGood], origin: [lines, isOwn], beside: more, framing: how }): RequestCase => ({
+      kind: 'request',
+      operation: 'POST /sessions',
+      method: 'POST',
+      target: '/v1/sessions',
+      lines: [HOST, ...lines, ...more, 'Content-Type: application/json'],
+      body: { bytes: text, framing: how },
+      isBadHttp: true,
+      ...(!(isGood && isOwn) && { mustFail: true }),
+    }),
+  );
+
+/** Browsers: signing in, cookies, and whose page it is. */
+export const sessions: Target = {
+  about: 'signing in, cookies changed and put together anew, pages of others, a cookie beside a token',
+  cases: weighted([2, own], [4, crossSite], [3, forged], [2, beside], [3, signingIn]),
+};

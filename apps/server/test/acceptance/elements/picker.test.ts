@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { installedBrowsers } from '../support/browsers.ts';
+import { jpeg, mp4, png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { run } from '../support/run.ts';
+import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
+import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { seriousFindings } from '../web/support/axe.ts';
+import { byRole, press } from '../web/support/page.ts';
+import { HostPage } from './support/host-page.ts';
+
+setDefaultTimeout(120_000);
+
+const repository = resolve(import.meta.dir, '../../../../..');
+const [browser] = installedBrowsers('the picker in a page of another origin');
+
+describe.skipIf(!browser)('the picker in a page of another origin', () => {
+  let world: World;
+  let folder: string;
+  let host: HostPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    folder = scratchFolder();
+    const port = await freePort();
+    [world] = await Promise.all([
+      World.open({ ...onDisk, CORS_ORIGINS: `http://127.0.0.1:${port}` }),
+      run(['node', join(repository, 'packages/elements/test/support/install.mjs'), folder], {
+        cwd: repository,
+        env: { ...process.env },
+      }),
+    ]);
+    const { id } = await world.storeOne(file('dawn.jpg', jpeg()));
+    await world.call(`PATCH /media_contents/${id}`, { json: { alt_text: 'The sun rises' } });
+    await world.store(file('dusk.png', png()), file('film.mp4', mp4(4)));
+    await world.token('picker', '{workspace}', [
+      '--scope',
+      'media:read',
+      '--scope',
+      'media:write',
+      '--expires-in',
+      '15m',
+    ]);
+    host = new HostPage(port, join(folder, 'node_modules/@postshelf/elements/dist'), world.server.url, {
+      workspace: world.ids.workspace ?? '',
+      // The first one has run out, as after a break.
+      tokens: [`${world.tokens.picker}x`, world.tokens.picker ?? ''],
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await host.close();
+    removeFolder(folder);
+    await world.close();
+  });
+
+  const rows = (): Promise<string[]> =>
+    page.$$eval('pierce/[role="row"]', (all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
+
+  const untilRows = (names: readonly string[]): Promise<void> =>
+    until(`the rows are ${names.join(', ')}`, async () => (await rows()).sort().join() === names.join(), 20_000);
+
+  const untilSays = (text: string, selector: string): Promise<void> =>
+    until(`${selector} says ${text}`, async () => {
+      const said = await page.$$eval(`pierce/${selector}`, (all) => all.map(({ textContent }) => textContent));
+      return said.includes(text);
+    });
+
+  /** What the page has noted so far. */
+  const told = () =>
+    page.evaluate(() => {
+      const { tokens, picked, violations } = globalThis.told;
+      return { tokens, picked, violations, timers: globalThis.told.timers.size, urls: globalThis.told.objectUrls.size };
+    });
+
+  const pickFiles = async (...paths: readonly string[]): Promise<void> => {
+    const chooser = (await page.$('pierce/input[type="file"]')) as ElementHandle<HTMLInputElement>;
+    await chooser.uploadFile(...paths);
+  };
+
+  test('asks for another token when one has run out, and tells what is picked by keys', async () => {
+    page = await (browser as NonNullable<typeof browser>).openTab();
+    await page.goto(host.url);
+    await byRole(page, 'grid', 'Media');
+    await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4']);
+    expect((await told()).tokens).toBe(2);
+    expect(await seriousFindings(page)).toEqual([]);
+
+    await (await byRole(page, 'searchbox', 'Search media')).type('da');
+    await untilRows(['dawn.jpg']);
+    for (const key of ['Tab', 'Tab', 'Tab', 'Enter'] as const) await page.keyboard.press(key);
+    await until('an item is picked', async () => (await told()).picked.length === 1);
+    const { id, url, previews, ...rest } = (await told()).picked[0]?.[0] ?? {};
+    expect(rest).toEqual({
+      ...{ name: 'dawn.jpg', kind: 'image', type: 'image/jpeg', altText: 'The sun rises', duration: null },
+      ...{ size: jpeg().length, width: expect.any(Number), height: expect.any(Number) },
+    });
+    expect((await fetch(String(url))).headers.get('content-type')).toBe('image/jpeg');
+    expect((await told()).violations).toEqual([]);
+  });
+
+  test('picks several with what was just uploaded, refuses what is no picture, and takes the colours of the page', async () => {
+    await page.$eval('postshelf-picker', (picker) => {
+      picker.toggleAttribute('multiple', true);
+      picker.setAttribute('type', 'image');
+    });
+    const search = await byRole(page, 'searchbox', 'Search media');
+    await search.click({ count: 3 });
+    await search.press('Backspace');
+    await untilRows(['dawn.jpg', 'dusk.png']);
+    const paths = [join(folder, 'new.png'), join(folder, 'film.mp4')] as const;
+    writeFileSync(paths[0], png());
+    writeFileSync(paths[1], mp4(1));
+    await pickFiles(...paths);
+    await untilRows(['dawn.jpg', 'dusk.png', 'new.png']);
+    await untilSays('Only pictures are taken here.', '.upload-problem');
+    await (await byRole(page, 'row', 'dusk.png')).click();
+    await untilSays('2 selected', '.picker-count');
+    const colour = () => page.$eval('pierce/.button-primary', (button) => getComputedStyle(button).backgroundColor);
+    await page.$eval('postshelf-picker', (picker) => {
+      (picker as HTMLElement).style.setProperty('--postshelf-accent', 'rgb(1, 2, 3)');
+    });
+    expect(await colour()).toBe('rgb(1, 2, 3)');
+    await press(page, 'button', 'Select');
+    await until('two are picked', async () => (await told()).picked.length === 2);
+    const [, several] = (await told()).picked;
+    expect(several?.map((item) => item.name)).toEqual(['new.png', 'dusk.png']);
+  });
+
+  test('ends uploads, questions and timers when it is removed, and begins anew when it comes back', async () => {
+    await page.emulateNetworkConditions({ upload: 50_000, download: 1_000_000, latency: 0 });
+    const path = join(folder, 'long.mp4');
+    writeFileSync(path, Buffer.concat([mp4(1), Buffer.alloc(5_000_000)]));
+    const isUpload = (url: string): boolean => url.endsWith('/media_contents');
+    const ended = new Promise<string>((resolve) => {
+      page.on('requestfailed', (request) => isUpload(request.url()) && resolve(request.failure()?.errorText ?? ''));
+    });
+    await page.$eval('postshelf-picker', (picker) => picker.removeAttribute('type'));
+    await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'new.png']);
+    const [begun] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'POST' && isUpload(request.url())),
+      pickFiles(path),
+    ]);
+    expect(begun.url()).toStartWith(world.server.url);
+    await page.$eval('postshelf-picker', (picker) => {
+      globalThis.removed = picker;
+      picker.remove();
+    });
+    expect(await ended).toBe('net::ERR_ABORTED');
+    await until('no timer runs', async () => (await told()).timers === 0);
+    expect(await page.evaluate(() => globalThis.removed.shadowRoot?.childElementCount)).toBe(0);
+    expect((await told()).urls).toBe(0);
+
+    await page.emulateNetworkConditions(null);
+    await page.evaluate(() => document.body.append(globalThis.removed));
+    await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'new.png']);
+    expect((await told()).violations).toEqual([]);
+    await page.close();
+  });
+});

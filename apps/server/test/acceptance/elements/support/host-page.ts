@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+
+declare global {
+  /** What the page noted, from before the picker was loaded on. */
+  var told: {
+    /** How often it was asked for a token. */
+    tokens: number;
+    picked: Readonly<Record<string, unknown>>[][];
+    violations: string[];
+    timers: Set<unknown>;
+    objectUrls: Set<string>;
+  };
+  var removed: Element;
+}
+
+export interface HostPageOptions {
+  readonly workspace: string;
+  /** What the page gives for a token, one after the other, and then the last. */
+  readonly tokens: readonly string[];
+}
+
+const NONCE = 'aGFyYm91cg';
+
+/** A page that has nothing to do with the service, with a strict policy of its own, into which somebody has put a picker. */
+export class HostPage {
+  readonly #server: Bun.Server<undefined>;
+
+  /** @param dist the package's modules @param service its root */
+  constructor(port: number, dist: string, service: string, options: HostPageOptions) {
+    const policy = [
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src 'nonce-${NONCE}'`,
+      `connect-src ${service}`,
+      `img-src data: ${service}`,
+    ].join('; ');
+    this.#server = Bun.serve({
+      port,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        const { pathname } = new URL(request.url);
+        if (pathname.startsWith('/elements/')) return new Response(Bun.file(join(dist, pathname.slice(10))));
+        if (pathname === '/page.js') {
+          return new Response(`(${note})();\n(${scriptOf})(${JSON.stringify(options)});`, {
+            headers: { 'Content-Type': 'text/javascript' },
+          });
+        }
+        if (pathname !== '/') return new Response(null, { status: 404 });
+        return new Response(pageOf(service, options.workspace), {
+          headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
+        });
+      },
+    });
+  }
+
+  get url(): string {
+    return String(this.#server.url);
+  }
+
+  close(): Promise<void> {
+    return this.#server.stop(true);
+  }
+}
+
+const pageOf = (service: string, workspace: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <title>A shop</title>
+    <meta property="csp-nonce" nonce="${NONCE}">
+    <style nonce="${NONCE}">:root { color-scheme: light dark }</style>
+    <link rel="icon" href="data:,">
+    <script type="module" src="/page.js"></script>
+  </head>
+  <body>
+    <main>
+      <h1>A new product</h1>
+      <postshelf-picker base-url="${service}" workspace="${workspace}"></postshelf-picker>
+    </main>
+  </body>
+</html>`;
+
+/** Runs in the page, before the picker is there. */
+function note(): void {
+  globalThis.told = { tokens: 0, picked: [], violations: [], timers: new Set(), objectUrls: new Set() };
+  const { timers, objectUrls, violations } = globalThis.told;
+  document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
+  const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+  Object.assign(globalThis, {
+    setTimeout(act: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) {
+      const id = setTimeout(() => {
+        timers.delete(id);
+        act(...given);
+      }, ms);
+      timers.add(id);
+      return id;
+    },
+    clearTimeout(id?: number) {
+      timers.delete(id);
+      clearTimeout(id);
+    },
+    setInterval(act: () => void, ms?: number) {
+      const id = setInterval(act, ms);
+      timers.add(id);
+      return id;
+    },
+    clearInterval(id?: number) {
+      timers.delete(id);
+      clearInterval(id);
+    },
+  });
+  const create = URL.createObjectURL.bind(URL);
+  const revoke = URL.revokeObjectURL.bind(URL);
+  URL.createObjectURL = (blob) => {
+    const url = create(blob);
+    objectUrls.add(url);
+    return url;
+  };
+  URL.revokeObjectURL = (url) => {
+    objectUrls.delete(url);
+    revoke(url);
+  };
+}
+
+/** Runs in the page: sets a property before the element is defined, as frameworks may, and loads it. */
+async function scriptOf({ tokens }: HostPageOptions): Promise<void> {
+  const picker = document.querySelector('postshelf-picker') as HTMLElement & { token?: () => Promise<string> };
+  picker.token = async () => {
+    globalThis.told.tokens += 1;
+    return tokens[Math.min(globalThis.told.tokens, tokens.length) - 1] ?? '';
+  };
+  picker.addEventListener('select', (event) => {
+    globalThis.told.picked.push((event as CustomEvent<{ items: Record<string, unknown>[] }>).detail.items);
+  });
+  const elements = '/elements/index.js';
+  await import(elements);
+}

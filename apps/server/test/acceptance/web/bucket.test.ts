@@ -1,0 +1,68 @@
+// Pages of the library over a bucket: what goes to it and comes from it crosses origins, which its CORS rule and the policy of the page decide.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { sized } from '@postshelf/harness';
+import { bigMp4 } from '@postshelf/testing/fixtures';
+import { realS3 } from '@postshelf/testing/servers/s3';
+import { bucketStorage, type Library } from '../presign/support/storages.ts';
+import { installedBrowsers } from '../support/browsers.ts';
+import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
+import { byRole, openLibrary, press } from './support/page.ts';
+
+setDefaultTimeout(180_000);
+
+const MIB = 2 ** 20;
+
+// Beyond 200 MB files go to the bucket by themselves: too much for every run.
+const isTried = sized(false, true);
+const s3 = isTried ? await realS3('the library in a browser over a bucket') : null;
+const browsers = installedBrowsers('the library in a browser over a bucket');
+
+describe.skipIf(!s3)('over a bucket that `storage setup` has set up', () => {
+  let folder: string;
+  let library: Library;
+
+  beforeAll(async () => {
+    if (!s3) return;
+    folder = scratchFolder();
+    const PORT = String(await freePort());
+    const settings = { PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}`, CORS_ORIGINS: undefined };
+    library = await bucketStorage(s3, true).open(settings);
+    await library.world.run(['storage', 'setup']);
+    await bigMp4(join(folder, 'film.mp4'), 201 * MIB);
+  });
+
+  afterAll(async () => {
+    await Promise.all(browsers.map((browser) => browser.close()));
+    await library.close();
+    removeFolder(folder);
+  });
+
+  test.each(browsers.map((browser) => [browser.name, browser] as const))(
+    'in %s a film goes straight to the bucket, and plays from there',
+    async (_, browser) => {
+      const page = await openLibrary(browser, library.world, '/');
+      const complaints: string[] = [];
+      page.on('console', (message) => {
+        if (/Content.Security.Policy|CORS|Cross-Origin/i.test(message.text())) complaints.push(message.text());
+      });
+      await byRole(page, 'navigation', 'Main');
+      const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'button', 'Upload')]);
+      await chooser.accept([join(folder, 'film.mp4')]);
+      const isUploaded = () => document.body.textContent.includes('1 uploaded');
+      await page.waitForFunction(isUploaded, { timeout: 120_000 });
+      const { json } = await library.world.call('GET /workspaces/{workspace}/media_contents?sort=-created_at');
+      const [{ id = '' } = {}] = (json as { data: { id: string }[] }).data;
+      await page.goto(`${library.world.server.url}/media/${id}`);
+      await byRole(page, 'complementary', 'film.mp4');
+      const played = await page.$eval('video', async (film) => {
+        film.muted = true;
+        await film.play();
+        return film.videoWidth;
+      });
+      expect(played).toBe(160);
+      expect(complaints).toEqual([]);
+      await page.close();
+    },
+  );
+});

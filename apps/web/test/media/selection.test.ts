@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test';
+import type { MediaItem } from '@postshelf/client';
+import { summaryOf } from '../../src/media/selection/outcomes.ts';
+import { readTags, withoutTags, withTags } from '../../src/media/selection/tags.ts';
+
+const item = (id: string) => ({ id, name: id, status: 'active' }) as unknown as MediaItem;
+
+test('tags are added and taken whatever their case', () => {
+  expect(readTags(' Sea, sea ,,Summer\nDawn')).toEqual(['Sea', 'Summer', 'Dawn']);
+  expect(withTags(['Sea'], ['sea', 'sun'])).toEqual(['Sea', 'sun']);
+  expect(withoutTags(['Sea', 'sun'], ['SEA'])).toEqual(['sun']);
+});
+
+test.each([
+  [[null, null], '2 items were moved.'],
+  [[null, 'In use.'], '1 item was moved. 1 item was not. b: In use.'],
+  [['Gone.', 'In use.'], '2 items were not. a: Gone. (and 1 other)'],
+])('outcomes %j are told as %s', (refusals, text) => {
+  const outcomes = refusals.map((refusal, at) => ({ item: item('ab'[at] ?? ''), refusal }));
+  expect(summaryOf(outcomes, 'moved')).toBe(text);
+});

@@ -1,0 +1,68 @@
+import type { ByteSource, Cover, Uuid } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+type EarlyPorts = Pick<Ports, 'covers' | 'shares'>;
+
+/**
+ * The cover of a video, made while the video still comes in, where its beginning is enough for that: then nobody waits for
+ * it behind the last byte. Takes a slot if one is free, and waits for none. Where there is no early cover the usual way makes
+ * it, of the whole video, with the same picture. {@link stop} it, whatever happens.
+ */
+export class EarlyCover {
+  readonly #stopped = new AbortController();
+  #asking: Promise<void> | null = null;
+  /** Once it is known. */
+  #enough: number | null = null;
+  /** Once it is begun. */
+  #making: Promise<Cover | null> | null = null;
+  #isTaken = false;
+
+  constructor(
+    private readonly ports: EarlyPorts,
+    private readonly workspaceId: Uuid,
+  ) {}
+
+  /** Takes a look at what is there of the video, which grows from call to call. */
+  offer(beginning: ByteSource): void {
+    if (this.#making !== null || this.#isTaken || this.#stopped.signal.aborted) return;
+    if (this.#enough === null) this.#asking ??= this.#ask(beginning);
+    else if (beginning.size >= this.#enough) this.#begin(beginning);
+  }
+
+  /**
+   * The cover, once it is made; null where it is to be made of the whole video.
+   *
+   * @param signal aborted when nobody wants it any more
+   */
+  async take(signal: AbortSignal): Promise<Cover | null> {
+    this.#isTaken = true;
+    const stop = (): void => this.#stopped.abort();
+    signal.addEventListener('abort', stop);
+    try {
+      return await this.#making;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Ends the making. Resolves when nothing of it is left. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all([this.#asking, this.#making]);
+  }
+
+  async #ask(beginning: ByteSource): Promise<void> {
+    this.#enough = (await orNull(this.ports.covers.enough?.(beginning))) ?? Number.POSITIVE_INFINITY;
+    this.offer(beginning);
+  }
+
+  #begin(beginning: ByteSource): void {
+    const giveBack = this.ports.shares.tryTake('covers', this.workspaceId);
+    if (giveBack === null) return;
+    this.#making = orNull(this.ports.covers.make(beginning, this.#stopped.signal)).finally(giveBack);
+  }
+}
+
+/** A failure says no more than that there is no early cover: one that lasts is told when the whole video is read. */
+const orNull = <T>(work: Promise<T | null> | undefined): Promise<T | null> =>
+  work === undefined ? Promise.resolve(null) : work.catch(() => null);

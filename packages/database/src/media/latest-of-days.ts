@@ -1,0 +1,89 @@
+import type { MediaFilter, Uuid } from '@postshelf/domain';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { MediaListing, Part } from './media-filter.ts';
+import { DAY, dayCounts } from './media-total.ts';
+
+/** Rows before the end of a part, and so days of which rows are read at most. */
+const MAX_ROWS = 200;
+
+/**
+ * The ids of a part of the items that were created within a time, in the order of their last changes: of each day its own first
+ * ones, by an index that has them. The first so many rows are in no more than so many days, in those whose own first rows come
+ * first.
+ *
+ * @returns null where the filter has more than the time, or the part ends too far behind
+ */
+export async function latestOfDays(listing: MediaListing, part: Part): Promise<readonly Uuid[] | null> {
+  const { queries, query } = listing;
+  const { folderId, status, kind, search, sort } = query;
+  const rows = part.offset + part.limit;
+  const isMore = [folderId, status, kind, search].some((given) => given !== undefined);
+  if (isMore || (sort !== undefined && sort.by !== 'updated_at') || rows > MAX_ROWS) return null;
+  const days = await firstDays(listing, part, rows);
+  const [first, ...others] = days.map((day) => firstOfDay(listing, part, day, rows));
+  if (first === undefined) return [];
+  const all = others.reduce((together, next) => together.unionAll(next), first).as('firsts');
+  const found = await queries
+    .selectFrom(all)
+    .select('id')
+    .orderBy('updated_at', part.direction)
+    .orderBy('id', part.direction)
+    .limit(part.limit)
+    .offset(part.offset)
+    .execute();
+  return found.map(({ id }) => id);
+}
+
+/** The days in which the first rows are. Of a day that the time cuts it isn't known where its own first one stands. */
+async function firstDays(listing: MediaListing, { direction }: Part, rows: number): Promise<readonly number[]> {
+  const { queries, dialect, workspaceId, query } = listing;
+  const { first, end, cut } = daysOf(query);
+  const days = dayCounts(queries, dialect, workspaceId, {}, first, end).select('day').distinct().as('days');
+  const edge = direction === 'desc' ? 'max' : 'min';
+  const found = await queries
+    .selectFrom(days)
+    .select((eb) => [
+      'day',
+      ofDay(listing, eb.ref('days.day'))
+        .select((media) => media.fn[edge]('updated_at').as('edge'))
+        .as('edge'),
+    ])
+    .execute();
+  const sign = direction === 'desc' ? -1 : 1;
+  const whole = found
+    .map(({ day, edge }) => ({ day: Number(day), edge: Number(edge) }))
+    .filter(({ day }) => !cut.includes(day))
+    .sort((a, b) => sign * (a.edge - b.edge));
+  return [...cut, ...whole.slice(0, rows).map(({ day }) => day)];
+}
+
+/** Days of UTC: the first of the time, the one behind its last, and those of which it is a part. */
+function daysOf({ from, to }: MediaFilter) {
+  const first = from === undefined ? null : Math.floor(from / DAY);
+  const end = to === undefined ? null : Math.floor(to / DAY) + 1;
+  const cut = new Set<number>();
+  if (first !== null && from !== undefined && from > first * DAY) cut.add(first);
+  if (end !== null && to !== undefined && to < end * DAY - 1) cut.add(end - 1);
+  return { first, end, cut: [...cut] };
+}
+
+/** Items that were created on a day of UTC. */
+const ofDay = ({ queries, dialect, workspaceId }: MediaListing, day: Expression<number>) =>
+  dialect
+    .mediaBy(queries, 'media_latest_of_day')
+    .where('workspace_id', '=', workspaceId)
+    .where('cover_of', 'is', null)
+    .where(sql<SqlBool>`created_at / ${sql.lit(DAY)} = ${day}`);
+
+function firstOfDay(listing: MediaListing, { direction }: Part, day: number, rows: number) {
+  const { from, to } = listing.query;
+  let items = ofDay(listing, sql<number>`${day}`);
+  if (from !== undefined) items = items.where('created_at', '>=', from);
+  if (to !== undefined) items = items.where('created_at', '<=', to);
+  const first = items
+    .select(['id', 'updated_at'])
+    .orderBy('updated_at', direction)
+    .orderBy('id', direction)
+    .limit(rows);
+  return listing.queries.selectFrom(first.as('first')).select(['id', 'updated_at']);
+}

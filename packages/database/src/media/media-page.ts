@@ -1,0 +1,123 @@
+import type { MediaFilter, MediaQuery, MediaWithCover, Slice, Uuid } from '@postshelf/domain';
+import { type SqlBool, sql } from 'kysely';
+import { FEW_ROWS } from '../store/count.ts';
+import { pageFromNearerEnd } from '../store/paging.ts';
+import type { MediaIndex, SearchHits } from '../store/store.ts';
+import { latestOfDays } from './latest-of-days.ts';
+import {
+  filterFound,
+  filterMedia,
+  isLookedUp,
+  type MediaListing,
+  type MediaSelection,
+  type Part,
+} from './media-filter.ts';
+import { orderOf } from './media-order.ts';
+import { withCover } from './media-rows.ts';
+
+/** Only a page's own rows are looked up, so that one far behind is not read from the beginning of the table. */
+export async function readPage(listing: MediaListing, slice: Slice): Promise<readonly MediaWithCover[]> {
+  const { queries, query, total } = listing;
+  if (slice.offset >= total) return [];
+  const order = orderOf(query.sort);
+  const { direction: way, offset, limit } = pageFromNearerEnd(slice, total);
+  const direction = (way === 'desc') === order.descending ? 'desc' : 'asc';
+  const ids = await readIds(listing, { direction, offset, limit });
+  const rows = await queries.selectFrom('media').selectAll().where('id', 'in', ids).execute();
+  // What is looked up by ids has no order of its own.
+  const sorted = rows.sort(order.compare);
+  const coverRows = await queries.selectFrom('media').selectAll().where('cover_of', 'in', ids).execute();
+  const covers = new Map(coverRows.map((row) => [row.cover_of, row]));
+  return sorted.map((row) => withCover(row, covers.get(row.id)));
+}
+
+const isWithinTime = ({ from, to }: MediaFilter): boolean => from !== undefined || to !== undefined;
+
+/** By the way that costs least, as far as the total tells. */
+async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
+  const { query, hits, candidates } = listing;
+  const isByTime = query.search === undefined && isWithinTime(query) && query.sort?.by !== 'created_at';
+  // What doesn't select is in its index's order, and few are soon looked at.
+  if (isLookedUp(query) || candidates <= FEW_ROWS || (hits === null && !isByTime))
+    return cut(inOrder(listing), query, part);
+  const near = await readNear(listing, part);
+  if (near !== null) return near;
+  if (hits !== null) return cut(hitsOf(listing, hits), query, part, 'sorted');
+  return (await latestOfDays(listing, part)) ?? cut(createdWithin(listing), query, part, 'sorted');
+}
+
+/** The list by the index that has its order, where there is one. */
+function inOrder({ queries, dialect, workspaceId, query }: MediaListing): MediaSelection {
+  return filterMedia(queries, dialect, workspaceId, query, indexOf(query));
+}
+
+function indexOf({ sort, folderId }: MediaQuery): MediaIndex | undefined {
+  const by = sort?.by ?? 'updated_at';
+  if (by === 'updated_at') return folderId === undefined ? 'media_latest' : 'media_in_folder';
+  if (by === 'created_at') return folderId === undefined ? 'media_newest' : 'media_newest_in_folder';
+  return undefined;
+}
+
+const createdWithin = ({ queries, dialect, workspaceId, query }: MediaListing): MediaSelection =>
+  filterMedia(
+    queries,
+    dialect,
+    workspaceId,
+    query,
+    query.folderId === undefined ? 'media_newest' : 'media_newest_in_folder',
+  );
+
+const hitsOf = ({ queries, workspaceId, query }: MediaListing, { areHits }: SearchHits): MediaSelection =>
+  filterFound(queries, workspaceId, query, queries.selectFrom('media').where(areHits));
+
+/** @param how `sorted` keeps an index out of it that has the order: what the list has may stand far behind in it */
+async function cut(
+  media: MediaSelection,
+  { sort }: MediaQuery,
+  { direction, offset, limit }: Part,
+  how: 'as indexed' | 'sorted' = 'as indexed',
+): Promise<readonly Uuid[]> {
+  const { key } = orderOf(sort);
+  const rows = await media
+    .select('id')
+    .orderBy((eb) => (how === 'sorted' ? eb.fn.coalesce(key(eb), key(eb)) : key(eb)), direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Rows of an order that are looked at before its hits, or what is within the time, are sorted: some milliseconds. */
+const MAX_ROWS = 6000;
+
+/** How many times as many as it takes where what is asked for is evenly spread. */
+const PATIENCE = 3;
+
+/**
+ * The ids of a part where they stand near the beginning of the order, within so many rows of its index; null where they don't, or
+ * aren't likely to.
+ */
+async function readNear(listing: MediaListing, part: Part): Promise<readonly Uuid[] | null> {
+  const { dialect, query, total, candidates, hits } = listing;
+  const { search: _search, from: _from, to: _to, ...order } = query;
+  const by = query.sort?.by ?? 'updated_at';
+  const expected = ((part.offset + part.limit) * candidates) / total;
+  if ((by !== 'updated_at' && by !== 'created_at') || expected * PATIENCE > MAX_ROWS) return null;
+  if (hits !== null && hits.total <= expected) return null;
+  const { direction } = part;
+  const end = await inOrder({ ...listing, query: order })
+    .select([`${by} as key`, 'id'])
+    .orderBy(by, direction)
+    .orderBy('id', direction)
+    .limit(1)
+    .offset(Math.ceil(MAX_ROWS / 10 + expected * PATIENCE))
+    .executeTakeFirst();
+  if (end === undefined) return cut(inOrder(listing), query, part);
+  const isBefore = sql.raw(direction === 'desc' ? '>' : '<');
+  const near = inOrder(listing).where(
+    sql<SqlBool>`(${sql.ref(by)}, id) ${isBefore} (${end.key}, ${dialect.typedId(end.id)})`,
+  );
+  const ids = await cut(near, query, part);
+  return ids.length === part.limit ? ids : null;
+}

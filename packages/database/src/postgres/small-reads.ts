@@ -1,0 +1,123 @@
+import type { Uuid } from '@postshelf/domain';
+import type { CompiledQuery } from 'kysely';
+
+/** Batches of one query that are under way at once: a connection that hangs doesn't keep everybody waiting. */
+const MAX_UNDER_WAY = 2;
+
+/** Lookups of one batch. */
+const MAX_BATCH = 100;
+
+type Run = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
+
+/** One lookup that is yet to be sent, whoever and however many wait for it. */
+interface Lookup<Row> {
+  readonly parameters: readonly Uuid[];
+  readonly answer: Promise<readonly Row[]>;
+  readonly resolve: (rows: readonly Row[]) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+/** A row, and the number of the lookup in its batch, from 1 on, that it answers. */
+type Numbered<Row> = Row & { readonly lookup_number: number };
+
+/**
+ * Queries for a row or a few, each of which costs its way to the server and back more than the look at the rows. What is
+ * asked for in one turn of the event loop, and while earlier batches are under way, goes in one statement. It begins after
+ * everybody in it has asked, so each sees all that was committed before he asked, as with a query of his own.
+ */
+export class SmallReads {
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  /**
+   * Prepares a query without `offset`, whose parameters are ids. What it answers is shared by all who ask, and must not be
+   * changed.
+   */
+  prepare<Row>(query: CompiledQuery<Row>): (...parameters: readonly Uuid[]) => Promise<readonly Row[]> {
+    const batches = new Batches(this.#run, query);
+    return (...parameters) => batches.ask(parameters);
+  }
+}
+
+class Batches<Row> {
+  readonly #run: Run;
+  readonly #query: CompiledQuery<Row>;
+  readonly #forMany: string;
+  #waiting = new Map<string, Lookup<Row>>();
+  #underWay = 0;
+  #isScheduled = false;
+
+  constructor(run: Run, query: CompiledQuery<Row>) {
+    this.#run = run;
+    this.#query = query;
+    this.#forMany = forMany(query);
+  }
+
+  ask(parameters: readonly Uuid[]): Promise<readonly Row[]> {
+    const key = parameters.join(' ');
+    const known = this.#waiting.get(key);
+    if (known) return known.answer;
+    const { promise: answer, resolve, reject } = Promise.withResolvers<readonly Row[]>();
+    this.#waiting.set(key, { parameters, answer, resolve, reject });
+    this.#schedule();
+    return answer;
+  }
+
+  /** At the end of this turn of the event loop, in which others may ask yet. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.size === 0 || this.#underWay >= MAX_UNDER_WAY) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#send();
+    });
+  }
+
+  async #send(): Promise<void> {
+    const batch = [...this.#waiting.values()].slice(0, MAX_BATCH);
+    if (batch.length === this.#waiting.size) this.#waiting = new Map();
+    else for (const { parameters } of batch) this.#waiting.delete(parameters.join(' '));
+    this.#underWay += 1;
+    this.#schedule();
+    try {
+      await this.#answer(batch);
+    } catch (cause) {
+      for (const { reject } of batch) reject(cause);
+    } finally {
+      this.#underWay -= 1;
+      this.#schedule();
+    }
+  }
+
+  async #answer(batch: readonly Lookup<Row>[]): Promise<void> {
+    const [only] = batch;
+    if (only && batch.length === 1) {
+      only.resolve(await this.#run<Row>({ ...this.#query, parameters: only.parameters }));
+      return;
+    }
+    const parameters = this.#query.parameters.map((_, place) => batch.map((lookup) => lookup.parameters[place]));
+    const rows = await this.#run<Numbered<Row>>({ ...this.#query, sql: this.#forMany, parameters });
+    const answers = batch.map((): Row[] => []);
+    for (const row of rows) answers[row.lookup_number - 1]?.push(row);
+    for (const [index, { resolve }] of batch.entries()) resolve(answers[index] ?? []);
+  }
+}
+
+/**
+ * The query for many lookups at once, each parameter an array. How long the arrays are is kept from the planner by a query
+ * around them, as is the join by `offset 0`: it would make a new plan for each length, which costs more than the lookups,
+ * or read a whole table while that is small, and go on to when it is large.
+ */
+function forMany({ sql, parameters }: CompiledQuery): string {
+  const places = parameters.map((_, index) => index + 1);
+  const arrays = places.map((place) => `(select $${place}::uuid[])`).join(', ');
+  const names = places.map((place) => `id_${place}`).join(', ');
+  const one = sql.replace(/\$(\d+)/g, 'lookups.id_$1');
+  return (
+    `select lookups.lookup_number, answers.* from unnest(${arrays}) with ordinality as lookups(${names}, lookup_number) ` +
+    `cross join lateral (${one} offset 0) as answers`
+  );
+}

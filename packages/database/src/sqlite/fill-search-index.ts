@@ -1,0 +1,116 @@
+import type { Database } from 'better-sqlite3';
+import { FEW_ROWS } from '../store/count.ts';
+import { translateErrors } from './errors.ts';
+
+const LARGE = `select workspace_id from media_counts group by workspace_id having sum(items) > ${FEW_ROWS}`;
+
+/** Whether the index has anything to do with the database, so that a small one needs no thread for it. */
+export const hasLargeLists = (reader: Database): boolean =>
+  translateErrors(
+    () =>
+      reader.prepare('select 1 from media_search_removed limit 1').get() !== undefined ||
+      reader.prepare(`${LARGE} limit 1`).get() !== undefined,
+  );
+
+/** What a step has done. */
+export interface FillStep {
+  /** Put into the index, or taken out; none too where somebody else writes for too long. */
+  readonly entries: number;
+  /** Whether nothing is left to do. */
+  readonly isDone: boolean;
+}
+
+/** Milliseconds after which a step ends: others wait for the write lock. */
+const STEP = 10;
+
+/** Entries of a step at most. */
+const MAX_ENTRIES = 500;
+
+/** Pages that are merged in one transaction. */
+const MERGE = 16;
+
+/**
+ * Brings the index of searches a step further, in a short transaction: takes out what is to be taken out, then puts in items of
+ * workspaces that are large enough for it to help. Where it is killed nothing has happened.
+ *
+ * @throws SqliteError SQLITE_BUSY where somebody else has the write lock for too long
+ */
+export function fillSearchIndex(writer: Database): FillStep {
+  const workspaceId = findWork(writer);
+  if (workspaceId === null) return { entries: 0, isDone: true };
+  const entries = writer.transaction(() => takeOut(writer) || putIn(writer, workspaceId)).immediate();
+  writer.prepare(`insert into media_search (media_search, rank) values ('merge', ${MERGE})`).run();
+  return { entries, isDone: false };
+}
+
+/** Where there is something to do: a workspace, or an empty text for what is to be taken out. null where there is nothing. */
+function findWork(writer: Database): string | null {
+  if (writer.prepare('select 1 from media_search_removed limit 1').get() !== undefined) return '';
+  const lacking = writer
+    .prepare<[], string>(
+      `select workspace_id from (${LARGE}) as large
+      where exists (
+        select 1 from media indexed by media_unsearched
+        where workspace_id = large.workspace_id and search_number is null and cover_of is null
+      )
+      limit 1`,
+    )
+    .pluck();
+  return lacking.get() ?? null;
+}
+
+/** U+0000 is nothing to FTS5, which would find what stands on its two sides together; no text that is searched for has the other. */
+const entryOf = (searchKey: string): string => searchKey.replaceAll('\0', '\n');
+
+function takeOut(writer: Database): number {
+  const end = performance.now() + STEP;
+  const rows = writer
+    .prepare<[], { number: number; search_key: string }>(
+      `select number, search_key from media_search_removed order by number limit ${MAX_ENTRIES}`,
+    )
+    .all();
+  const takeEntry = writer.prepare(
+    `insert into media_search (media_search, rowid, search_key) values ('delete', cast(? as integer), ?)`,
+  );
+  const forget = writer.prepare('delete from media_search_removed where number = ?');
+  let entries = 0;
+  for (const { number, search_key } of rows) {
+    takeEntry.run(number, entryOf(search_key));
+    forget.run(number);
+    entries += 1;
+    if (performance.now() > end) break;
+  }
+  return entries;
+}
+
+function putIn(writer: Database, workspaceId: string): number {
+  if (workspaceId === '') return 0;
+  const end = performance.now() + STEP;
+  writer
+    .prepare(`insert into media_search_scopes (workspace_id, last_number) values (?, 0) on conflict do nothing`)
+    .run(workspaceId);
+  // Numbers of a scope go up from its first, `scope << 32`.
+  const scope = writer
+    .prepare<[string], { scope: number; last: number }>(
+      'select scope, max(last_number, scope << 32) as last from media_search_scopes where workspace_id = ?',
+    )
+    .get(workspaceId);
+  if (scope === undefined) return 0;
+  const rows = writer
+    .prepare<[string], { row: number; search_key: string }>(
+      `select rowid as row, search_key from media indexed by media_unsearched
+      where workspace_id = ? and search_number is null and cover_of is null limit ${MAX_ENTRIES}`,
+    )
+    .all(workspaceId);
+  const putEntry = writer.prepare('insert into media_search (rowid, search_key) values (cast(? as integer), ?)');
+  const number = writer.prepare('update media set search_number = ? where rowid = ?');
+  let last = scope.last;
+  for (const { row, search_key } of rows) {
+    last += 1;
+    putEntry.run(last, entryOf(search_key));
+    number.run(last, row);
+    if (performance.now() > end) break;
+  }
+  writer.prepare('update media_search_scopes set last_number = ? where scope = ?').run(last, scope.scope);
+  return last - scope.last;
+}

@@ -1,0 +1,112 @@
+import type { MediaItem } from '@postshelf/client';
+import { type DOMAttributes, memo, type ReactNode, type SyntheticEvent, useRef } from 'react';
+import { mergeProps } from 'react-aria/mergeProps';
+import { useFocusRing } from 'react-aria/useFocusRing';
+import { useGridListItem, useGridListSelectionCheckbox } from 'react-aria/useGridList';
+import type { Node } from 'react-stately';
+import type { ListState } from 'react-stately/useListState';
+import { type GridShape, leftOf, topOf } from '../ui/grid-layout.ts';
+import { clockOf, factOf, secondsOf } from './media-facts.ts';
+import { TilePicture } from './tile-picture.tsx';
+
+/** A tile as the grid has it. */
+export interface TileProps {
+  readonly node: Node<MediaItem>;
+  readonly item: MediaItem | null;
+  readonly shape: GridShape;
+  readonly state: ListState<MediaItem>;
+}
+
+/** Whether a tile would look the same: the node is made anew with every look at the list; the row is the same where its item and its place are. */
+export const isSameTile = (one: TileProps, other: TileProps): boolean =>
+  one.item === other.item &&
+  one.shape === other.shape &&
+  one.state === other.state &&
+  one.node.key === other.node.key &&
+  one.node.index === other.node.index;
+
+export interface OpenTileProps extends TileProps {
+  /** What else the row does. */
+  readonly rowProps?: DOMAttributes<HTMLElement>;
+  /** What else is in the cell of an item. */
+  readonly children?: ReactNode;
+}
+
+/** An item of the grid: a row with one cell, at its own place in the list. */
+export function OpenTile({ node, item, shape, state, rowProps: more = {}, children }: OpenTileProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const { rowProps, gridCellProps, isSelected } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);
+  const { checkboxProps } = useGridListSelectionCheckbox({ key: node.key }, state);
+  const { focusProps, isFocusVisible } = useFocusRing();
+  const { tile, rowHeight, gap } = shape;
+  return (
+    <div
+      {...mergeProps(rowProps, focusProps, more, { 'aria-rowindex': node.index + 1 })}
+      ref={ref}
+      aria-busy={item === null || undefined}
+      className="tile"
+      data-selected={isSelected || undefined}
+      data-focus-visible={isFocusVisible || undefined}
+      data-status={item?.status}
+      style={{
+        width: tile,
+        height: rowHeight - gap,
+        transform: `translate(${leftOf(shape, node.index)}px, ${topOf(shape, node.index)}px)`,
+      }}
+    >
+      <div {...gridCellProps} className="tile-cell">
+        <div className="tile-frame" style={{ height: tile }}>
+          {item && <Face item={item} tile={tile} />}
+        </div>
+        {item && (
+          <>
+            <div className="tile-name" title={item.name}>
+              {item.name}
+            </div>
+            <div className="tile-fact" title={item.error_message ?? undefined}>
+              {factOf(item)}
+            </div>
+            {state.selectionManager.selectionMode === 'multiple' && (
+              <div className="tile-select">
+                <input
+                  type="checkbox"
+                  id={checkboxProps.id}
+                  aria-label={checkboxProps['aria-label']}
+                  aria-labelledby={checkboxProps['aria-labelledby']}
+                  // Not a press of the row, too.
+                  onPointerDown={stop}
+                  onMouseDown={stop}
+                  onClick={stop}
+                  checked={isSelected}
+                  onChange={({ target }) => checkboxProps.onChange?.(target.checked)}
+                />
+              </div>
+            )}
+            {children}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export const MediaTile = memo(OpenTile, isSameTile);
+
+const stop = (event: SyntheticEvent): void => event.stopPropagation();
+
+/** What is in the frame: the picture, and what goes on with it. */
+function Face({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
+  const seconds = secondsOf(item);
+  return (
+    <>
+      {item.status === 'active' && <TilePicture item={item} tile={tile} />}
+      {item.status === 'processing' && <span className="tile-progress" aria-hidden="true" />}
+      {item.status === 'failed' && (
+        <span className="tile-failed" aria-hidden="true">
+          !
+        </span>
+      )}
+      {seconds !== null && item.status === 'active' && <span className="tile-time">▶ {clockOf(seconds)}</span>}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { Fragment, type ReactNode } from 'react';
+import { heightOf } from '../ui/grid-layout.ts';
+import { useGridScroll } from '../ui/use-grid-scroll.ts';
+import { useStable } from '../ui/use-stable.ts';
+import type { TileProps } from './media-tile.tsx';
+import type { MediaGridState } from './use-media-grid.ts';
+import type { Seen } from './use-media-rows.ts';
+
+export interface MediaTilesProps {
+  readonly grid: MediaGridState;
+  /** Which rows are seen, and so have to be read. */
+  onSeen(seen: Seen): void;
+  renderTile(tile: TileProps): ReactNode;
+}
+
+/** The tiles that are seen. Apart from the grid, so that scrolling renders those that come and nothing else. */
+export function MediaTiles({ grid: { ref, rows, state, shape }, onSeen, renderTile }: MediaTilesProps) {
+  const { focusedKey } = state.selectionManager;
+  const focused = focusedKey === null ? -1 : rows.indexOf(focusedKey);
+  const tell = useStable((range: Omit<Seen, 'focused'>) => onSeen({ ...range, focused }));
+  const { from, to } = useGridScroll(ref, rows, shape, tell);
+  const places = Array.from({ length: to - from }, (_, at) => from + at);
+  // The row that has the focus stays while it is scrolled away, else the focus would be lost.
+  if (focused >= 0 && (focused < from || focused >= to)) places.push(focused);
+  return (
+    <div role="presentation" className="grid-tiles" style={{ height: heightOf(shape, rows.size) }}>
+      {places.map((index) => {
+        const node = state.collection.at?.(index);
+        if (!node) return null;
+        return <Fragment key={node.key}>{renderTile({ node, item: rows.valueAt(index), shape, state })}</Fragment>;
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { MediaItem } from '@postshelf/client';
+import { type RefObject, useLayoutEffect, useMemo, useRef } from 'react';
+import { ListKeyboardDelegate } from 'react-aria/ListKeyboardDelegate';
+import { useCollator } from 'react-aria/useCollator';
+import { useGridList } from 'react-aria/useGridList';
+import type { Selection, SelectionBehavior, SelectionMode } from 'react-stately';
+import { type ListState, useListState } from 'react-stately/useListState';
+import { GridLayout, type GridShape } from '../ui/grid-layout.ts';
+import { RowCollection } from '../ui/row-collection.ts';
+import { isUnread, type MediaRows } from './media-rows.ts';
+import { useGridShape } from './use-grid-shape.ts';
+
+export interface MediaGridOptions {
+  readonly rows: MediaRows;
+  readonly selected: Selection;
+  readonly selectionMode: SelectionMode;
+  readonly selectionBehavior: SelectionBehavior;
+  onSelect(selection: Selection): void;
+  /** By a double click or Enter; where there is none, they select. */
+  onOpen?: ((id: string) => void) | undefined;
+}
+
+export interface MediaGridState {
+  readonly ref: RefObject<HTMLDivElement | null>;
+  readonly rows: MediaRows;
+  readonly state: ListState<MediaItem>;
+  readonly shape: GridShape;
+  /** Of the element that scrolls; its name is "Media". */
+  readonly gridProps: ReturnType<typeof useGridList>['gridProps'] & { readonly 'aria-rowcount': number };
+}
+
+/** A grid of tiles of a list of any length: its keys, its selection, and where its tiles stand. */
+export function useMediaGrid({ rows, selected, onSelect, onOpen, ...how }: MediaGridOptions): MediaGridState {
+  const ref = useRef<HTMLDivElement>(null);
+  const collection = useMemo(() => new RowCollection<MediaItem>(rows), [rows]);
+  const state = useListState<MediaItem>({
+    collection,
+    selectionMode: how.selectionMode,
+    selectionBehavior: how.selectionBehavior,
+    selectedKeys: selected,
+    onSelectionChange: onSelect,
+  });
+  useFocusWhenRead(state.selectionManager, rows);
+  const shape = useGridShape(ref);
+  const collator = useCollator({ usage: 'search', sensitivity: 'base' });
+  const keyboardDelegate = useMemo(() => {
+    const layoutDelegate = new GridLayout(rows, shape, () => ref.current);
+    return new ListKeyboardDelegate({ collection, collator, ref, layout: 'grid', direction: 'ltr', layoutDelegate });
+  }, [collection, collator, rows, shape]);
+  const { gridProps } = useGridList(
+    {
+      'aria-label': 'Media',
+      keyboardDelegate,
+      keyboardNavigationBehavior: 'tab',
+      shouldSelectOnPressUp: true,
+      ...(onOpen && { onAction: (key) => !isUnread(key) && onOpen(String(key)) }),
+    },
+    state,
+    ref,
+  );
+  return { ref, rows, state, shape, gridProps: { ...gridProps, 'aria-rowcount': rows.size } };
+}
+
+/** The focus on a row that wasn't read yet, as by End, is on its item once that is known. */
+function useFocusWhenRead(manager: ListState<MediaItem>['selectionManager'], rows: MediaRows): void {
+  const { focusedKey } = manager;
+  useLayoutEffect(() => {
+    if (focusedKey === null || !isUnread(focusedKey)) return;
+    const key = rows.keyAt(rows.indexOf(focusedKey));
+    if (key !== focusedKey) manager.setFocusedKey(key);
+  });
+}

@@ -1,0 +1,69 @@
+import type { MediaItem } from '@postshelf/client';
+import { useMemo, useRef } from 'react';
+import { useSame } from '../ui/use-same.ts';
+import { MediaRows, PAGE_SIZE } from './media-rows.ts';
+
+/** Which rows of a list are seen. */
+export interface Seen {
+  readonly from: number;
+  readonly to: number;
+  /** The place of the row that has the focus; -1 for none. It stays known while it is scrolled away. */
+  readonly focused: number;
+}
+
+/** Of a list that nobody has looked at yet. */
+export const UNSEEN: Seen = { from: 0, to: 1, focused: -1 };
+
+const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;
+
+/** The pages to be read, by number: the first, and those that are seen. */
+export function pagesOf({ from, to, focused }: Seen): number[] {
+  const pages = new Set([1]);
+  for (let page = pageOf(from); page <= pageOf(Math.max(from, to - 1)); page += 1) pages.add(page);
+  if (focused >= 0) pages.add(pageOf(focused));
+  return [...pages];
+}
+
+/** What is known of a page, as TanStack Query has it. */
+export interface ReadPage {
+  readonly data: { readonly data: readonly MediaItem[]; readonly meta: { readonly total: number } } | undefined;
+  readonly dataUpdatedAt: number;
+  readonly error: unknown;
+  refetch(): unknown;
+}
+
+/**
+ * The rows of a list of which some pages were read.
+ *
+ * @param place of lists: one that is searched shows what was found there before until its own answer is there; another place doesn't
+ * @param pages by number, the first in front
+ * @param results of each page
+ */
+export function useMediaRows(place: string, pages: readonly number[], results: readonly ReadPage[]) {
+  const read = results
+    .map(({ data, dataUpdatedAt }, at) => ({ page: pages[at] ?? 1, data, dataUpdatedAt }))
+    .filter((answer) => answer.data !== undefined)
+    .sort((one, other) => other.dataUpdatedAt - one.dataUpdatedAt);
+  const total = read[0]?.data?.meta.total ?? 0;
+  const answers = useSame([total, ...read.flatMap(({ page, data }) => (data ? [page, data.data] : []))]);
+  const rows = useMemo(
+    () =>
+      new MediaRows(
+        total,
+        read.flatMap(({ page, data }) => (data ? [[page, data.data]] : [])),
+      ),
+    [answers],
+  );
+  const first = results[0];
+  const isReady = first?.data !== undefined;
+  const before = useRef({ place, rows });
+  if (isReady) before.current = { place, rows };
+  const isOld = !isReady && !first?.error && before.current.place === place && before.current.rows.size > 0;
+  return {
+    rows: isOld ? before.current.rows : rows,
+    state: isReady || isOld ? ('ready' as const) : first?.error ? ('failed' as const) : ('loading' as const),
+    isOld,
+    error: first?.error ?? null,
+    retry: () => void first?.refetch(),
+  };
+}

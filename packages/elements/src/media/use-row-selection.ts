@@ -1,0 +1,94 @@
+import type { MediaItem } from '@postshelf/client';
+import { useRef, useState } from 'react';
+import type { Key, Selection } from 'react-stately';
+import { groupBy } from '../ui/group-by.ts';
+import { useStable } from '../ui/use-stable.ts';
+import { isUnread, type MediaRows, PAGE_SIZE, placeOfUnread } from './media-rows.ts';
+
+const NONE: ReadonlySet<Key> = new Set();
+
+/** Pages read at a time for a range whose rows were scrolled past. */
+const AT_A_TIME = 4;
+
+export interface RowSelectionOptions {
+  /** Which list it is; another begins with nothing. */
+  readonly list: string;
+  readonly rows: MediaRows;
+  /** The items of a page of the list. */
+  readPage(page: number): Promise<readonly MediaItem[]>;
+  /** All items of the list. */
+  readAll(): Promise<MediaItem[]>;
+}
+
+/** What is selected of a list: items by their ids, or all that it holds, read or not. */
+export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionOptions) {
+  const [state, setState] = useState<{ readonly list: string; readonly selected: Selection }>({
+    list,
+    selected: NONE as Set<Key>,
+  });
+  if (state.list !== list) setState({ list, selected: NONE as Set<Key> });
+  const known = useRef(new Map<string, MediaItem>());
+  const { selected } = state;
+
+  const select = useStable((next: Selection) => {
+    setState({ list, selected: next });
+    if (next === 'all') return;
+    for (const key of next) {
+      const item = rows.valueAt(rows.indexOf(key));
+      if (item) known.current.set(item.id, item);
+    }
+    for (const id of known.current.keys()) if (!next.has(id)) known.current.delete(id);
+    const unread = [...next].filter(isUnread).map(String);
+    if (unread.length > 0) void readRange(next, unread);
+  });
+
+  /** Selects an item that may not be in the list yet, beside what is selected or in its place. */
+  const add = (item: MediaItem, isBeside: boolean): void => {
+    if (selected === 'all') return;
+    known.current.set(item.id, item);
+    setState((was) => ({
+      list,
+      selected: new Set(isBeside && was.selected !== 'all' ? [...was.selected, item.id] : [item.id]),
+    }));
+  };
+
+  /** A range may reach over rows that were never read: by their places they are known for this moment alone. */
+  const readRange = async (range: Set<Key>, unread: readonly string[]): Promise<void> => {
+    const ids = new Map<string, string>();
+    const pages = groupBy(unread, (key) => Math.floor(placeOfUnread(key) / PAGE_SIZE) + 1).entries();
+    const work = async (): Promise<void> => {
+      for (const [page, keys] of pages) {
+        const items = await readPage(page);
+        for (const key of keys) {
+          const item = items[placeOfUnread(key) % PAGE_SIZE];
+          if (!item) continue;
+          known.current.set(item.id, item);
+          ids.set(key, item.id);
+        }
+      }
+    };
+    // What could not be read isn't selected.
+    await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
+    setState((was) => {
+      if (was.selected !== range) return was;
+      const read = [...range].flatMap((key) => (isUnread(key) ? (ids.get(String(key)) ?? []) : key));
+      return { ...was, selected: new Set(read) };
+    });
+  };
+
+  /** The items themselves. @throws PostshelfError where they can't be read */
+  const read = async (keys: Selection = selected): Promise<MediaItem[]> => {
+    if (keys === 'all') return readAll();
+    return [...keys].flatMap((key) => known.current.get(String(key)) ?? rows.valueAt(rows.indexOf(key)) ?? []);
+  };
+
+  return {
+    selected,
+    count: selected === 'all' ? rows.size : selected.size,
+    select,
+    add,
+    clear: () => select(new Set()),
+    selectAll: () => select('all'),
+    read,
+  };
+}

@@ -1,0 +1,61 @@
+import { type ClipboardEvent, type DragEvent, type ReactNode, useRef, useState } from 'react';
+import { filesOf, namedByTime } from '../uploads/dropped-files.ts';
+import type { FileSource } from '../uploads/upload.ts';
+
+export interface DropAreaProps {
+  /** Where files may be uploaded: takes what reads them. */
+  readonly onDropped: ((read: () => Promise<readonly FileSource[]>) => void) | null;
+  readonly children: ReactNode;
+}
+
+/** Takes files that are dropped on the picker, or pasted while the focus is in it. */
+export function DropArea({ onDropped, children }: DropAreaProps) {
+  const [isOver, setIsOver] = useState(false);
+  const area = useRef<HTMLElement>(null);
+  if (!onDropped)
+    return (
+      <section aria-label="Media library" className="picker">
+        {children}
+      </section>
+    );
+  const over = (event: DragEvent): void => {
+    if (!hasFiles(event.dataTransfer)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'copy';
+    setIsOver(true);
+  };
+  const drop = (event: DragEvent): void => {
+    setIsOver(false);
+    if (!hasFiles(event.dataTransfer)) return;
+    event.preventDefault();
+    onDropped(filesOf(event.dataTransfer));
+  };
+  const paste = (event: ClipboardEvent): void => {
+    if (!hasFiles(event.clipboardData)) return;
+    // Of a text that was copied with a picture of it, the field takes the text.
+    const isField = event.target instanceof Element && event.target.closest('input') !== null;
+    if (isField && event.clipboardData.types.includes('text/plain')) return;
+    event.preventDefault();
+    const read = filesOf(event.clipboardData);
+    onDropped(async () => (await read()).map((source) => namedByTime(source, new Date())));
+  };
+  return (
+    <section
+      ref={area}
+      aria-label="Media library"
+      className="picker"
+      onDragEnter={over}
+      onDragOver={over}
+      onDragLeave={({ relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && area.current?.contains(relatedTarget))) setIsOver(false);
+      }}
+      onDrop={drop}
+      onPaste={paste}
+    >
+      {children}
+      {isOver && <p className="picker-drop">Drop files to upload them</p>}
+    </section>
+  );
+}
+
+const hasFiles = (data: DataTransfer): boolean => data.types.includes('Files');

@@ -1,0 +1,35 @@
+import type { MediaItem, PostshelfClient } from '@postshelf/client';
+import { secondsOf } from '../media/media-facts.ts';
+import type { PickedItem } from './picked-item.ts';
+
+/** What is told of the items. @throws PostshelfError where the service doesn't say what is missing of one */
+export const pick = (client: PostshelfClient, items: readonly MediaItem[]): Promise<PickedItem[]> =>
+  Promise.all(items.map(async (item) => pickedOf(await withDetails(client, item))));
+
+/** What was uploaded a moment ago is known without its details. */
+async function withDetails(client: PostshelfClient, item: MediaItem): Promise<MediaItem> {
+  if (item.details) return item;
+  return (await client.trpc.media.get.query({ id: item.id, include: 'details' })).data;
+}
+
+function pickedOf(item: MediaItem): PickedItem {
+  const { id, name, link, size, width, height, time, details } = item;
+  const kind = time === null ? 'image' : 'video';
+  return {
+    id,
+    name,
+    url: link,
+    kind,
+    type: details?.mime ?? kind,
+    size: size ?? 0,
+    width,
+    height,
+    duration: secondsOf(item),
+    altText: details?.alt_text ?? null,
+    previews: (details?.previews ?? []).map((preview) => ({
+      url: preview.link,
+      width: preview.width,
+      height: preview.height,
+    })),
+  };
+}

@@ -1,0 +1,39 @@
+import { memo } from 'react';
+import type { Selection } from 'react-stately';
+import type { MediaRows } from '../media/media-rows.ts';
+import { MediaTile } from '../media/media-tile.tsx';
+import { MediaTiles } from '../media/media-tiles.tsx';
+import { useMediaGrid } from '../media/use-media-grid.ts';
+import type { Seen } from '../media/use-media-rows.ts';
+
+export interface PickerGridProps {
+  readonly rows: MediaRows;
+  readonly isMultiple: boolean;
+  readonly selected: Selection;
+  onSelect(selection: Selection): void;
+  /** Chooses an item at once. */
+  onChoose(id: string): void;
+  onSeen(seen: Seen): void;
+}
+
+/**
+ * The tiles to choose from: where one is chosen, Enter, a double click or a tap take it at once; where several are, each click adds one.
+ * Its functions have to be the same ones every time.
+ */
+export const PickerGrid = memo(({ rows, isMultiple, selected, onSelect, onChoose, onSeen }: PickerGridProps) => {
+  const grid = useMediaGrid({
+    rows,
+    selected,
+    onSelect,
+    selectionMode: isMultiple ? 'multiple' : 'single',
+    selectionBehavior: isMultiple ? 'toggle' : 'replace',
+    onOpen: isMultiple ? undefined : onChoose,
+  });
+  return (
+    <div {...grid.gridProps} ref={grid.ref} className="grid">
+      <MediaTiles grid={grid} onSeen={onSeen} renderTile={renderTile} />
+    </div>
+  );
+});
+
+const renderTile: Parameters<typeof MediaTiles>[0]['renderTile'] = (tile) => <MediaTile {...tile} />;

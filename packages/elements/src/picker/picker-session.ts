@@ -1,0 +1,94 @@
+import { createPostshelfClient, type MediaItem, type PostshelfClient } from '@postshelf/client';
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { PAGE_SIZE } from '../media/media-rows.ts';
+import type { Kind } from '../uploads/upload.ts';
+import type { Access } from './access.ts';
+import { PickerUploads } from './picker-uploads.ts';
+import { isRefused } from './sentences.ts';
+
+/** What the list is asked for; pages apart. */
+export interface PickerFilter {
+  readonly workspace: string;
+  readonly folder_id?: string;
+  readonly type?: Kind;
+  readonly search?: string;
+}
+
+/** What can be used in a page, the newest first. */
+const LISTED = { include: 'details', status: 'active', sort: '-created_at' } as const;
+
+/** Milliseconds after which a list is asked for again when somebody comes back to the page. */
+const FRESH = 5000;
+
+/** What one picker has of one service: what it knows, and what it does there. */
+export class PickerSession {
+  readonly client: PostshelfClient;
+  readonly queries: QueryClient;
+  readonly uploads: PickerUploads;
+  readonly #uploaded = new Set<(item: MediaItem) => void>();
+
+  /** @throws TypeError when `baseUrl` is no http or https URL */
+  constructor(
+    baseUrl: string,
+    private readonly access: Access,
+  ) {
+    const { token } = access;
+    this.client = createPostshelfClient({ baseUrl, token });
+    this.queries = new QueryClient({
+      defaultOptions: {
+        queries: {
+          // What the service refused it refuses the next time, too; what passes is tried again.
+          retry: (failures, error) => !isRefused(error) && failures < 2,
+          retryDelay: (failures) => 500 * 2 ** failures,
+          staleTime: FRESH,
+          // Whether the network is there shows by asking.
+          networkMode: 'always',
+        },
+      },
+    });
+    this.uploads = new PickerUploads({
+      client: createPostshelfClient({ baseUrl, token, repeats: 0 }),
+      attempt: (call) => access.attempt(call),
+      onDone: (item) => {
+        void this.queries.invalidateQueries();
+        for (const listener of this.#uploaded) listener(item);
+      },
+    });
+  }
+
+  /** The query of one page of a list. */
+  pageQuery(filter: PickerFilter, page: number) {
+    const input = { ...filter, ...LISTED, page, per_page: PAGE_SIZE };
+    return queryOptions({
+      queryKey: ['media', input],
+      queryFn: ({ signal }) => this.attempt(() => this.client.trpc.media.list.query(input, { signal })),
+    });
+  }
+
+  /** All items of a list. */
+  async readAll(filter: PickerFilter): Promise<MediaItem[]> {
+    const items = new Map<string, MediaItem>();
+    for (let page = 1; ; page += 1) {
+      const { data, meta } = await this.queries.fetchQuery(this.pageQuery(filter, page));
+      for (const item of data) items.set(item.id, item);
+      if (data.length === 0 || page * PAGE_SIZE >= meta.total) return [...items.values()];
+    }
+  }
+
+  attempt<T>(call: () => Promise<T>): Promise<T> {
+    return this.access.attempt(call);
+  }
+
+  /** Tells each item that this picker has uploaded. @returns what ends that */
+  onUploaded(listener: (item: MediaItem) => void): () => void {
+    this.#uploaded.add(listener);
+    return () => this.#uploaded.delete(listener);
+  }
+
+  /** Ends uploads and questions, and forgets everything. */
+  end(): void {
+    this.uploads.end();
+    void this.queries.cancelQueries();
+    this.queries.clear();
+  }
+}

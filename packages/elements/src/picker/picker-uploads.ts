@@ -1,0 +1,74 @@
+import type { MediaItem, PostshelfClient } from '@postshelf/client';
+import type { FileSource, Kind, Target, Upload } from '../uploads/upload.ts';
+import type { Uploader } from '../uploads/uploader.ts';
+
+export interface PickerUploadsOptions {
+  /** Which repeats nothing by itself. */
+  readonly client: PostshelfClient;
+  /** Makes a call that may need another token. */
+  attempt<T>(call: () => Promise<T>): Promise<T>;
+  onDone(item: MediaItem): void;
+}
+
+/** Files that are listed at once: more than anybody drops on purpose, and what the page can carry. */
+const MAX_UPLOADS = 1000;
+
+/** The uploads of one picker. What sends them is loaded with the first file. */
+export class PickerUploads {
+  #uploads: readonly Upload[] = [];
+  #loading: Promise<Uploader> | null = null;
+  #isOver = false;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(private readonly options: PickerUploadsOptions) {}
+
+  /** For `useSyncExternalStore`. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly list = (): readonly Upload[] => this.#uploads;
+
+  /** @param kind what alone is taken; null for both. @throws Error where there are too many; when the uploader can't be loaded */
+  async add(sources: readonly FileSource[], target: Target, kind: Kind | null): Promise<void> {
+    if (sources.length === 0) return;
+    if (this.#uploads.length + sources.length > MAX_UPLOADS) {
+      throw new Error(`At most ${MAX_UPLOADS.toLocaleString('en-GB')} files can be uploaded at once.`);
+    }
+    const uploader = await this.#uploader();
+    if (!this.#isOver) await uploader.add(sources, { ...target, kind });
+  }
+
+  readonly cancel = (id: string): void => void this.#loading?.then((uploader) => uploader.cancel(id));
+  readonly retry = (id: string): void => void this.#loading?.then((uploader) => uploader.retry(id));
+  readonly clearFinished = (): void => void this.#loading?.then((uploader) => uploader.clearFinished());
+
+  /** Aborts what is on its way. */
+  end(): void {
+    this.#isOver = true;
+    this.#listeners.clear();
+    void this.#loading?.then((uploader) => uploader.end()).catch(() => {});
+  }
+
+  #uploader(): Promise<Uploader> {
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = null;
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  async #load(): Promise<Uploader> {
+    const { Uploader } = await import('../uploads/uploader.ts');
+    return new Uploader({
+      ...this.options,
+      // The list of media says so.
+      onRefused() {},
+      onChange: (changed) => {
+        this.#uploads = changed;
+        for (const listener of this.#listeners) listener();
+      },
+    });
+  }
+}

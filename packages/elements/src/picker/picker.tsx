@@ -1,0 +1,142 @@
+import { useEffect, useState } from 'react';
+import type { Selection } from 'react-stately';
+import { useStable } from '../ui/use-stable.ts';
+import type { FileSource, Kind } from '../uploads/upload.ts';
+import { DropArea } from './drop-area.tsx';
+import { pick } from './pick.ts';
+import type { PickedItem } from './picked-item.ts';
+import { PickerGrid } from './picker-grid.tsx';
+import { PickerHeader } from './picker-header.tsx';
+import type { PickerSession } from './picker-session.ts';
+import { sentenceOf } from './sentences.ts';
+import { UploadList } from './upload-list.tsx';
+import { usePickerList } from './use-picker-list.ts';
+
+export interface PickerProps {
+  readonly session: PickerSession;
+  readonly workspace: string;
+  /** The folder alone; null for all media, and uploads to the library's top. */
+  readonly folder: string | null;
+  /** What alone can be chosen; null leaves it to whoever chooses. */
+  readonly kind: Kind | null;
+  readonly isMultiple: boolean;
+  readonly takesUploads: boolean;
+  onPicked(items: readonly PickedItem[]): void;
+}
+
+/** A media library to choose from: search, grid, uploads, and what is chosen. */
+export function Picker({ session, workspace, folder, kind, isMultiple, takesUploads, onPicked }: PickerProps) {
+  const [search, setSearch] = useState('');
+  const [wanted, setWanted] = useState<Kind | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const shown = kind ?? wanted;
+  const { rows, state, isOld, error, retry, list, see, selection } = usePickerList(session, {
+    workspace,
+    ...(folder !== null && { folder_id: folder }),
+    ...(shown !== null && { type: shown }),
+    ...(search !== '' && { search }),
+  });
+
+  const upload = (read: () => Promise<readonly FileSource[]>): void => {
+    setProblem(null);
+    read()
+      // Folders stay where they are: this one is all that the page gives.
+      .then((sources) => sources.map(({ file }) => ({ file, path: [] })))
+      .then((sources) => session.uploads.add(sources, { workspace, folder }, kind))
+      .catch((failure: unknown) => setProblem(sentenceOf(failure)));
+  };
+  // What was uploaded here is meant to be chosen.
+  const note = useStable(selection.add);
+  useEffect(() => session.onUploaded((item) => note(item, isMultiple)), [session, note, isMultiple]);
+
+  const choose = useStable((keys: Selection = selection.selected) => {
+    setProblem(null);
+    selection
+      .read(keys)
+      .then((items) => session.attempt(() => pick(session.client, items)))
+      .then((items) => {
+        if (items.length === 0) return;
+        selection.clear();
+        onPicked(items);
+      })
+      .catch((failure: unknown) => setProblem(sentenceOf(failure)));
+  });
+  const chooseOne = useStable((id: string) => choose(new Set([id])));
+  const isFiltered = search !== '' || wanted !== null;
+
+  return (
+    <DropArea onDropped={takesUploads ? upload : null}>
+      <PickerHeader
+        search={search}
+        onSearch={setSearch}
+        kind={shown}
+        onKind={kind === null ? setWanted : null}
+        onFiles={takesUploads ? (files) => upload(async () => files.map((file) => ({ file, path: [] }))) : null}
+      />
+      {state === 'loading' && <Skeleton />}
+      {state === 'failed' && (
+        <div className="picker-empty">
+          <p role="alert">{sentenceOf(error)}</p>
+          <button type="button" className="button" onClick={retry}>
+            Try again
+          </button>
+        </div>
+      )}
+      {state === 'ready' && rows.size === 0 && (
+        <div className="picker-empty" role="status">
+          <h2>{isFiltered ? 'Nothing found' : 'Nothing here yet'}</h2>
+          <p>
+            {isFiltered && 'No media match what you look for.'}
+            {!isFiltered && takesUploads && 'Drop files here, or upload them.'}
+          </p>
+        </div>
+      )}
+      {state === 'ready' && rows.size > 0 && (
+        <div className="picker-media" aria-busy={isOld}>
+          <PickerGrid
+            // Another list, and another way to choose, are another grid.
+            key={`${list} ${isMultiple}`}
+            rows={rows}
+            isMultiple={isMultiple}
+            selected={selection.selected}
+            onSelect={selection.select}
+            onChoose={chooseOne}
+            onSeen={see}
+          />
+        </div>
+      )}
+      <UploadList uploads={session.uploads} />
+      <footer className="picker-footer">
+        {problem !== null && (
+          <p className="picker-problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <p className="picker-count" role="status">
+          {selection.count > 0 && `${selection.count.toLocaleString('en-GB')} selected`}
+        </p>
+        {selection.count > 0 && (
+          <button type="button" className="button button-quiet" onClick={selection.clear}>
+            Clear
+          </button>
+        )}
+        <button
+          type="button"
+          className="button button-primary"
+          disabled={selection.count === 0}
+          onClick={() => choose()}
+        >
+          Select
+        </button>
+      </footer>
+    </DropArea>
+  );
+}
+
+const Skeleton = () => (
+  <div className="skeleton" role="status" aria-label="Loading media">
+    {Array.from({ length: 18 }, (_, at) => (
+      <i key={at} />
+    ))}
+  </div>
+);

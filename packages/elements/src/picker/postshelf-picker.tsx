@@ -1,0 +1,227 @@
+import { StrictMode } from 'react';
+import { I18nProvider } from 'react-aria/I18nProvider';
+import { createRoot, type Root } from 'react-dom/client';
+import { enableShadowDOM } from 'react-stately/private/flags/flags';
+import { Access } from './access.ts';
+import type { PickedItem, PickerToken, SelectDetail } from './picked-item.ts';
+import { Picker } from './picker.tsx';
+import { PickerSession } from './picker-session.ts';
+import { sentenceOf } from './sentences.ts';
+import { pickerStyles } from './styles.ts';
+
+// Focus is looked for within the element, too.
+enableShadowDOM();
+
+const ATTRIBUTES = ['base-url', 'workspace', 'folder', 'type', 'multiple', 'no-upload'] as const;
+
+/** Properties that a page may have set before the element was defined. */
+const PROPERTIES = ['baseUrl', 'workspace', 'folder', 'type', 'multiple', 'noUpload', 'token'] as const;
+
+/** `<postshelf-picker>`: chooses media of a workspace, and uploads them there. */
+export class PostshelfPicker extends HTMLElement {
+  static readonly observedAttributes: readonly string[] = ATTRIBUTES;
+
+  readonly #access = new Access();
+  #token: PickerToken | null = null;
+  #session: PickerSession | null = null;
+  #sessionOf: string | null = null;
+  #root: Root | null = null;
+  #isDue = false;
+
+  constructor() {
+    super();
+    const shadow = this.attachShadow({ mode: 'open' });
+    shadow.adoptedStyleSheets = [pickerStyles()];
+  }
+
+  /** The service's root, `https://media.example.com`. */
+  get baseUrl(): string | null {
+    return this.getAttribute('base-url');
+  }
+  set baseUrl(value: string | null) {
+    this.#set('base-url', value);
+  }
+
+  get workspace(): string | null {
+    return this.getAttribute('workspace');
+  }
+  set workspace(value: string | null) {
+    this.#set('workspace', value);
+  }
+
+  /** The id of the folder that is shown and uploaded to; without it all media, and the library's top. */
+  get folder(): string | null {
+    return this.getAttribute('folder');
+  }
+  set folder(value: string | null) {
+    this.#set('folder', value);
+  }
+
+  /** `image` or `video`, where one of them alone can be chosen. */
+  get type(): PickedItem['kind'] | null {
+    const type = this.getAttribute('type');
+    return type === 'image' || type === 'video' ? type : null;
+  }
+  set type(value: PickedItem['kind'] | null) {
+    this.#set('type', value);
+  }
+
+  /** Whether several can be chosen. */
+  get multiple(): boolean {
+    return this.hasAttribute('multiple');
+  }
+  set multiple(value: boolean) {
+    this.toggleAttribute('multiple', Boolean(value));
+  }
+
+  /** Whether nothing can be uploaded. */
+  get noUpload(): boolean {
+    return this.hasAttribute('no-upload');
+  }
+  set noUpload(value: boolean) {
+    this.toggleAttribute('no-upload', Boolean(value));
+  }
+
+  /**
+   * A token of the service, or a function that gives one: asked when the first is needed, and again once the service refuses the last.
+   * Never an attribute, which would stand in the document for all to read.
+   */
+  get token(): PickerToken | null {
+    return this.#token;
+  }
+  set token(value: PickerToken | null | undefined) {
+    if ((value ?? null) === this.#token) return;
+    this.#token = value ?? null;
+    this.#access.use(this.#token);
+    // What failed may have failed for want of this one.
+    void this.#session?.queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+    this.#update();
+  }
+
+  override addEventListener(
+    type: 'select',
+    listener: (this: PostshelfPicker, event: CustomEvent<SelectDetail>) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  override addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  /** Adds nothing to what every element does but the type of its own event. */
+  override addEventListener(type: string, listener: never, options?: boolean | AddEventListenerOptions): void {
+    super.addEventListener(type, listener, options);
+  }
+
+  connectedCallback(): void {
+    for (const name of PROPERTIES) this.#upgrade(name);
+    this.#update();
+  }
+
+  attributeChangedCallback(): void {
+    this.#update();
+  }
+
+  disconnectedCallback(): void {
+    // An element that is moved is taken out and put in again at once.
+    queueMicrotask(() => {
+      if (!this.isConnected) this.#end();
+    });
+  }
+
+  #set(name: (typeof ATTRIBUTES)[number], value: string | null | undefined): void {
+    if (value === null || value === undefined) this.removeAttribute(name);
+    else this.setAttribute(name, value);
+  }
+
+  /** What was set before the element was defined is a property of its own, which would hide the class's. */
+  #upgrade(name: (typeof PROPERTIES)[number]): void {
+    if (!Object.hasOwn(this, name)) return;
+    const value: unknown = this[name];
+    delete (this as Partial<Record<typeof name, unknown>>)[name];
+    Object.assign(this, { [name]: value });
+  }
+
+  /** Once for however many attributes are set at a time. */
+  #update(): void {
+    if (this.#isDue || !this.isConnected) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      if (this.isConnected) this.#render();
+    });
+  }
+
+  #render(): void {
+    const { shadowRoot, workspace } = this;
+    if (!shadowRoot) return;
+    this.#root ??= createRoot(shadowRoot.appendChild(frame()));
+    this.#root.render(
+      <StrictMode>
+        <I18nProvider locale="en-GB">{this.#content(workspace)}</I18nProvider>
+      </StrictMode>,
+    );
+  }
+
+  #content(workspace: string | null) {
+    const missing = [this.baseUrl === null && 'base-url', workspace === null && 'workspace'].filter(Boolean);
+    if (workspace === null || missing.length > 0)
+      return <Message text={`The picker needs ${missing.join(' and ')}.`} />;
+    if (!this.#access.isGiven) return <Message text="The picker waits for a token." />;
+    try {
+      const session = this.#open(this.baseUrl ?? '');
+      return (
+        <Picker
+          // Nothing of one workspace is shown in another.
+          key={`${this.#sessionOf} ${workspace}`}
+          session={session}
+          workspace={workspace}
+          folder={this.folder || null}
+          kind={this.type}
+          isMultiple={this.multiple}
+          takesUploads={!this.noUpload}
+          onPicked={this.#tell}
+        />
+      );
+    } catch (error) {
+      return <Message text={sentenceOf(error)} />;
+    }
+  }
+
+  /** @throws TypeError when `baseUrl` is no http or https URL */
+  #open(baseUrl: string): PickerSession {
+    if (this.#session === null || this.#sessionOf !== baseUrl) {
+      this.#session?.end();
+      this.#session = null;
+      this.#session = new PickerSession(baseUrl, this.#access);
+      this.#sessionOf = baseUrl;
+    }
+    return this.#session;
+  }
+
+  readonly #tell = (items: readonly PickedItem[]): void => {
+    this.dispatchEvent(new CustomEvent<SelectDetail>('select', { detail: { items }, bubbles: true, composed: true }));
+  };
+
+  #end(): void {
+    this.#root?.unmount();
+    this.#root = null;
+    this.#session?.end();
+    this.#session = null;
+    this.shadowRoot?.replaceChildren();
+  }
+}
+
+function frame(): HTMLElement {
+  const element = document.createElement('div');
+  element.className = 'picker-frame';
+  return element;
+}
+
+const Message = ({ text }: { readonly text: string }) => (
+  <div className="picker">
+    <p className="picker-empty" role="status">
+      {text}
+    </p>
+  </div>
+);

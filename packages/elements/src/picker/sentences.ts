@@ -1,0 +1,17 @@
+import { PostshelfError } from '@postshelf/client';
+
+/** What went wrong, for whoever sits before the page: the service's own words where they are of use. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof PostshelfError)) return error instanceof Error ? error.message : String(error);
+  if (error.code === 'unreachable') return 'The media library cannot be reached.';
+  if (error.code === 'no_token') return 'This page could not get access to the media library.';
+  if (error.status === 401) return 'This page’s access to the media library has ended.';
+  if (error.status === 403) return 'This page may not do that in the media library.';
+  const details = Object.values(error.errors).flat();
+  return details.length > 0 ? details.join(' ') : error.message;
+}
+
+/** Whether the service said no for good: asking again gives the same. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof PostshelfError &&
+  (error.code === 'no_token' || (error.code === 'refused' && error.status < 500 && error.status !== 429));

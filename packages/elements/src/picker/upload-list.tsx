@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from 'react';
+import { titleOf } from '../uploads/sentences.ts';
+import { isFinished, totalsOf } from '../uploads/upload.ts';
+import { UploadRow } from '../uploads/upload-row.tsx';
+import type { PickerUploads } from './picker-uploads.ts';
+
+/** Rows in the document. */
+const MAX_ROWS = 100;
+
+/** What is uploaded, and what couldn't be: `region` "Uploads". What has come stands in the grid. */
+export function UploadList({ uploads }: { readonly uploads: PickerUploads }) {
+  const all = useSyncExternalStore(uploads.subscribe, uploads.list);
+  if (all.length === 0) return null;
+  const totals = totalsOf(all);
+  const title = titleOf(totals, false);
+  const shown = all.filter(({ phase }) => phase !== 'done').slice(0, MAX_ROWS);
+  return (
+    <section className="picker-uploads" aria-label="Uploads">
+      <header>
+        <h2>{title}</h2>
+        {all.some(isFinished) && (
+          <button type="button" className="button button-quiet" onClick={uploads.clearFinished}>
+            Clear finished
+          </button>
+        )}
+      </header>
+      {/* Said once all has come to an end, and not with every byte. */}
+      <p className="visually-hidden" role="status">
+        {totals.unfinished === 0 ? title : ''}
+      </p>
+      {shown.length > 0 && (
+        <ul>
+          {shown.map((upload) => (
+            <UploadRow key={upload.id} {...upload} onCancel={uploads.cancel} onRetry={uploads.retry} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

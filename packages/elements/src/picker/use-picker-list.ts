@@ -1,0 +1,31 @@
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { pagesOf, type Seen, UNSEEN, useMediaRows } from '../media/use-media-rows.ts';
+import { useRowSelection } from '../media/use-row-selection.ts';
+import { useStable } from '../ui/use-stable.ts';
+import type { PickerFilter, PickerSession } from './picker-session.ts';
+
+/** The list of a picker as it is looked at, and what is selected of it; another list begins at its top with nothing selected. */
+export function usePickerList(session: PickerSession, filter: PickerFilter) {
+  const list = JSON.stringify(filter);
+  const [view, setView] = useState({ list, seen: UNSEEN });
+  if (view.list !== list) setView({ list, seen: UNSEEN });
+  const see = useStable((seen: Seen) => setView((was) => (was.list === list ? { list, seen } : was)));
+  const pages = pagesOf(view.seen);
+  const results = useQueries(
+    { queries: pages.map((page) => session.pageQuery(filter, page)) },
+    // Pickers stand beside each other, and each has a service of its own.
+    session.queries,
+  );
+  const found = useMediaRows(JSON.stringify([filter.workspace, filter.folder_id]), pages, results);
+  const selection = useRowSelection({
+    list,
+    rows: found.rows,
+    async readPage(page) {
+      const { data } = await session.queries.fetchQuery(session.pageQuery(filter, page));
+      return data;
+    },
+    readAll: () => session.readAll(filter),
+  });
+  return { ...found, list, see, selection };
+}

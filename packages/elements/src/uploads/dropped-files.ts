@@ -1,0 +1,64 @@
+import type { FileSource } from './upload.ts';
+
+/** What systems leave in folders, and nobody means to upload. */
+const LEFTOVERS = /^(?:\..*|thumbs\.db|desktop\.ini|__macosx)$/i;
+
+/** The name that browsers give a picture which was copied as such. */
+const NAMELESS = /^image\.(\w+)$/;
+
+/**
+ * Files and whole folders that were dropped or pasted. To be called while the event is handled: afterwards the browser
+ * has forgotten them.
+ *
+ * @returns what reads the folders; those without a file in them leave nothing
+ */
+export function filesOf(data: DataTransfer): () => Promise<readonly FileSource[]> {
+  const found = Array.from(data.items, (item) =>
+    item.kind === 'file' ? (item.webkitGetAsEntry() ?? item.getAsFile()) : null,
+  );
+  return async () => {
+    const sources: FileSource[] = [];
+    for (const one of found) {
+      if (one instanceof File) sources.push({ file: one, path: [] });
+      else if (one) await collect(one, [], sources);
+    }
+    return sources;
+  };
+}
+
+async function collect(entry: FileSystemEntry, path: readonly string[], sources: FileSource[]): Promise<void> {
+  if (isFile(entry)) {
+    sources.push({ file: await new Promise((resolve, reject) => entry.file(resolve, reject)), path });
+    return;
+  }
+  const children = (await listFolder(entry as FileSystemDirectoryEntry)).filter(({ name }) => !LEFTOVERS.test(name));
+  for (const child of children.sort((a, b) => BY_NAME.compare(a.name, b.name))) {
+    await collect(child, [...path, entry.name], sources);
+  }
+}
+
+/** As people count: `b2` before `b10`. */
+const BY_NAME = new Intl.Collator('en', { numeric: true });
+
+async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  // Browsers give some hundred at a time, and none at the end.
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
+
+/** A pasted picture is called by its time, as a library full of `image.png` tells nobody anything. */
+export function namedByTime({ file, path }: FileSource, now: Date): FileSource {
+  const [, extension] = NAMELESS.exec(file.name) ?? [];
+  if (extension === undefined) return { file, path };
+  const pad = (number: number): string => String(number).padStart(2, '0');
+  const day = [now.getFullYear(), pad(now.getMonth() + 1), pad(now.getDate())].join('-');
+  const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map(pad).join('.');
+  return { file: new File([file], `Pasted ${day} at ${time}.${extension}`, { type: file.type }), path };
+}

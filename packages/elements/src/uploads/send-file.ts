@@ -1,0 +1,124 @@
+import { type MediaItem, type PostshelfClient, PostshelfError } from '@postshelf/client';
+import type { FolderPaths } from './folder-paths.ts';
+import { isReadable, typeOfFile, UNREADABLE } from './look-at-file.ts';
+import { pause, pauseAfter, waitsFor, withoutStalling } from './repeat.ts';
+import type { FileSource, Target } from './upload.ts';
+
+/** Bytes that go by multipart, where an answer follows the last byte at once; larger files go straight to the storage. */
+const MAX_MULTIPART_BYTES = 200 * 1024 ** 2;
+
+/** Milliseconds that an address for a file is good for, less some. */
+const ADDRESS_LIFETIME = 55 * 60 * 1000;
+
+export interface Sending {
+  readonly source: FileSource;
+  readonly target: Target;
+  readonly signal: AbortSignal;
+  /** A try begins: nothing of the file has been sent. */
+  onStart(): void;
+  onProgress(loaded: number): void;
+  onWait(reason: 'offline' | 'busy'): void;
+}
+
+export interface SendPorts {
+  /** Which repeats nothing by itself: who waits for the network is shown. */
+  readonly client: PostshelfClient;
+  readonly folders: FolderPaths;
+  /** Makes a call; where tokens run out, again with another one. */
+  attempt<T>(call: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Sends a file as often as it takes, also past a lost network and a restarted service. Every try carries the same key, so
+ * the service keeps one item however many of them arrive.
+ *
+ * @returns the item that it is in the library
+ * @throws PostshelfError for good; what the signal was aborted with
+ */
+export async function sendFile(ports: SendPorts, sending: Sending): Promise<MediaItem> {
+  const { source, signal } = sending;
+  let attempt = newAttempt();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ports.attempt(() => sendOnce(ports, sending, attempt));
+    } catch (error) {
+      const reason = signal.aborted ? null : waitsFor(error);
+      if (reason === null && isExpired(error, attempt)) {
+        attempt = newAttempt();
+        continue;
+      }
+      if (reason === null) {
+        giveUp(ports.client, attempt);
+        throw error;
+      }
+      if (!(await isReadable(source.file))) {
+        giveUp(ports.client, attempt);
+        throw new Error(UNREADABLE, { cause: error });
+      }
+      sending.onWait(reason);
+      await pause(pauseAfter(tries, error), signal).catch((aborted: unknown) => {
+        giveUp(ports.client, attempt);
+        throw aborted;
+      });
+    }
+  }
+}
+
+async function sendOnce(ports: SendPorts, sending: Sending, attempt: Attempt): Promise<MediaItem> {
+  const { source, target, signal } = sending;
+  const folder = await ports.folders.find(target, source.path);
+  signal.throwIfAborted();
+  sending.onStart();
+  return withoutStalling(
+    (inner, onProgress) => put(ports.client, source.file, { ...target, folder }, attempt, inner, onProgress),
+    sending.onProgress,
+    signal,
+  );
+}
+
+/** A file's way into the library, by however many requests. */
+interface Attempt {
+  readonly key: string;
+  readonly begunAt: number;
+  /** The item of a file that goes straight to the storage, `temporary` until it is there. */
+  issued: string | null;
+}
+
+const newAttempt = (): Attempt => ({ key: newKey(), begunAt: Date.now(), issued: null });
+
+// `randomUUID` is missing in pages that came by plain HTTP.
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+async function put(
+  client: PostshelfClient,
+  file: File,
+  { workspace, folder }: Target,
+  attempt: Attempt,
+  signal: AbortSignal,
+  onProgress: (progress: { loaded: number; total: number }) => void,
+): Promise<MediaItem> {
+  const options = { folder_id: folder, idempotencyKey: attempt.key, onProgress, signal };
+  if (file.size <= MAX_MULTIPART_BYTES) {
+    const [item] = await client.upload(workspace, file, options);
+    if (!item) throw new Error('The service answered without an item.');
+    return item;
+  }
+  // Browsers take the type from the name, if they know it; the storage holds the file to what is announced.
+  const type = (await typeOfFile(file)) ?? file.type;
+  return client.uploadPresigned(workspace, new File([file], file.name, { type }), {
+    ...options,
+    onIssued: (id) => {
+      attempt.issued = id;
+    },
+  });
+}
+
+/** An address for a file lives for an hour, which a long time without a network outlasts. */
+const isExpired = (error: unknown, { issued, begunAt }: Attempt): boolean =>
+  issued !== null && error instanceof PostshelfError && error.status === 403 && Date.now() - begunAt > ADDRESS_LIFETIME;
+
+/** Takes away what stands in the library for a file that doesn't come. If it fails, the service does it after a day. */
+function giveUp(client: PostshelfClient, { issued }: Attempt): void {
+  if (issued !== null) client.trpc.media.delete.mutate({ id: issued }).catch(() => {});
+}

@@ -1,0 +1,34 @@
+import { formatBytes } from '../ui/format-bytes.ts';
+import type { Totals, Upload } from './upload.ts';
+
+const count = (number: number): string => number.toLocaleString('en-GB');
+
+/** What goes on in the tray, in a few words. */
+export function titleOf({ files, unfinished, done, failed }: Totals, isImporting: boolean): string {
+  if (unfinished > 0) return `Uploading ${count(Math.min(files - unfinished + 1, files))} of ${count(files)}`;
+  const parts = [done > 0 && `${count(done)} uploaded`, failed > 0 && `${count(failed)} failed`].filter(Boolean);
+  if (parts.length > 0) return parts.join(', ');
+  return isImporting ? 'Importing' : 'Uploads';
+}
+
+/** Where a file stands, beside its name. */
+export function stateOf({ phase, loaded, size }: Pick<Upload, 'phase' | 'loaded' | 'size'>): string {
+  switch (phase) {
+    case 'checking':
+      return 'Checking';
+    case 'waiting':
+      return 'Waiting';
+    case 'sending':
+      return loaded < size ? `${formatBytes(loaded)} of ${formatBytes(size)}` : 'Finishing';
+    case 'offline':
+      return 'Waiting for the network';
+    case 'busy':
+      return 'Waiting for the service';
+    case 'done':
+      return 'Uploaded';
+    case 'failed':
+      return 'Failed';
+    case 'cancelled':
+      return 'Cancelled';
+  }
+}

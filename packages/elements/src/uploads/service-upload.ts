@@ -1,0 +1,129 @@
+import { type MediaItem, type PostshelfClient, PostshelfError } from '@postshelf/client';
+import { BasePlugin, type Uppy } from '@uppy/core';
+import pLimit from 'p-limit';
+import { FolderPaths } from './folder-paths.ts';
+import { lookAtFile } from './look-at-file.ts';
+import { sendFile } from './send-file.ts';
+import type { Phase, Target } from './upload.ts';
+
+/** Files whose first bytes are read at once, and files that are sent at once: browsers keep six connections to a host. */
+const CHECKS_AT_ONCE = 8;
+const SENT_AT_ONCE = 3;
+
+export type UploadMeta = {
+  readonly target: Target;
+  readonly path: readonly string[];
+  readonly phase: Phase;
+};
+
+export type UploadBody = Record<string, never>;
+
+interface Options {
+  readonly id?: string;
+  readonly client: PostshelfClient;
+  /** Makes a call; where tokens run out, again with another one. */
+  attempt<T>(call: () => Promise<T>): Promise<T>;
+  /** A file is in the library, as that item. */
+  onDone(item: MediaItem): void;
+  /** A file was refused. */
+  onRefused(error: PostshelfError): void;
+}
+
+/**
+ * Uppy's uploader for the service: what can be told of a file is told before it is sent, folders are made as they were
+ * dropped, and a file is sent by whatever way its size asks for. Resumable uploads take this plugin's place, or that of
+ * `sendFile` in it.
+ */
+export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
+  readonly #running = new Map<string, AbortController>();
+  readonly #checks = pLimit(CHECKS_AT_ONCE);
+  readonly #turns = pLimit(SENT_AT_ONCE);
+  readonly #folders: FolderPaths;
+
+  constructor(uppy: Uppy<UploadMeta, UploadBody>, options: Options) {
+    super(uppy, options);
+    this.id = 'ServiceUpload';
+    this.type = 'uploader';
+    this.#folders = new FolderPaths(options.client);
+  }
+
+  override install(): void {
+    this.uppy.addUploader(async (ids) => {
+      await Promise.all(ids.map((id) => this.#upload(id)));
+    });
+    this.uppy.on('file-removed', ({ id }) => this.cancel(id));
+  }
+
+  /** Does nothing where the file isn't on its way. */
+  cancel(id: string): void {
+    this.#running.get(id)?.abort();
+  }
+
+  async #upload(id: string): Promise<void> {
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    // Folders that are remembered may go while nothing is uploaded.
+    if (this.#running.size === 1) this.#folders.forget();
+    try {
+      const item = await Promise.race([this.#work(id, controller.signal), aborted(controller.signal)]);
+      this.#setPhase(id, 'done');
+      this.uppy.emit('upload-success', this.uppy.getFile(id), { status: 201 });
+      this.opts.onDone(item);
+    } catch (error) {
+      this.#setPhase(id, controller.signal.aborted ? 'cancelled' : 'failed');
+      const message = controller.signal.aborted ? 'The upload was cancelled.' : sentenceOf(error);
+      this.uppy.emit('upload-error', this.uppy.getFile(id), { name: 'UploadError', message });
+      if (error instanceof PostshelfError && error.code === 'refused') this.opts.onRefused(error);
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  async #work(id: string, signal: AbortSignal): Promise<MediaItem> {
+    const { data, meta, size } = this.uppy.getFile(id);
+    const file = data as File;
+    this.#setPhase(id, 'checking');
+    const problem = await this.#checks(() => lookAtFile(file, meta.target.kind));
+    if (problem !== null) throw new Error(problem);
+    signal.throwIfAborted();
+    this.#setPhase(id, 'waiting');
+    return this.#turns(() => {
+      signal.throwIfAborted();
+      const { client, attempt } = this.opts;
+      return sendFile(
+        { client, folders: this.#folders, attempt },
+        {
+          source: { file, path: meta.path },
+          target: meta.target,
+          signal,
+          onStart: () => {
+            this.#setPhase(id, 'sending');
+            this.uppy.emit('upload-start', [this.uppy.getFile(id)]);
+          },
+          onProgress: (bytesUploaded) => {
+            const uploadStarted = Date.now();
+            const progress = { uploadStarted, bytesUploaded, bytesTotal: size };
+            this.uppy.emit('upload-progress', this.uppy.getFile(id), progress);
+          },
+          onWait: (reason) => this.#setPhase(id, reason),
+        },
+      );
+    });
+  }
+
+  /** A file that was removed meanwhile has none. */
+  #setPhase(id: string, phase: Phase): void {
+    if (this.uppy.getFile(id)) this.uppy.setFileMeta(id, { phase } as UploadMeta);
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+/** What the service says of the first file of a request, said of the file. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const details = error instanceof PostshelfError ? Object.values(error.errors).flat() : [];
+  const sentence = details.length > 0 ? details.join(' ') : error.message;
+  return sentence.replace(/\bThe files\.0(?:\.\w+)?(?: field)? /g, 'The file ');
+}

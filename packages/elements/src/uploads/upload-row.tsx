@@ -1,0 +1,44 @@
+import { memo, useId } from 'react';
+import { stateOf } from './sentences.ts';
+import { isFinished, type Upload } from './upload.ts';
+
+export interface UploadRowProps extends Upload {
+  onCancel(id: string): void;
+  onRetry(id: string): void;
+}
+
+/** A file on its way. Drawn anew where something of it has changed alone: there are hundreds. Its functions have to be the same ones every time. */
+export const UploadRow = memo(({ onCancel, onRetry, ...upload }: UploadRowProps) => {
+  const { id, name, size, loaded, phase, problem } = upload;
+  const nameId = useId();
+  const percent = size === 0 ? 0 : Math.floor((100 * loaded) / size);
+  return (
+    <li className="upload" data-phase={phase}>
+      <span className="upload-name" id={nameId} title={name}>
+        {name}
+      </span>
+      <span className="upload-state">{stateOf({ phase, loaded, size })}</span>
+      {!isFinished(upload) && (
+        <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onCancel(id)}>
+          Cancel
+        </button>
+      )}
+      {(phase === 'failed' || phase === 'cancelled') && (
+        <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onRetry(id)}>
+          Retry
+        </button>
+      )}
+      <div
+        className="upload-progress"
+        role="progressbar"
+        aria-labelledby={nameId}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+      >
+        <div style={{ inlineSize: `${percent}%` }} />
+      </div>
+      {problem !== null && <p className="upload-problem">{problem}</p>}
+    </li>
+  );
+});

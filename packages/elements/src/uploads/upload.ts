@@ -1,0 +1,64 @@
+/** A file to be uploaded, and the names of the folders that it was found in, the outermost first. */
+export interface FileSource {
+  readonly file: File;
+  readonly path: readonly string[];
+}
+
+export type Kind = 'image' | 'video';
+
+/** Where files go to: a folder of the workspace, or null for the library's top. */
+export interface Target {
+  readonly workspace: string;
+  readonly folder: string | null;
+  /** What alone is taken; null, or none, for both. */
+  readonly kind?: Kind | null;
+}
+
+/**
+ * - `checking`: its first bytes are looked at;
+ * - `waiting`: for its turn;
+ * - `sending`;
+ * - `offline`, `busy`: it was sent in vain, and is sent again as soon as the network or the service is there for it;
+ * - `done`, `failed`, `cancelled`: nothing happens any more unless it is asked for.
+ */
+export type Phase = 'checking' | 'waiting' | 'sending' | 'offline' | 'busy' | 'done' | 'failed' | 'cancelled';
+
+/** A file on its way, as it is shown. */
+export interface Upload {
+  readonly id: string;
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Bytes that were sent. */
+  readonly loaded: number;
+  readonly phase: Phase;
+  /** Why it failed; null unless it did. */
+  readonly problem: string | null;
+}
+
+const FINISHED: ReadonlySet<Phase> = new Set<Phase>(['done', 'failed', 'cancelled']);
+
+export const isFinished = ({ phase }: Pick<Upload, 'phase'>): boolean => FINISHED.has(phase);
+
+export interface Totals {
+  readonly files: number;
+  readonly unfinished: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Bytes sent, and in all, of what is neither failed nor cancelled. */
+  readonly loaded: number;
+  readonly size: number;
+}
+
+export function totalsOf(uploads: readonly Upload[]): Totals {
+  let [unfinished, done, failed, loaded, size] = [0, 0, 0, 0, 0];
+  for (const upload of uploads) {
+    if (!isFinished(upload)) unfinished += 1;
+    if (upload.phase === 'done') done += 1;
+    if (upload.phase === 'failed') failed += 1;
+    if (upload.phase === 'failed' || upload.phase === 'cancelled') continue;
+    loaded += upload.loaded;
+    size += upload.size;
+  }
+  return { files: uploads.length, unfinished, done, failed, loaded, size };
+}

@@ -1,0 +1,105 @@
+import type { MediaItem, PostshelfClient, PostshelfError } from '@postshelf/client';
+import { Uppy, type UppyFile } from '@uppy/core';
+import { ServiceUpload, type UploadBody, type UploadMeta } from './service-upload.ts';
+import { type FileSource, isFinished, type Target, type Upload } from './upload.ts';
+
+/** Files that are given to Uppy in one piece of work: it compares each with all that are there. */
+const ADDED_AT_ONCE = 20;
+
+export interface UploaderOptions {
+  /** Which repeats nothing by itself (`repeats: 0`). */
+  readonly client: PostshelfClient;
+  /** Makes a call; where tokens run out, again with another one. */
+  attempt?<T>(call: () => Promise<T>): Promise<T>;
+  /** The uploads are others now. */
+  onChange(uploads: readonly Upload[]): void;
+  /** A file is in the library, as that item. */
+  onDone(item: MediaItem): void;
+  /** A file was refused. */
+  onRefused(error: PostshelfError): void;
+}
+
+/** Uploads of this page, as Uppy keeps them. */
+export class Uploader {
+  readonly #uppy: Uppy<UploadMeta, UploadBody>;
+  readonly #sending: ServiceUpload;
+  #added = 0;
+
+  constructor({ onChange, ...options }: UploaderOptions) {
+    this.#uppy = new Uppy<UploadMeta, UploadBody>({
+      // Each file counts, also where another of its name and size was uploaded before.
+      onBeforeFileAdded: (file) => ({ ...file, id: `upload-${++this.#added}` }),
+      // What failed stands beside its file.
+      logger: { debug() {}, warn() {}, error() {} },
+    });
+    this.#uppy.use(ServiceUpload, { attempt: (call) => call(), ...options });
+    this.#sending = this.#uppy.getPlugin<ServiceUpload>('ServiceUpload') as ServiceUpload;
+    const shown = new WeakMap<object, Upload>();
+    this.#uppy.on('state-update', (before, after) => {
+      if (before.files === after.files) return;
+      onChange(
+        Object.values(after.files).map((file) => {
+          // The same file is the same object, so that of hundreds of rows only what moved is drawn anew.
+          const upload = shown.get(file) ?? uploadOf(file);
+          shown.set(file, upload);
+          return upload;
+        }),
+      );
+    });
+  }
+
+  /** Adds files and begins to send them; in pieces, so that the page stays quick while thousands come. */
+  async add(sources: readonly FileSource[], target: Target): Promise<void> {
+    for (let at = 0; at < sources.length; at += ADDED_AT_ONCE) {
+      const known = this.#added;
+      const some = sources.slice(at, at + ADDED_AT_ONCE);
+      this.#uppy.addFiles(
+        some.map(({ file, path }) => ({ name: file.name, data: file, meta: { target, path, phase: 'checking' } })),
+      );
+      for (let number = known + 1; number <= this.#added; number += 1) this.#start(`upload-${number}`);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+
+  cancel(id: string): void {
+    this.#sending.cancel(id);
+  }
+
+  retry(id: string): void {
+    this.#start(id);
+  }
+
+  clearFinished(): void {
+    const finished = this.#uppy.getFiles().filter(({ meta }) => isFinished(meta));
+    this.#uppy.removeFiles(finished.map(({ id }) => id));
+  }
+
+  /** Ends everything and forgets it. */
+  clear(): void {
+    this.#uppy.cancelAll();
+  }
+
+  /** Ends everything for good, with what is listened to of the page. */
+  end(): void {
+    this.#uppy.destroy();
+  }
+
+  /** Each by itself: `upload()` would also try again whatever failed before. */
+  #start(id: string): void {
+    // Failures are kept with the file.
+    void this.#uppy.retryUpload(id);
+  }
+}
+
+function uploadOf({ id, name, size, progress, error, meta }: UppyFile<UploadMeta, UploadBody>): Upload {
+  const bytes = size ?? 0;
+  const loaded = meta.phase === 'done' ? bytes : Number(progress.bytesUploaded);
+  return {
+    id,
+    name,
+    size: bytes,
+    loaded,
+    phase: meta.phase,
+    problem: meta.phase === 'failed' ? (error ?? null) : null,
+  };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test';
+import type { MediaItem } from '@postshelf/client';
+import { clockOf, previewOf } from '../../src/media/media-facts.ts';
+import { MediaRows } from '../../src/media/media-rows.ts';
+import { heightOf, leftOf, seenOf, shapeOf, topOf } from '../../src/ui/grid-layout.ts';
+
+const item = (id: string, more: object = {}) => ({ id, name: id, status: 'active', ...more }) as unknown as MediaItem;
+
+describe('rows of a list of which some pages were read', () => {
+  const first = [item('a'), item('b')];
+  const third = [item('y'), item('a'), item('z', { status: 'failed' })];
+  // The third page was read last: what moved there is there alone.
+  const rows = new MediaRows(203, [
+    [3, third],
+    [1, first],
+  ]);
+  test.each([
+    [0, 'unread:0', ''],
+    [1, 'b', 'b'],
+    [150, 'unread:150', ''],
+    [201, 'a', 'a'],
+    [202, 'z', 'z, failed'],
+  ])('row %i is %s', (index, key, name) => {
+    expect([rows.keyAt(index), rows.nameAt(index), rows.indexOf(key)]).toEqual([key, name, index]);
+  });
+  test('knows a row by its place also once it was read, and none beyond the end', () => {
+    expect(['unread:201', 'unread:203', 'none'].map((key) => rows.indexOf(key))).toEqual([201, -1, -1]);
+  });
+});
+
+describe('tiles', () => {
+  test.each([
+    [344, 3, 109],
+    [559, 5, 105],
+    [560, 3, 176],
+    [1160, 6, 180],
+    [100, 2, 46],
+  ])('%i pixels hold %i in a row, of %i', (width, columns, tile) => {
+    expect(shapeOf(width)).toMatchObject({ columns, tile });
+  });
+  test('stand in rows, of which those about what is seen are in the document', () => {
+    const shape = { columns: 4, tile: 180, gap: 16, rowHeight: 242 };
+    expect([topOf(shape, 9), leftOf(shape, 9), heightOf(shape, 9), heightOf(shape, 0)]).toEqual([484, 196, 710, 0]);
+    expect(seenOf(shape, 10_000, 2420, 800)).toEqual({ from: 32, to: 64 });
+    expect(seenOf(shape, 10, 0, 800)).toEqual({ from: 0, to: 10 });
+  });
+});
+
+test.each([
+  [0.4, '0:00'],
+  [59.6, '1:00'],
+  [725, '12:05'],
+  [3723, '1:02:03'],
+])('%f seconds are %s', (seconds, text) => {
+  expect(clockOf(seconds)).toBe(text);
+});
+
+test.each([
+  [180, 1, '320'],
+  [300, 1, '320'],
+  [214, 3, '320'],
+  [400, 2, '640'],
+  [1000, 2, '640'],
+])('a tile of %i pixels at %i shows the preview of %s', (tile, ratio, link) => {
+  const previews = [160, 320, 640].map((width) => ({ width, height: width, link: String(width) }));
+  expect(previewOf(item('a', { details: { previews } }), tile, ratio)).toBe(link);
+});
