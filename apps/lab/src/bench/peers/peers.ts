@@ -13,10 +13,10 @@ import { startOurs } from './ours.ts';
 import { asMultipart, type Library } from './peer.ts';
 import { startTus } from './tus.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const AT_ONCE = 8;
 const UPLOADS = 100;
-const READS = 400;
+const READS = 1000;
 const FILM_BYTES = 200e6;
 
 /** A photo of some 112 KB. */
