@@ -62,7 +62,7 @@ export async function makePorts(
       allowedNetworks: config.importAllowedNetworks,
       idleTimeout: config.importIdleTimeout,
       minimumRate: config.importMinimumRate,
-      onChunk: collectBuffers(MAX_UNCOLLECTED.imports),
+      onGarbage: collectBuffers(MAX_UNCOLLECTED.imports),
     }),
     storage: store.storage,
     trash: store.trash,

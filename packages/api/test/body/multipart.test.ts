@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { inChunks, Refusal } from '@postshelf/domain';
+import busboy from 'busboy';
 import fc from 'fast-check';
 import { readMultipart } from '../../src/body/multipart.ts';
+import { plainBoundaryOf, splitPlainForm } from '../../src/body/plain-form.ts';
 import {
   BOUNDARY,
   DELIMITER,
@@ -136,6 +138,136 @@ describe('the parts of a form', () => {
   });
 });
 
+describe('a small form, which says its length and is read whole', () => {
+  const whole = (body: Uint8Array, contentType: string = FORM['Content-Type']): Request =>
+    sent([body], { 'Content-Type': contentType, 'Content-Length': String(body.length) });
+
+  /** What its reader gets: the parts, or the refusal. */
+  const outcomeOf = async (request: Request): Promise<unknown> => {
+    try {
+      return await readAll(request);
+    } catch (error) {
+      if (error instanceof Refusal) return error.problem;
+      throw error;
+    }
+  };
+
+  test('has the same parts, or is refused alike, whatever stands in it', async () => {
+    const someParts = fc.array(fc.oneof(someField, someFile), { maxLength: 4 });
+    const damages = fc.array(
+      fc.record({
+        place: fc.nat(1500),
+        cut: fc.nat(3),
+        put: fc.constantFrom('', '\r', '\n', '-', '"', ';', '\\', '/', ' ', '\0', '\xff', DELIMITER, '\r\n\r\n', '--'),
+      }),
+      { maxLength: 3 },
+    );
+    await fc.assert(
+      fc.asyncProperty(someParts, damages, async (parts, changes) => {
+        let body = Buffer.from(formOf(...parts.map(partOf)));
+        for (const { place, cut, put } of changes) {
+          const at = place % (body.length + 1);
+          body = Buffer.concat([body.subarray(0, at), Buffer.from(put, 'latin1'), body.subarray(at + cut)]);
+        }
+        expect(await outcomeOf(whole(body))).toEqual(await outcomeOf(sent([body], FORM)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['with the types of its files', FORM['Content-Type'], ['Content-Type: image/jpeg']],
+    ['without types', FORM['Content-Type'], []],
+    ['with a quoted boundary', `multipart/form-data; boundary="${BOUNDARY}"`, []],
+  ])('is taken apart at once where programs write it %s', (_, contentType, type) => {
+    const head = ['Content-Disposition: form-data; name="files[]"; filename="Caf\u00e9 (1).jpg"', ...type];
+    const form = Buffer.from(formOf(rawPart(head, 'bytes'), partOf(field('label', 'Caf\u00e9'))));
+    expect(splitPlainForm(form, plainBoundaryOf(contentType) ?? '')).toMatchObject([
+      { kind: 'file', name: 'files[]', fileName: 'Caf\u00e9 (1).jpg', body: Buffer.from('bytes') },
+      field('label', 'Caf\u00e9'),
+    ]);
+  });
+
+  test('is refused where it is longer than any small one', async () => {
+    const request = sent([new Uint8Array(600_000), new Uint8Array(600_000)], { ...FORM, 'Content-Length': '10' });
+    expect(await refusalOf(readAll(request))).toMatchObject({ code: 'malformed' });
+  });
+});
+
+/** Lines of heads that senders write, and some that none should. */
+const someLine = fc.constantFrom(
+  'Content-Disposition: form-data; name="files[]"; filename="a.jpg"',
+  'Content-Disposition: form-data; name="label"',
+  'content-disposition:form-data;name=label',
+  `Content-Disposition: form-data; name="x"; filename*=utf-8''%e9%zz`,
+  'Content-Disposition: form-data; filename="a.jpg"',
+  'Content-Disposition: attachment; name="x"',
+  'Content-Disposition: form-data; name="a\r\n b"',
+  'Content-Type: text/plain; charset=utf-16le',
+  'Content-Type: application/octet-stream',
+  'Content-Transfer-Encoding: base64',
+  'nocolon',
+  ': x',
+  'X-Bytes: \xff\xfe',
+  `X-Long: ${'x'.repeat(17_000)}`,
+);
+
+/** What busboy makes of a whole body: the service looks for delimiters itself, and is to see what busboy sees. */
+function readByBusboy(body: Uint8Array): Promise<readonly SentPart[] | 'refused'> {
+  const { promise, resolve } = Promise.withResolvers<readonly SentPart[] | 'refused'>();
+  const parts: (SentPart | Promise<SentPart>)[] = [];
+  const parser = busboy({
+    headers: { 'content-type': FORM['Content-Type'] },
+    limits: { fieldSize: 64 * 1024 },
+    defParamCharset: 'utf8',
+  });
+  let isRefused = false;
+  const take = (name: string | undefined, part: SentPart | Promise<SentPart>): void => {
+    if (name === undefined) isRefused = true;
+    parts.push(part);
+  };
+  parser.on('field', (name, value) => take(value === undefined ? undefined : name, field(name, value)));
+  parser.on('file', (name, stream, { filename }) => {
+    const bytes = Array.fromAsync(stream as AsyncIterable<Buffer>).catch(() => []);
+    take(
+      name,
+      bytes.then((chunks) => file(name, filename ?? '', new Uint8Array(Buffer.concat(chunks)))),
+    );
+  });
+  parser.on('error', () => {
+    isRefused = true;
+  });
+  parser.on('close', async () => resolve(isRefused ? 'refused' : await Promise.all(parts)));
+  parser.end(body);
+  return promise;
+}
+
+test('a form of any parts is what busboy sees in it, however it is cut in chunks', async () => {
+  const somePart = fc
+    .tuple(fc.array(someLine, { minLength: 1, maxLength: 3 }), treacherous)
+    .map(([lines, content]) => rawPart(lines, content));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(somePart, { maxLength: 4 }),
+      fc.constantFrom('', 'preamble\r\n', `--${BOUNDARY.slice(1)}\r\n`),
+      fc.array(fc.nat(1500), { maxLength: 12 }),
+      fc.nat(20),
+      async (parts, preamble, cuts, missing) => {
+        const whole = Buffer.concat([Buffer.from(preamble), formOf(...parts), Buffer.from('epilogue')]);
+        // Some of them end early.
+        const body = missing > 10 ? whole : whole.subarray(0, whole.length - missing * 3);
+        const expected = await readByBusboy(Buffer.from(body));
+        const read = await readAll(sent(cutAt(body, cuts), FORM)).catch((cause: unknown) => {
+          if (cause instanceof Refusal) return 'refused' as const;
+          throw cause;
+        });
+        expect(read).toEqual(expected);
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
 describe('a form is refused', () => {
   const headers = (type: string) => ({ 'Content-Type': type });
   const disposition = 'Content-Disposition: form-data; name="a"';
@@ -159,6 +291,9 @@ describe('a form is refused', () => {
   test.each([
     ['text that is no form', 'Hello, world'],
     ['another boundary', '--another\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--another--\r\n'],
+    ['a part that has no empty line', `--${BOUNDARY}\r\nA: b\r\n${partOf(field('a', '1'))}${DELIMITER}--\r\n`],
+    ['a delimiter in place of the empty line', `--${BOUNDARY}\r\nA: b\r\n${DELIMITER}--\r\n`],
+    ['a delimiter that goes on', `--${BOUNDARY}x\r\n${DELIMITER}--\r\n`],
     ['a header that never ends', `--${BOUNDARY}\r\n${'Content-Disposition: '.padEnd(20_000, 'x')}`],
     ['a header without a colon', `--${BOUNDARY}\r\nContent-Disposition\r\n\r\n1${DELIMITER}--\r\n`],
     ['control characters in a header', `--${BOUNDARY}\r\nContent\0-Disposition: form-data\r\n\r\n1${DELIMITER}--\r\n`],

@@ -8,8 +8,8 @@ export interface BodyLimits {
   readonly idleTimeout: number;
   /** Bytes a second that must come while a reader waits for them, as of now. */
   readonly minimumRate: () => number;
-  /** Called with the length of every chunk. */
-  readonly onChunk: (bytes: number) => void;
+  /** Called with the length of every chunk, which waits to be collected once it is read. */
+  readonly onGarbage: (bytes: number) => void;
 }
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
@@ -87,7 +87,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     try {
       const { done, value } = await this.lifetime.waitFor(this.#chunks.next());
       if (!done) {
-        this.options.onChunk(value.length);
+        this.options.onGarbage(value.length);
         return value;
       }
       this.#checkEnd();

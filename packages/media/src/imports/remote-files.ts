@@ -11,6 +11,15 @@ import { parseTarget, redirectTarget, type Target } from './target.ts';
 /** Redirects that are followed; one more is refused (docs/api.md, "Upload media"). */
 const MAX_REDIRECTS = 3;
 
+/**
+ * Bytes of a file whose garbage counts for less: by the time that many of these have come the collector has come by itself, where it
+ * is late for the same bytes of one large file.
+ */
+const SMALL = 1024 * 1024;
+const SMALL_SHARE = 1 / 4;
+
+const isSmall = (size: number | null): boolean => size !== null && size <= SMALL;
+
 export interface RemoteFilesOptions {
   /** Networks in CIDR notation whose addresses may be reached though they aren't public. Default none. */
   readonly allowedNetworks?: readonly string[];
@@ -24,8 +33,8 @@ export interface RemoteFilesOptions {
   readonly minimumRate?: number;
   /** Milliseconds for the whole download, the reader's own time included. Default 1 hour. */
   readonly maxDuration?: number;
-  /** Called with the length of every chunk of a body, in bytes. */
-  readonly onChunk?: (bytes: number) => void;
+  /** Called with the bytes of a body that wait to be collected, as they come. */
+  readonly onGarbage?: (bytes: number) => void;
   /** Certificate authorities, PEM, in the place of those that the runtime trusts. */
   readonly ca?: string;
 }
@@ -45,7 +54,7 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
     idleTimeout = 30_000,
     minimumRate = 1024,
     maxDuration = 3_600_000,
-    onChunk = () => undefined,
+    onGarbage = () => undefined,
     ca,
   } = options;
   const guard = new AddressGuard(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
@@ -67,7 +76,7 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
     const body = new ResponseBody(source, target.name, lifetime, {
       idleTimeout,
       minimumRate: () => minimumRate * pressure(),
-      onChunk,
+      onGarbage: isSmall(announcedSize) ? (bytes) => onGarbage(bytes * SMALL_SHARE) : onGarbage,
     });
     await body.begin();
     return { announcedSize, body, close: () => lifetime.end() };

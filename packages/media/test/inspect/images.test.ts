@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { fixture, sourceOf } from '@postshelf/testing/fixtures';
+import { fileTypeFromBuffer } from 'file-type';
 import { createMediaInspector } from '../../src/index.ts';
 import { counted, endless, READ_BUDGET } from '../support/sources.ts';
 
@@ -143,3 +144,12 @@ async function pngOf(width: number, height: number): Promise<Buffer> {
   bytes.writeUInt32BE(Bun.hash.crc32(bytes.subarray(12, 29)), 29);
   return bytes;
 }
+
+test('a JPEG is what file-type takes for one, whatever follows on its first three bytes', async () => {
+  const { recognise } = createMediaInspector();
+  for (let code = 0; code <= 0xff; code += 1) {
+    const head = Buffer.from([0xff, 0xd8, 0xff, code, ...Buffer.alloc(60)]);
+    const isJpeg = (await fileTypeFromBuffer(head))?.mime === 'image/jpeg';
+    expect([code, await recognise(head)]).toEqual([code, isJpeg ? 'image/jpeg' : null]);
+  }
+});

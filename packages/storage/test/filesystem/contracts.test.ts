@@ -12,7 +12,7 @@ import { makeScratch } from '../support/scratch.ts';
 import { tellsWhoLives } from '../support/staging.ts';
 import { SECRET } from '../support/uploads.ts';
 
-describeObjectStorage('the file system', { tellsWhoLives }, async () => {
+describeObjectStorage('the file system', { tellsWhoLives, holdsBytesAtHand: true }, async () => {
   const { directory, remove } = await makeScratch();
   return {
     one: await openFileStorage(directory),

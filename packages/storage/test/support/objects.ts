@@ -41,6 +41,17 @@ export async function publishText(storage: ObjectStorage, key: string, text: str
   }
 }
 
+/** The same with bytes that are staged as they are at hand. */
+export async function publishAtHand(storage: ObjectStorage, key: string, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  const staged = await storage.stage(bytes, { limit: bytes.length });
+  try {
+    await staged.publish(key);
+  } finally {
+    await staged.discard();
+  }
+}
+
 /** The object as text; null when there is none. */
 export async function readText(storage: Pick<ObjectStorage, 'open'>, key: string): Promise<string | null> {
   const stored = await storage.open(key);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, WORKSPACE } from '../../support/objects.ts';
-import { requireOrder, strace, traceCalls, whileSyncFails } from '../../support/processes.ts';
+import { requireOrder, strace, traceCalls, whileEarlySyncFails, whileSyncFails } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 
@@ -28,18 +28,41 @@ describe.skipIf(!strace)('publishing and removing an object (needs strace on PAT
     30_000,
   );
 
+  testInScratch(
+    'syncs bytes that were at hand, and the directories, before discarding',
+    async (scratch) => {
+      const root = join(scratch, 'root');
+      const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'publish-at-hand', root);
+      const staging = `${root}/.staging/`;
+      const [linked, discarded] = [indexOf('link', staging), indexOf('unlink', staging)];
+      requireOrder(linked, discarded);
+      const between = synced(linked, discarded);
+      expect(between).toEqual(expect.arrayContaining([root, `${root}/${WORKSPACE}`, `${root}/${WORKSPACE}/${ITEM}`]));
+      expect(between.filter((path) => path.startsWith(staging))).toHaveLength(1);
+    },
+    30_000,
+  );
+
   test.each([
-    ['the file', []],
-    ["the item's directory", [`${WORKSPACE}/${ITEM}`]],
-    ["the workspace's directory", [WORKSPACE]],
-    ['the root', ['']],
-  ])('publishes nothing and leaves nothing when %s cannot be synced', (_, failing) =>
+    ['publish', 'the file', []],
+    ['publish', "the item's directory", [`${WORKSPACE}/${ITEM}`]],
+    ['publish', "the workspace's directory", [WORKSPACE]],
+    ['publish', 'the root', ['']],
+    ['publish-at-hand', 'the file', []],
+    ['publish-at-hand', 'the root', ['']],
+  ])('%s leaves nothing when %s cannot be synced', (command, _, failing) =>
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
       const paths = failing.map((path) => join(root, path));
-      expect(await whileSyncFails(paths, 'publish', root)).toBe(REFUSED);
+      expect(await whileSyncFails(paths, command, root)).toBe(REFUSED);
       expect(await storage.open(KEY)).toBeNull();
       expect(await stagedFiles(root)).toEqual([]);
     })(),
   );
+
+  testInScratch('stages nothing of a large file when the disk turns out to be full before its end', async (root) => {
+    const full = JSON.stringify({ code: 'unavailable', message: 'The storage is full.' });
+    expect(await whileEarlySyncFails('stage-large', root)).toBe(full);
+    expect(await stagedFiles(root)).toEqual([]);
+  });
 });

@@ -15,8 +15,8 @@ import {
 /** Races are run this often: each round is another chance for the loser to do harm. */
 const ROUNDS = 25;
 
-export function describePublishing(open: OpenStorages, { mayRaceForKeys }: StorageTraits): void {
-  describe('publishing', () => {
+export function describePublishing(title: string, open: OpenStorages, { mayRaceForKeys }: StorageTraits): void {
+  describe(title, () => {
     testStorages(
       open,
       'puts the bytes under the key, for everybody, and leaves nothing staged',

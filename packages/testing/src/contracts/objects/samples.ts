@@ -1,5 +1,5 @@
 import { test } from 'bun:test';
-import type { ObjectStorage, StagedObject } from '@postshelf/domain';
+import { type ObjectStorage, type StagedObject, inChunks as wholeOf } from '@postshelf/domain';
 
 /** Two instances over one backing store, empty, and how to take it down. */
 export interface Storages {
@@ -25,9 +25,28 @@ export interface StorageTraits {
    * that was taken before is refused all the same.
    */
   readonly mayRaceForKeys?: boolean;
+  /** Set where bytes at hand are staged in another way than those that come in chunks. */
+  readonly holdsBytesAtHand?: boolean;
 }
 
 export type OpenStorages = () => Promise<Storages>;
+
+/** The same storages, with what a test stages in chunks given to them as bytes at hand. */
+export const atHand =
+  (open: OpenStorages): OpenStorages =>
+  async () => {
+    const { one, two, ...others } = await open();
+    return { one: takingBytes(one), two: takingBytes(two), ...others };
+  };
+
+const takingBytes = (storage: ObjectStorage): ObjectStorage => ({
+  stage: async (body, options) => storage.stage(Buffer.concat(await Array.fromAsync(wholeOf(body))), options),
+  open: (key) => storage.open(key),
+  remove: (key) => storage.remove(key),
+  list: () => storage.list(),
+  sweepStaging: (before, onFreed) => storage.sweepStaging(before, onFreed),
+  check: () => storage.check(),
+});
 
 /** A test body with storages of its own. */
 export function withStorages(open: OpenStorages, run: (storages: Storages) => Promise<void>): () => Promise<void> {
