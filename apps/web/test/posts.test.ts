@@ -15,7 +15,7 @@ describe('the address', () => {
       { from: 2026, page: '2' },
       { from: '2026', page: 2 },
     ],
-    [{ page: 1.5 }, {}],
+    [{ media: 'm', page: 1.5 }, { media: 'm' }],
     [{ page: -2 }, {}],
   ])('of posts: %p is read as %p', (search, read) => {
     expect(readPostsSearch(search)).toEqual(read);

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Refusal } from '@postshelf/domain';
 import { scoreHours } from './best-times/score-hours.ts';
-import { countInFolders } from './folders/folder-counts.ts';
 import { listFolders } from './folders/folder-list.ts';
 import { listMedia } from './media/media-list.ts';
 import { countPostsOf } from './media/posts-of.ts';
@@ -12,7 +11,7 @@ import type { Scan } from './store/scan.ts';
 
 /** Every scan that a thread may be asked for. */
 const SCANS = new Map(
-  [listMedia, countPostsOf, listPosts, listFolders, countInFolders, scoreHours].map((scan) => [
+  [listMedia, countPostsOf, listPosts, listFolders, scoreHours].map((scan) => [
     scan.name,
     scan as Scan<readonly unknown[], unknown>,
   ]),

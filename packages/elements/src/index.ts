@@ -9,5 +9,6 @@ declare global {
   }
 }
 
-// A page may load it twice, by two of its parts.
-if (!customElements.get('postshelf-picker')) customElements.define('postshelf-picker', PostshelfPicker);
+// A page may load it twice, by two of its parts; a server that renders pages has no registry.
+const registry = globalThis.customElements as CustomElementRegistry | undefined;
+if (registry && !registry.get('postshelf-picker')) registry.define('postshelf-picker', PostshelfPicker);

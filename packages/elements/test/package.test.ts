@@ -74,6 +74,9 @@ test('everything is in it: at most 150 KB compressed, in modules that import not
   expect(modules.filter(([, text]) => text.includes('jsxDEV'))).toEqual([]);
 });
 
+test('can be imported where there are no elements, as by frameworks that render pages on a server', () =>
+  run(['node', '--input-type=module', '--eval', "await import('@postshelf/elements')"]));
+
 /** The fenced blocks of a document in one language. */
 async function samplesOf(path: string, language: string): Promise<string[]> {
   const text = await readFile(join(here, path), 'utf8');

@@ -7,9 +7,11 @@ import { http } from './http/http.ts';
 import { imports } from './imports/imports.ts';
 import { lists } from './lists/lists.ts';
 import { ndjson } from './ndjson/ndjson.ts';
+import { pages } from './pages/pages.ts';
 import { postgres } from './postgres/postgres.ts';
 import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
+import { uploadFilm } from './uploads/upload-film.ts';
 import { uploadLarge } from './uploads/upload-large.ts';
 import { uploadMemory } from './uploads/upload-memory.ts';
 import { uploads } from './uploads/uploads.ts';
@@ -24,10 +26,12 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   scale,
   uploads,
   'upload-large': uploadLarge,
+  'upload-film': uploadFilm,
   'upload-memory': uploadMemory,
   download,
   imports,
   lists,
   postgres,
   previews,
+  pages,
 };

@@ -36,21 +36,24 @@ export function createImportLoop(
 ): ImportLoop {
   const { log, metrics, tracing } = telemetry;
   let isWaiting = false;
-  const claim = async (): Promise<void> => {
+  const claimBy = async (claim: () => Promise<void>): Promise<void> => {
     const mustWait = freeSpace !== null && !(await freeSpace.has(0));
     if (mustWait !== isWaiting) {
       isWaiting = mustWait;
       if (mustWait) log.warn('the disk is low on space (MIN_FREE_DISK_MB): uploads are refused and imports wait');
       else log.info('the disk has space again');
     }
-    if (!mustWait) await worker.claimDue();
+    if (!mustWait) await claim();
   };
   const worker = new ImportWorker(ports, {
     owner: leaseOwner(ports.processes, randomUUID()),
     perWorkspace: config.importConcurrencyPerWorkspace,
     leaseTime: LEASE_TIME,
     retryDelays: config.importRetryDelays,
-    onSlotFree: () => void tracing.apart(claim).catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
+    onSlotFree: () =>
+      void tracing
+        .apart(() => claimBy(() => worker.claimNext()))
+        .catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
     within: (work) => tracing.task('import', work),
     onOutcome({ mediaId, outcome, cause }) {
       metrics?.importEnded(outcome);
@@ -60,7 +63,7 @@ export function createImportLoop(
   const timers = [every(RENEW_INTERVAL, () => worker.renewLeases(), log)];
   return {
     worker,
-    start: () => void timers.push(every(POLL_INTERVAL, claim, log)),
+    start: () => void timers.push(every(POLL_INTERVAL, () => claimBy(() => worker.claimDue()), log)),
     async stop() {
       await Promise.all([...timers.map((timer) => timer.stop()), worker.stop()]);
     },

@@ -26,7 +26,7 @@ interface FolderPickerProps {
 export function FolderPicker({ title, action, from, without, onPick, onClose }: FolderPickerProps) {
   const [chosen, setChosen] = useState<string | null | undefined>(undefined);
   const { expanded, toggle } = useExpanded(null);
-  const { rows, error } = useFolderRows(expanded, TOP);
+  const { rows, note, error } = useFolderRows(expanded, TOP);
   const canPick = chosen !== undefined && chosen !== from && chosen !== without;
   return (
     <Dialog title={title} isOpen onClose={onClose}>
@@ -34,6 +34,7 @@ export function FolderPicker({ title, action, from, without, onPick, onClose }: 
       <div className="folder-picker">
         <TreeList label="To folder" rows={rows} current={chosen} onOpen={setChosen} onToggle={toggle} />
       </div>
+      {note && <p className="folders-note">{note}</p>}
       <DialogActions>
         <Button onPress={onClose}>Cancel</Button>
         <Button

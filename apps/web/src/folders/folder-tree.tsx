@@ -23,7 +23,7 @@ export function FolderTree() {
   const open = folder ?? behind ?? null;
   const isLibrary = useRouterState({ select: ({ location }) => /^\/($|folders\/|media\/)/.test(location.pathname) });
   const { expanded, toggle } = useExpanded(open);
-  const { rows, error, retry } = useFolderRows(expanded);
+  const { rows, note, error, retry } = useFolderRows(expanded);
   const total = useMediaTotal(shown);
   const [menu, setMenu] = useState<{ readonly folder: Folder; readonly at: Element }>();
   const [task, setTask] = useState<{ readonly folder: Folder; readonly task: FolderTask }>();
@@ -52,6 +52,7 @@ export function FolderTree() {
         onMenu={(of, at) => setMenu({ folder: of, at })}
         onMove={move}
       />
+      {note && <p className="folders-note">{note}</p>}
       {menu && (
         <FolderMenu
           at={menu.at}

@@ -7,7 +7,7 @@ import { useGridListItem } from 'react-aria/useGridList';
 import type { Node } from 'react-stately';
 import type { ListState } from 'react-stately/useListState';
 import { Button } from '../ui/button.tsx';
-import { plural } from '../ui/plural.ts';
+import { numeral, plural } from '../ui/numerals.ts';
 import { type Folder, type FolderRow, ROW_HEIGHT } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 
@@ -36,7 +36,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
     if (event.key === (isExpanded ? 'ArrowLeft' : 'ArrowRight')) onToggle(!isExpanded);
   };
   const isMovable = folder !== null && !folder.is_system && onMenu !== undefined;
-  // A screen reader's click opens a folder; it doesn't begin to drag it. Its menu moves it, too.
+  // A screen reader's click opens a folder; it doesn't begin to drag it. Keys do, by Alt and Enter, and its menu moves it, too.
   const { onClick: _, 'aria-describedby': __, ...dragged } = dragProps;
   const menu = (at: Element | null): void => {
     if (folder && at) onMenu?.(folder, at);
@@ -52,6 +52,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
         'aria-selected': isCurrent,
         'aria-description': count === undefined ? undefined : plural(count, 'item'),
         'aria-current': isCurrent ? ('page' as const) : undefined,
+        'aria-keyshortcuts': isMovable ? 'Alt+Enter' : undefined,
         onKeyDown: toggleByKey,
         onContextMenu(event: { preventDefault(): void }) {
           if (!folder || !onMenu) return;
@@ -81,9 +82,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
       )}
       <span className="tree-name">{node.textValue}</span>
       {/* What the style sheet writes isn't part of the name. */}
-      {count !== undefined && (
-        <span className="tree-count" aria-hidden="true" data-count={count.toLocaleString('en-GB')} />
-      )}
+      {count !== undefined && <span className="tree-count" aria-hidden="true" data-count={numeral(count)} />}
       {folder && onMenu && (
         <Button
           variant="quiet"

@@ -3,6 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { FRESH_UNTIL_TOLD } from '../service/live.ts';
 import { client, trpc } from '../service/service.ts';
+import { numeral } from '../ui/numerals.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { type Folder, FolderRows, sortFolders } from './folder-rows.ts';
 
@@ -41,14 +42,22 @@ export function useFolderPath(id: string | null) {
   return found.data;
 }
 
-async function readChildren(workspace: string, parent: string | null, signal: AbortSignal): Promise<Folder[]> {
+interface Siblings {
+  readonly folders: readonly Folder[];
+  /** All that there are, of which the others aren't shown. */
+  readonly total: number;
+}
+
+async function readChildren(workspace: string, parent: string | null, signal: AbortSignal): Promise<Siblings> {
   const found: Folder[] = [];
+  let total = 0;
   const input = { workspace, parent_id: parent ?? 'root', per_page: 100, include: 'counts' as const };
-  for await (const { data } of client.pages(client.trpc.folders.list, input, { signal })) {
+  for await (const { data, meta } of client.pages(client.trpc.folders.list, input, { signal })) {
     found.push(...data);
+    total = meta.total;
     if (found.length >= MOST_SIBLINGS) break;
   }
-  return sortFolders(found);
+  return { folders: sortFolders(found), total };
 }
 
 /** The rows of the tree. Of folders that are closed nothing is read. */
@@ -64,9 +73,12 @@ export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
   });
   const answers = useSame([expanded, ...results.map(({ data }) => data)]);
   const rows = useMemo(() => {
-    const [, ...lists] = answers as [unknown, ...(readonly Folder[] | undefined)[]];
-    return new FolderRows((parent) => lists[[null, ...expanded].indexOf(parent)], expanded, allName);
+    const [, ...lists] = answers as [unknown, ...(Siblings | undefined)[]];
+    return new FolderRows((parent) => lists[[null, ...expanded].indexOf(parent)]?.folders, expanded, allName);
   }, [answers, expanded, allName]);
   const top = results[0];
-  return { rows, error: top?.data === undefined ? (top?.error ?? null) : null, retry: () => void top?.refetch() };
+  const cut = results.find(({ data }) => data && data.total > MOST_SIBLINGS)?.data?.total;
+  const note =
+    cut && `Of ${numeral(cut)} folders beside each other, the ${numeral(MOST_SIBLINGS)} changed last are shown.`;
+  return { rows, note, error: top?.data === undefined ? (top?.error ?? null) : null, retry: () => void top?.refetch() };
 }

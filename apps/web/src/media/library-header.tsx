@@ -41,29 +41,34 @@ export function LibraryHeader({ place }: { readonly place: ReturnType<typeof use
   const { filter, folder, look } = place;
   const name = useFolder(folder)?.name;
   const title = folder === null ? 'All media' : (name ?? '…');
-  useTitle(title);
+  // An open item names the tab.
+  useTitle(place.item === null ? title : null);
   return (
     <header className="library-header">
       <h1>{title}</h1>
-      <Search value={filter.search ?? ''} onSearch={(search) => look({ search: search || undefined })} />
-      <Select
-        label="Type"
-        isLabelHidden
-        value={filter.type ?? ''}
-        options={TYPES}
-        onChange={(type) => look({ type: type || undefined })}
-      />
-      <Select
-        label="Status"
-        isLabelHidden
-        value={filter.status ?? ''}
-        options={STATUSES}
-        onChange={(status) => look({ status: status || undefined })}
-      />
-      <Select label="Sort" isLabelHidden value={filter.sort} options={SORTS} onChange={(sort) => look({ sort })} />
-      <NewFolderButton folder={folder} />
-      <ImportButton folder={folder} />
-      <UploadButton folder={folder} />
+      <div className="library-filters">
+        <Search value={filter.search ?? ''} onSearch={(search) => look({ search: search || undefined })} />
+        <Select
+          label="Type"
+          isLabelHidden
+          value={filter.type ?? ''}
+          options={TYPES}
+          onChange={(type) => look({ type: type || undefined })}
+        />
+        <Select
+          label="Status"
+          isLabelHidden
+          value={filter.status ?? ''}
+          options={STATUSES}
+          onChange={(status) => look({ status: status || undefined })}
+        />
+        <Select label="Sort" isLabelHidden value={filter.sort} options={SORTS} onChange={(sort) => look({ sort })} />
+      </div>
+      <div className="library-actions">
+        <NewFolderButton folder={folder} />
+        <ImportButton folder={folder} />
+        <UploadButton folder={folder} />
+      </div>
     </header>
   );
 }

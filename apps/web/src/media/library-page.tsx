@@ -1,11 +1,12 @@
 import './library-page.css';
 import { type Seen, UNSEEN } from '@postshelf/elements/media/use-media-rows.ts';
 import { useStable } from '@postshelf/elements/ui/use-stable.ts';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useLive } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
+import { useItem, workspaceOf } from './item/use-item.ts';
 import { LibraryHeader } from './library-header.tsx';
 import { MediaGrid } from './media-grid.tsx';
 import { SelectionToolbar } from './selection/selection-toolbar.tsx';
@@ -20,12 +21,13 @@ const Item = lazy(async () => ({ default: (await import('./item/item.tsx')).Item
 /** The library: a folder's media, and the item that is open beside them. */
 export function LibraryPage() {
   const place = useMediaFilter();
+  const isPlaced = usePlaced(place);
   useLive(place.filter.workspace);
   return (
     <div className="library">
       <main className="library-main">
         <LibraryHeader place={place} />
-        <Media place={place} />
+        {isPlaced ? <Media place={place} /> : <Skeleton />}
       </main>
       {place.item && (
         <Suspense>
@@ -34,6 +36,17 @@ export function LibraryPage() {
       )}
     </div>
   );
+}
+
+/** Whether it is known what is shown behind the open item: the folder that it is in, where its address doesn't say. */
+function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useMediaFilter>): boolean {
+  const { data, error } = useItem(item, isUnplaced);
+  const found = data?.data;
+  const folder = found && workspaceOf(found) === filter.workspace ? found.folder_id : null;
+  useEffect(() => {
+    if (isUnplaced && folder !== null) placeIn(folder);
+  });
+  return !isUnplaced || error !== null || (found !== undefined && folder === null);
 }
 
 /** The list as it is looked at; another folder or search begins at its top with nothing selected. */

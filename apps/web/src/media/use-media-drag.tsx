@@ -6,7 +6,7 @@ import type { Key } from 'react-stately';
 import { type DraggableCollectionState, useDraggableCollectionState } from 'react-stately/useDraggableCollectionState';
 import type { ListState } from 'react-stately/useListState';
 import { DRAG_TYPE, setDragged } from '../folders/dragged.ts';
-import { plural } from '../ui/plural.ts';
+import { plural } from '../ui/numerals.ts';
 
 /** Moves items by their keys into a folder, or with null to the top. */
 export type MoveTo = (keys: Set<Key>, folder: string | null, name: string) => void;

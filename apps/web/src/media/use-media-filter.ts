@@ -1,6 +1,13 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import type { LibrarySearch } from './library-search.ts';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Whether an item was opened from the list behind it, which is all media where the address has no folder. */
+    isFromList?: boolean;
+  }
+}
 
 /** What the list is asked for; pages apart. */
 export interface MediaFilter extends Omit<LibrarySearch, 'folder'> {
@@ -18,6 +25,7 @@ export function useMediaFilter() {
   const { folder, item } = useParams({ strict: false });
   const search = useSearch({ from: '/library' });
   const navigate = useNavigate();
+  const isFromList = useLocation({ select: ({ state }) => state.isFromList === true });
   const { folder: behind, ...found } = search;
   const open = folder ?? behind ?? null;
   const filter: MediaFilter = {
@@ -33,6 +41,9 @@ export function useMediaFilter() {
     folder: open,
     /** The open item. */
     item: item ?? null,
+    /** An item that was opened by its address alone, behind which its own folder is shown. */
+    isUnplaced:
+      item !== undefined && !isFromList && Object.keys(found).every((name) => name === 'workspace') && open === null,
     isFiltered: [search.search, search.type, search.status, search.tag].some((value) => value !== undefined),
     /** Changes what is looked for; what is undefined is looked for no more. What is typed makes no history. */
     look: (change: { readonly [Name in keyof LibrarySearch]?: LibrarySearch[Name] | undefined }) =>
@@ -46,6 +57,14 @@ export function useMediaFilter() {
         to: '/media/$item',
         params: { item: id },
         search: (was: LibrarySearch) => withoutUndefined({ ...was, folder: open ?? undefined }),
+        state: { isFromList: true },
+      }),
+    /** Shows a folder behind the open item. */
+    placeIn: (behindItem: string) =>
+      void navigate({
+        to: '.',
+        search: (was: LibrarySearch) => ({ ...was, folder: behindItem }),
+        replace: true,
       }),
     close: () => void navigate({ ...address, search: ({ folder: _, ...was }: LibrarySearch) => was }),
   };

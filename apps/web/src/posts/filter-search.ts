@@ -15,13 +15,15 @@ const readFilters = (search: Readonly<Record<string, unknown>>): PostFilterSearc
 });
 
 export interface PostsSearch extends PostFilterSearch {
+  /** An item that they hold. */
+  readonly media?: string;
   /** From 1, which is left out. */
   readonly page?: number;
 }
 
 export function readPostsSearch(search: Readonly<Record<string, unknown>>): PostsSearch {
   const page = Number(search.page);
-  return { ...readFilters(search), ...(Number.isInteger(page) && page > 1 && { page }) };
+  return { ...readFilters(search), ...readText(search, 'media'), ...(Number.isInteger(page) && page > 1 && { page }) };
 }
 
 export interface BestTimesSearch extends PostFilterSearch {

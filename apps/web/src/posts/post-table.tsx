@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { numeral } from '../ui/numerals.ts';
 import { timeIn, weekdayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { PostMedia } from './post-media.tsx';
@@ -89,8 +90,7 @@ const PostRow = memo(({ post, profile, timezone, isCut }: PostRowProps) => (
 ));
 PostRow.displayName = 'PostRow';
 
-const whole = new Intl.NumberFormat('en-GB');
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** Seven digits and more would make the column wider than what it tells. */
-const countOf = (count: number): string => (count < 1_000_000 ? whole : short).format(count);
+const countOf = (count: number): string => (count < 1_000_000 ? numeral(count) : short.format(count));

@@ -1,7 +1,12 @@
 import './posts.css';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { trpc } from '../service/service.ts';
 import { Loaded } from '../ui/loaded.tsx';
+import { numeral } from '../ui/numerals.ts';
 import { Page } from '../ui/page.tsx';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+import type { PostsSearch } from './filter-search.ts';
 import { NoPosts } from './no-posts.tsx';
 import { isWrong, PostFilters } from './post-filters.tsx';
 import { PostTable } from './post-table.tsx';
@@ -9,13 +14,14 @@ import { type PostPage, usePosts } from './use-posts.ts';
 
 /** What was published, the newest first, and how it did. */
 export function PostsPage() {
-  const { query, search, errors, filter, searchOf } = usePosts();
-  const isFiltered = [search.profile, search.from, search.to].some((filter) => filter !== undefined);
+  const { query, search, errors, filter, ofAnyMedia, searchOf } = usePosts();
+  const isFiltered = [search.profile, search.media, search.from, search.to].some((filter) => filter !== undefined);
   return (
     <Page
       title="Posts"
       controls={<PostFilters everyProfile="All profiles" search={search} errors={errors} onChange={filter} />}
     >
+      {search.media !== undefined && <HeldItem id={search.media} ofAnyMedia={ofAnyMedia} />}
       {isWrong(errors) ? null : (
         <Loaded query={query}>
           {(page) =>
@@ -34,16 +40,30 @@ export function PostsPage() {
   );
 }
 
+/** Which item the posts are looked at for, and the way to all of them. */
+function HeldItem({ id, ofAnyMedia }: { readonly id: string; readonly ofAnyMedia: PostsSearch }) {
+  const { id: workspace } = useWorkspace();
+  const { data } = useQuery(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 }));
+  return (
+    <p className="posts-held">
+      Posts with{' '}
+      <Link to="/media/$item" params={{ item: id }} search={{ workspace }}>
+        {data?.data.name ?? 'this media item'}
+      </Link>
+      <Link to="/posts" search={ofAnyMedia} className="button">
+        Show all posts
+      </Link>
+    </p>
+  );
+}
+
 interface PageLinksProps {
   readonly meta: PostPage['meta'];
   readonly searchOf: ReturnType<typeof usePosts>['searchOf'];
 }
 
 function PageLinks({ meta: { current_page: page, last_page: last, from, to, total }, searchOf }: PageLinksProps) {
-  const where =
-    from === null || to === null
-      ? 'No posts here'
-      : `${from.toLocaleString('en-GB')}–${to.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')}`;
+  const where = from === null || to === null ? 'No posts here' : `${numeral(from)}–${numeral(to)} of ${numeral(total)}`;
   return (
     <nav aria-label="Pages" className="page-links">
       {page > 1 && (

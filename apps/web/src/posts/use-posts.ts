@@ -15,8 +15,13 @@ export function usePosts() {
   const { id: workspace } = useWorkspace();
   const search = useSearch({ from: '/posts' });
   const navigate = useNavigate();
-  const { profile, from, to, page = 1 } = search;
-  const filters = { ...(profile && { profile }), ...(from && { from }), ...(to && { to }) };
+  const { profile, media, from, to, page = 1 } = search;
+  const filters = {
+    ...(profile && { profile }),
+    ...(media && { media_content_id: media }),
+    ...(from && { from }),
+    ...(to && { to }),
+  };
   const query = useQuery(
     trpc.posts.list.queryOptions(
       { workspace, ...filters, page, per_page: PER_PAGE },
@@ -24,6 +29,7 @@ export function usePosts() {
     ),
   );
   const { page: _, ...unpaged } = search;
+  const { media: __, ...ofAnyMedia } = unpaged;
   return {
     query,
     search,
@@ -31,6 +37,8 @@ export function usePosts() {
     errors: isRefused(query.error) ? query.error.errors : {},
     filter: (name: keyof PostFilterSearch, value: string) =>
       void navigate({ to: '/posts', search: withFilter(unpaged, name, value), replace: true }),
+    /** The address of the same without regard to what they hold. */
+    ofAnyMedia,
     /** The address of another page. */
     searchOf: (other: number) => (other > 1 ? { ...unpaged, page: other } : unpaged),
   };

@@ -35,10 +35,12 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
         <ReplaceSession />
       </Session>
     );
-  if (me.error === null) return <p className="frame-page" aria-busy="true" />;
+  // What is tried again by itself is told meanwhile.
+  const problem = me.error ?? me.failureReason;
+  if (problem === null) return <p className="frame-page" aria-busy="true" />;
   return (
     <main className="frame-page">
-      <p role="alert">{sentenceOf(me.error)}</p>
+      <p role="alert">{sentenceOf(problem)}</p>
       <Button onPress={() => void me.refetch()}>Try again</Button>
     </main>
   );

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
-/** Names the tab. The title that the page came with stays for whoever reads it without scripts. */
-export function useTitle(title: string): void {
+/** Names the tab, or with null leaves it to somebody else. The title that the page came with stays for whoever reads it without scripts. */
+export function useTitle(title: string | null): void {
   useEffect(() => {
-    document.title = `${title} · Postshelf`;
+    if (title !== null) document.title = `${title} · Postshelf`;
   }, [title]);
 }

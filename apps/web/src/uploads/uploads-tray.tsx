@@ -8,6 +8,7 @@ import { useState, useSyncExternalStore } from 'react';
 import { ImportRow } from '../imports/import-row.tsx';
 import { forgetEndedImports, listImports, subscribe as subscribeToImports } from '../imports/imports.ts';
 import { Button } from '../ui/button.tsx';
+import { numeral } from '../ui/numerals.ts';
 import { DropArea } from './drop-area.tsx';
 import { cancelUpload, clearFinished, listUploads, retryUpload, subscribe } from './uploads.ts';
 
@@ -79,7 +80,7 @@ function Tray() {
               <UploadRow key={upload.id} {...upload} onCancel={cancelUpload} onRetry={retryUpload} />
             ))}
           </ul>
-          {hidden > 0 && <p className="uploads-more">And {hidden.toLocaleString('en-GB')} more</p>}
+          {hidden > 0 && <p className="uploads-more">And {numeral(hidden)} more</p>}
         </div>
       )}
     </section>

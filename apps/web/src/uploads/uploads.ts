@@ -4,6 +4,7 @@ import type { Uploader } from '@postshelf/elements/uploads/uploader.ts';
 import { root } from '../service/root.ts';
 import { noteEndOfSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
+import { numeral } from '../ui/numerals.ts';
 
 /** Files that are listed at once: more than anybody drops on purpose, and what the page can carry. */
 const MAX_UPLOADS = 10_000;
@@ -53,7 +54,7 @@ async function load(): Promise<Uploader> {
 export async function addUploads(sources: readonly FileSource[], target: Target): Promise<void> {
   if (sources.length === 0) return;
   if (uploads.length + sources.length > MAX_UPLOADS) {
-    throw new Error(`At most ${MAX_UPLOADS.toLocaleString('en-GB')} files can be uploaded at once.`);
+    throw new Error(`At most ${numeral(MAX_UPLOADS)} files can be uploaded at once.`);
   }
   await (await uploader()).add(sources, target);
 }

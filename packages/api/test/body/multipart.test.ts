@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { inChunks, Refusal } from '@postshelf/domain';
+import busboy from 'busboy';
 import fc from 'fast-check';
 import { readMultipart } from '../../src/body/multipart.ts';
 import { plainBoundaryOf, splitPlainForm } from '../../src/body/plain-form.ts';
@@ -193,6 +194,80 @@ describe('a small form, which says its length and is read whole', () => {
   });
 });
 
+/** Lines of heads that senders write, and some that none should. */
+const someLine = fc.constantFrom(
+  'Content-Disposition: form-data; name="files[]"; filename="a.jpg"',
+  'Content-Disposition: form-data; name="label"',
+  'content-disposition:form-data;name=label',
+  `Content-Disposition: form-data; name="x"; filename*=utf-8''%e9%zz`,
+  'Content-Disposition: form-data; filename="a.jpg"',
+  'Content-Disposition: attachment; name="x"',
+  'Content-Disposition: form-data; name="a\r\n b"',
+  'Content-Type: text/plain; charset=utf-16le',
+  'Content-Type: application/octet-stream',
+  'Content-Transfer-Encoding: base64',
+  'nocolon',
+  ': x',
+  'X-Bytes: \xff\xfe',
+  `X-Long: ${'x'.repeat(17_000)}`,
+);
+
+/** What busboy makes of a whole body: the service looks for delimiters itself, and is to see what busboy sees. */
+function readByBusboy(body: Uint8Array): Promise<readonly SentPart[] | 'refused'> {
+  const { promise, resolve } = Promise.withResolvers<readonly SentPart[] | 'refused'>();
+  const parts: (SentPart | Promise<SentPart>)[] = [];
+  const parser = busboy({
+    headers: { 'content-type': FORM['Content-Type'] },
+    limits: { fieldSize: 64 * 1024 },
+    defParamCharset: 'utf8',
+  });
+  let isRefused = false;
+  const take = (name: string | undefined, part: SentPart | Promise<SentPart>): void => {
+    if (name === undefined) isRefused = true;
+    parts.push(part);
+  };
+  parser.on('field', (name, value) => take(value === undefined ? undefined : name, field(name, value)));
+  parser.on('file', (name, stream, { filename }) => {
+    const bytes = Array.fromAsync(stream as AsyncIterable<Buffer>).catch(() => []);
+    take(
+      name,
+      bytes.then((chunks) => file(name, filename ?? '', new Uint8Array(Buffer.concat(chunks)))),
+    );
+  });
+  parser.on('error', () => {
+    isRefused = true;
+  });
+  parser.on('close', async () => resolve(isRefused ? 'refused' : await Promise.all(parts)));
+  parser.end(body);
+  return promise;
+}
+
+test('a form of any parts is what busboy sees in it, however it is cut in chunks', async () => {
+  const somePart = fc
+    .tuple(fc.array(someLine, { minLength: 1, maxLength: 3 }), treacherous)
+    .map(([lines, content]) => rawPart(lines, content));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(somePart, { maxLength: 4 }),
+      fc.constantFrom('', 'preamble\r\n', `--${BOUNDARY.slice(1)}\r\n`),
+      fc.array(fc.nat(1500), { maxLength: 12 }),
+      fc.nat(20),
+      async (parts, preamble, cuts, missing) => {
+        const whole = Buffer.concat([Buffer.from(preamble), formOf(...parts), Buffer.from('epilogue')]);
+        // Some of them end early.
+        const body = missing > 10 ? whole : whole.subarray(0, whole.length - missing * 3);
+        const expected = await readByBusboy(Buffer.from(body));
+        const read = await readAll(sent(cutAt(body, cuts), FORM)).catch((cause: unknown) => {
+          if (cause instanceof Refusal) return 'refused' as const;
+          throw cause;
+        });
+        expect(read).toEqual(expected);
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
 describe('a form is refused', () => {
   const headers = (type: string) => ({ 'Content-Type': type });
   const disposition = 'Content-Disposition: form-data; name="a"';
@@ -216,6 +291,9 @@ describe('a form is refused', () => {
   test.each([
     ['text that is no form', 'Hello, world'],
     ['another boundary', '--another\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--another--\r\n'],
+    ['a part that has no empty line', `--${BOUNDARY}\r\nA: b\r\n${partOf(field('a', '1'))}${DELIMITER}--\r\n`],
+    ['a delimiter in place of the empty line', `--${BOUNDARY}\r\nA: b\r\n${DELIMITER}--\r\n`],
+    ['a delimiter that goes on', `--${BOUNDARY}x\r\n${DELIMITER}--\r\n`],
     ['a header that never ends', `--${BOUNDARY}\r\n${'Content-Disposition: '.padEnd(20_000, 'x')}`],
     ['a header without a colon', `--${BOUNDARY}\r\nContent-Disposition\r\n\r\n1${DELIMITER}--\r\n`],
     ['control characters in a header', `--${BOUNDARY}\r\nContent\0-Disposition: form-data\r\n\r\n1${DELIMITER}--\r\n`],

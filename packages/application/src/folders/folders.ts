@@ -60,17 +60,15 @@ export async function listFolders(
   return ports.folders.list(workspace.id, filter, sliceOf(page), signal);
 }
 
-/** What is directly in folders of one workspace. @throws Refusal `busy` where it takes long and too many wait */
+/** What is directly in folders of one workspace. */
 export const countInFolders = (
   ports: Pick<Ports, 'folders'>,
   workspace: Workspace,
   folders: readonly Folder[],
-  signal?: AbortSignal,
 ): Promise<ReadonlyMap<Uuid, FolderCounts>> =>
   ports.folders.countsOf(
     workspace.id,
     folders.map(({ id }) => id),
-    signal,
   );
 
 /**

@@ -89,17 +89,26 @@ export class ImportWorker {
     this.#run(job, giveBack, () => receiving);
   }
 
-  /** Starts jobs that are due, as many as there are slots free for their workspaces. */
+  /** Starts jobs that are due, as many as there are slots free for their workspaces, and those of processes that died. */
   claimDue(): Promise<void> {
-    this.#claiming ??= this.#claim().finally(() => {
+    return this.#claimWith(() => this.#freeOfTheDead());
+  }
+
+  /** The same for when a slot has become free, which is often; who died is found by {@link claimDue}. */
+  claimNext(): Promise<void> {
+    return this.#claimWith(async () => undefined);
+  }
+
+  #claimWith(prepare: () => Promise<void>): Promise<void> {
+    this.#claiming ??= this.#claim(prepare).finally(() => {
       this.#claiming = null;
     });
     return this.#claiming;
   }
 
-  async #claim(): Promise<void> {
+  async #claim(prepare: () => Promise<void>): Promise<void> {
     if (this.#stopping || this.ports.shares.withoutRoom('imports') === null) return;
-    await this.#freeOfTheDead();
+    await prepare();
     let isMoreDue = true;
     while (isMoreDue && !this.#stopping) isMoreDue = await this.#claimSome();
   }

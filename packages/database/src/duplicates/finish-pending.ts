@@ -1,7 +1,7 @@
 import type { MediaItem, PendingOutcome, Uuid } from '@postshelf/domain';
 import { mediaFromRow } from '../media/media-rows.ts';
 import { endItem } from '../media/write-items.ts';
-import { lockItem } from '../store/row-locks.ts';
+import { runWithNext } from '../store/held.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 import { lockBytes, lockDuplicate } from './find-duplicate.ts';
 
@@ -26,32 +26,31 @@ export async function finishPending<Status extends 'processing' | 'temporary'>(
   decide: (item: MediaItem & { readonly status: Status }) => PendingOutcome,
 ): Promise<boolean> {
   const { beside, id } = pending;
-  if (!(await lockItem(queries, id)) || !(await isHeld(queries, pending))) return false;
-  const item = await readItem(queries, pending);
+  const item = await lockHeld(queries, pending);
+  if (item === null) return false;
   const outcome = decide(item);
   if (await becomeAlias(queries, dialect, item, outcome)) return true;
   if (outcome.item === null) return false;
-  await queries.deleteFrom(beside).where('media_id', '=', id).execute();
+  await runWithNext(queries, queries.deleteFrom(beside).where('media_id', '=', id));
   await endItem(queries, outcome.item, outcome.cover);
   return true;
 }
 
-async function isHeld(queries: Queries, { beside, id, owner }: Pending<'processing' | 'temporary'>): Promise<boolean> {
+/** The item, which stays as it is until the transaction ends, and so does the lease; null when it isn't held. */
+async function lockHeld<Status extends 'processing' | 'temporary'>(
+  queries: Queries,
+  { beside, id, status, owner }: Pending<Status>,
+): Promise<(MediaItem & { readonly status: Status }) | null> {
   const row = await queries
-    .selectFrom(beside)
-    .select('media_id')
-    .where('media_id', '=', id)
-    .where('lease_owner', '=', owner)
+    .selectFrom('media')
+    // All three have what is asked of it; the type of a union of tables has nothing.
+    .innerJoin(`${beside as 'imports'} as beside`, 'beside.media_id', 'media.id')
+    .selectAll('media')
+    .where('media.id', '=', id)
+    .where('beside.lease_owner', '=', owner)
     .forUpdate()
     .executeTakeFirst();
-  return row !== undefined;
-}
-
-async function readItem<Status extends 'processing' | 'temporary'>(
-  queries: Queries,
-  { id, status }: Pending<Status>,
-): Promise<MediaItem & { readonly status: Status }> {
-  const row = await queries.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  if (!row) return null;
   const item = mediaFromRow(row);
   if (!isIn(item, status)) throw new Error(`The media item ${id} was to be ${status} but is ${item.status}`);
   return item;

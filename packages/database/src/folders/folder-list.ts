@@ -1,17 +1,17 @@
 import type { Folder, FolderFilter, Rows, Slice, Uuid } from '@postshelf/domain';
-import { countOf, countOfFew, FEW_ROWS } from '../store/count.ts';
+import { FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
 import type { Scan } from '../store/scan.ts';
 import type { Dialect, Queries, Store } from '../store/store.ts';
 import { folderFromRow } from './folder-rows.ts';
 
-/** A page of a list and its exact total, which is counted. */
+/** A page of a list and its exact total, from the counts that are kept. */
 export const listFolders: Scan<[Uuid, FolderFilter, Slice], Rows<Folder>> = {
   name: 'listFolders',
   run: ({ snapshot, dialect }, workspaceId, filter, slice) =>
     snapshot(async (queries) => {
-      const folders = filterFolders(queries, dialect, workspaceId, filter);
-      return readPage(folders, slice, await countOf(folders));
+      const total = await sumOf(keptCounts(queries, dialect, workspaceId, filter), 'folders');
+      return readPage(filterFolders(queries, dialect, workspaceId, filter), slice, total);
     }),
 };
 
@@ -22,11 +22,16 @@ export async function listFewFolders(
   filter: FolderFilter,
   slice: Slice,
 ): Promise<Rows<Folder> | null> {
+  if (slice.offset > FEW_ROWS) return null;
   return snapshot(async (queries) => {
-    const folders = filterFolders(queries, dialect, workspaceId, filter);
-    const total = slice.offset > FEW_ROWS ? null : await countOfFew(queries, folders);
-    return total === null ? null : readPage(folders, slice, total);
+    const total = await sumOfFew(queries, keptCounts(queries, dialect, workspaceId, filter), 'folders');
+    return total === null ? null : readPage(filterFolders(queries, dialect, workspaceId, filter), slice, total);
   });
+}
+
+function keptCounts(queries: Queries, { noId }: Dialect, workspaceId: Uuid, { parentId }: FolderFilter) {
+  const counts = queries.selectFrom('folder_counts').where('workspace_id', '=', workspaceId);
+  return parentId === undefined ? counts : counts.where('parent_id', '=', parentId ?? noId);
 }
 
 function filterFolders(queries: Queries, { whileWanted }: Dialect, workspaceId: Uuid, { parentId }: FolderFilter) {

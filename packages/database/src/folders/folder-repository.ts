@@ -1,7 +1,7 @@
 import { type Folder, type FolderRepository, refuseChange, refuseRemoval, type Uuid } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import type { Dialect, Queries, Store } from '../store/store.ts';
-import { countInFewFolders, countInFolders } from './folder-counts.ts';
+import { countInFolders } from './folder-counts.ts';
 import { listFewFolders, listFolders } from './folder-list.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
 import { refuseParentOf, refusePlacement } from './folder-tree.ts';
@@ -26,11 +26,7 @@ export function folderRepository(store: Store): FolderRepository {
       (await listFewFolders(store, workspaceId, filter, slice)) ??
       store.scan(listFolders, { workspaceId, signal }, workspaceId, filter, slice),
 
-    countsOf: async (workspaceId, ids, signal) =>
-      new Map(
-        (await store.snapshot((snapshot) => countInFewFolders(snapshot, workspaceId, ids))) ??
-          (await store.scan(countInFolders, { workspaceId, signal }, workspaceId, ids)),
-      ),
+    countsOf: (workspaceId, ids) => store.snapshot((snapshot) => countInFolders(snapshot, workspaceId, ids)),
 
     refuseParent: (workspaceId, folder, parentId) =>
       store.snapshot((snapshot) => refuseParentOf(snapshot, workspaceId, folder, parentId)),

@@ -46,7 +46,7 @@ export async function claimImports(
  * Makes jobs free whose lease has ended, due since then. Their owners lose them for good, even if they aren't claimed
  * now: an owner that wakes up late would otherwise renew, and the workspace exceed its bound.
  *
- * A transaction of its own, before the one that claims: PostgreSQL checks the key of a row that one transaction changes
+ * By itself, before the transaction that claims: PostgreSQL checks the key of a row that one transaction changes
  * twice, and so would wait for a transaction that removes the item, which waits for the job.
  */
 export async function freeEndedLeases(queries: Queries, now: number): Promise<void> {

@@ -3,6 +3,7 @@ import type { NotNull } from 'kysely';
 import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
+import { runWithNext } from '../store/held.ts';
 import type { Store } from '../store/store.ts';
 import { termsToRow } from '../store/tables.ts';
 import { claimImports, freeEndedLeases } from './claim-imports.ts';
@@ -17,9 +18,9 @@ export function importQueue(store: Store): ImportQueue {
     add: (item, { url, attempts, terms = NO_TERMS }, start, completion) =>
       store.transact(async (transaction) => {
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
-        await transaction
-          .insertInto('imports')
-          .values({
+        await runWithNext(
+          transaction,
+          transaction.insertInto('imports').values({
             media_id: item.id,
             workspace_id: item.workspaceId,
             url,
@@ -28,21 +29,21 @@ export function importQueue(store: Store): ImportQueue {
             added_at: item.createdAt,
             ...importState(start),
             ...termsToRow(terms),
-          })
-          .execute();
+          }),
+        );
         if (completion) await completeWithin(transaction, completion);
         return 'kept';
       }),
 
     async claim(request) {
-      await store.transactFor('upkeep', (transaction) => freeEndedLeases(transaction, request.now));
+      await store.changeFor('upkeep', (queries) => freeEndedLeases(queries, request.now));
       return store.transactFor('upkeep', (transaction) => claimImports(transaction, store.dialect, request));
     },
 
     async renew(mediaIds, lease) {
       if (mediaIds.length === 0) return new Set();
-      const rows = await store.transactFor('upkeep', (transaction) =>
-        transaction
+      const rows = await store.changeFor('upkeep', (queries) =>
+        queries
           .updateTable('imports')
           .set({ lease_until: lease.until })
           .where('media_id', 'in', mediaIds)
@@ -54,8 +55,8 @@ export function importQueue(store: Store): ImportQueue {
     },
 
     release: (mediaId, owner, { dueAt, attempts }) =>
-      store.transactFor('upkeep', async (transaction) => {
-        const { numUpdatedRows } = await transaction
+      store.changeFor('upkeep', async (queries) => {
+        const { numUpdatedRows } = await queries
           .updateTable('imports')
           .set({ attempts, ...importState({ dueAt }) })
           .where('media_id', '=', mediaId)
@@ -76,8 +77,8 @@ export function importQueue(store: Store): ImportQueue {
     },
 
     releaseAll: (owner, dueAt) =>
-      store.transactFor('upkeep', async (transaction) => {
-        const { numUpdatedRows } = await transaction
+      store.changeFor('upkeep', async (queries) => {
+        const { numUpdatedRows } = await queries
           .updateTable('imports')
           .set(importState({ dueAt }))
           .where('lease_until', '>', 0)

@@ -67,13 +67,13 @@ function daysOf({ from, to }: MediaFilter) {
   return { first, end, cut: [...cut] };
 }
 
-/** Items that were created on a day of UTC. */
+/** Items that were created on a day of UTC. The sign keeps SQLite from treating the number as its column's, which no index of it is. */
 const ofDay = ({ queries, dialect, workspaceId }: MediaListing, day: Expression<number>) =>
   dialect
     .mediaBy(queries, 'media_latest_of_day')
     .where('workspace_id', '=', workspaceId)
     .where('cover_of', 'is', null)
-    .where(sql<SqlBool>`created_at / ${sql.lit(DAY)} = ${day}`);
+    .where(sql<SqlBool>`created_at / ${sql.lit(DAY)} = +${day}`);
 
 function firstOfDay(listing: MediaListing, { direction }: Part, day: number, rows: number) {
   const { from, to } = listing.query;

@@ -88,11 +88,14 @@ async function cut(
   return rows.map(({ id }) => id);
 }
 
-/** Rows of an order that are looked at before its hits, or what is within the time, are sorted: some milliseconds. */
-const MAX_ROWS = 6000;
+/** Rows of an order that are looked at, at least and at most: up to some ten milliseconds. */
+const ROWS = { least: 600, most: 20_000 } as const;
 
-/** How many times as many as it takes where what is asked for is evenly spread. */
+/** How many times as many rows are looked at as it takes where what is asked for is evenly spread. */
 const PATIENCE = 3;
+
+/** How many rows in a row are looked at in the time that it takes to look up a hit. */
+const ROWS_OF_HIT = 4;
 
 /**
  * The ids of a part where they stand near the beginning of the order, within so many rows of its index; null where they don't, or
@@ -103,15 +106,15 @@ async function readNear(listing: MediaListing, part: Part): Promise<readonly Uui
   const { search: _search, from: _from, to: _to, ...order } = query;
   const by = query.sort?.by ?? 'updated_at';
   const expected = ((part.offset + part.limit) * candidates) / total;
-  if ((by !== 'updated_at' && by !== 'created_at') || expected * PATIENCE > MAX_ROWS) return null;
-  if (hits !== null && hits.total <= expected) return null;
+  const most = hits === null ? ROWS.most / 4 : Math.min(ROWS.most, hits.total * ROWS_OF_HIT);
+  if ((by !== 'updated_at' && by !== 'created_at') || expected > most) return null;
   const { direction } = part;
   const end = await inOrder({ ...listing, query: order })
     .select([`${by} as key`, 'id'])
     .orderBy(by, direction)
     .orderBy('id', direction)
     .limit(1)
-    .offset(Math.ceil(MAX_ROWS / 10 + expected * PATIENCE))
+    .offset(Math.ceil(Math.min(ROWS.least + expected * PATIENCE, ROWS.most)))
     .executeTakeFirst();
   if (end === undefined) return cut(inOrder(listing), query, part);
   const isBefore = sql.raw(direction === 'desc' ? '>' : '<');

@@ -10,6 +10,7 @@ import {
 } from '@postshelf/domain';
 import { newPreviews } from '../previews/preview-repository.ts';
 import { insertOnce } from '../store/compiled-queries.ts';
+import { runWithNext } from '../store/held.ts';
 import type { Queries } from '../store/store.ts';
 import { turnAfterAll } from '../store/turns.ts';
 import { mediaToRow } from './media-rows.ts';
@@ -62,7 +63,7 @@ async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
 async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {
   const turn = await turnAfterAll(queries, 'covers_due', workspaceId);
   const row = { media_id: id, workspace_id: workspaceId, turn, free_at: updatedAt, claims: 0 };
-  await queries.insertInto('covers_due').values(row).execute();
+  await runWithNext(queries, queries.insertInto('covers_due').values(row));
 }
 
 /**
@@ -70,7 +71,7 @@ async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: Med
  * upload's row has to be gone already: the schema allows it beside an item that is being made alone.
  */
 export async function endItem(queries: Queries, item: ActiveMedia | FailedMedia, cover: CoverOutcome): Promise<void> {
-  await queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id).execute();
+  await runWithNext(queries, queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id));
   await addPreviewJob(queries, item);
   if (cover === 'due') await addCoverJob(queries, item);
   else if (cover !== null) await insertItem(queries, cover);

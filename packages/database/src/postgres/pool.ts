@@ -1,10 +1,13 @@
 import { Refusal } from '@postshelf/domain';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import { type ClientBase, Pool, type PoolClient, types } from 'pg';
+import { type ClientBase, type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 import type { PoolFigures } from '../store/database.ts';
 import { unavailable } from '../store/errors.ts';
+import { mayWait } from '../store/held.ts';
 import { type Advice, failureOf } from './errors.ts';
+import { type Statement, StatementGroup } from './statement-group.ts';
 import { StatementNames } from './statement-names.ts';
+import { WaitingStatements } from './waiting-statements.ts';
 
 export interface PoolSettings {
   readonly url: string;
@@ -30,6 +33,10 @@ function readInt8(text: string): number {
   return number;
 }
 
+const TYPES: CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === INT8 ? readInt8 : types.getTypeParser(oid, format)),
+};
+
 /** The pool, and how it fares now. */
 export interface Connections extends PostgresPool {
   figures(): PoolFigures;
@@ -51,9 +58,7 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
       hasPooler ??= await isIndirect(client);
     },
     query_timeout: statementTimeout > 0 ? statementTimeout + SILENCE : 0,
-    types: {
-      getTypeParser: (oid, format) => (oid === INT8 ? readInt8 : types.getTypeParser(oid, format)),
-    },
+    types: TYPES,
   });
   // Connections break between two queries when the server stops. The pool has dropped an idle one already, and one in
   // use fails its query; without a listener either event would end the process.
@@ -70,14 +75,15 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
 }
 
 /**
- * Sets the time-outs of a new connection, and the isolation of its single queries, whatever the database's default is: a
- * standby refuses them all where that is `serializable`. Not as parameters at the start: PgBouncer refuses a connection
+ * Sets the time-outs of a new connection, and the isolation of its single statements and that they may write, whatever the
+ * database's defaults are: a standby refuses them all where that is `serializable`. Not as parameters at the start: PgBouncer refuses a connection
  * that comes with any that it doesn't know.
  */
 async function beginSession(client: ClientBase, statementTimeout: number): Promise<void> {
   // The settings take 0 for none.
   await client.query(
-    `set default_transaction_isolation = 'read committed'; set statement_timeout = ${statementTimeout};
+    `set default_transaction_isolation = 'read committed'; set default_transaction_read_only = off;
+    set statement_timeout = ${statementTimeout};
     set idle_in_transaction_session_timeout = ${statementTimeout}`,
   );
 }
@@ -103,20 +109,40 @@ async function connect(pool: Pool, advice: Advice | undefined): Promise<PoolClie
 
 function prepared(client: PoolClient, names: StatementNames, advice: Advice | undefined): PostgresPoolClient {
   let isFatal = false;
-  const query = async <R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
-    const name = names.of(text, parameters.length);
-    try {
-      const result: unknown = await client.query({ text, values: [...parameters], ...(name !== null && { name }) });
-      return result as PostgresQueryResult<R>;
-    } catch (error) {
-      const failure = failureOf(error, advice);
-      isFatal ||= failure.isFatal;
-      throw failure.error;
-    }
+  const fail = (error: unknown): never => {
+    const failure = failureOf(error, advice);
+    isFatal ||= failure.isFatal;
+    throw failure.error;
+  };
+  const named = (text: string, values: readonly unknown[]): Statement => ({
+    text,
+    values,
+    name: names.of(text, values.length),
+  });
+  const waiting = new WaitingStatements((statements) => sendTogether(client, statements).catch(fail));
+  const query = async (text: string, values: readonly unknown[]): Promise<PostgresQueryResult<unknown>> => {
+    const statement = named(text, values);
+    const together = waiting.take(statement, mayWait(values));
+    if (together) return together;
+    const { name } = statement;
+    const alone = client.query({ text, values: [...values], ...(name !== null && { name }) });
+    return alone.catch(fail) as Promise<PostgresQueryResult<unknown>>;
   };
   return {
     // Its other form, for cursors, is asked for by a dialect that was given one.
     query: query as PostgresPoolClient['query'],
     release: (destroy = false) => client.release(destroy || isFatal),
   };
+}
+
+/** @returns what the last of them answered */
+function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<PostgresQueryResult<unknown>> {
+  const { promise, resolve, reject } = Promise.withResolvers<PostgresQueryResult<unknown>>();
+  const group = new StatementGroup(statements, TYPES, (error, results) => {
+    const last = results?.at(-1);
+    if (last) resolve(last as PostgresQueryResult<unknown>);
+    else reject(error ?? new Error('The database gave no answer'));
+  });
+  client.query(group);
+  return promise;
 }

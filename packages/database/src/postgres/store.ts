@@ -61,6 +61,7 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
     transact: (work) => retryUndone(() => changes.execute(work)),
     // Its disk is the server's business.
     transactFor: (_, work) => retryUndone(() => changes.execute(work)),
+    changeFor: (_, statement) => retryUndone(() => statement(queries)),
     // The server shows nobody a commit that isn't.
     durable: async () => undefined,
     whenDurable: () => null,

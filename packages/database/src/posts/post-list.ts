@@ -1,4 +1,5 @@
 import type { PostFilter, PostPage, Slice, Uuid } from '@postshelf/domain';
+import { sql } from 'kysely';
 import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
 import type { Scan } from '../store/scan.ts';
@@ -32,20 +33,30 @@ export async function listFewPosts(
   });
 }
 
-const isCounted = ({ from, to }: PostFilter): boolean => from !== undefined || to !== undefined;
+const isCounted = ({ mediaId, from, to }: PostFilter): boolean =>
+  mediaId !== undefined || from !== undefined || to !== undefined;
 
 /**
  * The posts of a workspace that a list with this filter has. Those of a profile are asked for by the profile alone, if
- * it is the workspace's, so that their own index serves.
+ * it is the workspace's, so that their own index serves; those that hold an item are likewise asked for by the item.
  */
 function filterPosts(
   queries: Queries,
   { whileWanted }: Dialect,
   workspaceId: Uuid,
-  { profileId, from, to }: PostFilter,
+  { profileId, mediaId, from, to }: PostFilter,
 ) {
   let posts = queries.selectFrom('posts');
-  if (profileId === undefined) posts = posts.where('workspace_id', '=', workspaceId);
+  if (mediaId !== undefined) {
+    const ownItem = queries
+      .selectFrom('media')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', mediaId);
+    posts = posts.where('id', 'in', queries.selectFrom('post_media').select('post_id').where('media_id', '=', ownItem));
+    // An item is in fewer posts than a profile has: the database is kept from going through those in their order.
+    if (profileId !== undefined) posts = posts.where(sql`profile_id || ''`, '=', profileId);
+  } else if (profileId === undefined) posts = posts.where('workspace_id', '=', workspaceId);
   else {
     const ownProfile = queries
       .selectFrom('profiles')

@@ -33,8 +33,8 @@ export function repeatRepository(store: Store): RepeatRepository {
       }),
 
     renew: ({ id, owner }, until) =>
-      store.transactFor('upkeep', async (transaction) => {
-        const { numUpdatedRows } = await transaction
+      store.changeFor('upkeep', async (queries) => {
+        const { numUpdatedRows } = await queries
           .updateTable('repeats')
           .set({ lease_until: until })
           .where('id', '=', id)
@@ -44,8 +44,8 @@ export function repeatRepository(store: Store): RepeatRepository {
       }),
 
     release: ({ id, owner }) =>
-      store.transactFor('upkeep', async (transaction) => {
-        await transaction.deleteFrom('repeats').where('id', '=', id).where('lease_owner', '=', owner).execute();
+      store.changeFor('upkeep', async (queries) => {
+        await queries.deleteFrom('repeats').where('id', '=', id).where('lease_owner', '=', owner).execute();
       }),
 
     complete: (completion) => store.transactFor('upkeep', (transaction) => keepAnswer(transaction, completion)),

@@ -49,8 +49,8 @@ export function sessionRepository(store: Store): SessionRepository {
       }),
 
     touch: (id, at) =>
-      store.transactFor('upkeep', async (transaction) => {
-        await transaction
+      store.changeFor('upkeep', async (queries) => {
+        await queries
           .updateTable('sessions')
           .set({ last_used_at: at })
           .where('id', '=', id)

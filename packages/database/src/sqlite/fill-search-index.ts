@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { FEW_ROWS } from '../store/count.ts';
 import { translateErrors } from './errors.ts';
+import { entryOf, shortEntryOf } from './search-entries.ts';
 
 const LARGE = `select workspace_id from media_counts group by workspace_id having sum(items) > ${FEW_ROWS}`;
 
@@ -39,7 +40,9 @@ export function fillSearchIndex(writer: Database): FillStep {
   const workspaceId = findWork(writer);
   if (workspaceId === null) return { entries: 0, isDone: true };
   const entries = writer.transaction(() => takeOut(writer) || putIn(writer, workspaceId)).immediate();
-  writer.prepare(`insert into media_search (media_search, rank) values ('merge', ${MERGE})`).run();
+  for (const table of ['media_search', 'media_search_short']) {
+    writer.prepare(`insert into ${table} (${table}, rank) values ('merge', ${MERGE})`).run();
+  }
   return { entries, isDone: false };
 }
 
@@ -59,9 +62,6 @@ function findWork(writer: Database): string | null {
   return lacking.get() ?? null;
 }
 
-/** U+0000 is nothing to FTS5, which would find what stands on its two sides together; no text that is searched for has the other. */
-const entryOf = (searchKey: string): string => searchKey.replaceAll('\0', '\n');
-
 function takeOut(writer: Database): number {
   const end = performance.now() + STEP;
   const rows = writer
@@ -69,13 +69,14 @@ function takeOut(writer: Database): number {
       `select number, search_key from media_search_removed order by number limit ${MAX_ENTRIES}`,
     )
     .all();
-  const takeEntry = writer.prepare(
-    `insert into media_search (media_search, rowid, search_key) values ('delete', cast(? as integer), ?)`,
+  const [takeEntry, takeShort] = (['media_search', 'media_search_short'] as const).map((table) =>
+    writer.prepare(`insert into ${table} (${table}, rowid, search_key) values ('delete', cast(? as integer), ?)`),
   );
   const forget = writer.prepare('delete from media_search_removed where number = ?');
   let entries = 0;
   for (const { number, search_key } of rows) {
-    takeEntry.run(number, entryOf(search_key));
+    takeEntry?.run(number, entryOf(search_key));
+    takeShort?.run(number, shortEntryOf(search_key));
     forget.run(number);
     entries += 1;
     if (performance.now() > end) break;
@@ -102,12 +103,15 @@ function putIn(writer: Database, workspaceId: string): number {
       where workspace_id = ? and search_number is null and cover_of is null limit ${MAX_ENTRIES}`,
     )
     .all(workspaceId);
-  const putEntry = writer.prepare('insert into media_search (rowid, search_key) values (cast(? as integer), ?)');
+  const [putEntry, putShort] = (['media_search', 'media_search_short'] as const).map((table) =>
+    writer.prepare(`insert into ${table} (rowid, search_key) values (cast(? as integer), ?)`),
+  );
   const number = writer.prepare('update media set search_number = ? where rowid = ?');
   let last = scope.last;
   for (const { row, search_key } of rows) {
     last += 1;
-    putEntry.run(last, entryOf(search_key));
+    putEntry?.run(last, entryOf(search_key));
+    putShort?.run(last, shortEntryOf(search_key));
     number.run(last, row);
     if (performance.now() > end) break;
   }

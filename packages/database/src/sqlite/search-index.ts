@@ -2,54 +2,42 @@ import type { Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { foldForSearch, holds } from '../media/search.ts';
 import type { Queries, SearchIndex } from '../store/store.ts';
+import { phraseOf } from './search-entries.ts';
 
 /** Items of a workspace that the index may lack: they are looked at one by one. */
 const MAX_LACKING = 10_000;
 
-/** Code points of a text that the index is asked for: of a longer one, keys are looked at that have its beginning. */
-const MAX_PHRASE = 32;
-
-/** Of fewer code points the index knows nothing. */
-const TRIGRAM = 3;
-
-/** What the index takes for one another or for nothing: U+0000 it skips, and the others are U+FFFD to it. */
-const UNSURE = /[\0\uFFFD-\uFFFF]|\p{Cs}/u;
-
 /**
- * Trigrams of search keys by FTS5 (sqlite.org/fts5.html#the_trigram_tokenizer), of workspaces that are large enough, and behind
- * what is written: `fill-search-index.ts` brings it on. An item that is new or has another key is without a number until then, and
+ * Trigrams of search keys by FTS5 (sqlite.org/fts5.html#the_trigram_tokenizer), and their single characters and pairs, of
+ * workspaces that are large enough, and behind what is written: `fill-search-index.ts` brings it on. An item that is new or has another key is without a number until then, and
  * the key that it had stands among those that are to be taken out. So what is found is what the index finds, less what is to be
  * taken out, and what is found among the items without a number; all of one snapshot.
  */
 export const SQLITE_SEARCH_INDEX: SearchIndex = {
   async find(queries, workspaceId, text) {
-    const folded = foldForSearch(text);
-    const characters = Array.from(folded);
-    if (characters.length < TRIGRAM || UNSURE.test(folded)) return null;
+    const phrase = phraseOf(foldForSearch(text));
+    if (phrase === null) return null;
     const numbers = await numbersOf(queries, workspaceId);
     if (numbers === null || (await lacksMany(queries, workspaceId))) return null;
-    const phrase = phraseOf(characters.slice(0, MAX_PHRASE).join(''));
-    const isFound = sql<SqlBool>`media_search match ${phrase}
-      and media_search.rowid between cast(${numbers.first} as integer) and cast(${numbers.last} as integer)`;
-    const isLong = characters.length > MAX_PHRASE;
+    const { match, isWhole } = phrase;
+    const entries = sql.table(phrase.table);
+    const isFound = sql<SqlBool>`${entries} match ${match}
+      and ${entries}.rowid between cast(${numbers.first} as integer) and cast(${numbers.last} as integer)`;
     const key = sql<string>`search_key`;
     const lacking = sql`from media indexed by media_unsearched
       where workspace_id = ${workspaceId} and search_number is null and cover_of is null and ${holds(key, text)}`;
-    const joined = sql`from media_search cross join media on media.search_number = media_search.rowid where ${isFound}
-      ${isLong ? sql`and ${holds(sql<string>`media.search_key`, text)}` : sql``}`;
-    const areHits = sql<SqlBool>`media.rowid in (select media.rowid ${joined} union all select rowid ${lacking})`;
+    const found = sql`from ${entries} cross join media on media.search_number = ${entries}.rowid where ${isFound}
+      ${isWhole ? sql`` : sql`and ${holds(sql<string>`media.search_key`, text)}`}`;
+    const areHits = sql<SqlBool>`media.rowid in (select media.rowid ${found} union all select rowid ${lacking})`;
     const removed = sql`from media_search_removed
       where number between cast(${numbers.first} as integer) and cast(${numbers.last} as integer) and ${holds(key, text)}`;
-    const total = isLong
-      ? sql<number>`(select count(*) ${joined}) + (select count(*) ${lacking})`
-      : sql<number>`(select count(*) from media_search where ${isFound}) - (select count(*) ${removed})
-          + (select count(*) ${lacking})`;
+    const total = isWhole
+      ? sql<number>`(select count(*) from ${entries} where ${isFound}) - (select count(*) ${removed})
+          + (select count(*) ${lacking})`
+      : sql<number>`(select count(*) ${found}) + (select count(*) ${lacking})`;
     return { total: await numberOf(queries, total), areHits };
   },
 };
-
-/** A phrase of FTS5: what stands within quotes stands for itself. */
-const phraseOf = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** The numbers that the workspace's entries have; null where the index has none of it. */
 async function numbersOf(queries: Queries, workspaceId: Uuid): Promise<{ first: number; last: number } | null> {

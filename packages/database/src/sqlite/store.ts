@@ -99,6 +99,7 @@ export async function openStore(
     shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => transactFor('rows', work),
     transactFor,
+    changeFor: transactFor,
     durable,
     whenDurable: (changedAt) => (Date.now() - changedAt < MAX_SYNC_TIME ? durable() : null),
     dialect: SQLITE,

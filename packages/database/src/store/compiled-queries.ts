@@ -1,5 +1,6 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Compilable, CompiledQuery, DialectAdapter } from 'kysely';
+import { runWithNext } from './held.ts';
 import type { Queries, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -41,6 +42,6 @@ export function insertOnce<Table extends 'media' | 'previews'>(
     }
     const values = new Map(Object.entries(row));
     const parameters = insert.columns.map((column) => values.get(column));
-    await queries.executeQuery({ ...insert.query, parameters });
+    await runWithNext(queries, { ...insert.query, parameters });
   };
 }

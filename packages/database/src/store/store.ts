@@ -122,6 +122,11 @@ export interface Store {
    */
   transactFor<T>(purpose: WritePurpose, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
+   * The same for one statement, which is a transaction by itself: a row that it has to wait for and then leaves as it is
+   * stays locked no longer than the statement takes, and over a network it is one way there and back.
+   */
+  changeFor<T>(purpose: WritePurpose, statement: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
    * Resolves when all that reads can see is durable. A commit of another's is seen a little before: whoever destroys something
    * because its row is gone asks first, or the row might be there again after a power cut.
    */

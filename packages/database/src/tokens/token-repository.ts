@@ -87,8 +87,8 @@ export function tokenRepository(store: Store): TokenRepository {
       }),
 
     touch: (id, at) =>
-      store.transactFor('upkeep', async (transaction) => {
-        await transaction
+      store.changeFor('upkeep', async (queries) => {
+        await queries
           .updateTable('tokens')
           .set({ last_used_at: at })
           .where('id', '=', id)

@@ -182,7 +182,9 @@ describe.each(dialects)('copying over $name', (dialect) => {
       // Of the surroundings of one database.
       const local = ['object_checks'];
       const known = [...copied, ...COUNTS.map(({ table }) => table), ...local];
-      expect(tables.map(({ name }) => name).sort()).toEqual(known.sort());
+      // The index of searches is brought up to date behind a copy.
+      const made = tables.map(({ name }) => name).filter((name) => !/^(?:media_search|sqlite_)/.test(name));
+      expect(made.sort()).toEqual(known.sort());
       expect([...OWN_TABLES].sort()).toEqual(known.sort());
       await database.close();
     }));
@@ -191,6 +193,8 @@ describe.each(dialects)('copying over $name', (dialect) => {
 /** What triggers make of the rows of other tables, and where those are. */
 const COUNTS = [
   { table: 'media_counts', column: 'items', of: 'media where cover_of is null' },
+  { table: 'media_days', column: 'items', of: 'media where cover_of is null' },
+  { table: 'folder_counts', column: 'folders', of: 'folders' },
   { table: 'post_counts', column: 'posts', of: 'posts' },
 ] as const;
 

@@ -32,11 +32,13 @@ export async function queriesOfRequests(
   });
   const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
   const transactFor: Store['transactFor'] = (_, work) => transact(work);
+  const changeFor: Store['changeFor'] = (_, statement) => statement(kysely);
   const pull: Store['pull'] = (read) => pullWithin(() => kysely.startTransaction().execute(), read);
   const sources = { reads: kysely, snapshot: transact, pull, dialect, requireWanted: () => undefined };
   const scan: Store['scan'] = (asked, _, ...parameters) => asked.run(sources, ...parameters);
   const durable: Store['durable'] = () => Promise.resolve();
-  await makeRequests(repositories({ ...sources, transact, transactFor, scan, durable, whenDurable: () => null }));
+  const whenDurable = () => null;
+  await makeRequests(repositories({ ...sources, transact, transactFor, changeFor, scan, durable, whenDurable }));
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);
   return queries;
@@ -74,6 +76,9 @@ async function makeRequests(stores: Repositories): Promise<void> {
     { folderId: folder.id },
     { kind: 'image', search: 'sample' },
     { sort: { by: 'updated_at', descending: false } },
+    { sort: { by: 'created_at', descending: true } },
+    { folderId: folder.id, sort: { by: 'created_at', descending: false } },
+    { from: NOW - 1, to: NOW + 1 },
   ] as const) {
     await media.list(id, filter, slice);
   }

@@ -41,13 +41,8 @@ export interface FolderRepository {
    * @throws Refusal `busy` where it takes long and too many wait; also once the signal is aborted
    */
   list(workspaceId: Uuid, filter: FolderFilter, slice: Slice, signal?: AbortSignal): Promise<Rows<Folder>>;
-  /**
-   * What is directly in each of these folders of the workspace, counted exactly. At most 100 at a time.
-   *
-   * @param signal ends it where it takes long
-   * @throws Refusal `busy` as {@link list} does
-   */
-  countsOf(workspaceId: Uuid, ids: readonly Uuid[], signal?: AbortSignal): Promise<ReadonlyMap<Uuid, FolderCounts>>;
+  /** What is directly in each of these folders of the workspace, exactly. At most 100 at a time. */
+  countsOf(workspaceId: Uuid, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, FolderCounts>>;
   /**
    * Why a folder of the workspace, or a new one (null), couldn't stand below the parent now, whatever its name; null when
    * it could. For reports alone: {@link insert} and {@link update} decide by themselves.

@@ -8,6 +8,8 @@ import type { PostDetails } from './post-details.ts';
 /** All given conditions must hold. */
 export interface PostFilter {
   readonly profileId?: Uuid;
+  /** Holding this item of the workspace; of another's item there are none. */
+  readonly mediaId?: Uuid;
   /** Published at or after; milliseconds since the epoch. */
   readonly from?: number;
   /** Published at or before. */

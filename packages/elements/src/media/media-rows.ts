@@ -34,6 +34,11 @@ export class MediaRows implements RowSource<MediaItem> {
     }
   }
 
+  /** How many of them were read. */
+  get known(): number {
+    return this.items.size;
+  }
+
   keyAt(index: number): string {
     return this.items.get(index)?.id ?? `${UNREAD}${index}`;
   }

@@ -6,7 +6,7 @@ export class Access {
   #source: PickerToken | null = null;
   #asked: Promise<string> | null = null;
 
-  /** Pages may give a new function with whatever else they draw anew: what the last one gave is kept. */
+  /** Pages may give a new function with whatever else they draw anew: what the last one gave is kept. null forgets it. */
   use(source: PickerToken | null): void {
     if (source === null || typeof source !== typeof this.#source) this.#asked = null;
     this.#source = source;

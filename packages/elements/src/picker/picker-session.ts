@@ -79,6 +79,11 @@ export class PickerSession {
     return this.access.attempt(call);
   }
 
+  /** Asks again for what could not be read. */
+  async retryFailed(): Promise<void> {
+    await this.queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+  }
+
   /** Tells each item that this picker has uploaded. @returns what ends that */
   onUploaded(listener: (item: MediaItem) => void): () => void {
     this.#uploaded.add(listener);

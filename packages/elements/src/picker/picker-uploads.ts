@@ -1,4 +1,5 @@
 import type { MediaItem, PostshelfClient } from '@postshelf/client';
+import { numeral } from '../ui/numeral.ts';
 import type { FileSource, Kind, Target, Upload } from '../uploads/upload.ts';
 import type { Uploader } from '../uploads/uploader.ts';
 
@@ -34,7 +35,7 @@ export class PickerUploads {
   async add(sources: readonly FileSource[], target: Target, kind: Kind | null): Promise<void> {
     if (sources.length === 0) return;
     if (this.#uploads.length + sources.length > MAX_UPLOADS) {
-      throw new Error(`At most ${MAX_UPLOADS.toLocaleString('en-GB')} files can be uploaded at once.`);
+      throw new Error(`At most ${numeral(MAX_UPLOADS)} files can be uploaded at once.`);
     }
     const uploader = await this.#uploader();
     if (!this.#isOver) await uploader.add(sources, { ...target, kind });

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Selection } from 'react-stately';
+import { numeral } from '../ui/numeral.ts';
 import { useStable } from '../ui/use-stable.ts';
 import type { FileSource, Kind } from '../uploads/upload.ts';
 import { DropArea } from './drop-area.tsx';
@@ -113,7 +114,7 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
           </p>
         )}
         <p className="picker-count" role="status">
-          {selection.count > 0 && `${selection.count.toLocaleString('en-GB')} selected`}
+          {selection.count > 0 && `${numeral(selection.count)} selected`}
         </p>
         {selection.count > 0 && (
           <button type="button" className="button button-quiet" onClick={selection.clear}>

@@ -17,8 +17,11 @@ const ATTRIBUTES = ['base-url', 'workspace', 'folder', 'type', 'multiple', 'no-u
 /** Properties that a page may have set before the element was defined. */
 const PROPERTIES = ['baseUrl', 'workspace', 'folder', 'type', 'multiple', 'noUpload', 'token'] as const;
 
+/** Frameworks also import it where they render pages on a server, which knows no elements. */
+const Base: typeof HTMLElement = globalThis.HTMLElement ?? class {};
+
 /** `<postshelf-picker>`: chooses media of a workspace, and uploads them there. */
-export class PostshelfPicker extends HTMLElement {
+export class PostshelfPicker extends Base {
   static readonly observedAttributes: readonly string[] = ATTRIBUTES;
 
   readonly #access = new Access();
@@ -84,7 +87,7 @@ export class PostshelfPicker extends HTMLElement {
 
   /**
    * A token of the service, or a function that gives one: asked when the first is needed, and again once the service refuses the last.
-   * Never an attribute, which would stand in the document for all to read.
+   * Never an attribute, which would stand in the document for all to read. null forgets whom the last one was for.
    */
   get token(): PickerToken | null {
     return this.#token;
@@ -94,7 +97,7 @@ export class PostshelfPicker extends HTMLElement {
     this.#token = value ?? null;
     this.#access.use(this.#token);
     // What failed may have failed for want of this one.
-    void this.#session?.queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+    if (this.#token !== null) void this.#session?.retryFailed();
     this.#update();
   }
 
@@ -167,7 +170,10 @@ export class PostshelfPicker extends HTMLElement {
     const missing = [this.baseUrl === null && 'base-url', workspace === null && 'workspace'].filter(Boolean);
     if (workspace === null || missing.length > 0)
       return <Message text={`The picker needs ${missing.join(' and ')}.`} />;
-    if (!this.#access.isGiven) return <Message text="The picker waits for a token." />;
+    if (!this.#access.isGiven) {
+      this.#endSession();
+      return <Message text="The picker waits for a token." />;
+    }
     try {
       const session = this.#open(this.baseUrl ?? '');
       return (
@@ -191,8 +197,7 @@ export class PostshelfPicker extends HTMLElement {
   /** @throws TypeError when `baseUrl` is no http or https URL */
   #open(baseUrl: string): PickerSession {
     if (this.#session === null || this.#sessionOf !== baseUrl) {
-      this.#session?.end();
-      this.#session = null;
+      this.#endSession();
       this.#session = new PickerSession(baseUrl, this.#access);
       this.#sessionOf = baseUrl;
     }
@@ -206,15 +211,20 @@ export class PostshelfPicker extends HTMLElement {
   #end(): void {
     this.#root?.unmount();
     this.#root = null;
+    this.#endSession();
+    this.shadowRoot?.replaceChildren();
+  }
+
+  #endSession(): void {
     this.#session?.end();
     this.#session = null;
-    this.shadowRoot?.replaceChildren();
   }
 }
 
 function frame(): HTMLElement {
   const element = document.createElement('div');
   element.className = 'picker-frame';
+  element.lang = 'en';
   return element;
 }
 

@@ -1,12 +1,11 @@
 import { formatBytes } from '../ui/format-bytes.ts';
+import { numeral } from '../ui/numeral.ts';
 import type { Totals, Upload } from './upload.ts';
-
-const count = (number: number): string => number.toLocaleString('en-GB');
 
 /** What goes on in the tray, in a few words. */
 export function titleOf({ files, unfinished, done, failed }: Totals, isImporting: boolean): string {
-  if (unfinished > 0) return `Uploading ${count(Math.min(files - unfinished + 1, files))} of ${count(files)}`;
-  const parts = [done > 0 && `${count(done)} uploaded`, failed > 0 && `${count(failed)} failed`].filter(Boolean);
+  if (unfinished > 0) return `Uploading ${numeral(Math.min(files - unfinished + 1, files))} of ${numeral(files)}`;
+  const parts = [done > 0 && `${numeral(done)} uploaded`, failed > 0 && `${numeral(failed)} failed`].filter(Boolean);
   if (parts.length > 0) return parts.join(', ');
   return isImporting ? 'Importing' : 'Uploads';
 }

@@ -19,6 +19,11 @@ export interface UploaderOptions {
   onRefused(error: PostshelfError): void;
 }
 
+/** Uppy without what it would say in a window of its own, by timers that outlast it: what failed stands beside its file. */
+class QuietUppy extends Uppy<UploadMeta, UploadBody> {
+  override info(): void {}
+}
+
 /** Uploads of this page, as Uppy keeps them. */
 export class Uploader {
   readonly #uppy: Uppy<UploadMeta, UploadBody>;
@@ -26,7 +31,7 @@ export class Uploader {
   #added = 0;
 
   constructor({ onChange, ...options }: UploaderOptions) {
-    this.#uppy = new Uppy<UploadMeta, UploadBody>({
+    this.#uppy = new QuietUppy({
       // Each file counts, also where another of its name and size was uploaded before.
       onBeforeFileAdded: (file) => ({ ...file, id: `upload-${++this.#added}` }),
       // What failed stands beside its file.

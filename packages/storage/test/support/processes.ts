@@ -61,6 +61,10 @@ export const whileSyncFails = (paths: readonly string[], ...command: readonly st
     command,
   );
 
+/** What a command prints while what is written can't be brought to the disk ahead of the end, as it is full. */
+export const whileEarlySyncFails = (...command: readonly string[]): Promise<string> =>
+  runTraced(['-o', '/dev/null', '-e', 'trace=fdatasync', '-e', 'inject=fdatasync:error=ENOSPC'], command);
+
 const CALLS = 'trace=fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlink,unlinkat,rmdir';
 
 /** The calls of the operating system that a command made, in the order in which they ended; only those that succeeded. */

@@ -45,8 +45,10 @@ export function casesOf(rows: number, base: number): readonly Case[] {
       `and created_at between ${Date.UTC(2025, 0, 1)} and ${Date.UTC(2025, 0, 2) - 1}`,
     ),
     media('search', 'search=photo-77', `and replace(search_key, 'photo-77', '') <> search_key`),
+    media('search for a seldom text', 'search=photo-777', `and replace(search_key, 'photo-777', '') <> search_key`),
     folders('page 1', ''),
     folders('last page', `page=${last}`, '', last),
+    folders('at the root', 'parent_id=root', 'and parent_id is null'),
     folders('of a folder', `parent_id=${folder}`, `and parent_id = '${folder}'`),
   ];
 }

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '@postshelf/testing/servers/postgres';
 import Database from 'better-sqlite3';
 import type { Figure } from '../benchmark.ts';
@@ -33,6 +34,42 @@ export async function measureSqlite(file: string, workspace: string): Promise<re
     return [counting, sizeOf('SQLite: the whole file', statSync(file).size)];
   } finally {
     database.close();
+  }
+}
+
+/** Resolves when the service has made its index of searches. */
+export const postgresIsIndexed = (url: string): Promise<void> =>
+  withClient(url, (client) =>
+    until(async () => {
+      const { rows } = await client.query(
+        `select from pg_index where indexrelid = to_regclass('media_search_keys') and indisvalid`,
+      );
+      return rows.length > 0;
+    }),
+  );
+
+/** The same of SQLite, in which an item that the index has is numbered. */
+export async function sqliteIsIndexed(file: string): Promise<void> {
+  const database = new Database(file, { readonly: true });
+  try {
+    // Small workspaces are never in it.
+    const left = database.prepare(
+      `select 1 from media where search_number is null and cover_of is null and workspace_id in (
+        select workspace_id from media_counts group by workspace_id having sum(items) > 5000
+      ) limit 1`,
+    );
+    await until(async () => left.get() === undefined);
+  } finally {
+    database.close();
+  }
+}
+
+/** Looks every second whether it holds by now, for as long as a busy machine may take. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 30 * 60_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('The index of searches is not there after half an hour.');
+    await delay(1000);
   }
 }
 

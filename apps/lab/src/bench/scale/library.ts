@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 /** Rows that a database made by itself: a million requests would take hours and measure something else. */
 export const ROWS = 1_000_000;
 /** Folders that every fifth item stands in, all alike. */
-const FOLDERS = 100;
+export const FOLDERS = 100;
 const PROFILES = 50;
 
 /** The oldest row's time; the next is a second younger, and so on. */

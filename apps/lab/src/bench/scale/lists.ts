@@ -2,7 +2,7 @@ import type { Figure } from '../benchmark.ts';
 import { spreadOf } from '../in-turn.ts';
 import type { Service } from '../support/service.ts';
 import { figure } from '../support/side-by-side.ts';
-import { libraryOf, ROWS } from './library.ts';
+import { FOLDERS, libraryOf, ROWS } from './library.ts';
 
 const ROUNDS = 9;
 /** The most that page 1 may take, ms: what a list of a few hundred takes, and some for a busy machine. */
@@ -19,7 +19,21 @@ export async function measureLists(name: string, service: Service): Promise<read
     ['media, last page', `${media}?page=${ROWS / 25}`, ROWS],
     ['media, page 1 of the films', `${media}?type=video&status=active`, ROWS / 10, PAGE_1],
     ['media, page 1 of a folder', `${media}?folder_id=${folder}`, ROWS / 5 / 100, PAGE_1],
-    ['media, page 1 since a day, counted', `${media}?from=2025-01-06`, ROWS - 5 * 86_400 + 1],
+    ['media, page 1 of the newest', `${media}?sort=-created_at`, ROWS, PAGE_1],
+    [
+      'media, page 1 of the newest of a folder',
+      `${media}?sort=-created_at&folder_id=${folder}`,
+      ROWS / 5 / 100,
+      PAGE_1,
+    ],
+    ['media, page 1 since a day', `${media}?from=2025-01-06`, ROWS - 5 * 86_400 + 1, PAGE_1],
+    ['media, page 1 of a day', `${media}?from=2025-01-06&to=2025-01-06`, 86_400, PAGE_1],
+    ['media, a search that finds 111', `${media}?search=img_7777`, 111, PAGE_1],
+    ['media, a search that finds 10,000', `${media}?search=77.`, ROWS / 100, 2 * PAGE_1],
+    ['media, a search that finds every tenth', `${media}?search=mp4`, ROWS / 10],
+    ['media, a search that finds nothing', `${media}?search=${'%25'.repeat(200)}`, 0, PAGE_1],
+    ['media, a search for two characters that finds nothing', `${media}?search=zz`, 0],
+    ['folders, page 1 at the root', `/workspaces/${workspace}/media_library/folders?parent_id=root`, FOLDERS, PAGE_1],
     ['posts, page 1', `${posts}?page=1`, ROWS, PAGE_1],
     ['posts, page 1,000', `${posts}?page=1000`, ROWS],
     ['posts, page 1 of a profile', `${posts}?profile=${profile}`, ROWS / 50, PAGE_1],

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Entry } from '@postshelf/harness';
 import { fixture } from '@postshelf/testing/fixtures';
-import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
+import { makeDatabase, type RealPostgres } from '@postshelf/testing/servers/postgres';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { withPrograms } from '../support/program.ts';
 import { makeWorkspace, type Service, startService } from '../support/service.ts';
-import { measurePostgres, measureSqlite } from './database.ts';
+import { syncedPostgres } from '../support/synced-postgres.ts';
+import { measurePostgres, measureSqlite, postgresIsIndexed, sqliteIsIndexed } from './database.ts';
 import { fillPostgres, fillSqlite, ROWS } from './library.ts';
 import { measureLists } from './lists.ts';
 import { measureProcesses } from './processes.ts';
@@ -19,24 +20,28 @@ export const scale: Benchmark = {
     'more processes have no more of them: the figure by CPU time says what a process costs beside others.',
 
   run: async (progress) => {
-    const postgres = await realPostgres('the benchmark of scale');
-    if (!postgres) throw new Error('The benchmark needs a PostgreSQL server (docs/CONTRIBUTING.md, "Tests").');
-    await sync(postgres);
+    const postgres = await syncedPostgres('the benchmark of scale');
     const figures: Figure[] = [];
     await withPrograms(async (folder, until) => {
       progress(`SQLite: making ${2 * ROWS} rows`);
       const settings = { DATA_DIR: folder };
       const [entry, file] = [await makeWorkspace(settings), join(folder, 'postshelf.db')];
       fillSqlite(file, entry.workspace);
+      const service = await until(startService(settings, entry));
+      progress('SQLite: waiting for the index of searches');
+      await sqliteIsIndexed(file);
       progress('SQLite: measuring lists');
-      figures.push(...(await measureLists('SQLite', await until(startService(settings, entry)))));
+      figures.push(...(await measureLists('SQLite', service)));
       figures.push(...(await measureSqlite(file, entry.workspace)));
     });
     await withDatabase(postgres, async (settings, entry, start) => {
       progress(`PostgreSQL: making ${2 * ROWS} rows`);
       await fillPostgres(settings.DATABASE_URL, entry.workspace);
+      const service = await start();
+      progress('PostgreSQL: waiting for the index of searches');
+      await postgresIsIndexed(settings.DATABASE_URL);
       progress('PostgreSQL: measuring lists');
-      figures.push(...(await measureLists('PostgreSQL', await start())));
+      figures.push(...(await measureLists('PostgreSQL', service)));
       figures.push(...(await measurePostgres(settings.DATABASE_URL, entry.workspace)));
     });
     await withDatabase(postgres, async (_settings, _entry, start) => {
@@ -46,13 +51,6 @@ export const scale: Benchmark = {
     return figures;
   },
 };
-
-/** The server of tests doesn't sync; what is measured here does, as far as we may say so. */
-async function sync({ server, url }: RealPostgres): Promise<void> {
-  if (server === null) return;
-  for (const setting of ['fsync', 'full_page_writes']) await runSql(url, `alter system set ${setting} = on`);
-  await runSql(url, 'select pg_reload_conf()');
-}
 
 type Use = (settings: { readonly DATABASE_URL: string }, entry: Entry, start: () => Promise<Service>) => Promise<void>;
 

@@ -16,11 +16,12 @@ const HEADERS = 54;
 export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 
 /** What stands before the bytes of a file (RFC 7578 section 4). */
-const partHead = (fileName: string): string =>
+export const partHead = (fileName: string): string =>
   `\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="files[]"; filename="${fileName}"\r\n` +
   'Content-Type: application/octet-stream\r\n\r\n';
 
-const END = `\r\n--${BOUNDARY}--\r\n`;
+/** What stands behind those of the last file. */
+export const partEnd = `\r\n--${BOUNDARY}--\r\n`;
 
 /** A JPEG of about 100 KB, the same on every run. */
 export const makePhoto = (): Promise<Uint8Array> =>
@@ -55,7 +56,7 @@ export function bitmap(width: number, height: number, colours: Uint8Array | Uint
 
 /** A multipart body with the photo. */
 export async function photoBody(): Promise<Buffer<ArrayBuffer>> {
-  return Buffer.concat([Buffer.from(partHead('photo.jpg')), await makePhoto(), Buffer.from(END)]);
+  return Buffer.concat([Buffer.from(partHead('photo.jpg')), await makePhoto(), Buffer.from(partEnd)]);
 }
 
 /**
@@ -76,7 +77,7 @@ function* chunks(files: number, photo: Uint8Array, filling: Uint8Array): Generat
     yield filling.subarray(photo.length);
     for (let sent = filling.length; sent < LARGE; sent += filling.length) yield filling;
   }
-  yield Buffer.from(END);
+  yield Buffer.from(partEnd);
 }
 
 /** The chunks as a body that is made while it is sent. */

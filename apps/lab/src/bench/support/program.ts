@@ -51,8 +51,11 @@ export function withPrograms<T>(
 }
 
 /** Runs a Postshelf command and gives the one JSON object that it prints. @throws Error when it fails */
-export const postshelf = (args: readonly string[], settings: Settings): Promise<Record<string, unknown>> =>
-  jsonCommand(args, settings, source);
+export const postshelf = (
+  args: readonly string[],
+  settings: Settings,
+  by: Program = source,
+): Promise<Record<string, unknown>> => jsonCommand(args, settings, by);
 
 /** Starts `postshelf serve`, ready to answer. @param by the program, where it isn't that of this checkout */
 export const serve = (settings: Settings, url: string, by: Program = source): Promise<Running> =>

@@ -17,10 +17,10 @@ export interface Service extends Running {
   post(path: string, type: string, body: string): Promise<unknown>;
 }
 
-/** Makes the tables, a workspace and a token where the settings keep the library. */
-export async function makeWorkspace(settings: Settings, timezone = 'UTC'): Promise<Entry> {
-  await postshelf(['migrate'], settings);
-  return make(settings, { name: 'Benchmark', args: ['--timezone', timezone], by: source });
+/** Makes the tables, a workspace and a token where the settings keep the library. @param by as of `serve` */
+export async function makeWorkspace(settings: Settings, timezone = 'UTC', by = source): Promise<Entry> {
+  await postshelf(['migrate'], settings, by);
+  return make(settings, { name: 'Benchmark', args: ['--timezone', timezone], by });
 }
 
 /** Starts the program over such a library, with its default settings but for those that are given. @param by as of `serve` */

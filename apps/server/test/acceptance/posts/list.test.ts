@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
 import { arrayAt, at, keysOf } from '../support/reply.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
@@ -23,6 +25,11 @@ beforeAll(async () => {
     const published_at = new Date(Date.UTC(2026, 0, 1, hour)).toISOString();
     made.push(await makePost(world, { published_at, profile: nth % 3 === 0 ? '{second}' : '{profile}' }));
   }
+  world.ids.photo = (await world.storeOne(file('photo.png', png()))).id;
+  for (const hour of [8, 3]) {
+    const published_at = new Date(Date.UTC(2026, 0, 5, hour)).toISOString();
+    made.push(await makePost(world, { published_at, profile: '{second}', media_content_ids: ['{photo}'] }));
+  }
   await world.call('POST /workspaces/{foreign}/posts', {
     token: 'foreign',
     json: { profile: '{foreignProfile}', published_at: '2026-01-01T05:00:00Z' },
@@ -46,7 +53,7 @@ describe('The list, most recently published first', () => {
         .map((id) => made.find((one) => one.id === id) ?? post(undefined)),
     );
     expect(at(reply.json, 'meta')).toEqual(
-      world.fill({ current_page: 1, from: 1, to: 25, per_page: 25, last_page: 2, total: 40, path: `{base}${posts}` }),
+      world.fill({ current_page: 1, from: 1, to: 25, per_page: 25, last_page: 2, total: 42, path: `{base}${posts}` }),
     );
   });
 });
@@ -63,7 +70,10 @@ describe('Filters', () => {
       () => between('2026-01-01T05:00:00.000Z', '2026-01-01T05:00:00.000Z'),
     ],
     ['from=2026-01-02&to=2026-01-02', () => between('2026-01-01T11:00:00.000Z', '2026-01-02T10:59:59.999Z')],
-    ['from=&to=&profile=&page=&per_page=', () => made],
+    ['media_content_id={photo}', () => made.slice(40)],
+    ['media_content_id={photo}&profile={profile}', () => []],
+    ['media_content_id={unknown}', () => []],
+    ['from=&to=&profile=&media_content_id=&page=&per_page=', () => made],
   ];
   for (const [query, wanted] of rows) {
     test(query, async () => {
@@ -81,7 +91,7 @@ describe('What is refused, all failing fields at once', () => {
   const refused: readonly [string, Row['invalid']][] = [
     ['from=x&to=y&page=0&per_page=z', { from: true, to: true, page: true, per_page: true }],
     ['from=2026-01-03&to=2026-01-02&profile={unknown}', { to: after, profile: true }],
-    ['profile={foreignProfile}', { profile: true }],
+    ['profile={foreignProfile}&media_content_id=x', { profile: true, media_content_id: true }],
   ];
   table(
     () => world,

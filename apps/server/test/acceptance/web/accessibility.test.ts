@@ -75,10 +75,20 @@ const dialog =
     await byRole(page, role);
   };
 
+const folders = async (page: Page) => {
+  await press(page, 'button', 'Menu');
+  await byRole(page, 'treeitem', 'Campaigns');
+};
+
+const JANUARY = '/best-times?from=2026-01-01&to=2026-02-01';
+
 interface State {
   readonly token?: string;
   readonly width?: number;
 }
+
+const PHONE = { width: 390 };
+const ELSEWHERE = { token: 'foreign' };
 
 const rows: readonly (readonly [what: string, path: string, ready: Ready, state?: State])[] = [
   [
@@ -94,10 +104,21 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['a picture', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
   ['a film', '/media/{film}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
   ['how it is made to fit', '/media/{drawing}', dialog('Fit')],
+  ['a question', '/media/{drawing}', dialog('Delete', 'alertdialog')],
+  ['a failed item', '/media/{failed}', (page) => untilSays(page, 'Failed', '[role="alert"]')],
+  ['no item', '/media/{unknown}', (page) => byRole(page, 'complementary', 'Not found')],
+  ['an import', '/', dialog('Import from URL')],
+  ['nothing found', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
   ['posts', '/posts', (page) => untilSays(page, 'Sun is out!')],
-  ['best times', '/best-times?from=2026-01-01&to=2026-02-01', (page) => byRole(page, 'table', 'Best times')],
-  ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), { token: 'foreign' }],
-  ['no best times', '/best-times', (page) => untilSays(page, 'No posts'), { token: 'foreign' }],
+  ['best times', JANUARY, (page) => byRole(page, 'table', 'Best times')],
+  ['a library on a phone', '/', row('drawing.png'), PHONE],
+  ['its folders', '/', folders, PHONE],
+  ['an item on a phone', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed'), PHONE],
+  ['posts on a phone', '/posts', (page) => untilSays(page, 'Sun is out!'), PHONE],
+  ['best times on a phone', JANUARY, (page) => byRole(page, 'table', 'Best times'), PHONE],
+  ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), ELSEWHERE],
+  ['no posts', '/posts', (page) => untilSays(page, 'No posts yet'), ELSEWHERE],
+  ['no best times', '/best-times', (page) => untilSays(page, 'No posts'), ELSEWHERE],
 ];
 
 describe.each(browser ? [browser] : [])('nothing keeps people out', (chromium) => {
@@ -109,10 +130,18 @@ describe.each(browser ? [browser] : [])('nothing keeps people out', (chromium) =
     await page.close();
   });
 
-  test.each(rows)('of %s', async (_, path, ready, state = {}) => {
-    const page = await openLibrary(chromium, world, path, state);
+  // A tab for each token: to open one takes longer than to look at it.
+  const tabs = new Map<string, Page>();
+
+  test.each(rows)('of %s', async (_, path, ready, { token = 'all', width = 1280 } = {}) => {
+    const known = tabs.get(token);
+    const page = known ?? (await openLibrary(chromium, world, path, { token, width }));
+    tabs.set(token, page);
+    if (known) {
+      await page.setViewport({ width, height: 900 });
+      await page.goto(`${world.server.url}${world.fill(path)}`);
+    }
     await ready(page);
     expect(await findings(page)).toEqual([]);
-    await page.close();
   });
 });

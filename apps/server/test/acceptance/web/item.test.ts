@@ -48,7 +48,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
   const open = async (path: string, options = {}) => {
     page = await openLibrary(browser, world, path, options);
   };
-  const isWhole = name === 'Chromium';
 
   test('is named, described, told where it may be published, and plays', async () => {
     await open('/media/{film}?folder={folder}&type=video');
@@ -81,14 +80,18 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await press(page, 'radio', 'Crop');
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => !document.querySelector('[role="dialog"]'));
-    // Escape goes back to where it was, with what was looked for there.
+    // Escape goes back to where it was, with what was looked for there; also while the focus is nowhere, as it is for a moment here.
+    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     await page.keyboard.press('Escape');
     await untilAt(page, `/folders/${world.ids.folder}`);
     expect(new URL(page.url()).search).toBe('?type=video');
     await page.close();
   });
 
-  test.if(isWhole)('is changed by Save; what others change shows meanwhile, and what is typed stays', async () => {
+  // One journey is enough for another browser.
+  if (name !== 'Chromium') return;
+
+  test('is changed by Save; what others change shows meanwhile, and what is typed stays', async () => {
     await open('/media/{photo}');
     await byRole(page, 'complementary', 'beach.jpg');
     await fill(page, 'Name', 'x');
@@ -117,58 +120,53 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     expect(await textIn(page, 'Label')).toBe('Not kept');
     await press(page, 'button', 'Close');
     await press(page, 'button', 'Discard');
-    await page.waitForFunction(() => location.pathname === '/');
+    // Its own folder is behind it, where nobody came from another list.
+    await untilAt(page, `/folders/${world.ids.folder}`);
     expect(await shown('{photo}')).toMatchObject({ label: 'By others' });
     await page.close();
   });
 
-  test.if(isWhole)(
-    'is deleted once no post uses it, and not found then; nor is what is another workspace’s',
-    async () => {
-      const { id } = await world.storeOne(file('gone.png', png()));
-      await open('/media/{photo}');
-      await press(page, 'button', 'Delete');
-      await untilSays(page, '1 post uses it', '[role="alertdialog"]');
-      await page.goto(`${world.server.url}/media/${id}`);
-      await press(page, 'button', 'Delete');
-      await untilSays(page, 'No post uses it', '[role="alertdialog"]');
-      await (await page.$$('[role="alertdialog"] button')).at(-1)?.click();
-      await page.waitForFunction(() => location.pathname === '/');
-      expect((await world.call(`GET /media_contents/${id}`)).status).toBe(404);
-      for (const path of [`/media/${id}`, '/media/{unknown}', '/media/none']) {
-        await page.goto(`${world.server.url}${world.fill(path)}`);
-        await byRole(page, 'complementary', 'Not found');
-      }
-      await page.close();
-    },
-  );
+  test('is deleted once no post uses it, and not found then; nor is what is another workspace’s', async () => {
+    const { id } = await world.storeOne(file('gone.png', png()));
+    await open('/media/{photo}');
+    await press(page, 'button', 'Delete');
+    await untilSays(page, '1 post uses it', '[role="alertdialog"]');
+    await page.goto(`${world.server.url}/media/${id}`);
+    await press(page, 'button', 'Delete');
+    await untilSays(page, 'No post uses it', '[role="alertdialog"]');
+    await (await page.$$('[role="alertdialog"] button')).at(-1)?.click();
+    await page.waitForFunction(() => location.pathname === '/');
+    expect((await world.call(`GET /media_contents/${id}`)).status).toBe(404);
+    for (const path of [`/media/${id}`, '/media/{unknown}', '/media/none']) {
+      await page.goto(`${world.server.url}${world.fill(path)}`);
+      await byRole(page, 'complementary', 'Not found');
+    }
+    await page.close();
+  });
 
-  test.if(isWhole)(
-    'is opened from its tile by Enter, steps to the next by an arrow, and gives the focus back',
-    async () => {
-      await open('/folders/{folder}?sort=name&type=image');
-      const tiles = await page.waitForSelector('[role="grid"][aria-label="Media"] [role="row"]');
-      await tiles?.focus();
-      await page.keyboard.press('Enter');
-      const first = (await tiles?.evaluate((tile) => tile.ariaLabel)) ?? '';
-      await byRole(page, 'complementary', first);
-      await page.waitForSelector('button[aria-label="Next item"]:not([disabled])');
-      await page.keyboard.press('ArrowRight');
-      await page.waitForFunction((was) => document.querySelector('aside h2')?.textContent !== was, {}, first);
-      const second = await page.$eval('aside h2', (title) => title.textContent);
-      await page.keyboard.press('Escape');
-      await untilAt(page, `/folders/${world.ids.folder}`);
-      expect(new URL(page.url()).search).toBe('?sort=name&type=image');
-      await page.waitForFunction(
-        (name) => document.activeElement?.role === 'row' && document.activeElement.textContent.includes(name ?? '?'),
-        {},
-        second,
-      );
-      await page.close();
-    },
-  );
+  test('is opened from its tile by Enter, steps to the next by an arrow, and gives the focus back', async () => {
+    await open('/folders/{folder}?sort=name&type=image');
+    const tiles = await page.waitForSelector('[role="grid"][aria-label="Media"] [role="row"]');
+    await tiles?.focus();
+    await page.keyboard.press('Enter');
+    const first = (await tiles?.evaluate((tile) => tile.ariaLabel)) ?? '';
+    await byRole(page, 'complementary', first);
+    await page.waitForSelector('button[aria-label="Next item"]:not([disabled])');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction((was) => document.querySelector('aside h2')?.textContent !== was, {}, first);
+    const second = await page.$eval('aside h2', (title) => title.textContent);
+    await page.keyboard.press('Escape');
+    await untilAt(page, `/folders/${world.ids.folder}`);
+    expect(new URL(page.url()).search).toBe('?sort=name&type=image');
+    await page.waitForFunction(
+      (name) => document.activeElement?.role === 'row' && document.activeElement.textContent.includes(name ?? '?'),
+      {},
+      second,
+    );
+    await page.close();
+  });
 
-  test.if(isWhole)('shows how an import ends, and why it failed', async () => {
+  test('shows how an import ends, and why it failed', async () => {
     const rest = gate();
     const slow = origin.page('slow.mp4', serveGated(fastMovie(2 * megabyte), megabyte, rest));
     const { json } = await importUrl(world, slow.url);
@@ -184,7 +182,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test.if(isWhole)('is made to fit a network, on a narrow screen and by the keyboard alone', async () => {
+  test('is made to fit a network, on a narrow screen and by the keyboard alone', async () => {
     await open('/media/{drawing}', { width: 390, height: 844 });
     await byRole(page, 'dialog', 'drawing.png');
     await (await byRole(page, 'button', 'Fit')).focus();

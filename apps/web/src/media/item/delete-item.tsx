@@ -6,7 +6,7 @@ import { client, queryClient, sentenceOf, trpc } from '../../service/service.ts'
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
-import { plural } from '../../ui/plural.ts';
+import { plural } from '../../ui/numerals.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
 /** Asks first. What posts use stays. */
@@ -38,7 +38,7 @@ export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDe
           <p>No post uses it. Its link stops working at once, and it can’t be brought back.</p>
         ) : (
           <p>
-            <Link to="/posts" search={{ workspace }}>
+            <Link to="/posts" search={{ workspace, media: item.id }}>
               {plural(posts, 'post')}
             </Link>{' '}
             {posts === 1 ? 'uses' : 'use'} it. It can be deleted once no post does.

@@ -3,10 +3,10 @@ import { clockOf, secondsOf } from '@postshelf/elements/media/media-facts.ts';
 import { formatBytes } from '@postshelf/elements/ui/format-bytes.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useFolderPath } from '../../folders/use-folder-path.ts';
-import { plural } from '../../ui/plural.ts';
+import { useFolderPath } from '../../folders/use-folders.ts';
 import { dayIn, timeIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { ItemUses } from './item-uses.tsx';
 
 /** What is known of an item and can't be typed. */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {
@@ -33,7 +33,7 @@ export function ItemFacts({ item }: { readonly item: MediaItem }) {
           </Link>
         ) : (
           <Link to="/folders/$folder" params={{ folder: folder_id }} search={{ workspace }}>
-            {path ?? '…'}
+            {path?.map(({ name }) => name).join(' / ') ?? '…'}
           </Link>
         )}
       </Fact>
@@ -48,15 +48,7 @@ export function ItemFacts({ item }: { readonly item: MediaItem }) {
         </Fact>
       )}
       {usage && (
-        <Fact name="Used in">
-          {usage.posts === 0 ? (
-            'No posts'
-          ) : (
-            <Link to="/posts" search={{ workspace }}>
-              {plural(usage.posts, 'post')}
-            </Link>
-          )}
-        </Fact>
+        <Fact name="Used in">{usage.posts === 0 ? 'No posts' : <ItemUses id={item.id} count={usage.posts} />}</Fact>
       )}
       {details?.source && (
         <Fact name="Made from">

@@ -4,6 +4,7 @@ import type { FormEvent } from 'react';
 import { client, sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNotify } from '../../ui/notices.tsx';
+import { numeral } from '../../ui/numerals.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import { refreshItem } from './use-item.ts';
 import type { EditedField, ItemEdits } from './use-item-edits.ts';
@@ -77,7 +78,7 @@ function Counter({ text, max }: { readonly text: string; readonly max: number })
   const count = [...text].length;
   return (
     <p className="item-counter" data-is-over={count > max}>
-      {count.toLocaleString('en')} of {max.toLocaleString('en')} characters
+      {numeral(count)} of {numeral(max)} characters
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import './item-frame.css';
-import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { useStable } from '@postshelf/elements/ui/use-stable.ts';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
@@ -48,12 +49,21 @@ function Beside(props: ItemFrameProps) {
       if (hasFocus) setTimeout(() => !own?.isConnected && focusTile(last.current, opener));
     };
   }, []);
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const onKeyDown = useStable((event: KeyEvent): void => {
     stepByKey(event, props);
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();
     props.onClose();
-  };
+  });
+  // A dialog that closes gives the focus back a frame later, and a button that goes takes it along: keys are then the page's.
+  useEffect(() => {
+    const onLostKey = (event: globalThis.KeyboardEvent): void => {
+      const isBehindDialog = panel.current?.closest('[inert], [aria-hidden="true"]') !== null;
+      if (event.target === document.body && !isBehindDialog) onKeyDown(event);
+    };
+    document.addEventListener('keydown', onLostKey);
+    return () => document.removeEventListener('keydown', onLostKey);
+  }, [onKeyDown]);
   return (
     // Keys are for the whole panel, whatever in it has the focus.
     <aside ref={panel} aria-label={props.title} tabIndex={-1} className="item-panel" onKeyDown={onKeyDown}>
@@ -67,13 +77,19 @@ function focusTile(id: string, opener: Element | null): void {
   if (tile instanceof HTMLElement && tile.isConnected) tile.focus();
 }
 
+/** Of React, or of the document. */
+type KeyEvent = Pick<
+  KeyboardEvent,
+  'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'target' | 'currentTarget' | 'defaultPrevented' | 'preventDefault'
+>;
+
 const TYPED_IN = 'input, textarea, select, video';
 
 /** The arrows step as the two buttons do, from wherever they mean nothing else. */
-function stepByKey(event: KeyboardEvent, { neighbours, onOpen }: Pick<ItemFrameProps, 'neighbours' | 'onOpen'>): void {
+function stepByKey(event: KeyEvent, { neighbours, onOpen }: Pick<ItemFrameProps, 'neighbours' | 'onOpen'>): void {
   const { key, target, currentTarget, altKey, ctrlKey, metaKey } = event;
   // Events of dialogs that the item opens come here as well.
-  if (!(target instanceof Element && currentTarget.contains(target))) return;
+  if (!(target instanceof Element && currentTarget instanceof Node && currentTarget.contains(target))) return;
   if (altKey || ctrlKey || metaKey || target.closest(TYPED_IN)) return;
   const other = key === 'ArrowLeft' ? neighbours.previous : key === 'ArrowRight' ? neighbours.next : null;
   if (other !== null) onOpen(other);

@@ -32,7 +32,7 @@ export function Item({ id }: { readonly id: string }) {
     enableBeforeUnload: () => !mayLeave(),
     withResolver: true,
   });
-  const neighbours = useNeighbours(id, place.filter);
+  const neighbours = useNeighbours(id, place.filter, item?.details?.created_at);
 
   // A link from another workspace of the same token, which doesn't say which.
   if (home !== undefined && home !== shown.id && named === undefined && workspaces.some((one) => one.id === home)) {

@@ -1,5 +1,5 @@
 import type { MediaItem } from '@postshelf/client';
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 
 /** Bytes of a moving picture that is shown as it is: previews stand still. */
 const MAX_MOVING = 20_000_000;
@@ -11,7 +11,6 @@ export function Picture({ item }: { readonly item: MediaItem }) {
   const previews = details?.previews ?? [];
   const largest = isBroken ? undefined : previews.at(-1);
   const isMoving = (details?.image?.frames ?? 1) > 1 && (size ?? 0) <= MAX_MOVING;
-  const placeholder = details?.placeholder;
   return (
     <a className="item-picture" href={link} target="_blank" rel="noreferrer" title="Open the original">
       <picture>
@@ -23,10 +22,18 @@ export function Picture({ item }: { readonly item: MediaItem }) {
           width={width ?? undefined}
           height={height ?? undefined}
           alt={details?.alt_text ?? name}
-          style={placeholder ? { backgroundImage: `url("${placeholder}")` } : undefined}
+          style={styleOf(item)}
           onError={() => setIsBroken(true)}
         />
       </picture>
     </a>
   );
+}
+
+/** Its shape, so that nothing moves or shows beside it once it is there, and its blur until then. */
+function styleOf({ width, height, details }: MediaItem): CSSProperties & { readonly '--ratio'?: number } {
+  return {
+    ...(width && height && { '--ratio': width / height }),
+    ...(details?.placeholder && { backgroundImage: `url("${details.placeholder}")` }),
+  };
 }

@@ -9,7 +9,13 @@ const WITH = { include: 'details,usage' } as const;
 const itemQuery = (id: string) => trpc.media.get.queryOptions({ id, ...WITH });
 
 /** The item as it is now, with everything that can be told of it, asked again while it is open. */
-export const useItem = (id: string) => useQuery({ ...itemQuery(id), ...LIVE, placeholderData: () => listed(id) });
+export const useItem = (id: string | null, isAsked = true) =>
+  useQuery({
+    ...itemQuery(id ?? ''),
+    ...LIVE,
+    enabled: id !== null && isAsked,
+    placeholderData: () => (id === null ? undefined : listed(id)),
+  });
 
 /** What a list that was read says of it, which is all but where it is used: so an item opens at once. */
 function listed(id: string) {

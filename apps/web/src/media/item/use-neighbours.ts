@@ -1,5 +1,5 @@
 import { isUnread, MediaRows, PAGE_SIZE } from '@postshelf/elements/media/media-rows.ts';
-import { hashKey, type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query';
+import { hashKey, type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { FRESH_UNTIL_TOLD } from '../../service/live.ts';
 import { trpc } from '../../service/service.ts';
 import type { MediaFilter } from '../use-media-filter.ts';
@@ -10,8 +10,12 @@ export interface Neighbours {
   readonly next: string | null;
 }
 
-/** The items before and behind one in the list behind it; null at its ends, and where the list that was read doesn't have it. */
-export function useNeighbours(id: string, filter: MediaFilter): Neighbours {
+/**
+ * The items before and behind one in the list behind it; null at its ends, and where nothing says at which place of the list it is.
+ *
+ * @param createdAt when it was created, where that is known: so its place in a list by age is found, however far down it is
+ */
+export function useNeighbours(id: string, filter: MediaFilter, createdAt: string | undefined): Neighbours {
   const read = readPages(useQueryClient(), filter);
   const total = read[0]?.answer.meta.total ?? 0;
   const rows = new MediaRows(
@@ -20,8 +24,10 @@ export function useNeighbours(id: string, filter: MediaFilter): Neighbours {
   );
   const index = rows.indexOf(id);
   const beside = index === -1 ? [] : [index - 1, index + 1].filter((at) => at >= 0 && at < total);
+  const isUnknown = index === -1 && total > rows.known;
+  const place = usePlaceByAge(filter, isUnknown ? createdAt : undefined);
   // What is beyond the page that was read is read for it.
-  const pages = new Set(beside.map((at) => Math.floor(at / PAGE_SIZE) + 1));
+  const pages = new Set((place === null ? beside : [place]).map((at) => Math.floor(at / PAGE_SIZE) + 1));
   useQueries({ queries: Array.from(pages, (page) => ({ ...pageQuery(filter, page), ...FRESH_UNTIL_TOLD })) });
   const at = (place: number): string | null => {
     if (!beside.includes(place)) return null;
@@ -29,6 +35,17 @@ export function useNeighbours(id: string, filter: MediaFilter): Neighbours {
     return isUnread(key) ? null : key;
   };
   return { previous: at(index - 1), next: at(index + 1) };
+}
+
+/** The place of what was created then, which is how many the service counts before it; null in lists of another order. */
+function usePlaceByAge(filter: MediaFilter, createdAt: string | undefined): number | null {
+  const end = { '-created_at': 'from', created_at: 'to' }[filter.sort as string];
+  const { data } = useQuery({
+    ...trpc.media.list.queryOptions({ ...filter, ...(end && { [end]: createdAt }), per_page: 1 }),
+    enabled: end !== undefined && createdAt !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data && end !== undefined && createdAt !== undefined ? Math.max(0, data.meta.total - 1) : null;
 }
 
 /** What is known of the list, whoever asked for it. */

@@ -2,7 +2,7 @@ import './selection-toolbar.css';
 import { lazy, Suspense, useState } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
-import { plural } from '../../ui/plural.ts';
+import { numeral, plural } from '../../ui/numerals.ts';
 import type { Task } from './selection-dialog.tsx';
 import type { useSelection } from './use-selection.ts';
 
@@ -28,7 +28,7 @@ export function SelectionToolbar({ selection, total }: SelectionToolbarProps) {
           }}
         >
           <Toolbar aria-label="Selection">
-            <span className="selection-count">{count.toLocaleString('en-GB')} selected</span>
+            <span className="selection-count">{numeral(count)} selected</span>
             <Button onPress={() => setTask('move')}>Move</Button>
             <Button onPress={() => setTask('tag')}>Tag</Button>
             <Button variant="danger" onPress={() => setTask('delete')}>
@@ -36,7 +36,7 @@ export function SelectionToolbar({ selection, total }: SelectionToolbarProps) {
             </Button>
             {count < total && (
               <Button variant="quiet" onPress={selectAll}>
-                Select all {total.toLocaleString('en-GB')}
+                Select all {numeral(total)}
               </Button>
             )}
             <Button variant="quiet" aria-label="Clear selection" onPress={clear}>

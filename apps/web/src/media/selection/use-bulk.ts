@@ -2,7 +2,7 @@ import type { MediaItem } from '@postshelf/client';
 import { groupBy } from '@postshelf/elements/ui/group-by.ts';
 import { refresh } from '../../service/live.ts';
 import { useNotify } from '../../ui/notices.tsx';
-import { plural } from '../../ui/plural.ts';
+import { numeral, plural } from '../../ui/numerals.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { applyToAll, type Change } from './apply.ts';
 import { summaryOf } from './outcomes.ts';
@@ -26,7 +26,7 @@ export function useBulk() {
     const count = plural(items.length, 'item');
     const notice = notify({ text: `${words.now} ${count}…`, isPending: true });
     const outcomes = await applyToAll(workspace, items, change, (done) =>
-      notice.replace({ text: `${words.now} ${done.toLocaleString('en-GB')} of ${count}…`, isPending: true }),
+      notice.replace({ text: `${words.now} ${numeral(done)} of ${count}…`, isPending: true }),
     );
     refresh('media');
     refresh('folders');

@@ -37,7 +37,12 @@ function show({ id, profileId, externalId, publishedAt, text, mediaIds, metrics 
 }
 
 function readFilter(input: v.InferOutput<typeof postQuery>, zone: string): PostFilter {
-  return { ...(input.profile && { profileId: input.profile }), ...readRange(input, zone) };
+  const { profile, media_content_id } = input;
+  return {
+    ...(profile && { profileId: profile }),
+    ...(media_content_id && { mediaId: media_content_id }),
+    ...readRange(input, zone),
+  };
 }
 
 export const posts = {

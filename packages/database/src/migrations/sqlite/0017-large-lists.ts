@@ -7,7 +7,8 @@ import { type Kysely, sql } from 'kysely';
  * `media_days`: listed media by day of creation and by the groups of `media_counts`, and `folder_counts`: the folders that are
  * directly in each (empty for the root); both are kept by triggers.
  *
- * `media_search`: trigrams of search keys, without the keys. An entry goes by a number, the item's `search_number`; an item without
+ * `media_search`: trigrams of search keys, without the keys; `media_search_short`: the characters of each and its pairs of two, as
+ * `sqlite/fill-search-index.ts` writes them. An entry goes by a number, the item's `search_number`; an item without
  * one isn't in the index, and nothing has to be there at once: the numbers of a workspace begin at `scope << 32`, and
  * `media_search_removed` has what is to be taken out, with the key that was put in. A scope is never used anew.
  */
@@ -38,8 +39,8 @@ const STATEMENTS = [
   `create index media_newest on media (workspace_id, created_at desc, id desc) where cover_of is null`,
   `create index media_newest_in_folder on media (workspace_id, folder_id, created_at desc, id desc)
     where cover_of is null`,
-  `create index media_latest_of_day on media (workspace_id, created_at / 86400000, updated_at desc, id desc)
-    where cover_of is null`,
+  `create index media_latest_of_day on media
+    (workspace_id, created_at / 86400000, updated_at desc, id desc, created_at) where cover_of is null`,
 
   `create table media_days (
     workspace_id text not null,
@@ -76,9 +77,14 @@ const STATEMENTS = [
   `create virtual table media_search using fts5(
     search_key, content = '', columnsize = 0, tokenize = 'trigram case_sensitive 1'
   )`,
+  `create virtual table media_search_short using fts5(
+    search_key, content = '', columnsize = 0, detail = none, tokenize = 'ascii'
+  )`,
   // Segments are merged by whoever fills it, a few pages at a time; never all at once within an insert.
   `insert into media_search (media_search, rank) values ('automerge', 0)`,
   `insert into media_search (media_search, rank) values ('crisismerge', 1000)`,
+  `insert into media_search_short (media_search_short, rank) values ('automerge', 0)`,
+  `insert into media_search_short (media_search_short, rank) values ('crisismerge', 1000)`,
   `create table media_search_scopes (
     scope integer primary key autoincrement,
     workspace_id text not null unique,

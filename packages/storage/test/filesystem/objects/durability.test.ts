@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, WORKSPACE } from '../../support/objects.ts';
-import { requireOrder, strace, traceCalls, whileSyncFails } from '../../support/processes.ts';
+import { requireOrder, strace, traceCalls, whileEarlySyncFails, whileSyncFails } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 
@@ -59,4 +59,10 @@ describe.skipIf(!strace)('publishing and removing an object (needs strace on PAT
       expect(await stagedFiles(root)).toEqual([]);
     })(),
   );
+
+  testInScratch('stages nothing of a large file when the disk turns out to be full before its end', async (root) => {
+    const full = JSON.stringify({ code: 'unavailable', message: 'The storage is full.' });
+    expect(await whileEarlySyncFails('stage-large', root)).toBe(full);
+    expect(await stagedFiles(root)).toEqual([]);
+  });
 });

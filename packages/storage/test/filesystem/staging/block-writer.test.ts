@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BLOCK_BYTES, BlockWriter } from '../../../src/filesystem/staging/block-writer.ts';
+import { BLOCK_BYTES, BlockWriter, SYNC_BYTES } from '../../../src/filesystem/staging/block-writer.ts';
 import { randomBytes } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 
@@ -40,4 +40,37 @@ testInScratch('a failed write is thrown by the next add or flush, and not by clo
   await expect(writer.flush()).rejects.toThrow('EBADF');
   await writer.close();
   expect(await Bun.file(path).text()).toBe('old');
+});
+
+testInScratch('what is written is synced while the rest comes, for one file at a time', async (scratch) => {
+  await using file = await open(join(scratch, 'file'), 'wx');
+  await using other = await open(join(scratch, 'other'), 'wx');
+  const first = Promise.withResolvers<void>();
+  const sync = spyOn(file, 'datasync').mockImplementationOnce(() => first.promise);
+  const otherSync = spyOn(other, 'datasync');
+  const [writer, otherWriter] = [new BlockWriter(file), new BlockWriter(other)];
+  await writer.add(new Uint8Array(SYNC_BYTES));
+  expect(sync).not.toHaveBeenCalled();
+  await writer.add(new Uint8Array(2 * BLOCK_BYTES));
+  expect(sync).toHaveBeenCalledTimes(1);
+  for (const each of [writer, otherWriter]) await each.add(new Uint8Array(SYNC_BYTES + 2 * BLOCK_BYTES));
+  expect([sync.mock.calls.length, otherSync.mock.calls.length]).toEqual([1, 0]);
+  first.resolve();
+  for (const each of [writer, otherWriter]) {
+    await each.add(new Uint8Array(2 * BLOCK_BYTES));
+    await each.flush();
+  }
+  expect([sync.mock.calls.length, otherSync.mock.calls.length]).toEqual([2, 1]);
+});
+
+testInScratch('a failed sync is thrown by the next add, or by flush: the system tells it once', async (scratch) => {
+  for (const more of [0, BLOCK_BYTES]) {
+    await using file = await open(join(scratch, String(more)), 'wx');
+    spyOn(file, 'datasync').mockImplementationOnce(() => Promise.reject(new Error('The disk is full.')));
+    const writer = new BlockWriter(file);
+    await writer.add(new Uint8Array(SYNC_BYTES + BLOCK_BYTES));
+    if (more > 0) await expect(writer.add(new Uint8Array(more))).rejects.toThrow('full');
+    await expect(writer.flush()).rejects.toThrow('full');
+    await writer.close();
+  }
 });

@@ -39,6 +39,27 @@ export function describePostLists(open: OpenStores): void {
       await expectList(profile.workspaceId, {}, posts);
     });
 
+    test('those that hold an item, of their own workspace alone, with other filters or without', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [profile, second] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
+      const media = Array.from({ length: 2 }, () => sampleImage(id));
+      await stores.one.media.insert(media);
+      const [a, b] = media.map((item) => item.id) as [Uuid, Uuid];
+      const both = await addPost(stores.one, profile, { publishedAt: NOW, mediaIds: [b, a] });
+      await addPost(stores.one, profile, { publishedAt: NOW - 1 });
+      const one = await addPost(stores.one, second, { publishedAt: NOW - 2, mediaIds: [a] });
+      await expectList(id, { mediaId: a }, [both, one]);
+      await expectList(id, { mediaId: b }, [both]);
+      await expectList(id, { mediaId: a, profileId: second.id }, [one]);
+      await expectList(id, { mediaId: a, from: NOW - 1 }, [both]);
+      await expectList(id, { mediaId: newId() }, []);
+      await expectList((await addWorkspace(stores.one)).id, { mediaId: a }, []);
+      expect(await stores.two.posts.list(id, { mediaId: a }, { offset: 1, limit: 1 })).toEqual({
+        items: [one],
+        total: 2,
+      });
+    });
+
     test('the longest texts are not read to their end where a page has too many of them', async () => {
       const profile = await addProfile(stores.one);
       // A character of four bytes tells characters from bytes.

@@ -1,0 +1,60 @@
+/** An event of Chromium's trace, as far as it matters here. Times are in microseconds. */
+export interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts: number;
+  readonly dur?: number;
+  /** Of the processor, spent in this thread. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** Categories of Chromium's trace, and of all that they have what is read here. */
+export const TRACED = ['disabled-by-default-devtools.timeline.frame', 'disabled-by-default-devtools.timeline'];
+const READ = new Set(['thread_name', 'BeginMainThreadFrame', 'DrawFrame', 'RunTask']);
+
+export const isRead = ({ name }: TraceEvent): boolean => READ.has(name);
+
+export interface Scrolled {
+  readonly framesPerSecond: number;
+  /** Milliseconds of the processor that the page's main thread spent in each frame, in order of size. */
+  readonly mainThread: readonly number[];
+}
+
+/** What a trace of a page that was scrolled says of its frames. @throws Error for a trace without frames */
+export function readTrace(events: readonly TraceEvent[]): Scrolled {
+  const busiest = mainThreadOf(events);
+  const onMain = events.filter(({ pid, tid }) => pid === busiest.pid && tid === busiest.tid);
+  const begun = onMain
+    .filter(({ name }) => name === 'BeginMainThreadFrame')
+    .map(({ ts }) => ts)
+    .sort((one, other) => one - other);
+  const drawn = events
+    .filter(({ name, pid }) => name === 'DrawFrame' && pid === busiest.pid)
+    .map(({ ts }) => ts)
+    .sort((one, other) => one - other);
+  const [first = 0, last = 0] = [drawn[0], drawn.at(-1)];
+  if (begun.length < 2 || last <= first) throw new Error('The trace has no frames.');
+  const spent = new Array<number>(begun.length).fill(0);
+  let frame = 0;
+  for (const task of onMain.filter(({ name }) => name === 'RunTask').sort((one, other) => one.ts - other.ts)) {
+    while (frame + 1 < begun.length && (begun[frame + 1] ?? 0) <= task.ts) frame += 1;
+    spent[frame] = (spent[frame] ?? 0) + (task.tdur ?? task.dur ?? 0) / 1000;
+  }
+  return {
+    framesPerSecond: ((drawn.length - 1) * 1e6) / (last - first),
+    mainThread: spent.sort((one, other) => one - other),
+  };
+}
+
+/** Of the main threads of all pages the one that did most: the others are the browser's own. */
+function mainThreadOf(events: readonly TraceEvent[]): { readonly pid: number; readonly tid: number } {
+  const threads = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
+  const tasksOf = ({ pid, tid }: TraceEvent): number =>
+    events.filter((event) => event.name === 'RunTask' && event.pid === pid && event.tid === tid).length;
+  const [busiest] = threads.sort((one, other) => tasksOf(other) - tasksOf(one));
+  if (!busiest) throw new Error('The trace has no page.');
+  return busiest;
+}

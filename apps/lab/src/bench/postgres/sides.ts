@@ -1,0 +1,78 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cpuSeconds, type Program } from '@postshelf/harness';
+import { withClient } from '@postshelf/testing/servers/postgres';
+import { startScript, type withPrograms } from '../support/program.ts';
+import { makeWorkspace, type Service, send, startService, uploadUrl } from '../support/service.ts';
+
+const SECRET = 'benchmark-secret-0123456789abcdef0123456789abcdef';
+
+/** One side, and what is asked of it. */
+export interface Side {
+  readonly pid: number;
+  readonly root: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly item: string;
+  readonly workspace: string;
+  /** Whether every import has ended. */
+  isDone(): Promise<boolean>;
+  /** Processor time of the database's processes, in seconds. */
+  helpers(): Promise<number>;
+}
+
+type Until = Parameters<Parameters<typeof withPrograms>[0]>[1];
+
+/** The service over an empty database. */
+export async function startSide(folder: string, url: string, by: Program, until: Until): Promise<Side> {
+  const settings = {
+    DATA_DIR: folder,
+    DATABASE_URL: url,
+    JWT_SECRET: SECRET,
+    IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
+    IMPORT_CONCURRENCY_PER_WORKSPACE: '16',
+    IMPORT_CONCURRENCY: '16',
+    FFMPEG_PATH: '/nowhere/ffmpeg',
+  };
+  const service = await until(startService(settings, await makeWorkspace(settings, 'UTC', by), by));
+  return {
+    ...service,
+    item: await firstItem(service),
+    isDone: async () => (await countOf(service, 'processing')) === 0,
+    helpers: () => backendSeconds(url),
+  };
+}
+
+/** What stands for the limit, over the tables and the item of the service. */
+export async function startBare(folder: string, ours: Side, url: string, until: Until): Promise<Side> {
+  await mkdir(folder);
+  const bare = await until(
+    startScript(join(import.meta.dir, 'bare.ts'), { DATABASE_URL: url, SECRET, FOLDER: folder }),
+  );
+  const { headers, item, workspace } = ours;
+  return { ...bare, headers, item, workspace, isDone: async () => true, helpers: () => backendSeconds(url) };
+}
+
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+async function firstItem(service: Service): Promise<string> {
+  const body = new FormData();
+  body.append('files[]', new Blob([PIXEL]), 'pixel.gif');
+  const answer = await send(uploadUrl(service), service.headers, body);
+  const { data } = answer as { readonly data: readonly { readonly id: string }[] };
+  return data[0]?.id ?? '';
+}
+
+async function countOf(service: Service, status: string): Promise<number> {
+  const list = await service.get(`/workspaces/${service.workspace}/media_contents?per_page=1&status=${status}`);
+  return (list as { readonly meta: { readonly total: number } }).meta.total;
+}
+
+/** Of the processes that serve the database's connections, which stay for as long as the pool keeps them. */
+const backendSeconds = (url: string): Promise<number> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ pid: number }>(
+      'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    const each = await Promise.all(rows.map(({ pid }) => cpuSeconds(pid).catch(() => 0)));
+    return each.reduce((sum, seconds) => sum + seconds, 0);
+  });

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { LIVE, trpc } from '../../service/service.ts';
+import { plural } from '../../ui/numerals.ts';
+import { dateFieldOf, dayIn } from '../../ui/zoned-time.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+
+/** Posts that are named; all of them are a step away. */
+const SHOWN = 3;
+
+/** The newest posts that hold an item, each a link to it among those of its day, and how many there are. */
+export function ItemUses({ id, count }: { readonly id: string; readonly count: number }) {
+  const { id: workspace, timezone } = useWorkspace();
+  const { data } = useQuery({
+    ...trpc.posts.list.queryOptions({ workspace, media_content_id: id, per_page: SHOWN }),
+    ...LIVE,
+  });
+  // A token may see media and no posts: their number stays.
+  const posts = data?.data ?? [];
+  return (
+    <>
+      <Link to="/posts" search={{ workspace, media: id }}>
+        {plural(count, 'post')}
+      </Link>
+      {posts.length > 0 && (
+        <ul className="item-uses" aria-label="Used in">
+          {posts.map(({ id: post, published_at, text }) => {
+            const day = dateFieldOf(published_at, timezone);
+            return (
+              <li key={post}>
+                <Link to="/posts" search={{ workspace, media: id, from: day, to: day }}>
+                  {dayIn(published_at, timezone)}
+                </Link>{' '}
+                {text}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </>
+  );
+}

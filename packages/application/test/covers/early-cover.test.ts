@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { ByteSource, Cover, CoverMaker, StageOptions, Workspace } from '@postshelf/domain';
+import { EarlyCover } from '../../src/covers/early-cover.ts';
+import { UploadBatch } from '../../src/index.ts';
+import { MP4 } from '../support/files.ts';
+import { bodyOf } from '../support/objects.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+const COVER: Cover = { bytes: new Uint8Array([1, 2, 3]), width: 3, height: 2 };
+const NEVER = new AbortController().signal;
+
+const beginningOf = (size: number): ByteSource => ({ size, read: async () => new Uint8Array() });
+
+/** Lets all that only waits for others go on. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+let world: World;
+let workspace: Workspace;
+let events: string[];
+let free: boolean;
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  [world, workspace] = [inhabited, inhabited.workspace];
+  [events, free] = [[], true];
+});
+
+/** A cover that tells what becomes of it. */
+function early(covers: Partial<CoverMaker>): EarlyCover {
+  const shares = {
+    tryTake: () => {
+      events.push(free ? 'slot' : 'no slot');
+      return free ? () => void events.push('given back') : null;
+    },
+  };
+  const make: CoverMaker['make'] = async ({ size }) => {
+    events.push(`made of ${size}`);
+    return COVER;
+  };
+  return new EarlyCover({ covers: { make, ...covers }, shares: replacing(world.shares, shares) }, workspace.id);
+}
+
+async function offer(cover: EarlyCover, ...sizes: readonly number[]): Promise<void> {
+  for (const size of sizes) {
+    cover.offer(beginningOf(size));
+    await settle();
+  }
+}
+
+describe('an early cover', () => {
+  test.each<[string, Partial<CoverMaker>, readonly string[], Cover | null]>([
+    ['is made once, of as much as is enough', { enough: async () => 15 }, ['slot', 'made of 20', 'given back'], COVER],
+    [
+      'is made of the first bytes, where they do',
+      { enough: async () => 5 },
+      ['slot', 'made of 10', 'given back'],
+      COVER,
+    ],
+    ['is not made where nobody knows what is enough', { enough: async () => null }, [], null],
+    ['is not made by a maker that cannot tell', {}, [], null],
+    ['is not made of a film that cannot be read', { enough: () => Promise.reject(new Error('closed')) }, [], null],
+    [
+      'that is none is made of the whole film',
+      { enough: async () => 5, make: async () => null },
+      ['slot', 'given back'],
+      null,
+    ],
+    [
+      'that fails is made of the whole film, which tells what is wrong',
+      { enough: async () => 5, make: () => Promise.reject(new Error('closed')) },
+      ['slot', 'given back'],
+      null,
+    ],
+  ])('%s', async (_, covers, happened, made) => {
+    const cover = early(covers);
+    await offer(cover, 10, 20, 30);
+    expect(await cover.take(NEVER)).toBe(made);
+    await cover.stop();
+    expect(events).toEqual([...happened]);
+  });
+
+  test('takes a slot that becomes free while the film comes, and waits for none', async () => {
+    const cover = early({ enough: async () => 5 });
+    free = false;
+    await offer(cover, 10, 20);
+    free = true;
+    await offer(cover, 30);
+    expect(await cover.take(NEVER)).toBe(COVER);
+    expect(events).toEqual(['no slot', 'no slot', 'slot', 'made of 30', 'given back']);
+  });
+
+  test('is not begun once it is to be made of the whole film', async () => {
+    const cover = early({ enough: async () => 15 });
+    await offer(cover, 10);
+    expect(await cover.take(NEVER)).toBeNull();
+    await offer(cover, 20);
+    expect(events).toEqual([]);
+  });
+
+  test.each(['stop', 'signal'])('ends with its slot when nobody wants it any more: %s', async (how) => {
+    const make: CoverMaker['make'] = (_, signal) =>
+      new Promise((resolve) => signal?.addEventListener('abort', () => resolve(null)));
+    const cover = early({ enough: async () => 5, make });
+    await offer(cover, 10);
+    expect(events).toEqual(['slot']);
+    if (how === 'stop') await cover.stop();
+    const gone = new AbortController();
+    const taken = cover.take(gone.signal);
+    gone.abort();
+    expect(await taken).toBeNull();
+    expect(events).toEqual(['slot', 'given back']);
+  });
+});
+
+test('a film of a batch gets the cover that was made while it came, and no other', async () => {
+  const { storage, covers } = world;
+  let made = 0;
+  const ports: World = {
+    ...world,
+    storage: replacing(storage, {
+      stage: async (body: AsyncIterable<Uint8Array>, options: StageOptions) => {
+        options.onGrown?.({ size: MP4.length, read: async (at, length) => MP4.slice(at, at + length) });
+        await settle();
+        return storage.stage(body, options);
+      },
+    }),
+    covers: {
+      enough: async () => 1,
+      make: (source, signal) => {
+        made += 1;
+        return covers.make(source, signal);
+      },
+    },
+  };
+  const batch = new UploadBatch(ports, workspace);
+  await batch.add('clip.mp4', bodyOf(MP4));
+  expect(made).toBe(1);
+  const [stored] = await batch.commit({ label: null, folderId: null });
+  await batch.discard();
+  expect(stored?.cover?.content.type).toBe('image/jpeg');
+  expect(made).toBe(1);
+});

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { MediaItem, MediaQuery, Slice, Uuid } from '@postshelf/domain';
+import { addFolder, addWorkspace, NOW, sampleFailed, sampleImage } from '@postshelf/testing/contracts/samples';
+import fc from 'fast-check';
+import { mediaToRow } from '../../src/media/media-rows.ts';
+import { foldForSearch, searchKey } from '../../src/media/search.ts';
+import { POSTGRES } from '../../src/postgres/dialect.ts';
+import { SQLITE } from '../../src/sqlite/dialect.ts';
+import { blocksOf } from '../../src/store/paging.ts';
+import { dialects, type Opened, openNew } from '../support/dialects.ts';
+
+const DAY = 86_400_000;
+/** More than are looked at one by one. */
+const MANY = 5_100;
+const [FIRST, LAST] = [NOW - 30 * DAY, NOW];
+
+const never = new AbortController().signal;
+
+/** What is one to some and not to others: cases of several alphabets, marks, wildcards, quotes, and what is no character. */
+const PIECES = [
+  ...['a', 'A', 'b', 'img', 'IMG_1', '%', '_', '\\', '*', '"', "'", ' ', '-', '\n', '.jpg', 'ab', 'ba'],
+  ...[
+    'İ',
+    'ı',
+    'i',
+    'I',
+    'ß',
+    'ẞ',
+    'Σ',
+    'ς',
+    'σ',
+    'é',
+    'e\u0301',
+    '\u0301',
+    'Ж',
+    'ж',
+    '漢',
+    '字',
+    '😀',
+    '👍🏽',
+    '\uFFFD',
+    '\uFFFE',
+  ],
+];
+
+const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 5 }).map((pieces) => pieces.join(''));
+const time = fc.oneof(
+  fc.integer({ min: FIRST - DAY, max: LAST + DAY }),
+  // A day begins, or is nearly over.
+  fc.integer({ min: 0, max: 31 }).map((day) => (Math.floor(FIRST / DAY) + day) * DAY),
+  fc.integer({ min: 0, max: 31 }).map((day) => (Math.floor(FIRST / DAY) + day) * DAY - 1),
+);
+
+const change = fc.oneof(
+  fc.record({ kind: fc.constant('rename' as const), at: fc.nat(), name: text, label: fc.option(text) }),
+  fc.record({ kind: fc.constant('insert' as const), name: text, label: fc.option(text), createdAt: time }),
+  fc.record({ kind: fc.constant('move' as const), at: fc.nat() }),
+  fc.record({ kind: fc.constant('remove' as const), at: fc.nat() }),
+  fc.record({ kind: fc.constant('keep index' as const) }),
+);
+
+/** A text, or where a key is of which a part is looked for, that an item has or had. */
+const search = fc.oneof(text, fc.tuple(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 40 })));
+const place = {
+  folder: fc.constantFrom(undefined, 'root', 'folder'),
+  status: fc.constantFrom(undefined, undefined, 'active' as const, 'failed' as const),
+};
+const times = { from: fc.option(time, { nil: undefined, freq: 2 }), to: fc.option(time, { nil: undefined, freq: 2 }) };
+const part = {
+  sort: fc.constantFrom(
+    undefined,
+    ...(['updated_at', 'created_at', 'name'] as const).flatMap((by) =>
+      [true, false].map((descending) => ({ by, descending })),
+    ),
+  ),
+  offset: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 60 }), fc.nat(MANY)),
+};
+/** What is asked for, of which the parts are asked for alone, too. */
+interface Asked {
+  readonly search?: string | readonly [number, number, number];
+  readonly folder?: 'root' | 'folder' | undefined;
+  readonly status?: 'active' | 'failed' | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly sort?: MediaQuery['sort'];
+  readonly offset: number;
+}
+const asked: fc.Arbitrary<Asked> = fc.oneof(
+  fc.record({ search, ...part }),
+  fc.record({ ...times, ...part }),
+  fc.record({ search, ...place, ...times, ...part }),
+  fc.record({ ...place, ...times, ...part }),
+) as fc.Arbitrary<Asked>;
+
+const keyOf = (item: MediaItem): string => searchKey(item.name, item.label);
+const bytes = (value: string): Buffer => Buffer.from(value);
+
+type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The list as it has to be. */
+function expected(items: readonly MediaItem[], query: MediaQuery, { offset, limit }: Slice) {
+  const { search, folderId, status, from = -Infinity, to = Infinity, sort } = query;
+  const wanted = search === undefined ? '' : foldForSearch(search);
+  const { by, descending } = sort ?? { by: 'updated_at', descending: true };
+  const compare = (a: MediaItem, b: MediaItem): number =>
+    by === 'name'
+      ? Buffer.compare(bytes(keyOf(a)), bytes(keyOf(b)))
+      : by === 'created_at'
+        ? a.createdAt - b.createdAt
+        : a.updatedAt - b.updatedAt;
+  const found = items
+    .filter((item) => keyOf(item).includes(wanted))
+    .filter((item) => folderId === undefined || item.folderId === folderId)
+    .filter((item) => status === undefined || item.status === status)
+    .filter(({ createdAt }) => createdAt >= from && createdAt <= to)
+    .sort((a, b) => (descending ? -1 : 1) * (compare(a, b) || (a.id < b.id ? -1 : 1)));
+  return { ids: found.slice(offset, offset + limit).map(({ id }) => id), total: found.length };
+}
+
+const worlds = dialects.flatMap((dialect) => [
+  { name: dialect.name, dialect, isIndexed: dialect.name === 'SQLite' },
+  ...(dialect.name === 'SQLite' ? [] : [{ name: `${dialect.name} with pg_trgm`, dialect, isIndexed: true }]),
+]);
+
+describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndexed }) => {
+  let opened: Opened;
+  let workspaceId: Uuid;
+  let folderId: Uuid;
+  const items: MediaItem[] = [];
+  /** Keys that items had that are gone, or go by others. */
+  const formerKeys: string[] = [];
+
+  beforeAll(async () => {
+    opened = await openNew(dialect);
+    const { one, store } = opened;
+    ({ id: workspaceId } = await addWorkspace(one));
+    const { id: other } = await addWorkspace(one);
+    ({ id: folderId } = await addFolder(one, workspaceId));
+    for (let n = 0; n < MANY; n++) {
+      const createdAt = FIRST + Math.floor(((LAST - FIRST) * n) / MANY);
+      const details = {
+        name: `IMG_${n}.${n % 7 === 0 ? 'MP4' : 'jpg'}`,
+        label: n % 5 === 0 ? `Déjà ${n % 11}` : null,
+        folderId: n % 4 === 0 ? folderId : null,
+        createdAt,
+        updatedAt: n % 3 === 0 ? createdAt : NOW - ((n * 7919) % (30 * DAY)),
+      };
+      items.push(n % 50 === 0 ? sampleFailed(workspaceId, details) : sampleImage(workspaceId, details));
+    }
+    const foreign = Array.from({ length: MANY }, () => sampleImage(other, { name: 'IMG_ab.jpg' }));
+    for (const block of blocksOf([...items, ...foreign])) {
+      await store.transact((transaction) => transaction.insertInto('media').values(block.map(mediaToRow)).execute());
+    }
+    if (isIndexed) await one.keepSearchIndex(never);
+  });
+  afterAll(() => opened?.close());
+
+  /** One that is there, by any number. */
+  const placeOf = (at: number): number => at % items.length;
+
+  async function apply(done: ValueOf<typeof change>): Promise<void> {
+    const { one } = opened;
+    if (done.kind === 'keep index') {
+      if (isIndexed) await one.keepSearchIndex(never);
+    } else if (done.kind === 'insert') {
+      const item = sampleImage(workspaceId, {
+        name: done.name,
+        label: done.label,
+        createdAt: done.createdAt,
+        updatedAt: NOW,
+      });
+      await one.media.insert([item]);
+      items.push(item);
+    } else if (done.kind === 'remove') {
+      const [gone] = items.splice(placeOf(done.at), 1);
+      if (!gone) return;
+      await one.media.remove(gone.id);
+      formerKeys.push(keyOf(gone));
+    } else {
+      const place = placeOf(done.at);
+      const item = items[place];
+      if (!item) return;
+      const fields =
+        done.kind === 'move'
+          ? { folderId: item.folderId === null ? folderId : null }
+          : { name: done.name, label: done.label };
+      await one.media.update(item.id, fields, NOW + 1);
+      formerKeys.push(keyOf(item));
+      items[place] = { ...item, ...fields, updatedAt: NOW + 1 };
+    }
+  }
+
+  function queryOf({ search, folder, offset: _, ...others }: Asked): MediaQuery {
+    const partOf = ([at, start, length]: readonly [number, number, number]): string => {
+      const former = at % 2 === 0 ? formerKeys.at(-1 - (start % 4)) : undefined;
+      const characters = Array.from(former ?? keyOf(items[placeOf(at)] ?? sampleImage(workspaceId)));
+      const first = start % Math.max(1, characters.length);
+      return characters.slice(first, first + length).join('');
+    };
+    const given = {
+      search: typeof search === 'object' ? partOf(search) : search,
+      folderId: folder === undefined ? undefined : folder === 'root' ? null : folderId,
+      ...others,
+    };
+    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  }
+
+  test('have what a look at every item finds, in the order asked for, whatever was written before', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(change, { maxLength: 4 }),
+        fc.array(asked, { minLength: 4, maxLength: 4 }),
+        async (changes, queries) => {
+          for (const each of changes) await apply(each);
+          for (const each of queries) {
+            const query = queryOf(each);
+            const slice = { offset: each.offset, limit: 25 };
+            const { items: found, total } = await opened.two.media.list(workspaceId, query, slice);
+            expect({ query, slice, ids: found.map(({ item }) => item.id), total }).toEqual({
+              query,
+              slice,
+              ...expected(items, query, slice),
+            });
+          }
+        },
+      ),
+      // What was written stays, so that nothing smaller would show the same.
+      { numRuns: isIndexed ? 20 : 5, endOnFailure: true },
+    ));
+
+  test('are searched by the index where it knows the text, and by a look at each item where it does not', async () => {
+    const find = (search: string) =>
+      (dialect.name === 'SQLite' ? SQLITE : POSTGRES).searchIndex.find(opened.store.reads, workspaceId, search);
+    const knows = [
+      ['IMG_', true],
+      ['Déjà', true],
+      ['%'.repeat(10_000), dialect.name === 'SQLite'],
+      ['%', dialect.name === 'SQLite'],
+      ['\uFFFE\uFFFEa', false],
+      ['a\0b', false],
+    ] as const;
+    for (const [search, isKnown] of knows) {
+      expect([search.slice(0, 9), (await find(search)) !== null]).toEqual([search.slice(0, 9), isIndexed && isKnown]);
+    }
+    expect(
+      (await opened.two.media.list(workspaceId, { search: '%'.repeat(10_000) }, { offset: 0, limit: 1 })).total,
+    ).toBe(0);
+  });
+
+  test('keep their counts through all that becomes of an item', async () => {
+    const { one } = opened;
+    const { id } = await addWorkspace(one);
+    const other = await addFolder(one, id);
+    const created = Math.floor(NOW / DAY) * DAY;
+    const inDay = (folder: Uuid | null) =>
+      one.media.list(id, { folderId: folder, from: created, to: created + DAY - 1 }, { offset: 0, limit: 1 });
+    const item = sampleImage(id, { createdAt: created });
+    await one.media.insert([item, sampleImage(id, { createdAt: created + DAY })]);
+    expect([(await inDay(null)).total, (await inDay(other.id)).total]).toEqual([1, 0]);
+    await one.media.update(item.id, { folderId: other.id }, NOW);
+    expect([(await inDay(null)).total, (await inDay(other.id)).total]).toEqual([0, 1]);
+    await one.media.remove(item.id);
+    expect([(await inDay(null)).total, (await inDay(other.id)).total]).toEqual([0, 0]);
+    expect((await one.media.list(id, { from: created, to: created + DAY }, { offset: 0, limit: 1 })).total).toBe(1);
+  });
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Uuid } from '@postshelf/domain';
+import { addWorkspace, sampleImage } from '@postshelf/testing/contracts/samples';
+import { copyDatabase, type Database, openSqlite } from '../../src/index.ts';
+import { mediaToRow } from '../../src/media/media-rows.ts';
+import { SQLITE } from '../../src/sqlite/dialect.ts';
+import { Sqlite } from '../../src/sqlite/native.ts';
+import { blocksOf } from '../../src/store/paging.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+const never = new AbortController().signal;
+const MANY = 5_100;
+
+/** A library of which an index of searches is kept. */
+async function withIndexed(
+  use: (database: Database, folder: string, workspaceId: Uuid) => Promise<void>,
+): Promise<void> {
+  const { path, remove } = await scratchFolder();
+  const database = await openSqlite(join(path, 'postshelf.db'));
+  try {
+    await database.migrate();
+    const { id } = await addWorkspace(database);
+    const items = Array.from({ length: MANY }, (_, n) => sampleImage(id, { name: `IMG_${n}.jpg` }));
+    for (const block of blocksOf(items)) {
+      await database.rows.transact((transaction) =>
+        transaction.insertInto('media').values(block.map(mediaToRow)).execute(),
+      );
+    }
+    expect(await database.keepSearchIndex(never)).toEqual({ entries: MANY, obstacle: null });
+    await use(database, path, id);
+  } finally {
+    await database.close();
+    await remove();
+  }
+}
+
+/** How many a search finds, which the index has to know. */
+async function countOf({ media, rows }: Database, workspaceId: Uuid, search: string): Promise<number> {
+  const hits = await SQLITE.searchIndex.find(rows.reads, workspaceId, search);
+  const { total } = await media.list(workspaceId, { search }, { offset: 0, limit: 1 });
+  expect(hits?.total).toBe(total);
+  return total;
+}
+
+test('the index of searches outlives VACUUM, backups and copies, and goes with its workspace', () =>
+  withIndexed(async (database, folder, workspaceId) => {
+    const file = join(folder, 'postshelf.db');
+    const [gone] = (await database.media.list(workspaceId, { search: 'IMG_77.' }, { offset: 0, limit: 1 })).items;
+    if (gone) await database.media.remove(gone.item.id);
+    const vacuum = new Sqlite(file);
+    vacuum.exec('vacuum');
+    vacuum.close();
+    expect(await countOf(database, workspaceId, 'img_77')).toBe(10);
+    expect(await database.keepSearchIndex(never)).toEqual({ entries: 1, obstacle: null });
+    expect(await countOf(database, workspaceId, 'img_77')).toBe(10);
+
+    const backup = await database.backups?.copyTo(join(folder, 'backup.db'));
+    const opened = await openSqlite(join(folder, 'backup.db'));
+    expect(await countOf(opened, workspaceId, 'img_77')).toBe(10);
+    await opened.close();
+    await backup?.discard();
+
+    const copy = await openSqlite(join(folder, 'copy.db'));
+    expect(await copyDatabase(database, copy)).toMatchObject({ problems: 0 });
+    expect((await copy.media.list(workspaceId, { search: 'img_77' }, { offset: 0, limit: 1 })).total).toBe(10);
+    await copy.keepSearchIndex(never);
+    expect(await countOf(copy, workspaceId, 'img_77')).toBe(10);
+    await copy.close();
+
+    await database.workspaces.beginRemoval(workspaceId, 0);
+    while ((await database.workspaces.removeBatch(workspaceId, 1000)) !== null);
+    expect(await database.keepSearchIndex(never)).toEqual({ entries: MANY - 1, obstacle: null });
+    const left = new Sqlite(file, { readonly: true });
+    const entries = left.prepare<[], { left: number }>(
+      `select (select count(*) from media_search where media_search match '"img"')
+        + (select count(*) from media_search_short where media_search_short match '"x69"')
+        + (select count(*) from media_search_removed) + (select count(*) from media_search_scopes) as left`,
+    );
+    expect(entries.get()).toEqual({ left: 0 });
+    expect(left.pragma('integrity_check', { simple: true })).toBe('ok');
+    left.close();
+  }));
+
+test('two that bring the index of searches up to date at once put nothing in twice', () =>
+  withIndexed(async (database, folder, workspaceId) => {
+    const other = await openSqlite(join(folder, 'postshelf.db'));
+    const added = Array.from({ length: 600 }, (_, n) => sampleImage(workspaceId, { name: `New_${n}.jpg` }));
+    for (const block of blocksOf(added)) {
+      await database.rows.transact((transaction) =>
+        transaction.insertInto('media').values(block.map(mediaToRow)).execute(),
+      );
+    }
+    expect(await countOf(database, workspaceId, 'new_')).toBe(600);
+    const reports = await Promise.all([database.keepSearchIndex(never), other.keepSearchIndex(never)]);
+    while ((await database.keepSearchIndex(never)).entries > 0);
+    expect(reports.reduce((sum, { entries }) => sum + entries, 0)).toBeLessThanOrEqual(600);
+    expect(await countOf(other, workspaceId, 'new_')).toBe(600);
+    await other.close();
+  }));
