@@ -14,8 +14,8 @@ export async function gather(body: AsyncIterable<Uint8Array>): Promise<Body> {
   for (let size = 0; size <= MAX_WHOLE_BYTES; ) {
     const next = await source.next();
     if (next.done) return concat(held, size);
-    // A chunk is good until the next one is asked for.
-    held.push(next.value.slice());
+    // A chunk is good until the next one is asked for. Not `slice`, which of a Buffer gives a view.
+    held.push(new Uint8Array(next.value));
     size += next.value.length;
   }
   return resume(held, source);

@@ -13,8 +13,8 @@ export async function peek(
     const next = await source.next();
     if (next.done) break;
     size += next.value.length;
-    // A chunk is good until the next one is asked for.
-    held.push(size < length ? next.value.slice() : next.value);
+    // A chunk is good until the next one is asked for. Not `slice`, which of a Buffer gives a view.
+    held.push(size < length ? new Uint8Array(next.value) : next.value);
   }
   return { head: concat(held, Math.min(size, length)), whole: resume(held, source) };
 }
