@@ -5,6 +5,9 @@ import { dropMemory, memoryOf } from './memory.ts';
 
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
 
+/** What a byte of a chunk leaves behind whose memory was given back: the head of the chunk, and what waited for it. */
+const LEFT_OF_LENT = 1 / 8;
+
 /** As much of a request's context as reading its body takes. */
 export type BodySource = Pick<RequestContext, 'request' | 'received' | 'pressure'> & {
   readonly service: Pick<RequestContext['service'], 'bodyTimeouts'>;
@@ -50,7 +53,7 @@ export async function* readBody(
       refused?.throwIfAborted();
       if (done) return;
       const memory = lent ? memoryOf(value) : null;
-      source.received(value.length, memory ? 0 : value.length * garbagePerByte);
+      source.received(value.length, value.length * (memory ? LEFT_OF_LENT : garbagePerByte));
       rate.add(performance.now() - start, value.length);
       if (rate.isBelow(minimumRate * source.pressure())) throw new Refusal(TOO_SLOW);
       yield value;

@@ -45,7 +45,7 @@ async function firstDays(listing: MediaListing, { direction }: Part, rows: numbe
     .select((eb) => [
       'day',
       ofDay(listing, eb.ref('days.day'))
-        .select((media) => media.fn[edge]('updated_at').as('edge'))
+        .select(sql<number>`${sql.raw(edge)}(${dialect.changeInDay})`.as('edge'))
         .as('edge'),
     ])
     .execute();
@@ -77,12 +77,13 @@ const ofDay = ({ queries, dialect, workspaceId }: MediaListing, day: Expression<
 
 function firstOfDay(listing: MediaListing, { direction }: Part, day: number, rows: number) {
   const { from, to } = listing.query;
-  let items = ofDay(listing, sql<number>`${day}`);
+  // As a parameter with a sign PostgreSQL would take it for a float, which no index has.
+  let items = ofDay(listing, sql.lit(day));
   if (from !== undefined) items = items.where('created_at', '>=', from);
   if (to !== undefined) items = items.where('created_at', '<=', to);
   const first = items
     .select(['id', 'updated_at'])
-    .orderBy('updated_at', direction)
+    .orderBy(listing.dialect.changeInDay, direction)
     .orderBy('id', direction)
     .limit(rows);
   return listing.queries.selectFrom(first.as('first')).select(['id', 'updated_at']);

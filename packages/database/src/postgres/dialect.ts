@@ -10,6 +10,7 @@ export const POSTGRES: Dialect = {
   typedId: (id) => sql`${id}::uuid`,
   firstBytes: (text, count) => sql<Buffer>`substring(convert_to(${text}, 'UTF8') from 1 for ${count}::integer)`,
   mediaBy: (queries) => queries.selectFrom('media'),
+  changeInDay: sql`updated_at + 0`,
   searchIndex: POSTGRES_SEARCH_INDEX,
 };
 

@@ -42,6 +42,8 @@ export interface Dialect {
    * index has stands in the query.
    */
   mediaBy(queries: Queries, index: MediaIndex): SelectQueryBuilder<Tables, 'media', object>;
+  /** When an item was last changed, as the index `media_latest_of_day` has it. */
+  readonly changeInDay: Expression<number>;
   readonly searchIndex: SearchIndex;
   /**
    * Holds for every row of the one table that a query reads, and ends the query once nobody wants its answer; missing
