@@ -10,9 +10,8 @@ import {
   type UploadTerms,
   type Workspace,
 } from '@postshelf/domain';
-import { gather } from '../media/gather.ts';
 import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
-import { peek } from '../media/peek.ts';
+import { gather, peek } from '../media/peek.ts';
 import type { Ports } from '../ports.ts';
 
 const SENTENCES = {

@@ -1,3 +1,8 @@
+import type { Body } from '@postshelf/domain';
+
+/** Bytes of a file that is held whole, as of a small request. */
+const MAX_WHOLE_BYTES = 1024 * 1024;
+
 /**
  * Reads the first `length` bytes of a body, and gives the whole body again. `whole` must be read to its end or returned.
  * Buffers at most `length` bytes and one chunk.
@@ -20,10 +25,27 @@ export async function peek(
 }
 
 /**
+ * A body that has no more than {@link MAX_WHOLE_BYTES} as bytes at hand, which are stored in one call; any other as it comes,
+ * with what was held of it in front. What is given must be read to its end or returned.
+ */
+export async function gather(body: AsyncIterable<Uint8Array>): Promise<Body> {
+  const source = body[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  for (let size = 0; size <= MAX_WHOLE_BYTES; ) {
+    const next = await source.next();
+    if (next.done) return concat(held, size);
+    // As above.
+    held.push(new Uint8Array(next.value));
+    size += next.value.length;
+  }
+  return resume(held, source);
+}
+
+/**
  * A body with what was read of it in front again. Not a generator: returning one that wasn't started would not close the
  * source.
  */
-export const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
+const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
   async next() {
     const value = held.shift();
     return value ? { done: false, value } : source.next();
@@ -39,7 +61,7 @@ export const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): A
 });
 
 /** The first `length` bytes of the chunks. */
-export function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const all = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {

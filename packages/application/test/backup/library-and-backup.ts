@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { restoreSqlite } from '@postshelf/database';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { type BackupConsent, backUp, type ObjectProblem, restore } from '../../src/index.ts';
+import { digest } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
-import { addImages, digest } from '../support/objects.ts';
+import { addImages } from '../support/objects.ts';
 import { inhabitedWorld, untouchedWorld, type World } from '../support/world.ts';
 import { memoryArchive } from './memory-archive.ts';
 

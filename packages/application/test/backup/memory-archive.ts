@@ -1,7 +1,7 @@
 import type { BackupDestination, BackupMember, BackupOutcome, BackupReader, BackupWriter } from '@postshelf/domain';
-import { readAll } from '../support/bodies.ts';
+import { digest, readAll } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
-import { bodyOf, digest } from '../support/objects.ts';
+import { bodyOf } from '../support/objects.ts';
 
 export interface MemoryFile {
   readonly name: string;

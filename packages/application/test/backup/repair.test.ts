@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'bun:test';
 import { type ActiveMedia, BackupError, type BackupMember, type ObjectSource } from '@postshelf/domain';
 import { type ObjectProblem, repair, type UnrepairedProblem } from '../../src/index.ts';
+import { digest } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
-import { addImages, bodyOf, bytesUnder, countStaged, digest, publish, publishedKeys } from '../support/objects.ts';
+import { addImages, bodyOf, bytesUnder, countStaged, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);

@@ -10,8 +10,9 @@ import {
 } from '@postshelf/testing/contracts/samples';
 import { memoryBacking, memoryStorage } from '@postshelf/testing/fakes';
 import { type CopyProblem, copyObjects } from '../../src/index.ts';
+import { digest } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
-import { bytesUnder, digest, publish, publishedKeys } from '../support/objects.ts';
+import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
 import { replacing } from '../support/world.ts';
 
 afterEach(databases.closeAll);

@@ -11,10 +11,11 @@ import {
   refreshUpload,
   UploadBatch,
 } from '../../src/index.ts';
+import { digest } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4, PNG } from '../support/files.ts';
 import { itemsOf } from '../support/imports.ts';
-import { bodyOf, countStaged, digest, publishedKeys } from '../support/objects.ts';
+import { bodyOf, countStaged, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);

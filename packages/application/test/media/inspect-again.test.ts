@@ -10,9 +10,10 @@ import {
 } from '@postshelf/domain';
 import { sampleImage } from '@postshelf/testing/contracts/samples';
 import { countUnexamined, type InspectAgainOptions, type InspectedItem, inspectAgain } from '../../src/index.ts';
+import { digest } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG } from '../support/files.ts';
-import { bodyOf, digest, publish } from '../support/objects.ts';
+import { bodyOf, publish } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);

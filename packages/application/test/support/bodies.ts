@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import type { Digester } from '@postshelf/domain';
+
 /** A body of these chunks, which tells how it was read. */
 export interface WatchedBody extends AsyncIterable<Uint8Array> {
   /** Chunks that were asked for. */
@@ -37,3 +40,8 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Arr
   for await (const chunk of body) chunks.push(chunk);
   return new Uint8Array(Buffer.concat(chunks));
 }
+
+export const digest: Digester = async (body) => {
+  const bytes = await readAll(body);
+  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+};

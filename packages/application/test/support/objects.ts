@@ -1,14 +1,6 @@
-import { createHash } from 'node:crypto';
-import {
-  type ActiveMedia,
-  type Digester,
-  fullNameOf,
-  type StoredObject,
-  storeFile,
-  type Uuid,
-} from '@postshelf/domain';
+import { type ActiveMedia, fullNameOf, type StoredObject, storeFile, type Uuid } from '@postshelf/domain';
 import { fakeFile } from '@postshelf/testing/fakes';
-import { readAll } from './bodies.ts';
+import { digest } from './bodies.ts';
 import type { World } from './world.ts';
 
 /** A body of these chunks. */
@@ -40,11 +32,6 @@ export async function publish(world: Pick<World, 'storage'>, key: string, bytes:
   await staged.publish(key);
   await staged.discard();
 }
-
-export const digest: Digester = async (body) => {
-  const bytes = await readAll(body);
-  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
-};
 
 /** Keeps a JPEG of so many bytes more than it needs, object and row, and answers its item. */
 export async function addImage(

@@ -25,8 +25,8 @@ import {
   sequentialIds,
 } from '@postshelf/testing/fakes';
 import { FairShares, limitWork, MakingPool, type Ports } from '../../src/index.ts';
+import { digest } from './bodies.ts';
 import { databases } from './databases.ts';
-import { digest } from './objects.ts';
 
 /** All ports of one library: a real database, the rest in memory. */
 export interface World extends Ports, Stores {

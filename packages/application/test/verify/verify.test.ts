@@ -2,8 +2,9 @@ import { afterEach, expect, test } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
 import { sampleProcessing } from '@postshelf/testing/contracts/samples';
 import { type ObjectProblem, verify } from '../../src/index.ts';
+import { digest } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
-import { addImages, digest } from '../support/objects.ts';
+import { addImages } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);

@@ -1,9 +1,8 @@
-import { unlink } from 'node:fs/promises';
 import { type FreeSpace, LimitExceeded, type StagedObject } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
-import { translateErrors, unless } from '../disk/failures.ts';
+import { translateErrors } from '../disk/failures.ts';
 import { writeFully } from '../disk/read-write.ts';
-import type { StagingArea, StagingFile } from '../staging/staging-area.ts';
+import { dropStagingFile, type StagingArea, type StagingFile } from '../staging/staging-area.ts';
 import { publishFile, replaceFile } from './publish.ts';
 
 /**
@@ -87,13 +86,10 @@ class StagedBytes implements StagedObject {
     await translateErrors(() => this.#dropFile());
   }
 
-  /** Not synced: after a power cut this process is dead, and a name that came back is swept. */
   async #dropFile(): Promise<void> {
     const file = this.#file;
     this.#file = null;
-    if (file === null) return;
-    const ended = await Promise.allSettled([unless(['ENOENT'], unlink(file.path), undefined), file.handle.close()]);
-    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    if (file !== null) await dropStagingFile(file);
   }
 }
 

@@ -1,9 +1,9 @@
-import { unlink } from 'node:fs/promises';
 import type { StagedObject } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
-import { translateErrors, unless } from '../disk/failures.ts';
+import { translateErrors } from '../disk/failures.ts';
 import { readFully } from '../disk/read-write.ts';
 import type { ReceivedFile } from '../staging/receive.ts';
+import { dropStagingFile } from '../staging/staging-area.ts';
 import { publishFile, replaceFile } from './publish.ts';
 
 /** Received bytes on their way to a key. Holds one file descriptor until it is discarded. */
@@ -57,12 +57,7 @@ export class StagedFile implements StagedObject {
   async discard(): Promise<void> {
     if (this.#state === 'discarded') return;
     this.#state = 'discarded';
-    await translateErrors(async () => {
-      // Not synced: after a power cut this process is dead, and a name that came back is swept.
-      const unlinked = unless(['ENOENT'], unlink(this.path), undefined);
-      const ended = await Promise.allSettled([unlinked, this.file.handle.close()]);
-      for (const one of ended) if (one.status === 'rejected') throw one.reason;
-    });
+    await translateErrors(() => dropStagingFile(this.file));
   }
 }
 

@@ -22,6 +22,15 @@ export interface StagingFile {
 }
 
 /**
+ * Takes the file's name away and closes it, both whatever becomes of the other. Not synced: after a power cut this process
+ * is dead, and a name that came back is swept.
+ */
+export async function dropStagingFile({ path, handle }: StagingFile): Promise<void> {
+  const ended = await Promise.allSettled([unless(['ENOENT'], unlink(path), undefined), handle.close()]);
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+}
+
+/**
  * `{root}/.staging/{owner}/`: where bytes wait, in a directory of the process that stages them, so that others see whose
  * they are and whether it still lives. A process's storages over one root share it.
  */
