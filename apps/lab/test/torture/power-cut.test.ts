@@ -105,9 +105,12 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
     return before ? firstName(before) : from;
   }
 
-  /** Of all names that objects got. */
-  const firstLink = (): Call =>
-    found(calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1]?.startsWith(`${service.root}/`)));
+  /** Of all names that objects got; those of the service's own files begin with a dot. */
+  const firstLink = (): Call => {
+    const isObject = (path = ''): boolean =>
+      path.startsWith(`${service.root}/`) && path[service.root.length + 1] !== '.';
+    return found(calls.find((call) => call.name.startsWith('link') && isObject(pathsOf(call)[1])));
+  };
 
   const isSync = ({ name }: Call): boolean => name === 'fsync' || name === 'fdatasync';
   const isLog = (call: Call): boolean => pathOf(call)?.endsWith('/postshelf.db-wal') ?? false;

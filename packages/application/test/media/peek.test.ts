@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { inChunks } from '@postshelf/domain';
 import fc from 'fast-check';
-import { gather } from '../../src/media/gather.ts';
-import { peek } from '../../src/media/peek.ts';
+import { gather, peek } from '../../src/media/peek.ts';
 import { readAll, watchedBody } from '../support/bodies.ts';
 import { thrownBy } from '../support/refusals.ts';
 
