@@ -17,11 +17,17 @@ interface Goal {
 /** Says on standard error how far the benchmark has come. */
 type Progress = (line: string) => void;
 
-/** A measurement that anyone can repeat: it needs nothing but the repository. */
+/** A measurement that anyone can repeat. */
 export interface Benchmark {
   /** What it compares and how, in a sentence or two for the reader of the table. */
   readonly about: string;
-  /** @param beside another checkout to measure beside this one, where the benchmark can; null: the bare limit */
+  /** Whether it runs only when it is asked for, as it needs more than the repository. */
+  readonly onlyNamed?: boolean;
+  /**
+   * None where it can't be measured here, which it has said then.
+   *
+   * @param beside another checkout to measure beside this one, where the benchmark can; null: the bare limit
+   */
   run(progress: Progress, beside: string | null): Promise<readonly Figure[]>;
 }
 

@@ -8,6 +8,7 @@ import { imports } from './imports/imports.ts';
 import { lists } from './lists/lists.ts';
 import { ndjson } from './ndjson/ndjson.ts';
 import { pages } from './pages/pages.ts';
+import { peers } from './peers/peers.ts';
 import { postgres } from './postgres/postgres.ts';
 import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
@@ -33,5 +34,6 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   lists,
   postgres,
   previews,
+  peers,
   pages,
 };

@@ -8,8 +8,8 @@ const RESULTS = join(import.meta.dir, '../../results/bench');
 const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
 
 /**
- * `npm run bench -- [name…]`: runs the named benchmarks, or all, one after the other. `npm run bench -- --write-docs` runs none:
- * it puts the last results of each into docs/benchmarks.md. `--beside FOLDER` measures beside another checkout, in which packages
+ * `npm run bench -- [name…]`: runs the named benchmarks, or all that need nothing but the repository, one after the other.
+ * `npm run bench -- --write-docs` runs none: it puts the last results of each into docs/benchmarks.md. `--beside FOLDER` measures beside another checkout, in which packages
  * are installed, instead of the bare limit; of `postgres` alone, and no result is kept.
  */
 const { positionals, values } = parseArgs({
@@ -27,8 +27,11 @@ if (values['write-docs']) {
   process.stdout.write(`docs/benchmarks.md has the last figures of: ${written.join(', ') || 'none'}\n`);
 } else {
   for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    const isWanted = positionals.length > 0 ? positionals.includes(name) : !benchmark.onlyNamed;
+    if (!isWanted) continue;
     const figures = await benchmark.run((line) => process.stderr.write(`${name}: ${line}\n`), values.beside ?? null);
+    // The last figures stay.
+    if (figures.length === 0) continue;
     const report = reportOf(name, benchmark.about, figures);
     if (values.beside === undefined)
       await writeFile(join(RESULTS, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { inChunks } from '@postshelf/domain';
 import fc from 'fast-check';
-import { peek } from '../../src/media/peek.ts';
+import { gather, peek } from '../../src/media/peek.ts';
 import { readAll, watchedBody } from '../support/bodies.ts';
 import { thrownBy } from '../support/refusals.ts';
 
@@ -18,6 +19,30 @@ describe('peeking', () => {
         expect(await readAll(whole)).toEqual(bytes);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test('gives the same of chunks that are good, as Buffers, until the next one is asked for', async () => {
+    async function* lent(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+      for (const chunk of chunks) {
+        const bytes = Buffer.from(new Uint8Array(chunk).buffer);
+        yield bytes;
+        bytes.buffer.transfer(0);
+      }
+    }
+    const readLent = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
+      const read: Uint8Array[] = [];
+      for await (const chunk of body) read.push(new Uint8Array(chunk));
+      return join(read);
+    };
+    await fc.assert(
+      fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
+        const { head, whole } = await peek(lent(chunks), length);
+        expect(head).toEqual(join(chunks).slice(0, length));
+        expect(await readLent(whole)).toEqual(join(chunks));
+        expect(await readLent(inChunks(await gather(lent(chunks))))).toEqual(join(chunks));
+      }),
+      { numRuns: 300 },
     );
   });
 

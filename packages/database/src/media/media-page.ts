@@ -88,8 +88,11 @@ async function cut(
   return rows.map(({ id }) => id);
 }
 
-/** Rows of an order that are looked at, at least and at most: up to some ten milliseconds. */
-const ROWS = { least: 600, most: 20_000 } as const;
+/** Rows of an order that are looked at, at first, and at most for what is within a time. */
+const ROWS = { least: 600, most: 5000 } as const;
+
+/** How many times as many are looked at where those did not do. */
+const FURTHER = 8;
 
 /** How many times as many rows are looked at as it takes where what is asked for is evenly spread. */
 const PATIENCE = 3;
@@ -102,19 +105,33 @@ const ROWS_OF_HIT = 4;
  * aren't likely to.
  */
 async function readNear(listing: MediaListing, part: Part): Promise<readonly Uuid[] | null> {
-  const { dialect, query, total, candidates, hits } = listing;
-  const { search: _search, from: _from, to: _to, ...order } = query;
+  const { query, total, candidates, hits } = listing;
   const by = query.sort?.by ?? 'updated_at';
   const expected = ((part.offset + part.limit) * candidates) / total;
-  const most = hits === null ? ROWS.most / 4 : Math.min(ROWS.most, hits.total * ROWS_OF_HIT);
+  const most = hits === null ? ROWS.most : hits.total * ROWS_OF_HIT;
   if ((by !== 'updated_at' && by !== 'created_at') || expected > most) return null;
+  for (let rows = Math.ceil(ROWS.least + expected * PATIENCE); ; rows *= FURTHER) {
+    const ids = await readWithin(listing, part, by, rows);
+    if (ids !== null || rows * FURTHER > most) return ids;
+  }
+}
+
+/** The ids of a part where they stand within so many rows of the order. */
+async function readWithin(
+  listing: MediaListing,
+  part: Part,
+  by: 'updated_at' | 'created_at',
+  rows: number,
+): Promise<readonly Uuid[] | null> {
+  const { dialect, query } = listing;
+  const { search: _search, from: _from, to: _to, ...order } = query;
   const { direction } = part;
   const end = await inOrder({ ...listing, query: order })
     .select([`${by} as key`, 'id'])
     .orderBy(by, direction)
     .orderBy('id', direction)
     .limit(1)
-    .offset(Math.ceil(Math.min(ROWS.least + expected * PATIENCE, ROWS.most)))
+    .offset(rows)
     .executeTakeFirst();
   if (end === undefined) return cut(inOrder(listing), query, part);
   const isBefore = sql.raw(direction === 'desc' ? '>' : '<');

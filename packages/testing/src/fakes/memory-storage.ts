@@ -63,7 +63,7 @@ class MemoryStorage implements ObjectStorage {
     for await (const chunk of inChunks(body)) {
       size += chunk.byteLength;
       if (size > limit) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
-      chunks.push(chunk.slice());
+      chunks.push(new Uint8Array(chunk));
     }
     const bytes = new Uint8Array(size);
     let end = 0;

@@ -41,7 +41,7 @@ export function memoryUploads(options: MemoryUploadsOptions): PresignStorage & P
       for await (const chunk of body) {
         received += chunk.byteLength;
         if (received > size) return 'wrong_size';
-        chunks.push(chunk.slice());
+        chunks.push(new Uint8Array(chunk));
       }
       if (received < size) return 'wrong_size';
       uploads.set(id, { bytes: Buffer.concat(chunks), modifiedAt: clock.now() });

@@ -1,4 +1,5 @@
 import { WORK_KINDS } from '@postshelf/application';
+import { releaseTextSoon } from '../../compose/host/release-text.ts';
 import { startServer } from '../../http/server.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
 import { startFitLoops } from '../../worker/fit-loops.ts';
@@ -56,6 +57,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
   sayCovers(log, composition);
   sayWeaknesses(log, config, composition);
+  releaseTextSoon((err) => log.error({ err }, 'pages of code could not be given up'));
   if (options.welcome) await welcome(config, ports, print);
   await stopped;
 }

@@ -1,3 +1,4 @@
+import { releaseTextSoon } from '../../compose/host/release-text.ts';
 import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
@@ -47,6 +48,7 @@ export async function work(): Promise<void> {
   log.info({ data: config.dataDir }, 'working on imports');
   sayCovers(log, composition);
   sayWeaknesses(log, config, composition);
+  releaseTextSoon((err) => log.error({ err }, 'pages of code could not be given up'));
   await stopped;
 }
 

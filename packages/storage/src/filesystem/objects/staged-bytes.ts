@@ -29,14 +29,17 @@ class StagedBytes implements StagedObject {
   #file: StagingFile | null = null;
   readonly size: number;
   readonly sha256: string;
+  private readonly bytes: Uint8Array;
 
   /** @param giveBack ends what was set aside of the disk for them */
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
-    private readonly bytes: Uint8Array,
+    bytes: Uint8Array,
     private readonly giveBack: () => void,
   ) {
+    // Of a Buffer, which it may be, `slice` gives no copy: whoever reads gets what a file would have given.
+    this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.size = bytes.byteLength;
     this.sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
   }
