@@ -2,7 +2,7 @@ export { findConfinement, weaknessesOf } from './covers/confinement.ts';
 export { type CoverMakerOptions, createCoverMaker } from './covers/cover-maker.ts';
 export { type Ffmpeg, findFfmpeg } from './covers/ffmpeg.ts';
 export { createMediaFitter, type MediaFitterOptions } from './fit/media-fitter.ts';
-export { parseNetworks } from './imports/networks.ts';
+export { parseNetworks } from './imports/ip-networks.ts';
 export { createRemoteFiles, type RemoteFilesOptions } from './imports/remote-files.ts';
 export { createMediaInspector } from './inspect/media-inspector.ts';
 export { createLocationFinder } from './location/location-finder.ts';

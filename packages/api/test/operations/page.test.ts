@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { pageEnvelope, readPage } from '../../src/operations/pages.ts';
+import { pageEnvelope, readPage } from '../../src/operations/pagination.ts';
 
 const PATH = 'https://shelf.example/v1/workspaces/w/media_contents';
 

@@ -18,8 +18,7 @@ export async function peek(
     const next = await source.next();
     if (next.done) break;
     size += next.value.length;
-    // A chunk is good until the next one is asked for. Not `slice`, which of a Buffer gives a view.
-    held.push(size < length ? new Uint8Array(next.value) : next.value);
+    held.push(size < length ? copyOf(next.value) : next.value);
   }
   return { head: concat(held, Math.min(size, length)), whole: resume(held, source) };
 }
@@ -34,12 +33,14 @@ export async function gather(body: AsyncIterable<Uint8Array>): Promise<Body> {
   for (let size = 0; size <= MAX_WHOLE_BYTES; ) {
     const next = await source.next();
     if (next.done) return concat(held, size);
-    // As above.
-    held.push(new Uint8Array(next.value));
+    held.push(copyOf(next.value));
     size += next.value.length;
   }
   return resume(held, source);
 }
+
+/** A chunk is good until the next one is asked for. Not by `slice`, which gives a view of a Buffer. */
+const copyOf = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk);
 
 /**
  * A body with what was read of it in front again. Not a generator: returning one that wasn't started would not close the

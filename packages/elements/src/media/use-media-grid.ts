@@ -1,14 +1,13 @@
 import type { MediaItem } from '@postshelf/client';
-import { type RefObject, useLayoutEffect, useMemo, useRef } from 'react';
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { ListKeyboardDelegate } from 'react-aria/ListKeyboardDelegate';
 import { useCollator } from 'react-aria/useCollator';
 import { useGridList } from 'react-aria/useGridList';
 import type { Selection, SelectionBehavior, SelectionMode } from 'react-stately';
 import { type ListState, useListState } from 'react-stately/useListState';
-import { GridLayout, type GridShape } from '../ui/grid-layout.ts';
+import { GridLayout, type GridShape, shapeOf } from '../ui/grid-layout.ts';
 import { RowCollection } from '../ui/row-collection.ts';
 import { isUnread, type MediaRows } from './media-rows.ts';
-import { useGridShape } from './use-grid-shape.ts';
 
 export interface MediaGridOptions {
   readonly rows: MediaRows;
@@ -69,4 +68,23 @@ function useFocusWhenRead(manager: ListState<MediaItem>['selectionManager'], row
     const key = rows.keyAt(rows.indexOf(focusedKey));
     if (key !== focusedKey) manager.setFocusedKey(key);
   });
+}
+
+/** How many tiles of which size stand in a row of the element, as wide as it is. */
+function useGridShape(ref: RefObject<HTMLElement | null>): GridShape {
+  const [shape, setShape] = useState(() => shapeOf(1000));
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const measure = (): void => {
+      const { paddingLeft, paddingRight } = getComputedStyle(element);
+      const next = shapeOf(element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight));
+      setShape((was) => (was.columns === next.columns && was.tile === next.tile && was.gap === next.gap ? was : next));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return shape;
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { notFound, notPublic } from './failures.ts';
-import { type Network, parseNetwork } from './networks.ts';
+import { type Network, parseNetwork } from './ip-networks.ts';
 import { isInAny, isPublic } from './public-address.ts';
 import type { Address, Resolve } from './resolve.ts';
 import type { Target } from './target.ts';

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { isWithin, type Network, parseIp } from './networks.ts';
+import { isWithin, type Network, parseIp } from './ip-networks.ts';
 
 /**
  * What IANA has given out of IPv6 for use in the public internet (RFC 4291 section 2.4). Naming it, rather than what

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { parseNetwork } from '../../src/imports/networks.ts';
+import { parseNetwork } from '../../src/imports/ip-networks.ts';
 import { isInAny, isPublic } from '../../src/imports/public-address.ts';
 import { words } from '../support/words.ts';
 

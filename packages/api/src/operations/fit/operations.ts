@@ -1,12 +1,12 @@
 import { startFit } from '@postshelf/application';
 import { FIT_HOWS, findTarget, invalid, type MediaWithCover, selectedInvalid, TARGET_NAMES } from '@postshelf/domain';
 import * as v from 'valibot';
+import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
 import { oneMedia } from '../media/operations.ts';
 import { mediaContent } from '../media/schema.ts';
 import { showMedia } from '../media/show.ts';
 import { operation } from '../operation.ts';
-import { dataOf } from '../pages.ts';
 
 const DESCRIPTION =
   'Makes a new item beside this one, in its folder, that is within the limits of a target: of a shape that the target takes, scaled, converted and compressed as far as need be. It is `processing` until it is `active`, or `failed` with the reason. The original stays as it is; `details.source` of the new item is its id. Films are never cut, nor are animations stopped.';

@@ -11,9 +11,10 @@ import {
 import type { Folder } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
+import { dataAndMessageOf, dataOf } from '../envelopes.ts';
 import { readUuidOrRoot } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
-import { dataAndMessageOf, dataOf, pageEnvelope, pageOf, readPage } from '../pages.ts';
+import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
 import { folder, folderChange, folderQuery, folderWithSystem, newFolder } from './schema.ts';
 
 const tag = 'Folders';

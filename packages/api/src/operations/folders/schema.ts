@@ -2,7 +2,7 @@ import { FOLDER_NAME_LENGTH } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { integer, nameOf, uuid, uuidOrRoot } from '../fields/values.ts';
-import { pageQuery } from '../pages.ts';
+import { pageQuery } from '../pagination.ts';
 
 const name = nameOf(FOLDER_NAME_LENGTH.max, {
   description: 'Unique among its siblings, upper and lower case the same. White space around it is dropped.',

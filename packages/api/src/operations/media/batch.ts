@@ -1,10 +1,10 @@
 import { changeMany, folderErrors, MAX_BATCH, type ManyChange } from '@postshelf/application';
 import { parseUuid } from '@postshelf/domain';
 import * as v from 'valibot';
+import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
 import { listOf, noneTwice } from '../fields/values.ts';
 import { inWorkspace, operation } from '../operation.ts';
-import { dataOf } from '../pages.ts';
 import { folder_id, tags } from './schema.ts';
 
 /** Two spellings of an id are the same item. */

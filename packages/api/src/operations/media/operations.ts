@@ -11,10 +11,11 @@ import {
 import { type MediaChange, type MediaQuery, notFound } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
+import { dataAndMessageOf, dataOf } from '../envelopes.ts';
 import { readRange } from '../fields/range.ts';
 import { readUuidOrRoot } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
-import { dataAndMessageOf, dataOf, pageEnvelope, pageOf, readPage } from '../pages.ts';
+import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
 import { readInclude, showMore } from './include.ts';
 import { mediaChange, mediaContent, mediaQuery, oneMediaQuery, readSort } from './schema.ts';
 import { showMedia } from './show.ts';

@@ -13,10 +13,11 @@ import {
   tagKey,
 } from '@postshelf/domain';
 import * as v from 'valibot';
+import { dataAndMessageOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
 import { integer, listOf, maxCodePoints, nameOf, noneTwice, uuid, uuidOrRoot } from '../fields/values.ts';
-import { dataAndMessageOf, pageQuery } from '../pages.ts';
+import { pageQuery } from '../pagination.ts';
 import { include, includedFields } from './include.ts';
 
 const inProse = v.check<string, string>((text) => !hasUnsafeInProse(text), 'must not contain control characters.');

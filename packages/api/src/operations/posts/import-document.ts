@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { NDJSON } from '../../body/ndjson.ts';
+import { dataAndMessageOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
-import { dataAndMessageOf } from '../pages.ts';
 import type { PlainRoute } from '../plain-route.ts';
 import { importReport, postLine } from './schema.ts';
 

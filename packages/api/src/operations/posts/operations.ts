@@ -11,10 +11,11 @@ import {
 import { NO_METRICS, type Post, type PostFilter } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
+import { dataAndMessageOf, dataOf } from '../envelopes.ts';
 import { readRange } from '../fields/range.ts';
 import { given } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
-import { dataAndMessageOf, dataOf, pageEnvelope, readPage } from '../pages.ts';
+import { pageEnvelope, readPage } from '../pagination.ts';
 import { showReadiness } from '../readiness/schema.ts';
 import { createdPost, metricsChange, newPost, post, postPage, postQuery } from './schema.ts';
 

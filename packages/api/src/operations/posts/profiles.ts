@@ -2,10 +2,11 @@ import { createProfile } from '@postshelf/application';
 import { MAX_NETWORK_LENGTH, MAX_PROFILE_NAME_LENGTH, type Profile, sliceOf } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
+import { dataAndMessageOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
 import { nameOf } from '../fields/values.ts';
 import { inWorkspace, operation } from '../operation.ts';
-import { dataAndMessageOf, pageEnvelope, pageOf, pageQuery, readPage } from '../pages.ts';
+import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
 
 const tag = 'Profiles';
 const IN_WORKSPACE = '/workspaces/{workspace}/profiles';

@@ -11,7 +11,7 @@ import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
 import { integer, listOf, maxCodePoints, noneTwice, objectOf, uuid, uuidOf } from '../fields/values.ts';
-import { pageQuery, pageWith } from '../pages.ts';
+import { pageQuery, pageWith } from '../pagination.ts';
 import { readiness } from '../readiness/schema.ts';
 
 const published_at = v.pipe(

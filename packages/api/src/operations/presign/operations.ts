@@ -2,11 +2,11 @@ import { confirmUpload, folderErrorsOfFiles, type IssuedUpload, issueUploads } f
 import { MAX_FILES_PER_REQUEST } from '@postshelf/domain';
 import * as v from 'valibot';
 import { readTerms, requireMayReturn } from '../duplicates/schema.ts';
+import { dataAndMessageOf, dataOf } from '../envelopes.ts';
 import { promisedMedia } from '../media/operations.ts';
 import { mediaContent } from '../media/schema.ts';
 import { showMedia, showUpload } from '../media/show.ts';
 import { inWorkspace, operation } from '../operation.ts';
-import { dataAndMessageOf, dataOf } from '../pages.ts';
 import { presignedUpload, presignRequest } from './schema.ts';
 
 const tag = 'Media';

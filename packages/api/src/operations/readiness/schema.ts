@@ -9,9 +9,9 @@ import {
   type Target,
 } from '@postshelf/domain';
 import * as v from 'valibot';
+import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
 import { listOf, uuid } from '../fields/values.ts';
-import { dataOf } from '../pages.ts';
 
 const MAX_QUERY_LENGTH = 1000;
 

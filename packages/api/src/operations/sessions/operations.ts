@@ -5,7 +5,7 @@ import { baseUrl } from '../../service.ts';
 import { sessionCookie } from '../../session-cookie.ts';
 import { documented } from '../fields/documented.ts';
 import { operation } from '../operation.ts';
-import { pageEnvelope, pageOf, pageQuery, readPage } from '../pages.ts';
+import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
 import { session, showSession } from './schema.ts';
 
 const tag = 'Sessions';

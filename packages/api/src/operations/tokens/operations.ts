@@ -1,8 +1,8 @@
 import { workspacesOf } from '@postshelf/application';
 import * as v from 'valibot';
+import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
 import { operation } from '../operation.ts';
-import { dataOf } from '../pages.ts';
 
 const uuid = documented(v.string(), { format: 'uuid' });
 

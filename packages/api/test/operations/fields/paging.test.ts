@@ -3,7 +3,7 @@ import { MAX_PAGE } from '@postshelf/domain';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { fieldErrorsOf } from '../../../src/operations/fields/field-errors.ts';
-import { pageQuery } from '../../../src/operations/pages.ts';
+import { pageQuery } from '../../../src/operations/pagination.ts';
 
 const query = v.object(pageQuery);
 const errorsOf = (input: unknown) => fieldErrorsOf(v.safeParse(query, input).issues ?? []);

@@ -81,13 +81,6 @@ export const pageWith = <T extends v.GenericSchema, const More extends v.ObjectE
   return documented(v.object({ data: v.array(item), meta, links: pageLinks }), { title });
 };
 
-/** An answer that holds one resource. @param title its name in the document */
-export const dataOf = <T extends v.GenericSchema>(data: T, title: string) => documented(v.object({ data }), { title });
-
-/** An answer that also says in a sentence what was done. @param title its name in the document */
-export const dataAndMessageOf = <T extends v.GenericSchema>(data: T, title: string) =>
-  documented(v.object({ data, message: v.string() }), { title });
-
 interface PageInput {
   readonly page?: number | undefined;
   readonly per_page?: number | undefined;
