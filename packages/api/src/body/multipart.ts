@@ -70,7 +70,8 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
     const next = await bytes.take(CRLF.length);
     if (next.equals(END_OF_FORM)) return bytes.drop();
     if (!next.equals(CRLF)) throw malformedForm();
-    const head = await bytes.upTo(EMPTY_LINE, LIMITS.head);
+    // A copy: more is asked for before a field's head is read again.
+    const head = Buffer.from(await bytes.upTo(EMPTY_LINE, LIMITS.head));
     // A part without an empty line of its own would take that of the next.
     if (head.includes(delimiter)) throw malformedForm();
     await bytes.take(CRLF.length);

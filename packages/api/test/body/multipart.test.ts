@@ -33,7 +33,7 @@ async function readAll(request: Request): Promise<readonly SentPart[]> {
       continue;
     }
     const chunks: Uint8Array[] = [];
-    for await (const chunk of inChunks(part.body)) chunks.push(chunk.slice());
+    for await (const chunk of inChunks(part.body)) chunks.push(new Uint8Array(chunk));
     parts.push(file(part.name, part.fileName, new Uint8Array(Buffer.concat(chunks))));
   }
   return parts;

@@ -74,10 +74,12 @@ export function sent(
   return requestOf(body, headers);
 }
 
-/** Cuts bytes at these places, in any order, also beyond the end. */
+/** Cuts bytes at these places, in any order, also beyond the end. Each chunk has its memory for itself, as most of Bun's do. */
 export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
   const ends = [...places.map((place) => Math.min(place, bytes.length)), bytes.length].sort((a, b) => a - b);
-  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)).filter((chunk) => chunk.length > 0);
+  return ends
+    .map((end, index) => new Uint8Array(bytes.subarray(ends[index - 1] ?? 0, end)))
+    .filter((chunk) => chunk.length > 0);
 }
 
 /** A request as what reads its body sees it. @param received as of `RequestContext` */

@@ -42,7 +42,7 @@ export async function postErrors(
 }
 
 /** The same for the profile alone. */
-export async function profileErrors(
+async function profileErrors(
   ports: Pick<Ports, 'profiles'>,
   workspaceId: Uuid,
   profile: unknown,
@@ -50,6 +50,18 @@ export async function profileErrors(
   const id = parseUuid(profile);
   if (!id || (await ports.profiles.find(id))?.workspaceId === workspaceId) return {};
   return { profile: [selectedInvalid('profile')] };
+}
+
+/** The same for what a list of posts is asked for by. */
+export async function filterErrors(
+  ports: Pick<Ports, 'profiles' | 'media'>,
+  workspaceId: Uuid,
+  { profile, media_content_id }: { readonly profile?: unknown; readonly media_content_id?: unknown },
+): Promise<FieldErrors> {
+  const ofProfile = await profileErrors(ports, workspaceId, profile);
+  const id = parseUuid(media_content_id);
+  if (!id || (await ports.media.find(id))?.item.workspaceId === workspaceId) return ofProfile;
+  return { ...ofProfile, media_content_id: [selectedInvalid('media_content_id')] };
 }
 
 /** Why a post wasn't stored, as `errors`. */

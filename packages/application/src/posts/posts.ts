@@ -16,7 +16,7 @@ import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { requireAccess } from '../tokens/permissions.ts';
-import { conflictErrors, postErrors, profileErrors } from './check-post.ts';
+import { conflictErrors, filterErrors, postErrors } from './check-post.ts';
 
 export type NewPost = Pick<Post, 'profileId' | 'externalId' | 'publishedAt' | 'text' | 'mediaIds' | 'metrics'>;
 
@@ -50,16 +50,17 @@ export async function findPost(ports: Pick<Ports, 'posts'>, token: AccessToken, 
 /**
  * Most recently published first. The longest texts are cut where all of a page would be too much for one answer.
  *
- * @throws Refusal `invalid` when `profile` is none of the workspace
+ * @throws Refusal `invalid` when `profile` or `media_content_id` is none of the workspace
  */
 export async function listPosts(
-  ports: Pick<Ports, 'posts' | 'profiles'>,
+  ports: Pick<Ports, 'posts' | 'profiles' | 'media'>,
   workspace: Workspace,
   filter: PostFilter,
   page: PageRequest,
   signal?: AbortSignal,
 ): Promise<PostPage> {
-  const errors = await profileErrors(ports, workspace.id, filter.profileId);
+  const asked = { profile: filter.profileId, media_content_id: filter.mediaId };
+  const errors = await filterErrors(ports, workspace.id, asked);
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
   const listed = await ports.posts.list(workspace.id, filter, sliceOf(page), signal);
   // The longest page is some milliseconds of work for each who handles it.

@@ -72,7 +72,6 @@ describe('Filters', () => {
     ['from=2026-01-02&to=2026-01-02', () => between('2026-01-01T11:00:00.000Z', '2026-01-02T10:59:59.999Z')],
     ['media_content_id={photo}', () => made.slice(40)],
     ['media_content_id={photo}&profile={profile}', () => []],
-    ['media_content_id={unknown}', () => []],
     ['from=&to=&profile=&media_content_id=&page=&per_page=', () => made],
   ];
   for (const [query, wanted] of rows) {
@@ -92,6 +91,10 @@ describe('What is refused, all failing fields at once', () => {
     ['from=x&to=y&page=0&per_page=z', { from: true, to: true, page: true, per_page: true }],
     ['from=2026-01-03&to=2026-01-02&profile={unknown}', { to: after, profile: true }],
     ['profile={foreignProfile}&media_content_id=x', { profile: true, media_content_id: true }],
+    [
+      'profile={unknown}&media_content_id={unknown}',
+      { profile: true, media_content_id: 'The selected media content id is invalid.' },
+    ],
   ];
   table(
     () => world,

@@ -1,10 +1,10 @@
 import {
   createPost,
   deletePost,
+  filterErrors,
   findPost,
   listPosts,
   postErrors,
-  profileErrors,
   readinessOfPost,
   updateMetrics,
 } from '@postshelf/application';
@@ -60,7 +60,7 @@ export const posts = {
     within: inWorkspace,
     input: postQuery,
     output: postPage,
-    checkAlso: ({ service, within: workspace }, { profile }) => profileErrors(service.ports, workspace.id, profile),
+    checkAlso: ({ service, within: workspace }, raw) => filterErrors(service.ports, workspace.id, raw),
     async run({ context, service, within: workspace, input }) {
       const filter = readFilter(input, workspace.timezone);
       const rows = await listPosts(service.ports, workspace, filter, readPage(input), context.signal);

@@ -124,9 +124,7 @@ export const postQuery = v.pipe(
   v.object({
     ...pageQuery,
     profile: v.optional(uuidOf('Only posts of this profile.')),
-    media_content_id: v.optional(
-      uuidOf('Only posts that hold this media item; none where the workspace has no such item.'),
-    ),
+    media_content_id: v.optional(uuidOf('Only posts that hold this media item.')),
     from: v.optional(documented(rangeEnd, { description: `Only posts published from then on. ${RANGE_END}` })),
     to: v.optional(documented(rangeEnd, { description: `Only posts published until then. ${RANGE_END}` })),
   }),
