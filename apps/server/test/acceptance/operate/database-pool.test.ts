@@ -38,6 +38,7 @@ describe.skipIf(!server)('over PostgreSQL, connections', () => {
 
   test('have figures, and those who wait for one have', async () => {
     const list = 'GET /workspaces/{workspace}/media_library/folders';
+    await world.folder('A list without folders asks for none');
     expect((await world.call(list)).status).toBe(200);
     const calm = await pool();
     expect(calm).toMatchObject({ max: 2, waiting: 0 });

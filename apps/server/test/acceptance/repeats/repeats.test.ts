@@ -147,6 +147,9 @@ async function sendFile(): Promise<string> {
   return stringAt(issued.json, 'data', 0, 'id');
 }
 
+/** All but what a request before this one asked to be made to fit: that comes at any time. */
+const storedFiles = async () => (await world.files()).filter((path) => !path.endsWith('-x-post.png'));
+
 test('Every POST of the document takes a key, but for imports of posts and signing in', () => {
   const posts = operations.filter(({ method, isOpen }) => method === 'post' && !isOpen).map(({ place }) => place);
   expect(posts.filter((place) => !place.endsWith('/posts/import')).sort()).toEqual(Object.keys(POSTS).sort());
@@ -157,7 +160,7 @@ describe.each(Object.entries(POSTS))('%s', (_, { path, request, other, list, isM
     world.ids.uploaded = await sendFile();
     const [key, options, send] = [newKey(), request(), `POST ${path}`];
     const count = async () => (list === null ? 0 : Number(await total(list)));
-    const files = () => (isMadeLater ? 0 : world.files());
+    const files = async () => (isMadeLater ? [] : await storedFiles());
     const before = { count: await count(), fetched: page.requests.length, files: await files() };
     const first = await world.call(send, keyed(key, options));
     expect({ ok: [200, 201, 202].includes(first.status), replayed: isReplayed(first), is: first.text }).toEqual({
@@ -253,9 +256,7 @@ describe('A key', () => {
     const key = newKey();
     const send = (parts: readonly Part[], mark?: string) => world.call(`POST ${MEDIA}`, keyed(key, form(parts, mark)));
     const first = await send(pictures());
-    // What a request before this one asked to be made to fit may come meanwhile.
-    const stored = async () => (await world.files()).filter((path) => !path.endsWith('-x-post.png'));
-    const files = await stored();
+    const files = await storedFiles();
     const [picture, ...fields] = pictures();
     const again = await send([...fields, { ...(picture as Part), name: 'files', type: 'image/png' }], '--another');
     expect({ text: again.text, replayed: isReplayed(again) }).toEqual({ text: first.text, replayed: true });
@@ -266,7 +267,7 @@ describe('A key', () => {
       [file('a.png', fixtures.png())],
     ];
     for (const parts of others) expectInvalid(await send(parts), TAKEN);
-    expect(await stored()).toEqual(files);
+    expect(await storedFiles()).toEqual(files);
   });
 
   test('is forgotten after a day, and with its token; neither log nor database hold it', async () => {
