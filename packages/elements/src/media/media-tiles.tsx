@@ -1,4 +1,5 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
+import { FastScroll, FastScrollContext } from '../ui/fast-scroll.ts';
 import { heightOf } from '../ui/grid-layout.ts';
 import { useGridScroll } from '../ui/use-grid-scroll.ts';
 import { useStable } from '../ui/use-stable.ts';
@@ -18,17 +19,20 @@ export function MediaTiles({ grid: { ref, rows, state, shape }, onSeen, renderTi
   const { focusedKey } = state.selectionManager;
   const focused = focusedKey === null ? -1 : rows.indexOf(focusedKey);
   const tell = useStable((range: Omit<Seen, 'focused'>) => onSeen({ ...range, focused }));
-  const { from, to } = useGridScroll(ref, rows, shape, tell);
+  const [speed] = useState(() => new FastScroll());
+  const { from, to } = useGridScroll(ref, rows, shape, tell, speed);
   const places = Array.from({ length: to - from }, (_, at) => from + at);
   // The row that has the focus stays while it is scrolled away, else the focus would be lost.
   if (focused >= 0 && (focused < from || focused >= to)) places.push(focused);
   return (
-    <div role="presentation" className="grid-tiles" style={{ height: heightOf(shape, rows.size) }}>
-      {places.map((index) => {
-        const node = state.collection.at?.(index);
-        if (!node) return null;
-        return <Fragment key={node.key}>{renderTile({ node, item: rows.valueAt(index), shape, state })}</Fragment>;
-      })}
-    </div>
+    <FastScrollContext value={speed}>
+      <div role="presentation" className="grid-tiles" style={{ height: heightOf(shape, rows.size) }}>
+        {places.map((index) => {
+          const node = state.collection.at?.(index);
+          if (!node) return null;
+          return <Fragment key={node.key}>{renderTile({ node, item: rows.valueAt(index), shape, state })}</Fragment>;
+        })}
+      </div>
+    </FastScrollContext>
   );
 }

@@ -1,15 +1,17 @@
 import type { MediaItem } from '@postshelf/client';
-import { useEffect, useState } from 'react';
+import { use, useEffect, useState, useSyncExternalStore } from 'react';
+import { FastScrollContext } from '../ui/fast-scroll.ts';
 import { previewOf } from './media-facts.ts';
 
 /** Milliseconds until a preview is asked for again that the service had no time to make, and how often it is. */
 const PAUSE = 2500;
 const ATTEMPTS = 4;
 
-/** An item's picture: a blur of a few pixels until the preview is there. */
+/** An item's picture: a blur of a few pixels until the preview is there, which is asked for once the list goes slowly. */
 export function TilePicture({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const [attempt, setAttempt] = useState(1);
   const [isBroken, setIsBroken] = useState(false);
+  const isLoaded = useOnceSlow();
   useEffect(() => {
     if (!isBroken || attempt >= ATTEMPTS) return;
     const timer = setTimeout(() => {
@@ -26,9 +28,18 @@ export function TilePicture({ item, tile }: { readonly item: MediaItem; readonly
       style={placeholder ? { backgroundImage: `url("${placeholder}")` } : undefined}
       data-kind={link === null ? (item.time === null ? 'image' : 'video') : undefined}
     >
-      {link !== null && !isBroken && (
+      {link !== null && isLoaded && !isBroken && (
         <img src={link} alt="" loading="lazy" decoding="async" draggable={false} onError={() => setIsBroken(true)} />
       )}
     </span>
   );
+}
+
+/** Whether the list went slowly at some time since the tile is there. */
+function useOnceSlow(): boolean {
+  const { subscribe, isFast } = use(FastScrollContext);
+  const isSlow = !useSyncExternalStore(subscribe, isFast);
+  const [wasSlow, setWasSlow] = useState(isSlow);
+  if (isSlow && !wasSlow) setWasSlow(true);
+  return wasSlow || isSlow;
 }

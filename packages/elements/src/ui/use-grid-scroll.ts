@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Key } from 'react-stately';
+import type { FastScroll } from './fast-scroll.ts';
 import { type GridShape, seenOf, topOf } from './grid-layout.ts';
 import type { RowSource } from './row-collection.ts';
 import { useStable } from './use-stable.ts';
@@ -24,12 +25,15 @@ const TOP: Anchor = { key: '', index: 0, part: 0 };
 /**
  * Which tiles of the grid are to be in the document. Rows that come or go above what is seen, and a change of width, leave the row at
  * the upper edge where it is; when the width is what it was, the position is what it was.
+ *
+ * @param speed is told where the grid stands
  */
 export function useGridScroll(
   ref: RefObject<HTMLElement | null>,
   rows: RowSource<unknown>,
   shape: GridShape,
   onSeen: (range: Range) => void,
+  speed?: FastScroll,
 ): Range {
   const [range, setRange] = useState<Range>(() => seenOf(shape, rows.size, 0, 800));
   const anchor = useRef(TOP);
@@ -39,6 +43,7 @@ export function useGridScroll(
     const element = ref.current;
     if (!element) return;
     const { scrollTop, clientHeight } = element;
+    speed?.note(scrollTop);
     const next = seenOf(shape, rows.size, scrollTop, clientHeight);
     setRange((was) => (was.from === next.from && was.to === next.to ? was : next));
     if (Math.abs(scrollTop - placedAt.current) <= 1) return;

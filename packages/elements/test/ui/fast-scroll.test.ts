@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test';
+import { FastScroll } from '../../src/ui/fast-scroll.ts';
+
+test('a list is fast from one long way within a moment to the next on, until it stands: then all who wait are told', async () => {
+  const scroll = new FastScroll();
+  const told = Promise.withResolvers<boolean>();
+  scroll.subscribe(() => told.resolve(scroll.isFast()));
+  const first = (): boolean => {
+    scroll.note(5_000);
+    return scroll.isFast();
+  };
+  const onward = (): boolean => {
+    scroll.note(6_000);
+    return scroll.isFast();
+  };
+  expect([scroll.isFast(), first(), onward()]).toEqual([false, false, true]);
+  expect(await told.promise).toBe(false);
+});
+
+test('short steps are slow', () => {
+  const scroll = new FastScroll();
+  for (const top of [0, 40, 80, 80]) scroll.note(top);
+  expect(scroll.isFast()).toBe(false);
+});
