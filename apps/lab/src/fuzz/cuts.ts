@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ByteSource, MediaFacts } from '@postshelf/domain';
+import { Random } from '@postshelf/harness';
 import { createMediaInspector } from '@postshelf/media';
 
 /** Cuts of each type. */
@@ -27,7 +28,7 @@ interface SoundFile {
  */
 export async function cutFiles(folders: readonly string[], seed: number): Promise<CutsReport> {
   const inspector = createMediaInspector();
-  const random = randomOf(seed);
+  const random = new Random(seed).next;
   const sound = new Map<string, SoundFile[]>();
   const refused: string[] = [];
   for (const path of await pathsBelow(folders)) {
@@ -76,15 +77,4 @@ function sourceOf(path: string): ByteSource {
     },
   };
   return source;
-}
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
