@@ -31,47 +31,50 @@ export const ndjson: Benchmark = {
 
 function measureSpeed(progress: (line: string) => void): Promise<readonly Figure[]> {
   return withFolder(async (folder) => {
-      const entry = await makeWorkspace({ DATA_DIR: folder }, 'Europe/Berlin');
-      const service = await startService({ DATA_DIR: folder }, entry);
-      const bare = openBare(join(folder, 'bare.db'));
-      try {
-        const again: Record<'unchanged' | 'updated', number[]> = { unchanged: [], updated: [] };
-        const { ours, limit, ratio } = await inTurn(
-          ROUNDS,
-          async () => {
-            progress('importing');
-            const profile = await makeProfile(service, 'Profile');
-            const body = linesOf(profile, makePosts(new Random(1), 0, LINES));
-            const newer = body.replaceAll('"clicks":', '"clicks":1');
-            const speed = await linesASecond(() => importLines(service, body, 'created'));
-            again.unchanged.push(await linesASecond(() => importLines(service, body, 'unchanged')));
-            again.updated.push(await linesASecond(() => importLines(service, newer, 'updated')));
-            return speed;
-          },
-          async () => {
-            const lines = linesOf(Bun.randomUUIDv7(), makePosts(new Random(1), 0, LINES))
-              .trimEnd()
-              .split('\n');
-            return linesASecond(async () => {
-              bare.insert(lines);
-              return lines.length;
-            });
-          },
-        );
-        return [
-          figure('new posts: ours', ours, 'lines/s'),
-          figure('new posts: bare', limit, 'lines/s'),
-          figure('new posts: ours ÷ bare', ratio, 'ratio'),
-          // The first of each belongs to the round that doesn't count.
-          figure('the same again', spreadOf(again.unchanged.slice(1)), 'lines/s'),
-          figure('again with other numbers', spreadOf(again.updated.slice(1)), 'lines/s'),
-          memory(`most memory, ${LINES.toLocaleString('en-US')} lines again and again`, (await memoryOf(service.pid)).peak),
-        ];
-      } finally {
-        bare.close();
-        await service.end();
-      }
-    });
+    const entry = await makeWorkspace({ DATA_DIR: folder }, 'Europe/Berlin');
+    const service = await startService({ DATA_DIR: folder }, entry);
+    const bare = openBare(join(folder, 'bare.db'));
+    try {
+      const again: Record<'unchanged' | 'updated', number[]> = { unchanged: [], updated: [] };
+      const { ours, limit, ratio } = await inTurn(
+        ROUNDS,
+        async () => {
+          progress('importing');
+          const profile = await makeProfile(service, 'Profile');
+          const body = linesOf(profile, makePosts(new Random(1), 0, LINES));
+          const newer = body.replaceAll('"clicks":', '"clicks":1');
+          const speed = await linesASecond(() => importLines(service, body, 'created'));
+          again.unchanged.push(await linesASecond(() => importLines(service, body, 'unchanged')));
+          again.updated.push(await linesASecond(() => importLines(service, newer, 'updated')));
+          return speed;
+        },
+        async () => {
+          const lines = linesOf(Bun.randomUUIDv7(), makePosts(new Random(1), 0, LINES))
+            .trimEnd()
+            .split('\n');
+          return linesASecond(async () => {
+            bare.insert(lines);
+            return lines.length;
+          });
+        },
+      );
+      return [
+        figure('new posts: ours', ours, 'lines/s'),
+        figure('new posts: bare', limit, 'lines/s'),
+        figure('new posts: ours ÷ bare', ratio, 'ratio'),
+        // The first of each belongs to the round that doesn't count.
+        figure('the same again', spreadOf(again.unchanged.slice(1)), 'lines/s'),
+        figure('again with other numbers', spreadOf(again.updated.slice(1)), 'lines/s'),
+        memory(
+          `most memory, ${LINES.toLocaleString('en-US')} lines again and again`,
+          (await memoryOf(service.pid)).peak,
+        ),
+      ];
+    } finally {
+      bare.close();
+      await service.end();
+    }
+  });
 }
 
 const memory = (what: string, bytes: number): Figure => ({

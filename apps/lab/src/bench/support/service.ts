@@ -52,11 +52,7 @@ export async function startService(given: Settings, { workspace, token }: Entry,
 export const uploadUrl = ({ root, workspace }: Service): string => `${root}/v1/workspaces/${workspace}/media_contents`;
 
 /** Sends a body and gives what the `201` says. @throws Error for any other answer */
-export async function send(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: Body,
-): Promise<unknown> {
+export async function send(url: string, headers: Readonly<Record<string, string>>, body: Body): Promise<unknown> {
   const response = await fetch(url, { method: 'POST', headers, body });
   if (response.status !== 201) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
   return response.json();
