@@ -19,7 +19,7 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
  * no idle time is counted. The download's lifetime ends when this ends, in whatever way.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
-  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #chunks: AsyncIterator<Uint8Array, undefined>;
   #first: Uint8Array | null = null;
   #ended = false;
   #taken = false;
@@ -27,13 +27,13 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
 
   /** @param host as messages name it */
   constructor(
-    private readonly source: HttpResponse,
+    source: HttpResponse,
     private readonly host: string,
     private readonly lifetime: Lifetime,
     private readonly options: BodyLimits,
   ) {
     this.#rate = new TransferRate(options.idleTimeout);
-    this.#chunks = source.response[Symbol.asyncIterator]();
+    this.#chunks = source.body;
   }
 
   /** Waits for the first byte or the end, and keeps it for the reader. Throws as reading does. */
@@ -90,7 +90,6 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
         this.options.onGarbage(value.length);
         return value;
       }
-      this.#checkEnd();
     } catch (cause) {
       this.lifetime.end(cutOff(this.host, cause));
       throw this.lifetime.signal.reason;
@@ -98,16 +97,5 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     this.#ended = true;
     this.lifetime.end();
     return null;
-  }
-
-  /**
-   * A body that only the connection's end marks (RFC 9112 section 6.3) is whole to Node even when the connection was
-   * reset. One of a known length is not, and what comes after its end is none of it.
-   */
-  #checkEnd(): void {
-    const { response, failure } = this.source;
-    const delimited = 'content-length' in response.headers || 'transfer-encoding' in response.headers;
-    const broken = failure();
-    if (!delimited && broken) throw broken;
   }
 }

@@ -98,7 +98,7 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
           }
           source.close();
           if (redirects === MAX_REDIRECTS) throw refused('The URL redirects more than 3 times.');
-          target = redirectTarget(target, source.response.headers.location);
+          target = redirectTarget(target, source.headers.location);
         }
       } catch (error) {
         lifetime.end(error);
