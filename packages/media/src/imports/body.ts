@@ -8,8 +8,6 @@ export interface BodyLimits {
   readonly idleTimeout: number;
   /** Bytes a second that must come while a reader waits for them, as of now. */
   readonly minimumRate: () => number;
-  /** Called with the length of every chunk, which waits to be collected once it is read. */
-  readonly onGarbage: (bytes: number) => void;
 }
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
@@ -86,10 +84,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     if (this.#ended) return null;
     try {
       const { done, value } = await this.lifetime.waitFor(this.#chunks.next());
-      if (!done) {
-        this.options.onGarbage(value.length);
-        return value;
-      }
+      if (!done) return value;
     } catch (cause) {
       this.lifetime.end(cutOff(this.host, cause));
       throw this.lifetime.signal.reason;

@@ -22,52 +22,67 @@ export interface ConnectionOptions {
  */
 export class Connection {
   readonly #socket: Socket;
-  readonly #opened = Promise.withResolvers<void>();
   readonly #chunks: Buffer[] = [];
   #waiting = 0;
-  #state: 'open' | 'ended' | { readonly error: Error } = 'open';
+  #state: 'connecting' | 'open' | 'ended' | 'broken' = 'connecting';
+  #failure: Error | null = null;
   /** Wakes the reader up. */
   #wake: (() => void) | null = null;
+  /** The memory of the bytes that were read last, and of those that were put back, where it is theirs alone. */
+  #lent: ArrayBuffer | null = null;
+  #putBack: ArrayBuffer | null = null;
 
   constructor(target: Target, options: ConnectionOptions) {
-    const onOpen = (): void => this.#opened.resolve();
-    this.#socket = connect(target, options, onOpen)
+    this.#socket = connect(target, options, () => this.#become('open'))
       .on('data', (chunk: Buffer) => this.#take(chunk))
-      .on('end', () => this.#end('ended'))
-      .on('error', (error: Error) => this.#end({ error }))
-      .on('close', () => this.#end({ error: new Error('The connection was closed.') }));
+      .on('end', () => this.#become('ended'))
+      .on('error', (error: Error) => this.#become('broken', error))
+      .on('close', () => this.#become('broken'));
   }
 
   /** Waits for the connection, its certificate included. Throws what the platform does. */
-  opened(): Promise<void> {
-    return this.#opened.promise;
+  async opened(): Promise<void> {
+    while (this.#state === 'connecting') await this.#news();
+    if (this.#state === 'broken') throw this.#error();
   }
 
   write(text: string): void {
     this.#socket.write(text, 'latin1');
   }
 
-  /** The next bytes; null when the other side has ended. Throws when the connection broke, or was closed. One call at a time. */
+  /**
+   * The next bytes, good until the next call; null when the other side has ended. Throws when the connection broke, or was
+   * closed. One call at a time.
+   */
   async read(): Promise<Buffer | null> {
+    this.release();
     while (this.#chunks.length === 0) {
       if (this.#state === 'ended') return null;
-      if (this.#state !== 'open') throw this.#state.error;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      // May bring bytes before it returns.
-      this.#socket.resume();
-      await promise;
+      if (this.#state === 'broken') throw this.#error();
+      await this.#news();
     }
-    const chunk = this.#chunks.shift() ?? null;
-    this.#waiting -= chunk?.length ?? 0;
+    const chunk = this.#chunks.shift() ?? Buffer.alloc(0);
+    this.#waiting -= chunk.length;
+    this.#lent = chunk.buffer === this.#putBack ? this.#putBack : memoryOf(chunk);
     return chunk;
   }
 
-  /** Puts bytes back, to be read first. */
+  /** Puts bytes back, to be read first: those that were read last, or others. */
   unread(bytes: Buffer): void {
     if (bytes.length === 0) return;
+    this.#putBack = bytes.buffer === this.#lent ? this.#lent : null;
+    this.#lent = null;
     this.#chunks.unshift(bytes);
     this.#waiting += bytes.length;
+  }
+
+  /**
+   * Gives the memory back of what was read last, which nobody uses any more: the collector sees but the small object that it
+   * hangs on, and comes late.
+   */
+  release(): void {
+    this.#lent?.transfer(0);
+    this.#lent = null;
   }
 
   /** Ends it at any time. A repeat does nothing. */
@@ -79,21 +94,33 @@ export class Connection {
     this.#chunks.push(chunk);
     this.#waiting += chunk.length;
     if (this.#waiting >= MAX_WAITING) this.#socket.pause();
-    this.#notify();
-  }
-
-  #end(state: 'ended' | { readonly error: Error }): void {
-    if (this.#state !== 'open') return;
-    this.#state = state;
-    this.#opened.reject(state === 'ended' ? new Error('The connection was ended.') : state.error);
-    this.#notify();
-  }
-
-  #notify(): void {
     this.#wake?.();
-    this.#wake = null;
+  }
+
+  #become(state: 'open' | 'ended' | 'broken', failure: Error | null = null): void {
+    if (this.#state === 'ended' || this.#state === 'broken') return;
+    this.#state = state;
+    this.#failure = failure;
+    this.#wake?.();
+  }
+
+  /** Resolves when there are bytes, or the state is another. */
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      // May bring bytes before it returns.
+      if (this.#socket.isPaused()) this.#socket.resume();
+    });
+  }
+
+  #error(): Error {
+    return this.#failure ?? new Error('The connection was closed.');
   }
 }
+
+/** The memory that a chunk has for itself; null where it may share it with others. */
+const memoryOf = ({ buffer, byteLength }: Buffer): ArrayBuffer | null =>
+  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;
 
 function connect({ url, host }: Target, { addresses, ca }: ConnectionOptions, onOpen: () => void): Socket {
   const isSecure = url.protocol === 'https:';

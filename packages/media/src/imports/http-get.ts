@@ -15,7 +15,7 @@ export interface HttpResponse {
   readonly headers: Readonly<
     Partial<Record<'content-encoding' | 'content-length' | 'location' | 'transfer-encoding', string | undefined>>
   >;
-  /** Throws when it breaks off. */
+  /** Each chunk is good until the next one is asked for. Throws when it breaks off. */
   readonly body: AsyncIterator<Uint8Array, undefined>;
   /** Ends the connection. A repeat does nothing. */
   close(): void;
@@ -24,6 +24,8 @@ export interface HttpResponse {
 export interface HttpGetOptions extends ConnectionOptions {
   /** Ends the connection, at any time. */
   readonly signal: AbortSignal;
+  /** Called with the length of chunks whose memory only the collector gives back. */
+  readonly onGarbage: (bytes: number) => void;
 }
 
 /**
@@ -32,14 +34,17 @@ export interface HttpGetOptions extends ConnectionOptions {
  *
  * @throws RemoteError `failed`
  */
-export async function httpGet(target: Target, { signal, ...options }: HttpGetOptions): Promise<HttpResponse> {
+export async function httpGet(
+  target: Target,
+  { signal, onGarbage, ...options }: HttpGetOptions,
+): Promise<HttpResponse> {
   signal.throwIfAborted();
   const connection = new Connection(target, options);
   signal.addEventListener('abort', () => connection.close(), { once: true });
   try {
     await connection.opened();
     connection.write(requestOf(target));
-    return await readResponse(connection);
+    return await readResponse(connection, onGarbage);
   } catch (cause) {
     connection.close();
     throw noConnection(target.name, cause);
@@ -60,19 +65,26 @@ const requestOf = ({ url, host }: Target): string => {
 };
 
 /** A plain head is read here, at a third of the cost; any other answer goes to the platform's parser as it came. */
-async function readResponse(connection: Connection): Promise<HttpResponse> {
-  let bytes: Buffer = Buffer.alloc(0);
-  while (bytes.length <= MAX_HEAD_BYTES && !bytes.includes('\r\n\r\n')) {
-    const chunk = await connection.read();
-    if (chunk === null) break;
-    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
-  }
-  const head = readPlainHead(bytes);
+async function readResponse(connection: Connection, onGarbage: (bytes: number) => void): Promise<HttpResponse> {
+  const begun = await readHead(connection);
+  const head = readPlainHead(begun);
   const isPlain = head !== null && head.size <= MAX_HEAD_BYTES;
-  connection.unread(bytes.subarray(isPlain ? head.size : 0));
-  if (!isPlain) return parseResponse(connection, MAX_HEAD_BYTES);
+  connection.unread(begun.subarray(isPlain ? head.size : 0));
+  if (!isPlain) return parseResponse(connection, { maxHeaderSize: MAX_HEAD_BYTES, onGarbage });
   const { status, headers, length } = head;
   return { status, headers, body: exactly(length, connection), close: () => connection.close() };
+}
+
+/** Reads until there is a head, too much for one, or the end. */
+async function readHead(connection: Connection): Promise<Buffer> {
+  let bytes = (await connection.read()) ?? Buffer.alloc(0);
+  while (bytes.length <= MAX_HEAD_BYTES && !bytes.includes('\r\n\r\n')) {
+    const held = Buffer.from(bytes);
+    const chunk = await connection.read();
+    if (chunk === null) return held;
+    bytes = Buffer.concat([held, chunk]);
+  }
+  return bytes;
 }
 
 /** A body of a known length; what comes after its end is none of it. */
@@ -84,4 +96,5 @@ async function* exactly(length: number, connection: Connection): AsyncGenerator<
     left -= part.length;
     yield part;
   }
+  connection.release();
 }

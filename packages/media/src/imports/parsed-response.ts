@@ -8,13 +8,16 @@ import type { HttpResponse } from './http-get.ts';
  *
  * @throws what the client throws when there is no answer
  */
-export function parseResponse(connection: Connection, maxHeaderSize: number): Promise<HttpResponse> {
+export function parseResponse(
+  connection: Connection,
+  { maxHeaderSize, onGarbage }: { readonly maxHeaderSize: number; readonly onGarbage: (bytes: number) => void },
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let failure: Error | null = null;
     const client = request({ createConnection: () => new Answer(connection), maxHeaderSize });
     const answer = (response: IncomingMessage): void => {
       const { statusCode: status = 0, headers } = response;
-      resolve({ status, headers, body: bodyOf(response, () => failure), close: () => connection.close() });
+      resolve({ status, headers, body: bodyOf(response, onGarbage, () => failure), close: () => connection.close() });
     };
     client.on('response', answer);
     client.on('upgrade', (response, socket) => {
@@ -39,7 +42,8 @@ class Answer extends Duplex {
 
   override _read(): void {
     this.connection.read().then(
-      (chunk) => this.push(chunk),
+      // A copy: the stream reads ahead.
+      (chunk) => this.push(chunk && Buffer.from(chunk)),
       (error) => this.destroy(error),
     );
   }
@@ -58,8 +62,15 @@ class Answer extends Duplex {
  * A body that only the connection's end marks (RFC 9112 section 6.3) is whole to Node even when the connection was
  * reset. One of a known length is not, and what comes after its end is none of it.
  */
-async function* bodyOf(response: IncomingMessage, failure: () => Error | null): AsyncGenerator<Uint8Array, undefined> {
-  yield* response;
+async function* bodyOf(
+  response: IncomingMessage,
+  onGarbage: (bytes: number) => void,
+  failure: () => Error | null,
+): AsyncGenerator<Uint8Array, undefined> {
+  for await (const chunk of response) {
+    onGarbage(chunk.length);
+    yield chunk;
+  }
   const isDelimited = 'content-length' in response.headers || 'transfer-encoding' in response.headers;
   const broken = failure();
   if (!isDelimited && broken) throw broken;
