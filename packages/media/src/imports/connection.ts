@@ -64,6 +64,7 @@ export class Connection {
     const chunk = this.#chunks.shift() ?? Buffer.alloc(0);
     this.#waiting -= chunk.length;
     this.#lent = chunk.buffer === this.#putBack ? this.#putBack : memoryOf(chunk);
+    this.#putBack = null;
     return chunk;
   }
 
@@ -82,6 +83,11 @@ export class Connection {
    */
   release(): void {
     this.#lent?.transfer(0);
+    this.#lent = null;
+  }
+
+  /** Leaves what was read last to whoever holds it. */
+  keep(): void {
     this.#lent = null;
   }
 

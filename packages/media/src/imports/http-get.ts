@@ -51,6 +51,7 @@ export async function httpGet(
   }
 }
 
+/** Of visible ASCII, as the URL standard writes hosts, paths and queries: nothing in them ends a line. */
 const requestOf = ({ url, host }: Target): string => {
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
   return [

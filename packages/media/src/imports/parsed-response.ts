@@ -42,8 +42,11 @@ class Answer extends Duplex {
 
   override _read(): void {
     this.connection.read().then(
-      // A copy: the stream reads ahead.
-      (chunk) => this.push(chunk && Buffer.from(chunk)),
+      (chunk) => {
+        // The stream reads ahead.
+        this.connection.keep();
+        this.push(chunk);
+      },
       (error) => this.destroy(error),
     );
   }
@@ -68,7 +71,8 @@ async function* bodyOf(
   failure: () => Error | null,
 ): AsyncGenerator<Uint8Array, undefined> {
   for await (const chunk of response) {
-    onGarbage(chunk.length);
+    // What came, and what the parser made of it.
+    onGarbage(2 * chunk.length);
     yield chunk;
   }
   const isDelimited = 'content-length' in response.headers || 'transfer-encoding' in response.headers;

@@ -11,11 +11,6 @@ import { parseTarget, redirectTarget, type Target } from './target.ts';
 /** Redirects that are followed; one more is refused (docs/api.md, "Upload media"). */
 const MAX_REDIRECTS = 3;
 
-let loading: Promise<typeof import('./http-get.ts')> | null = null;
-
-/** Loaded with the first URL: it brings the platform's HTTP client. */
-const client = () => (loading ??= import('./http-get.ts'));
-
 export interface RemoteFilesOptions {
   /** Networks in CIDR notation whose addresses may be reached though they aren't public. Default none. */
   readonly allowedNetworks?: readonly string[];
@@ -56,7 +51,8 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
   const guard = new AddressGuard(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
 
   const ask = async (target: Target, lifetime: Lifetime): Promise<HttpResponse> => {
-    const { httpGet } = await client();
+    // Loaded with the first URL: it brings the platform's HTTP client.
+    const { httpGet } = await import('./http-get.ts');
     const addresses = await lifetime.waitFor(guard.resolveAllowed(target));
     return lifetime.waitFor(httpGet(target, { addresses, signal: lifetime.signal, ca, onGarbage }));
   };
