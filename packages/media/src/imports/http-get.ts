@@ -3,23 +3,11 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 import { noConnection } from './failures.ts';
 import { parseResponse } from './parsed-response.ts';
 import { readPlainHead } from './plain-head.ts';
+import type { HttpResponse } from './response.ts';
 import type { Target } from './target.ts';
 
 /** Bytes of an answer's head, and of the trailer of a chunked body. Node's own default; NODE_OPTIONS can't raise it. */
 const MAX_HEAD_BYTES = 16 * 1024;
-
-/** One request and its answer, on a connection of their own. */
-export interface HttpResponse {
-  readonly status: number;
-  /** Values have one character for each byte. */
-  readonly headers: Readonly<
-    Partial<Record<'content-encoding' | 'content-length' | 'location' | 'transfer-encoding', string | undefined>>
-  >;
-  /** Each chunk is good until the next one is asked for. Throws when it breaks off. */
-  readonly body: AsyncIterator<Uint8Array, undefined>;
-  /** Ends the connection. A repeat does nothing. */
-  close(): void;
-}
 
 export interface HttpGetOptions extends ConnectionOptions {
   /** Ends the connection, at any time. */
