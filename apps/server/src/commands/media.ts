@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countUnexamined, type InspectedItem, inspectAgain } from '@postshelf/application';
+import { countUninspected, type InspectedItem, inspectAgain } from '@postshelf/application';
 import { Command } from 'commander';
 import { count } from './progress.ts';
 import { CommandError, print, standardOutput, withComposition } from './run.ts';
@@ -27,7 +27,7 @@ export function mediaCommand(): Command {
 async function inspect({ json }: JsonOption): Promise<void> {
   await withComposition(async ({ ports }) => {
     const found = { sound: 0, damaged: 0, missing: 0, unreadable: 0 };
-    const show = progress(await countUnexamined(ports));
+    const show = progress(await countUninspected(ports));
     const outcome = await inspectAgain(ports, {
       signal: new AbortController().signal,
       wait: delay,
@@ -39,7 +39,7 @@ async function inspect({ json }: JsonOption): Promise<void> {
       },
     });
     const inspected = Object.values(found).reduce((sum, each) => sum + each, 0);
-    const left = await countUnexamined(ports);
+    const left = await countUninspected(ports);
     const figures = { inspected, ...found, left };
     if (outcome !== 'finished')
       throw new CommandError(`The storage is out of reach: ${count(left)} files are left to be inspected.`, figures);

@@ -29,8 +29,8 @@ export interface FigureSources {
   coversDue(): Promise<number>;
   /** As of `FitQueue.depth`. */
   fitsDue(): Promise<number>;
-  /** As of `countUnexamined`, a while old where there are many; null before the first. */
-  unexamined(): Promise<number | null>;
+  /** As of `countUninspected`, a while old where there are many; null before the first. */
+  uninspected(): Promise<number | null>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
@@ -104,7 +104,7 @@ export class Metrics {
     this.#live('covers_due', 'Covers that are to be made in the background.', sources, () => sources.coversDue());
     this.#live('fits_due', 'Files that are to be made to fit.', sources, () => sources.fitsDue());
     this.#live('media_uninspected', 'Items whose files are still to be looked at.', sources, () =>
-      sources.unexamined(),
+      sources.uninspected(),
     );
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
     this.#objectCheck(sources);

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { countUnexamined, type WorkKind } from '@postshelf/application';
+import { countUninspected, type WorkKind } from '@postshelf/application';
 import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
 import { findWeaknesses } from '../../compose/host/weaknesses.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
 import { openFileLimit, warnOfFewFiles } from '../../telemetry/open-files.ts';
+import { rememberCount } from '../../telemetry/remember-count.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import type { Tracing } from '../../telemetry/telemetry.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
-import { rememberCount } from '../../telemetry/unexamined.ts';
 import { build, versionText } from '../../telemetry/version.ts';
 
 /** What `serve` and `worker` begin with; the log says what was found. */
@@ -43,7 +43,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       coversDue: () => ports.coverQueue.depth(),
       fitsDue: () => ports.fitQueue.depth(),
       objectCheck: () => ports.objectChecks.find(),
-      unexamined: rememberCount(() => countUnexamined(ports)),
+      uninspected: rememberCount(() => countUninspected(ports)),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,
       droppedLines,
       pool: database.pool,
