@@ -27,7 +27,7 @@ export async function composeRestore(config: Config) {
     ids: systemIds,
     locations: { database: `sqlite:${database.file}`, storage: media.place },
     marker: media.marker,
-    look: media.storage,
+    storageBefore: media.storage,
     async prepare() {
       await makeDataDir(config);
       return media.open();

@@ -1,4 +1,4 @@
-import { FairShares, limitWork, MakingPool, type Ports } from '@postshelf/application';
+import { FairShares, limitWork, type Ports, SharedWork } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import {
   createCoverMaker,
@@ -90,7 +90,7 @@ export async function makePorts(
       enough: async (beginning) => (await (await covers()).enough?.(beginning)) ?? null,
     },
     previewMaker: createPreviewMaker({ command: decodeCommand() }),
-    previewMakings: new MakingPool(),
+    previewWork: new SharedWork(),
     previewStorage: store.previews,
     previews: database.previews,
     repeats: database.repeats,
