@@ -102,7 +102,7 @@ export function mediaRepository(store: Store): MediaRepository {
   };
 }
 
-/** One or two rows: the item, and the cover that hangs on it. */
+/** One or two rows: the item, and its cover. */
 const itemAndCover = (queries: Queries, id: Uuid) =>
   queries
     .selectFrom('media')
