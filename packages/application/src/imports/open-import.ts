@@ -44,6 +44,8 @@ export interface OpenedImport {
   receive(onBytes?: (total: number) => void): Promise<ReceivedFile>;
   /** Closes the connection; a `receive` in progress fails. */
   close(): void;
+  /** Gives the memory back that a small file was received into, at once. Call it when the received file is discarded. */
+  release(): void;
 }
 
 export type OpenPorts = Pick<Ports, 'remoteFiles'> & InspectPorts;
@@ -68,19 +70,25 @@ export async function openImport(
     const { head, whole } = await peek(file.body, ports.inspector.headLength);
     const type = await ports.inspector.recognise(head);
     if (type === null) throw new ImportRejected('wrong_type');
+    let memory: ArrayBufferLike | null = null;
     return {
       type,
       announcedSize,
       async receive(onBytes) {
         try {
           const body = onBytes ? counted(whole, onBytes) : whole;
-          return await receive(ports, workspace, await gather(body, announcedSize), terms);
+          const gathered = await gather(body, announcedSize);
+          if (gathered instanceof Uint8Array) memory = gathered.buffer;
+          return await receive(ports, workspace, gathered, terms);
         } finally {
           // If the storage refused the body unread, nothing else closes the connection.
           file.close();
         }
       },
       close: () => file.close(),
+      release: () => {
+        if (memory instanceof ArrayBuffer) memory.transfer(0);
+      },
     };
   } catch (cause) {
     file.close();
