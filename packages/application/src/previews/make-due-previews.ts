@@ -31,18 +31,20 @@ export interface DueOptions {
 
 /**
  * Makes the previews of new pictures before anybody asks, one item after the other, the latest first, until none is due or
- * there is no room: requests that bring files, or wait for previews, go first.
+ * there is no room: requests that bring files, or wait for previews, go first. While files come it makes those of one item: a
+ * small file holds its slot for a moment, so that between two of a burst there always is room.
  *
  * @throws Refusal `unavailable` when the database is
  */
 export async function makeDuePreviews(ports: DuePorts, { signal, random, onEnd }: DueOptions): Promise<void> {
   while (!signal.aborted && hasRoom(ports)) {
+    const uploads = ports.shares.taken('uploads');
     const ids = await ports.previews.due(ports.clock.now(), WINDOW);
     const id = ids[Math.floor(random() * ids.length)];
     if (id === undefined) return;
     const ended = await makeAll(ports, id, signal);
     onEnd({ id, ...ended });
-    if (ended.outcome === 'later') return;
+    if (ended.outcome === 'later' || ports.shares.taken('uploads') !== uploads) return;
   }
 }
 
