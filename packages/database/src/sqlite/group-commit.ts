@@ -21,6 +21,10 @@ interface Entry {
   fail(error: unknown): void;
 }
 
+type Attempt = (transaction: Transaction<Tables>, entry: Entry) => Promise<Done>;
+
+const attemptBare: Attempt = (transaction, entry) => entry.attempt(transaction);
+
 /** Work that was done, and is not durable yet. */
 interface Done {
   /** Tells the caller, once it is durable. */
@@ -34,9 +38,10 @@ interface Done {
  * A piece of work resolves only after a sync that began behind the commit that it is part of; the process serves others
  * meanwhile, and the next pieces.
  *
- * Each piece is all or nothing: it has a savepoint, so one that throws undoes nothing but itself. Where the transaction
- * as a whole fails, in its commit (a deferred foreign key) or because SQLite undid it, each piece is done anew, in one of
- * its own, and fails or not by itself.
+ * Each piece is all or nothing. Most throw nothing, so they have no savepoints at first: within one SQLite copies each page
+ * before it is changed. Where one throws all is undone and done anew with a savepoint for each, so that it undoes nothing but
+ * itself. Where the transaction as a whole fails, in its commit (a deferred foreign key) or because SQLite undid it, each piece
+ * is done anew, in one of its own, and fails or not by itself.
  */
 export class GroupCommit {
   readonly #waiting: Entry[] = [];
@@ -88,10 +93,13 @@ export class GroupCommit {
   }
 
   /** Does the first ones, and has the others wait for the next. Never throws. Without the lock in time it fails who has waited for long enough; the others go on waiting. */
-  async #runGroup(group: readonly Entry[]): Promise<void> {
+  async #runGroup(group: readonly Entry[], attempt: Attempt = attemptBare): Promise<void> {
     try {
       const left = Math.min(...group.map((entry) => this.#timeLeft(entry)));
-      const done = await this.transact((transaction) => this.#attemptEach(transaction, group), Math.max(0, left));
+      const done = await this.transact(
+        (transaction) => this.#attemptEach(transaction, group, attempt),
+        Math.max(0, left),
+      );
       this.#tell(done);
       this.#waiting.unshift(...group.slice(done.length));
     } catch (error) {
@@ -99,6 +107,7 @@ export class GroupCommit {
         this.#waiting.unshift(...group.filter((entry) => this.#timeLeft(entry) > 0));
         for (const entry of group) if (this.#timeLeft(entry) <= 0) entry.fail(error);
       } else if (group.length === 1) for (const { fail } of group) fail(error);
+      else if (attempt === attemptBare) await this.#runGroup(group, (...piece) => this.#attemptApart(...piece));
       else for (const entry of group) await this.#runGroup([entry]);
     }
   }
@@ -120,19 +129,22 @@ export class GroupCommit {
   }
 
   /** As many of them as a transaction has time for, the first ones, and at least one. */
-  async #attemptEach(transaction: Transaction<Tables>, group: readonly Entry[]): Promise<readonly Done[]> {
-    const [only, ...others] = group;
-    if (only && others.length === 0) return [await only.attempt(transaction)];
+  async #attemptEach(
+    transaction: Transaction<Tables>,
+    group: readonly Entry[],
+    attempt: Attempt,
+  ): Promise<readonly Done[]> {
     const done: Done[] = [];
     const deadline = performance.now() + this.groupTime;
     for (const entry of group) {
-      done.push(await this.#attemptOne(transaction, entry));
+      done.push(await attempt(transaction, entry));
       if (performance.now() >= deadline) break;
     }
     return done;
   }
 
-  async #attemptOne(transaction: Transaction<Tables>, entry: Entry): Promise<Done> {
+  /** One that throws is undone by itself. */
+  async #attemptApart(transaction: Transaction<Tables>, entry: Entry): Promise<Done> {
     this.#execute('savepoint piece');
     try {
       return await entry.attempt(transaction);
