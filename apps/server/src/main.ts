@@ -1,4 +1,5 @@
-// The program; or, told so by itself, the child that decodes a picture for it, which takes and loads as little as it can.
+// The program; or, started by itself with an argument, the child that decodes a picture, which loads as little as
+// possible.
 const [, , command, order] = process.argv;
 if (command === 'serve' || command === 'worker') {
   // Before any file is read beside this thread, which `import` does and `require` doesn't.

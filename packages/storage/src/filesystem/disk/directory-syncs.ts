@@ -4,7 +4,7 @@ import { DIRECTORY } from './directories.ts';
 
 const syncDescriptor = promisify(fsync);
 
-/** A running sync, and the next one, for callers that came after it began. */
+/** The running sync, and the next one, for callers that came after it began. */
 interface Syncs {
   readonly running: Promise<void>;
   next: Promise<void> | null;
@@ -13,14 +13,14 @@ interface Syncs {
 const underWay = new Map<string, Syncs>();
 
 /**
- * Makes the directory's entries survive a power cut, as `syncDirectory` does, for all who ask at one time at once: each
- * is answered by a sync that began after it asked. For directories in which something was just made: they are opened at once,
- * as the kernel has them at hand.
+ * Makes the directory's entries survive a power cut as `syncDirectory` does, with shared syncs: each caller waits for one
+ * that began after its call. The directory is opened on this thread: something was just made in it, so the kernel has it
+ * at hand.
  */
 export function syncShared(path: string, flags: number = DIRECTORY): Promise<void> {
   const syncs = underWay.get(path);
   if (!syncs) return begin(path, flags);
-  // The running one may have begun before the entry was made.
+  // The running sync may have begun before the entry was made.
   syncs.next ??= syncs.running.then(
     () => begin(path, flags),
     () => begin(path, flags),
