@@ -4,9 +4,10 @@ import type { Ports } from '../ports.ts';
 type EarlyPorts = Pick<Ports, 'covers' | 'shares'>;
 
 /**
- * The cover of a video, made while the video still comes in, where its beginning is enough for that: then nobody waits for
- * it behind the last byte. Takes a slot if one is free, and waits for none. Where there is no early cover the usual way makes
- * it, of the whole video, with the same picture. {@link stop} it, whatever happens.
+ * The cover of a video, made while the video still comes in, where its beginning is enough for that, and of any other while
+ * its last bytes are synced and hashed: so much the shorter is the wait behind them. Takes a slot if one is free, and waits
+ * for none. Where there is no early cover the usual way makes it, of the whole video, with the same picture. {@link stop}
+ * it, whatever happens.
  */
 export class EarlyCover {
   readonly #stopped = new AbortController();
@@ -14,7 +15,7 @@ export class EarlyCover {
   /** Once it is known. */
   #enough: number | null = null;
   /** Once it is begun. */
-  #making: Promise<Cover | null> | null = null;
+  #making: Promise<EarlyResult> | null = null;
   #isTaken = false;
 
   constructor(
@@ -22,24 +23,25 @@ export class EarlyCover {
     private readonly workspaceId: Uuid,
   ) {}
 
-  /** Takes a look at what is there of the video, which grows from call to call. */
-  offer(beginning: ByteSource): void {
+  /** Takes a look at what is there of the video, which grows from call to call; in the last one it is whole. */
+  offer(beginning: ByteSource, isWhole = false): void {
     if (this.#making !== null || this.#isTaken || this.#stopped.signal.aborted) return;
-    if (this.#enough === null) this.#asking ??= this.#ask(beginning);
-    else if (beginning.size >= this.#enough) this.#begin(beginning);
+    if (isWhole) this.#begin(beginning, null);
+    else if (this.#enough === null) this.#asking ??= this.#ask(beginning);
+    else if (beginning.size >= this.#enough) this.#begin(beginning, 'undecided');
   }
 
   /**
-   * The cover, once it is made; null where it is to be made of the whole video.
+   * The cover, once it is made; null where none can be; `undecided` where it is to be made in the usual way.
    *
    * @param signal aborted when nobody wants it any more
    */
-  async take(signal: AbortSignal): Promise<Cover | null> {
+  async take(signal: AbortSignal): Promise<EarlyResult> {
     this.#isTaken = true;
     const stop = (): void => this.#stopped.abort();
     signal.addEventListener('abort', stop);
     try {
-      return await this.#making;
+      return this.#making === null ? 'undecided' : await this.#making;
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -52,17 +54,22 @@ export class EarlyCover {
   }
 
   async #ask(beginning: ByteSource): Promise<void> {
-    this.#enough = (await orNull(this.ports.covers.enough?.(beginning))) ?? Number.POSITIVE_INFINITY;
+    this.#enough = (await this.ports.covers.enough?.(beginning).catch(() => null)) ?? Number.POSITIVE_INFINITY;
     this.offer(beginning);
   }
 
-  #begin(beginning: ByteSource): void {
+  /** @param none what it means where nothing is made of it */
+  #begin(beginning: ByteSource, none: null | 'undecided'): void {
     const giveBack = this.ports.shares.tryTake('covers', this.workspaceId);
     if (giveBack === null) return;
-    this.#making = orNull(this.ports.covers.make(beginning, this.#stopped.signal)).finally(giveBack);
+    const { signal } = this.#stopped;
+    this.#making = this.ports.covers
+      .make(beginning, signal)
+      .then((cover) => cover ?? (signal.aborted ? 'undecided' : none))
+      .catch(() => 'undecided' as const)
+      .finally(giveBack);
   }
 }
 
 /** A failure says no more than that there is no early cover: one that lasts is told when the whole video is read. */
-const orNull = <T>(work: Promise<T | null> | undefined): Promise<T | null> =>
-  work === undefined ? Promise.resolve(null) : work.catch(() => null);
+type EarlyResult = Cover | null | 'undecided';

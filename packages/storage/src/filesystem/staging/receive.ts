@@ -40,10 +40,11 @@ export async function receive(
       size += chunk.byteLength;
       if (onGrown && writer.written - told >= GROWTH) {
         told = writer.written;
-        onGrown(beginningOf({ path, handle }, told));
+        onGrown(beginningOf({ path, handle }, told), false);
       }
     }
     await translateErrors(() => writer.flush());
+    onGrown?.(beginningOf({ path, handle }, size), true);
     const [sha256] = await translateErrors(() => Promise.all([hash.digest(), handle.sync()]));
     return { path, handle, size, sha256 };
   } catch (error) {
