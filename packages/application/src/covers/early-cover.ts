@@ -50,7 +50,7 @@ export class EarlyCover {
   async stop(): Promise<void> {
     this.#isTaken = true;
     // Of a picture nothing was asked, and to abort what nobody waits for costs as much as a look into the database.
-    if (this.#asking === null) return;
+    if (this.#asking === null && this.#making === null) return;
     this.#stopped.abort();
     await Promise.all([this.#asking, this.#making]);
   }
