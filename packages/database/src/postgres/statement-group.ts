@@ -35,7 +35,8 @@ export class StatementGroup implements Submittable {
   readonly #queries: readonly Receiver[];
   readonly #results: QueryResult[] = [];
   #current = 0;
-  #unsendable: Error | null = null;
+  /** Why a statement can't be sent, or what it answered can't be read. */
+  #failure: Error | null = null;
   /** The driver wraps it with its time limit. */
   callback: (error: Error | null | undefined, results?: readonly QueryResult[]) => void;
 
@@ -47,7 +48,7 @@ export class StatementGroup implements Submittable {
     this.callback = callback;
     this.#queries = statements.map(({ text, values, name }) => {
       const keep = (error: Error | null | undefined, result: unknown): void => {
-        if (error) this.#unsendable ??= error;
+        if (error) this.#failure ??= error;
         else this.#results.push(result as QueryResult);
       };
       return new Query({ text, values: [...values], types, ...(name !== null && { name }) }, keep) as never;
@@ -77,12 +78,12 @@ export class StatementGroup implements Submittable {
     connection.stream.cork();
     try {
       for (const query of this.#queries) query.prepare(withoutSync);
-      if (this.#unsendable) connection.stream.destroy();
+      if (this.#failure) connection.stream.destroy();
       else connection.sync();
     } finally {
       connection.stream.uncork();
     }
-    return this.#unsendable;
+    return this.#failure;
   }
 
   handleRowDescription(message: unknown): void {
@@ -105,7 +106,9 @@ export class StatementGroup implements Submittable {
 
   handleReadyForQuery(connection: Connection): void {
     for (const query of this.#queries) query.handleReadyForQuery(connection);
-    this.callback(null, this.#results);
+    // Without the one that failed, another's answer would stand in its place.
+    if (this.#failure) this.callback(this.#failure);
+    else this.callback(null, this.#results);
   }
 
   handleError(error: Error, connection: Connection & Preparing): void {
