@@ -1,10 +1,10 @@
 import { createPostshelfClient } from '@postshelf/client';
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { type Destination, type FileSource, isFinished, type Upload } from '@postshelf/elements/uploads/upload.ts';
 import type { Uploader } from '@postshelf/elements/uploads/uploader.ts';
 import { root } from '../service/root.ts';
 import { noteEndOfSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
-import { numeral } from '../ui/numerals.ts';
 
 /** Files in the list at once: more than anybody drops on purpose, and as many as the page can handle. */
 const MAX_UPLOADS = 10_000;
