@@ -40,6 +40,9 @@ export interface ReadOptions {
  * has to come at the minimum rate, which rises with the pressure. Only time spent waiting for the client counts: our own
  * disk may take as long as it needs.
  *
+ * It begins in another turn of the event loop: Bun accepts connections for as long as there are any, and takes the request that came
+ * with each; what is done in the same turn keeps all others waiting until nobody connects any more.
+ *
  * @throws Refusal `too_slow`; `malformed` when the client hangs up in the middle; what `refused` is aborted with
  */
 export async function* readBody(
@@ -55,9 +58,9 @@ export async function* readBody(
   for (const signal of [stop, refused]) signal?.addEventListener('abort', cancel);
   const rate = new TransferRate(idle);
   try {
-    // Most bodies that are small have one chunk.
     for (let [chunks, length] = [0, 0]; ; chunks += 1) {
-      if (chunks > 1 && length < SMALL_CHUNK) await nextTurn();
+      // Of the second read nothing is known yet: most bodies have one chunk.
+      if (chunks === 0 || (chunks > 1 && length < SMALL_CHUNK)) await nextTurn();
       const start = performance.now();
       const { done, value } = await withTimeout(reader.read(), idle, () => new Refusal(TOO_SLOW));
       refused?.throwIfAborted();
