@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
-import type { HttpResponse } from './http-get.ts';
+import type { HttpResponse } from './response.ts';
 
 /**
  * Lets the platform's HTTP client take an answer whose request has been sent, so that its parser says what is valid.

@@ -145,6 +145,16 @@ describe('an answer fails', () => {
   });
 
   test.each([
+    ['not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
+    ['line feeds alone', 'HTTP/1.1 200 OK\nContent-Length: 3\n'],
+    ['a folded line', 'HTTP/1.1 200 OK\r\n X: y\r\n'],
+  ])('at once with %s, though the server goes on waiting', async (_what, text) => {
+    const message = 'The server at 127.0.0.1 did not answer in valid HTTP.';
+    const answer: Answer = ({ socket }) => void socket.write(text);
+    expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: true });
+  });
+
+  test.each([
     ['a first chunk of no size', `${head('Transfer-Encoding: chunked')}zz\r\nabc\r\n0\r\n\r\n`],
     ['a first chunk of negative size', `${head('Transfer-Encoding: chunked')}-3\r\nabc`],
     ['a first chunk beyond 64 bits', `${head('Transfer-Encoding: chunked')}fffffffffffffffff\r\na`],
