@@ -4,17 +4,17 @@ import type { Ports } from '../ports.ts';
 type EarlyPorts = Pick<Ports, 'covers' | 'shares'>;
 
 /**
- * The cover of a video, made while the video still comes in, where its beginning is enough for that, and of any other while
- * its last bytes are synced and hashed: so much the shorter is the wait behind them. Takes a slot if one is free, and waits
- * for none. Where there is no early cover the usual way makes it, of the whole video, with the same picture. {@link stop}
- * it, whatever happens.
+ * Makes the cover of a video while the video is still being received, where its beginning is enough for that, and otherwise
+ * while its last bytes are synced and hashed, so that nobody waits longer than needed after the last byte. Takes a slot if
+ * one is free, and waits for none. Without an early cover the same picture is made of the whole video. Call {@link stop} in
+ * any case.
  */
 export class EarlyCover {
   readonly #stopped = new AbortController();
   #asking: Promise<void> | null = null;
-  /** Once it is known. */
+  /** Bytes of the beginning that are enough; null until known. */
   #enough: number | null = null;
-  /** Once it is begun. */
+  /** null until it is begun. */
   #making: Promise<EarlyResult> | null = null;
   #isTaken = false;
 
@@ -23,7 +23,7 @@ export class EarlyCover {
     private readonly workspaceId: Uuid,
   ) {}
 
-  /** Takes a look at what is there of the video, which grows from call to call; in the last one it is whole. */
+  /** Called with what is there of the video so far, which grows from call to call; the last time it is whole. */
   offer(beginning: ByteSource, isWhole = false): void {
     if (this.#making !== null || this.#isTaken || this.#stopped.signal.aborted) return;
     if (isWhole) this.#begin(beginning, null);
@@ -32,7 +32,7 @@ export class EarlyCover {
   }
 
   /**
-   * The cover, once it is made; null where none can be; `undecided` where it is to be made in the usual way.
+   * Waits for the cover; null where none can be made, `undecided` where it has to be made of the whole video.
    *
    * @param signal aborted when nobody wants it any more
    */
@@ -47,7 +47,7 @@ export class EarlyCover {
     }
   }
 
-  /** Ends the making. Resolves when nothing of it is left. */
+  /** Ends the making, and resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.all([this.#asking, this.#making]);
@@ -71,5 +71,5 @@ export class EarlyCover {
   }
 }
 
-/** A failure says no more than that there is no early cover: one that lasts is told when the whole video is read. */
+/** A failure only means that there is no early cover: one that lasts is reported when the whole video is read. */
 type EarlyResult = Cover | null | 'undecided';

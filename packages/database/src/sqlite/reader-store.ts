@@ -9,21 +9,24 @@ import { isBusy, translateErrors } from './errors.ts';
 import { type FillStep, fillSearchIndex } from './fill-search-index.ts';
 import type { Checkpoint } from './readers.ts';
 
-/** Of so many rows one asks whether the query goes on: it costs a call from SQLite into JavaScript. A power of two. */
+/**
+ * Rows between two checks whether the query is still wanted: each is a call from SQLite into JavaScript. A power of
+ * two.
+ */
 const ROWS_BETWEEN_LOOKS = 1024;
 
 /** A connection that scans read by, in a thread of its own. */
 export interface ReaderStore extends ScanStore {
-  /** Takes the log into the database, and waits for the disk but for nobody else. */
+  /** Checkpoints the log; waits for the disk, but for no other connection. */
   checkpoint(how: Checkpoint): void;
-  /** As of `Readers`. */
+  /** See `Readers`. */
   fillSearchIndex(): Promise<FillStep>;
   close(): Promise<void>;
 }
 
 /**
- * @param isWanted whether anybody still waits for the scan that runs: asked from within queries, which hold the thread up, so
- * no message could say it
+ * @param isWanted whether anybody still waits for the scan that runs; called from within queries, as they block the
+ *   thread, and no message would arrive
  */
 export async function openReaderStore(
   path: string,
@@ -34,7 +37,7 @@ export async function openReaderStore(
   const requireWanted = (): void => {
     if (!isWanted()) throw givenUp();
   };
-  // SQLite hands on what it throws.
+  // SQLite rethrows what the function throws.
   database.function('wanted', { deterministic: false }, () => {
     requireWanted();
     return 1;
@@ -48,7 +51,7 @@ export async function openReaderStore(
     dialect: { ...SQLITE, whileWanted: sql`(rowid & ${sql.lit(ROWS_BETWEEN_LOOKS - 1)} or wanted())` },
     requireWanted,
     checkpoint(how) {
-      // It would wait for readers with the write lock in its hands.
+      // Otherwise it would wait for readers while holding the write lock.
       database.pragma('busy_timeout = 0');
       try {
         database.pragma(`wal_checkpoint(${how})`);
@@ -74,10 +77,10 @@ export async function openReaderStore(
   };
 }
 
-/** Pages in the log from which the thread takes them into the database, which the main thread then needn't. */
+/** Pages of the log from which the thread checkpoints it, so that the main thread needn't. */
 const LOG_PAGES = 1000;
 
-/** Milliseconds that a step waits for somebody else's transaction. */
+/** Milliseconds that a step waits for another transaction. */
 const MAX_WAIT = 1000;
 
 async function connectFiller(path: string, busyTimeoutMs: number): Promise<SqliteDatabase> {
