@@ -4,10 +4,9 @@ import type { Ports } from '../ports.ts';
 type EarlyPorts = Pick<Ports, 'covers' | 'shares'>;
 
 /**
- * Makes the cover of a video while the video is still being received, where its beginning is enough for that, and otherwise
- * while its last bytes are synced and hashed, so that nobody waits longer than needed after the last byte. Takes a slot if
- * one is free, and waits for none. Without an early cover the same picture is made of the whole video. Call {@link stop} in
- * any case.
+ * Makes the cover of a video while the video is still being received, where its beginning is enough for that, and of any
+ * other while its last bytes are synced and hashed, so that nobody waits as long after the last byte. Takes a slot if one is
+ * free, and waits for none. Without an early cover the same picture is made of the whole video. Call {@link stop} in any case.
  */
 export class EarlyCover {
   readonly #stopped = new AbortController();
@@ -23,7 +22,7 @@ export class EarlyCover {
     private readonly workspaceId: Uuid,
   ) {}
 
-  /** Called with what is there of the video so far, which grows from call to call; the last time it is whole. */
+  /** Called with what is there of the video so far, which grows from call to call; in the last one it is whole. */
   offer(beginning: ByteSource, isWhole = false): void {
     if (this.#making !== null || this.#isTaken || this.#stopped.signal.aborted) return;
     if (isWhole) this.#begin(beginning, null);
@@ -32,7 +31,7 @@ export class EarlyCover {
   }
 
   /**
-   * Waits for the cover; null where none can be made, `undecided` where it has to be made of the whole video.
+   * Waits for the cover; null where none can be made; `undecided` where it is to be made of the whole video.
    *
    * @param signal aborted when nobody wants it any more
    */
@@ -49,6 +48,9 @@ export class EarlyCover {
 
   /** Ends the making, and resolves when it has ended. */
   async stop(): Promise<void> {
+    this.#isTaken = true;
+    // Of a picture nothing was asked, and to abort what nobody waits for costs as much as a look into the database.
+    if (this.#asking === null && this.#making === null) return;
     this.#stopped.abort();
     await Promise.all([this.#asking, this.#making]);
   }

@@ -67,9 +67,9 @@ export interface StageOptions {
   /** Bytes that the body may have. */
   readonly limit: number;
   /**
-   * Called after every few megabytes of the body that were written to a local file, with what is there so far, and once
-   * all of it is written, before it is synced; never where bytes are kept elsewhere. What it is given may be gone as soon as
-   * `stage` has ended, except the path of the whole, which stays until the object is discarded.
+   * Called after every few megabytes of the body that were written to a local file, with what is there so far, and once when
+   * all of it is, which may not be synced yet; never where bytes are kept elsewhere. What it is given may be gone as soon as
+   * `stage` has ended, but for the path of the whole.
    */
   readonly onGrown?: (beginning: ByteSource, isWhole: boolean) => void;
 }
