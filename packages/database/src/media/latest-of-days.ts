@@ -1,7 +1,8 @@
 import type { MediaFilter, Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
+import { DAY } from '../store/days.ts';
 import type { MediaListing, Part } from './media-filter.ts';
-import { DAY, dayCounts } from './media-total.ts';
+import { dayCounts } from './media-total.ts';
 
 /** Rows before the end of a part, and so days of which rows are read at most. */
 const MAX_ROWS = 200;
