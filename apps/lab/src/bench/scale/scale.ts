@@ -13,7 +13,7 @@ import { measureProcesses } from './processes.ts';
 
 export const scale: Benchmark = {
   about:
-    `Lists of a workspace with ${ROWS.toLocaleString('en-US')} media and as many posts, from one \`postshelf serve\` over either ` +
+    `Lists of a workspace with ${ROWS.toLocaleString('en-US')} media, as many folders and as many posts over a year, from one \`postshelf serve\` over either ` +
     'database, request after request (HTTP, token and JSON included; totals are exact); what those rows take; and what 1, 2 ' +
     'and 4 × `serve` over one PostgreSQL and one folder do at once: films of some kilobytes imported from a server on loopback, ' +
     'without covers, and single items read. Commits are synced. Clients, database and servers share the same cores, so that ' +
@@ -23,7 +23,7 @@ export const scale: Benchmark = {
     const postgres = await syncedPostgres('the benchmark of scale');
     const figures: Figure[] = [];
     await withPrograms(async (folder, until) => {
-      progress(`SQLite: making ${2 * ROWS} rows`);
+      progress(`SQLite: making ${3 * ROWS} rows`);
       const settings = { DATA_DIR: folder };
       const [entry, file] = [await makeWorkspace(settings), join(folder, 'postshelf.db')];
       fillSqlite(file, entry.workspace);
@@ -35,7 +35,7 @@ export const scale: Benchmark = {
       figures.push(...(await measureSqlite(file, entry.workspace)));
     });
     await withDatabase(postgres, async (settings, entry, start) => {
-      progress(`PostgreSQL: making ${2 * ROWS} rows`);
+      progress(`PostgreSQL: making ${3 * ROWS} rows`);
       await fillPostgres(settings.DATABASE_URL, entry.workspace);
       const service = await start();
       progress('PostgreSQL: waiting for the search index');
