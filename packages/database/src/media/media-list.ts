@@ -2,7 +2,7 @@ import type { MediaFilter, MediaQuery, MediaWithCover, Rows, Slice, Uuid } from 
 import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import type { Dialect, Queries, Scan, SearchHits, Store } from '../store/store.ts';
 import { filterFound, filterMedia, indexOfCreation, isLookedUp, isWithinTime } from './media-filter.ts';
-import { readPage } from './media-page.ts';
+import { ROWS_OF_HIT, readPage } from './media-page.ts';
 import { countCreated, keptCounts } from './media-total.ts';
 
 /**
@@ -15,7 +15,7 @@ export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = 
     snapshot(async (queries) => {
       const candidates = await sumOf(keptCounts(queries, dialect, workspaceId, query), 'items');
       const isNarrower = candidates > 0 && isWithinTime(query) && !isLookedUp(query);
-      const within = isNarrower ? await countCreated(queries, dialect, workspaceId, query) : candidates;
+      const within = isNarrower ? await countCreated(queries, dialect, workspaceId, query, candidates) : candidates;
       const hits = await findHits(queries, dialect, workspaceId, query, within);
       const total = await totalOf(queries, dialect, workspaceId, query, within, hits);
       const listing = { queries, dialect, workspaceId, query, total, candidates, within, hits };
@@ -54,8 +54,10 @@ async function findHits(
   within: number,
 ): Promise<SearchHits | null> {
   if (!query.search || isLookedUp(query) || within <= FEW_ROWS) return null;
-  const hits = await dialect.searchIndex.find(queries, workspaceId, query.search);
-  return hits !== null && hits.total <= within ? hits : null;
+  const { folderId, status, kind } = query;
+  const isWhole = [folderId, status, kind].every((given) => given === undefined) && !isWithinTime(query);
+  const most = isWhole ? Infinity : isWithinTime(query) ? within / ROWS_OF_HIT : within;
+  return dialect.searchIndex.find(queries, workspaceId, query.search, most);
 }
 
 async function totalOf(

@@ -35,13 +35,14 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
 
 /** By the way that costs least, as far as the totals tell. */
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
-  const { query, hits, within } = listing;
+  const { query, hits, candidates, within } = listing;
   const isInOrder = !isWithinTime(query) || query.sort?.by === 'created_at';
   // What doesn't select is in its index's order, and few are soon looked at.
-  if (isLookedUp(query) || (isInOrder && (hits === null || within <= FEW_ROWS))) {
+  if (isLookedUp(query) || candidates <= FEW_ROWS || (isInOrder && (hits === null || within <= FEW_ROWS))) {
     return cut(inOrder(listing), query, part);
   }
-  const near = within > FEW_ROWS ? await readNear(listing, part) : null;
+  if (within <= FEW_ROWS) return cut(createdWithin(listing), query, part, 'sorted');
+  const near = await readNear(listing, part);
   if (near !== null) return near;
   if (hits !== null) return cut(hitsOf(listing, hits), query, part, 'sorted');
   return (await latestOfDays(listing, part)) ?? cut(createdWithin(listing), query, part, 'sorted');
@@ -93,7 +94,7 @@ const FURTHER = 8;
 const PATIENCE = 3;
 
 /** How many rows in a row are looked at in the time that it takes to look up a hit. */
-const ROWS_OF_HIT = 4;
+export const ROWS_OF_HIT = 4;
 
 /**
  * The ids of a part where they stand near the beginning of the order, within so many rows of its index; null where they don't, or

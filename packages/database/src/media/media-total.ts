@@ -17,18 +17,38 @@ export function keptCounts(queries: Queries, { noId }: Dialect, workspaceId: Uui
 /**
  * How many listed media were created within the time that the filter gives, of what it says of folder, status and kind: whole days by
  * the counts that are kept, and the parts of a first and a last day by an index.
+ *
+ * @param candidates those of any time
  */
-export function countCreated(
+export async function countCreated(
   queries: Queries,
   dialect: Dialect,
   workspaceId: Uuid,
   filter: MediaFilter,
+  candidates: number,
 ): Promise<number> {
   const index = indexOfCreation(filter);
+  const span = await daysOf(queries, workspaceId);
+  const sum = (start: number | null, end: number | null): Promise<number> =>
+    sumOf(dayCounts(queries, dialect, workspaceId, filter, start, end), 'items');
   return countWithin(filter, {
-    inDays: (start, end) => sumOf(dayCounts(queries, dialect, workspaceId, filter, start, end), 'items'),
+    inDays: async (start, end) => {
+      const [first, last] = [Math.max(start ?? span.first, span.first), Math.min(end ?? span.end, span.end)];
+      if (first >= last) return 0;
+      // Of most days it is fewer rows to take the others off.
+      if (last - first <= (span.end - span.first) / 2) return sum(first, last);
+      return candidates - (await sum(null, first)) - (await sum(last, null));
+    },
     between: (from, to) => countOf(filterMedia(queries, dialect, workspaceId, { ...filter, from, to }, index)),
   });
+}
+
+/** From the first day on which an item was created to before the one behind the last. */
+async function daysOf(queries: Queries, workspaceId: Uuid): Promise<{ readonly first: number; readonly end: number }> {
+  const days = queries.selectFrom('media_days').select('day').where('workspace_id', '=', workspaceId);
+  const first = await days.orderBy('day').limit(1).executeTakeFirst();
+  const last = await days.orderBy('day', 'desc').limit(1).executeTakeFirst();
+  return first && last ? { first: Number(first.day), end: Number(last.day) + 1 } : { first: 0, end: 0 };
 }
 
 /** The kept counts of days from one to before another; null: of all on that side. */

@@ -62,8 +62,11 @@ export type MediaIndex =
 
 /** Finds what a search finds (`media/search.ts`) without a look at every item. */
 export interface SearchIndex {
-  /** null where only such a look tells: the text is too short, or the index lacks the workspace. */
-  find(queries: Queries, workspaceId: Uuid, text: string): Promise<SearchHits | null>;
+  /**
+   * @param most more than these need not be found
+   * @returns null where only such a look tells: the text is too short, or the index lacks the workspace; also where it finds more
+   */
+  find(queries: Queries, workspaceId: Uuid, text: string, most: number): Promise<SearchHits | null>;
 }
 
 /** The listed media of a workspace that a search finds. */
