@@ -35,18 +35,23 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
 
 /** By the way that costs least, as far as the totals tell. */
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
-  const { query, hits, candidates, within } = listing;
+  const { query, hits, total, candidates, within } = listing;
   const isInOrder = !isWithinTime(query) || query.sort?.by === 'created_at';
   // What doesn't select is in its index's order, and few are soon looked at.
   if (isLookedUp(query) || candidates <= FEW_ROWS || (isInOrder && (hits === null || within <= FEW_ROWS))) {
     return cut(inOrder(listing), query, part);
   }
   if (within <= FEW_ROWS) return cut(createdWithin(listing), query, part, 'sorted');
-  const near = await readNear(listing, part);
+  // What is of the past is seldom among what was changed last.
+  const isOfPast = hits === null && !isInOrder && query.to !== undefined && total < candidates / SHARE_OF_PAST;
+  const near = isOfPast ? null : await readNear(listing, part);
   if (near !== null) return near;
   if (hits !== null) return cut(hitsOf(listing, hits), query, part, 'sorted');
   return (await latestOfDays(listing, part)) ?? cut(createdWithin(listing), query, part, 'sorted');
 }
+
+/** One so many-th of a list, or more, is likely to have some of its first rows, whatever the time is. */
+const SHARE_OF_PAST = 4;
 
 /** The list by the index that has its order, where there is one. */
 function inOrder({ queries, dialect, workspaceId, query }: MediaListing): MediaSelection {

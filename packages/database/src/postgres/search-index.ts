@@ -10,7 +10,7 @@ export const SEARCH_KEYS_INDEX = 'media_search_keys';
  * A trigram in any locale: three letters or digits in a row, or fewer beside what isn't one, which stands for blanks; two of them before a
  * word, one behind it (postgresql.org/docs/current/pgtrgm.html, F.35.1).
  */
-const PLAIN = /[a-z0-9]{3}|[a-z0-9]{2}[\x01-\x2f\x3a-\x60\x7b-\x7f]|[\x01-\x2f\x3a-\x60\x7b-\x7f][a-z0-9]/;
+const PLAIN = /[a-z0-9]{3}|[a-z0-9]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][a-z0-9]/;
 const LETTERS = /[\p{L}\p{N}]{3}/u;
 
 /** Characters of a text that the index is asked for. Of keys, none has more. */

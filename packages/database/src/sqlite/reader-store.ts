@@ -74,7 +74,7 @@ export async function openReaderStore(
 }
 
 /** Of some hundred pages each. The main thread needn't take them into the database then. */
-const STEPS_BETWEEN_CHECKPOINTS = 4;
+const STEPS_BETWEEN_CHECKPOINTS = 8;
 
 /** Milliseconds that a step waits for somebody else's transaction. */
 const MAX_WAIT = 1000;
