@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** Uploads at once up to which more garbage may pile up. */
+/** Concurrent uploads up to which more garbage may pile up. */
 const FEW = 2;
 
 /**
@@ -14,12 +14,12 @@ export const MAX_UNCOLLECTED = {
 } as const;
 
 /**
- * Counts the chunks of bodies, which soon are garbage. JavaScriptCore sees small objects with large memory outside its
- * heap and takes its time, in which six uploads at once pile up some 30 MB, ten imports 100 MB. A collection costs 6 to
- * 15 ms and keeps the process at some 150 MB.
+ * Counts the bytes of chunks, which soon are garbage, and collects it. JavaScriptCore doesn't see the large memory
+ * outside its heap that small objects hold, and collects late: six uploads at once pile up some 30 MB, ten imports 100
+ * MB. A collection costs 6 to 15 ms and keeps the process at some 150 MB.
  *
- * @param max bytes between two collections, as of now
- * @returns what to call with the length of each chunk, in bytes
+ * @param max bytes between two collections, read each time
+ * @returns a function to call with the length of each chunk, in bytes
  */
 export function collectBuffers(max: () => number): (bytes: number) => void {
   let uncollected = 0;

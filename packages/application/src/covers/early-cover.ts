@@ -4,16 +4,16 @@ import type { Ports } from '../ports.ts';
 type EarlyPorts = Pick<Ports, 'covers' | 'shares'>;
 
 /**
- * The cover of a video, made while the video still comes in, where its beginning is enough for that: then nobody waits for
- * it behind the last byte. Takes a slot if one is free, and waits for none. Where there is no early cover the usual way makes
- * it, of the whole video, with the same picture. {@link stop} it, whatever happens.
+ * Makes the cover of a video while the video is still being received, where its beginning is enough for that, so that
+ * nobody waits for it after the last byte. Takes a slot if one is free, and waits for none. Without an early cover the same
+ * picture is made of the whole video. Call {@link stop} in any case.
  */
 export class EarlyCover {
   readonly #stopped = new AbortController();
   #asking: Promise<void> | null = null;
-  /** Once it is known. */
+  /** Bytes of the beginning that are enough; null until known. */
   #enough: number | null = null;
-  /** Once it is begun. */
+  /** null until it is begun. */
   #making: Promise<Cover | null> | null = null;
   #isTaken = false;
 
@@ -22,7 +22,7 @@ export class EarlyCover {
     private readonly workspaceId: Uuid,
   ) {}
 
-  /** Takes a look at what is there of the video, which grows from call to call. */
+  /** Called with what is there of the video so far, which grows from call to call. */
   offer(beginning: ByteSource): void {
     if (this.#making !== null || this.#isTaken || this.#stopped.signal.aborted) return;
     if (this.#enough === null) this.#asking ??= this.#ask(beginning);
@@ -30,7 +30,7 @@ export class EarlyCover {
   }
 
   /**
-   * The cover, once it is made; null where it is to be made of the whole video.
+   * Waits for the cover; null where it has to be made of the whole video.
    *
    * @param signal aborted when nobody wants it any more
    */
@@ -45,7 +45,7 @@ export class EarlyCover {
     }
   }
 
-  /** Ends the making. Resolves when nothing of it is left. */
+  /** Ends the making, and resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.all([this.#asking, this.#making]);
@@ -63,6 +63,6 @@ export class EarlyCover {
   }
 }
 
-/** A failure says no more than that there is no early cover: one that lasts is told when the whole video is read. */
+/** A failure only means that there is no early cover: one that lasts is reported when the whole video is read. */
 const orNull = <T>(work: Promise<T | null> | undefined): Promise<T | null> =>
   work === undefined ? Promise.resolve(null) : work.catch(() => null);

@@ -24,8 +24,8 @@ export async function peek(
 }
 
 /**
- * A body that has no more than {@link MAX_WHOLE_BYTES} as bytes at hand, which are stored in one call; any other as it comes,
- * with what was held of it in front. What is given must be read to its end or returned.
+ * Reads a body of at most {@link MAX_WHOLE_BYTES} into memory, so that it is stored in one call; a longer one is given as a
+ * stream again. What is given must be read to its end or returned.
  */
 export async function gather(body: AsyncIterable<Uint8Array>): Promise<Body> {
   const source = body[Symbol.asyncIterator]();

@@ -9,21 +9,24 @@ import { isBusy, translateErrors } from './errors.ts';
 import { type FillStep, fillSearchIndex } from './fill-search-index.ts';
 import type { Checkpoint } from './readers.ts';
 
-/** Of so many rows one asks whether the query goes on: it costs a call from SQLite into JavaScript. A power of two. */
+/**
+ * Rows between two checks whether the query is still wanted: each is a call from SQLite into JavaScript. A power of
+ * two.
+ */
 const ROWS_BETWEEN_LOOKS = 1024;
 
 /** A connection that scans read by, in a thread of its own. */
 export interface ReaderStore extends ScanStore {
-  /** Takes the log into the database, and waits for the disk but for nobody else. */
+  /** Checkpoints the log; waits for the disk, but for no other connection. */
   checkpoint(how: Checkpoint): Promise<void>;
-  /** As of `Readers`. */
+  /** See `Readers`. */
   fillSearchIndex(): Promise<FillStep>;
   close(): Promise<void>;
 }
 
 /**
- * @param isWanted whether anybody still waits for the scan that runs: asked from within queries, which hold the thread up, so
- * no message could say it
+ * @param isWanted whether anybody still waits for the scan that runs; called from within queries, as they block the
+ *   thread, and no message would arrive
  */
 export async function openReaderStore(
   path: string,
@@ -34,7 +37,7 @@ export async function openReaderStore(
   const requireWanted = (): void => {
     if (!isWanted()) throw givenUp();
   };
-  // SQLite hands on what it throws.
+  // SQLite rethrows what the function throws.
   database.function('wanted', { deterministic: false }, () => {
     requireWanted();
     return 1;
@@ -50,15 +53,16 @@ export async function openReaderStore(
     requireWanted,
     async checkpoint(how) {
       writer ??= await connectFiller(path, busyTimeoutMs);
-      takeLogIn(writer, how);
+      checkpointLog(writer, how);
     },
     async fillSearchIndex() {
       writer ??= await connectFiller(path, busyTimeoutMs);
       const filler = writer;
       try {
         const step = translateErrors(() => fillSearchIndex(filler));
-        steps += 1;
-        if (steps % STEPS_BETWEEN_CHECKPOINTS === 0 || step.isDone) takeLogIn(filler, 'passive');
+        if (step.entries > 0) steps += 1;
+        // Not where nothing was done: the page that is written would be something new to look at.
+        if (step.entries > 0 && steps % STEPS_BETWEEN_CHECKPOINTS === 0) checkpointLog(filler, 'passive');
         return step;
       } catch (error) {
         if (isBusy(error)) return { entries: 0, isDone: false };
@@ -73,10 +77,10 @@ export async function openReaderStore(
   };
 }
 
-/** Of some hundred pages each. The main thread needn't take them into the database then. */
+/** Of some hundred pages each: so that the main thread needn't checkpoint them. */
 const STEPS_BETWEEN_CHECKPOINTS = 8;
 
-/** Milliseconds that a step waits for somebody else's transaction. */
+/** Milliseconds that a step waits for another transaction. */
 const MAX_WAIT = 1000;
 
 async function connectFiller(path: string, busyTimeoutMs: number): Promise<SqliteDatabase> {
@@ -93,12 +97,12 @@ interface LogState {
 }
 
 /**
- * A checkpoint that waits for nobody. Where the whole log is in the database then, the next who writes begins it anew, and has to wait
- * until the disk has its header: this thread writes a page, that the main thread needn't.
+ * A checkpoint that waits for no other connection. Once the whole log is in the database, the next writer begins the log anew and waits
+ * until its header is on the disk. So this thread writes a page, and the main thread needn't wait.
  */
-function takeLogIn(writer: SqliteDatabase, how: Checkpoint): void {
+function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
   const timeout = writer.pragma('busy_timeout', { simple: true });
-  // It would wait for readers with the write lock in its hands.
+  // Otherwise it would wait for readers while holding the write lock.
   writer.pragma('busy_timeout = 0');
   try {
     const [state] = writer.pragma(`wal_checkpoint(${how})`) as readonly LogState[];
@@ -107,7 +111,7 @@ function takeLogIn(writer: SqliteDatabase, how: Checkpoint): void {
       writer.transaction(() => void writer.pragma(`user_version = ${version}`)).immediate();
     }
   } catch (error) {
-    // Somebody else writes, and begins it anew.
+    // Another connection writes, and begins it anew.
     if (!isBusy(error)) throw error;
   } finally {
     writer.pragma(`busy_timeout = ${timeout}`);

@@ -20,7 +20,7 @@ import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
 export interface SqliteStore extends Store, ScanQueue {
-  /** Whether what is written here is found again; every transaction looks by itself. */
+  /** Whether the files are still those under their names; every transaction checks by itself. */
   readonly files: FileIdentity;
   /** The threads that scan. */
   readonly readers: Readers;
@@ -36,12 +36,12 @@ export interface SqliteStore extends Store, ScanQueue {
 /** Milliseconds after which a commit is durable, or never will be. */
 const MAX_SYNC_TIME = 60_000;
 
-/** So many take some megabytes of the log. */
+/** Commits between two checkpoints; they take some megabytes of the log. */
 const COMMITS_BETWEEN_CHECKPOINTS = 250;
 
 /**
- * @param space of the disk; null: nobody looks
- * @param groupTime as of {@link GroupCommit}
+ * @param space of the disk; null: it isn't checked
+ * @param groupTime as in {@link GroupCommit}
  */
 export async function openStore(
   path: string,
@@ -131,7 +131,7 @@ export async function openStore(
           break;
         }
         if (step.entries === 0) break;
-        // As long as it took, others have the processor and the lock.
+        // Others get the processor and the lock for as long as it took.
         await delay(performance.now() - start);
       }
       return { entries, obstacle: null };
@@ -148,8 +148,8 @@ export async function openStore(
 }
 
 /**
- * Reads never queue behind a transaction that waits for another process's, nor small ones behind a snapshot, which may
- * have begun before what they have to see.
+ * Opens the connections. Reads never queue behind a transaction that waits for another process's, nor small reads
+ * behind a snapshot, which may have begun before what they have to see.
  */
 async function connectAll(path: string, busyTimeoutMs: number) {
   makeUnlessThere(path);

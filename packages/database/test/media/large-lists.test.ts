@@ -6,7 +6,7 @@ import { mediaToRow } from '../../src/media/media-rows.ts';
 import { foldForSearch, searchKey } from '../../src/media/search.ts';
 import { POSTGRES } from '../../src/postgres/dialect.ts';
 import { SQLITE } from '../../src/sqlite/dialect.ts';
-import { blocksOf } from '../../src/store/paging.ts';
+import { blocksOf } from '../../src/store/blocks.ts';
 import { dialects, type Opened, openNew } from '../support/dialects.ts';
 
 const DAY = 86_400_000;

@@ -6,7 +6,7 @@ import { copyDatabase, type Database, openSqlite } from '../../src/index.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';
 import { SQLITE } from '../../src/sqlite/dialect.ts';
 import { Sqlite } from '../../src/sqlite/native.ts';
-import { blocksOf } from '../../src/store/paging.ts';
+import { blocksOf } from '../../src/store/blocks.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const never = new AbortController().signal;

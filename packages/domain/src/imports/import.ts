@@ -51,7 +51,7 @@ function fileNameOf(url: string): string {
   }
 }
 
-/** What follows a try that the other side made fail, the `attempts`-th: another one after a while, or the end. */
+/** When to try again after the `attempts`-th try that the other side made fail; null: the import has failed. */
 export function nextRetry(
   attempts: number,
   mayRecover: boolean,

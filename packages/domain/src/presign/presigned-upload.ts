@@ -1,5 +1,17 @@
 import { WRONG_HASH } from '../duplicates/upload-terms.ts';
+import type { Uuid } from '../ids.ts';
 import { DAMAGED, type MediaType } from '../media/types.ts';
+
+/** An announced upload: a file of exactly this size and type, accepted until it expires. */
+export interface PresignedUpload {
+  /** The `temporary` item's id. */
+  readonly id: Uuid;
+  /** Bytes. */
+  readonly size: number;
+  readonly type: MediaType;
+  /** Milliseconds since the epoch, whole seconds. */
+  readonly expiresAt: number;
+}
 
 const GIB = 1024 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { type openDirectory, syncDirectory } from './directories.ts';
 
-/** A running sync, and the next one, for callers that came after it began. */
+/** The running sync, and the next one, for callers that came after it began. */
 interface Syncs {
   readonly running: Promise<void>;
   next: Promise<void> | null;
@@ -9,15 +9,15 @@ interface Syncs {
 const underWay = new Map<string, Syncs>();
 
 /**
- * Makes the directory's entries survive a power cut, as {@link syncDirectory} does, for all who ask at one time at once: each
- * is answered by a sync that began after it asked.
+ * Makes the directory's entries survive a power cut as {@link syncDirectory} does, with shared syncs: each caller waits
+ * for one that began after its call.
  *
- * @param opened as of {@link syncDirectory}
+ * @param opened as in {@link syncDirectory}
  */
 export function syncShared(path: string, opened?: typeof openDirectory): Promise<void> {
   const syncs = underWay.get(path);
   if (!syncs) return begin(path, opened);
-  // The running one may have begun before the entry was made.
+  // The running sync may have begun before the entry was made.
   syncs.next ??= syncs.running.then(
     () => begin(path, opened),
     () => begin(path, opened),

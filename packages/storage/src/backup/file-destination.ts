@@ -21,18 +21,18 @@ import { lastFileOf } from './last-file.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { MODE, type Sink, TarWriter } from './tar-writer.ts';
 
-/** Of every backup the last file, which says that it is whole. */
+/** The last file of every backup, which says that it is whole. */
 const SUMMARY = 'backup.json';
 
 /**
- * A place of backups in a folder: one file, or, with `{date}` in its name, one for each time. A backup is written beside
- * its place, as `{name}.{random}.partial`; what a kill left there is removed by a later one.
+ * Backups in a folder: one file, or, with `{date}` in its name, one for each time. A backup is written beside its path,
+ * as `{name}.{random}.partial`; what a kill left there is removed by a later one.
  *
- * @param path a file; where it is a link to one, that one is replaced and the link stays
- * @param time milliseconds since the epoch: what `{date}` stands for
- * @throws BackupError when something else than a file stands there, or the folder can't be read
+ * @param path a file; if it is a link to one, that file is replaced and the link stays
+ * @param time milliseconds since the epoch, for `{date}`
+ * @throws BackupError when something other than a file is there, or the folder can't be read
  */
-export async function openFilePlace(path: string, time: number): Promise<BackupDestination> {
+export async function openFileDestination(path: string, time: number): Promise<BackupDestination> {
   if (!isBackupPath(path))
     throw new BackupError(`${path}: {date} can be in the name of the file alone, once; its folder has to be there.`);
   const given = resolve(path);
@@ -40,10 +40,10 @@ export async function openFilePlace(path: string, time: number): Promise<BackupD
   const target = await resolveLink(join(dirname(given), backupName(pattern, time)));
   const folder = dirname(target);
   await requireFileOrNothing(incompleteName(target));
-  return new FilePlace(target, folder, isDated(pattern) ? pattern : basename(target));
+  return new FileDestination(target, folder, isDated(pattern) ? pattern : basename(target));
 }
 
-class FilePlace implements BackupDestination {
+class FileDestination implements BackupDestination {
   readonly copyPath: string;
 
   constructor(
@@ -107,7 +107,7 @@ class FileSink implements Sink {
       const place = outcome === 'whole' ? this.path : incompleteName(this.path);
       await this.handle.sync();
       await this.#close();
-      // What stands there may be another thing than it was at the start.
+      // It may have been replaced since the start.
       await requireFileOrNothing(place);
       await rename(this.partial, place);
       await syncFollowingLinks(dirname(place));
@@ -131,7 +131,7 @@ class FileSink implements Sink {
   }
 }
 
-/** Where a link leads; the path itself where none stands. @throws BackupError when it leads to no file */
+/** Where a link leads; the path itself where there is none. @throws BackupError when it leads to no file */
 async function resolveLink(path: string): Promise<string> {
   const found = await statOrNull(path, lstat);
   if (found === null) return path;
@@ -145,7 +145,7 @@ async function resolveLink(path: string): Promise<string> {
   return asBackupError(`${path} cannot be written`, () => realpath(path));
 }
 
-/** @throws BackupError when something else than a file stands there, also a link to one */
+/** @throws BackupError when something other than a file is there, also a link to one */
 async function requireFileOrNothing(path: string): Promise<void> {
   const found = await statOrNull(path, lstat);
   if (found !== null) requireFile(path, found);

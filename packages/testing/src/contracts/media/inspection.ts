@@ -13,17 +13,15 @@ const lacking = (item: ActiveMedia, ...fields: readonly ('details' | 'sha256')[]
 });
 
 /** Items of which a program that came before didn't know all. */
-export function describeMediaExamination(open: OpenStores): void {
+export function describeMediaInspection(open: OpenStores): void {
   describe('items whose files are to be read', () => {
     const stores = storesOfEachTest(open);
     const all = async (limit = 100): Promise<readonly Uuid[]> => {
       const ids: Uuid[] = [];
       let after: Uuid | null = null;
       do {
-        const page: Awaited<ReturnType<typeof stores.two.media.listUnexamined>> = await stores.two.media.listUnexamined(
-          after,
-          limit,
-        );
+        const page: Awaited<ReturnType<typeof stores.two.media.listUninspected>> =
+          await stores.two.media.listUninspected(after, limit);
         expect(page.ids.length).toBeLessThanOrEqual(limit);
         ids.push(...page.ids);
         after = page.next;
@@ -33,7 +31,7 @@ export function describeMediaExamination(open: OpenStores): void {
 
     test('are the active ones without details or hash, covers too, in the order of their ids, in pages', async () => {
       const [mine, theirs] = [(await addWorkspace(stores.one)).id, (await addWorkspace(stores.one)).id];
-      expect(await stores.two.media.listUnexamined(null, 100)).toEqual({ ids: [], next: null });
+      expect(await stores.two.media.listUninspected(null, 100)).toEqual({ ids: [], next: null });
       const video = sampleVideo(mine);
       const wanted = [
         lacking(sampleImage(theirs), 'details'),
@@ -58,7 +56,7 @@ export function describeMediaExamination(open: OpenStores): void {
       ] as const) {
         const item = lacking(sampleImage(id), ...before);
         await stores.one.media.insert([item]);
-        expect(await stores.one.media.keepExamined(item.id, found)).toBe(true);
+        expect(await stores.one.media.keepInspected(item.id, found)).toBe(true);
         const sha256 = after.sha256 === 'known' ? item.content.sha256 : after.sha256;
         const kept = { ...item, content: { ...item.content, ...after, sha256 } };
         expect(await stores.two.media.find(item.id)).toEqual({ item: kept, cover: null });
@@ -72,7 +70,7 @@ export function describeMediaExamination(open: OpenStores): void {
       await stores.one.media.insert(items);
       for (const item of items) {
         for (let times = 0; times < 2; times += 1) {
-          expect(await stores.one.media.keepExamined(item.id, { details: DETAILS, sha256: null })).toBe(true);
+          expect(await stores.one.media.keepInspected(item.id, { details: DETAILS, sha256: null })).toBe(true);
         }
         const kept = { ...item, content: { ...item.content, details: item.content.details ?? DETAILS } };
         expect(await stores.two.media.find(item.id)).toEqual({ item: kept, cover: null });
@@ -81,7 +79,7 @@ export function describeMediaExamination(open: OpenStores): void {
       const [changed] = items as [ActiveMedia];
       await stores.one.media.update(changed.id, { label: 'Label' }, NOW + 1);
       expect(await all()).toEqual([changed.id]);
-      await stores.one.media.keepExamined(changed.id, { details: DETAILS, sha256: HASH });
+      await stores.one.media.keepInspected(changed.id, { details: DETAILS, sha256: HASH });
       expect(await all()).toEqual([]);
     });
 
@@ -90,7 +88,7 @@ export function describeMediaExamination(open: OpenStores): void {
       const waiting = sampleProcessing(id);
       await stores.one.media.insert([waiting]);
       for (const one of [newId(), waiting.id]) {
-        expect(await stores.one.media.keepExamined(one, { details: DETAILS, sha256: HASH })).toBe(false);
+        expect(await stores.one.media.keepInspected(one, { details: DETAILS, sha256: HASH })).toBe(false);
       }
       expect(await stores.two.media.find(waiting.id)).toEqual({ item: waiting, cover: null });
     });

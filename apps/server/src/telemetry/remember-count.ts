@@ -1,18 +1,17 @@
 /** Milliseconds that a count is good for, unless it took long. */
 const LIFETIME = 60_000;
 
-/** By how many times longer than it took a count is good: at most a hundredth of the time goes into counting. */
-const REST = 100;
+/** A count is good for so many times as long as it took: at most a hundredth of the time goes into counting. */
+const LIFETIME_FACTOR = 100;
 
-/** Milliseconds that one who asks waits for a new count. */
-const PATIENCE = 200;
+/** Milliseconds that a caller waits for a new count before it gets the last one. */
+const TIMEOUT = 200;
 
 /**
- * Counts no more often than is gentle, and lets nobody wait who asks meanwhile. A count of nothing is one look into an index
- * and made each time.
+ * Remembers a count that may be expensive. A count of 0 is cheap, and made again each time.
  *
- * @param count may take minutes, of very many
- * @returns answers the last count; null before the first
+ * @param count may take minutes
+ * @returns a function that gives the last count; null before the first
  */
 export function rememberCount(count: () => Promise<number>): () => Promise<number | null> {
   let known: number | null = null;
@@ -23,7 +22,7 @@ export function rememberCount(count: () => Promise<number>): () => Promise<numbe
     try {
       known = await count();
       const end = performance.now();
-      if (known > 0) goodUntil = end + Math.max(LIFETIME, REST * (end - start));
+      if (known > 0) goodUntil = end + Math.max(LIFETIME, LIFETIME_FACTOR * (end - start));
       return known;
     } finally {
       counting = null;
@@ -32,6 +31,6 @@ export function rememberCount(count: () => Promise<number>): () => Promise<numbe
   return () => {
     if (performance.now() < goodUntil) return Promise.resolve(known);
     counting ??= countAnew();
-    return Promise.race([counting, Bun.sleep(PATIENCE).then(() => known)]);
+    return Promise.race([counting, Bun.sleep(TIMEOUT).then(() => known)]);
   };
 }

@@ -9,20 +9,20 @@ import { asBackupError } from './failures.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { type Sink, TarWriter } from './tar-writer.ts';
 
-/** Milliseconds until a reader is asked again that has no room, where its end says so instead of waiting. */
+/** Milliseconds until writing is tried again, where a full pipe says so instead of blocking. */
 const RETRY_DELAY = 10;
 
-/** What the copy of the database is called, and what is beside it. */
+/** Name of the copy of the database, and the start of the names beside it. */
 const COPY = 'backup';
 
 /**
- * Sends a backup away as it is written.
+ * Streams a backup as it is written.
  *
  * @param descriptor open for writing; it stays open
  * @param name what it is called in messages
- * @param folder where the copy of the database waits meanwhile
+ * @param folder where the copy of the database is kept meanwhile
  */
-export function openStreamPlace(descriptor: number, name: string, folder: string): BackupDestination {
+export function openStreamDestination(descriptor: number, name: string, folder: string): BackupDestination {
   return {
     path: null,
     copyPath: join(folder, `${COPY}.${randomUUID()}.copy`),

@@ -5,22 +5,22 @@ import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport } from './col
 import { findOrphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './trash.ts';
 
-/** What a collection would do with objects now. Staged bytes and uploads are not examined. */
-export interface GarbagePreview extends Pick<GarbageReport, 'setAside' | 'restored' | 'trash' | 'withheld'> {
+/** What a collection would do with objects now; staged bytes and uploads are left out. */
+export interface CollectionPlan extends Pick<GarbageReport, 'setAside' | 'restored' | 'trash' | 'withheld'> {
   /** All objects of the storage. */
   readonly objects: number;
 }
 
-type PreviewPorts = Omit<OwnershipReadPorts, 'storage'> & Pick<Ports, 'storage' | 'trash'>;
+type PlanPorts = Omit<OwnershipReadPorts, 'storage'> & Pick<Ports, 'storage' | 'trash'>;
 
 /**
  * Tells what `collectGarbage` would do, and changes nothing.
  *
  * @throws OwnershipRefused as it does; Refusal `unavailable`; UnreadableMark
  */
-export async function previewGarbage(ports: PreviewPorts, options: CollectOptions = {}): Promise<GarbagePreview> {
+export async function planCollection(ports: PlanPorts, options: CollectOptions = {}): Promise<CollectionPlan> {
   const { age, trashAge, maxOrphansPercent, hasConsent } = { ...COLLECT_DEFAULTS, ...options };
-  const library = await lookAtOwnership(ports);
+  const library = await libraryAsCollected(ports);
   const now = ports.clock.now();
   const isOver = ({ setAsideAt }: TrashedObject): boolean => setAsideAt < now - trashAge;
   let restored = 0;
@@ -38,8 +38,8 @@ export async function previewGarbage(ports: PreviewPorts, options: CollectOption
   return { ...kept, trash };
 }
 
-/** The library as a collection would see it: a database older than its storage's mark counts as restored. */
-async function lookAtOwnership(ports: PreviewPorts): Promise<Pick<Library, 'createdAt' | 'restoredAt'>> {
+/** The library as a collection would find it: a database older than its storage's mark counts as restored. */
+async function libraryAsCollected(ports: PlanPorts): Promise<Pick<Library, 'createdAt' | 'restoredAt'>> {
   const mark = await ports.marker.read();
   const { createdAt, restoredAt, generation, storageMarkedAt } = await checkOwnership(ports);
   const isBehind = mark === null ? storageMarkedAt !== null : mark.generation > generation;

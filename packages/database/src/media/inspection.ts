@@ -1,27 +1,27 @@
-import type { ExaminedFile, UnexaminedPage, Uuid } from '@postshelf/domain';
+import type { InspectedFile, UninspectedPage, Uuid } from '@postshelf/domain';
 import { type SqlBool, sql } from 'kysely';
 import type { Queries, Store } from '../store/store.ts';
 import { detailsToJson } from './details-json.ts';
 
-/** Word for word the condition of the index `media_unexamined`, without parameters, or no planner takes the index. */
-const UNEXAMINED = sql<SqlBool>`status = 'active' and (details is null or sha256 is null)`;
+/** The condition of the index `media_unexamined`, word for word and without parameters, or no planner uses the index. */
+const UNINSPECTED = sql<SqlBool>`status = 'active' and (details is null or sha256 is null)`;
 
 /**
- * How details end whose item has no hash because none can be had: its row stays in the index. No other JSON ends so, as a text
- * within would end in a quote.
+ * The end of the details of an item whose hash can't be had; its row stays in the index. No other details end like this, as
+ * a text in JSON ends in a quote.
  */
 const WITHOUT_HASH = '"without_hash":true}';
 
-/** As of `MediaRepository.listUnexamined`. */
-export async function listUnexamined(
+/** As of `MediaRepository.listUninspected`. */
+export async function listUninspected(
   { reads, dialect }: Pick<Store, 'reads' | 'dialect'>,
   after: Uuid | null,
   limit: number,
-): Promise<UnexaminedPage> {
+): Promise<UninspectedPage> {
   const rows = await reads
     .selectFrom('media')
     .select(['id', 'details'])
-    .where(UNEXAMINED)
+    .where(UNINSPECTED)
     .where('id', '>', after ?? dialect.noId)
     .orderBy('id')
     .limit(limit)
@@ -32,8 +32,8 @@ export async function listUnexamined(
   };
 }
 
-/** As of `MediaRepository.keepExamined`, within a transaction. */
-export async function keepExamined(queries: Queries, id: Uuid, file: ExaminedFile): Promise<boolean> {
+/** As of `MediaRepository.keepInspected`, within a transaction. */
+export async function keepInspected(queries: Queries, id: Uuid, file: InspectedFile): Promise<boolean> {
   const row = await queries
     .selectFrom('media')
     .select(['details', 'sha256'])

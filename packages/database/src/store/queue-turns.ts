@@ -2,8 +2,8 @@ import type { Uuid } from '@postshelf/domain';
 import type { Queries } from './store.ts';
 
 /**
- * The turn of a workspace's last job: one after the one that it has, and never before the turn that is next of all, or
- * whoever has no job would be served until he has had as many as all others ever had.
+ * The turn for a workspace's new job: one after its last job, and never before the next turn of all, or a workspace
+ * without jobs would be served until it has had as many as all others ever had.
  */
 export async function turnAfterAll(queries: Queries, table: 'covers_due' | 'fits', workspaceId: Uuid): Promise<number> {
   const jobs = queries.selectFrom(table);
