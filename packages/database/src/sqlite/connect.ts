@@ -41,7 +41,17 @@ export async function connectWriter(path: string, timeoutMs: number): Promise<Da
   // It syncs the log only for a checkpoint.
   writer.pragma('synchronous = normal');
   writer.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`);
+  undoInMemory(writer, true);
   return writer;
+}
+
+/**
+ * Where SQLite keeps what undoes a statement that fails halfway: a copy of each page that it changes. An item's row and its indices
+ * are more than the 64 KB of which it makes a file otherwise, and many calls of the system. For transactions of the usual size,
+ * which end within some milliseconds; a migration changes any number of pages in one statement.
+ */
+export function undoInMemory(writer: Database, isSmall: boolean): void {
+  writer.pragma(`temp_store = ${isSmall ? 'memory' : 'file'}`);
 }
 
 /** Opens a connection that writes nothing. */
