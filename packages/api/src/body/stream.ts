@@ -31,7 +31,7 @@ export interface ReadOptions {
    * collected, which takes a tenth of a second of the process for each 100 MB.
    */
   readonly lent?: boolean;
-  /** About how many bytes of memory each byte leaves to be collected; 1 unless it is given. */
+  /** About how many bytes of memory each byte leaves to be collected, its own among them; 1 unless it is given. */
   readonly garbagePerByte?: number;
 }
 
@@ -67,7 +67,7 @@ export async function* readBody(
       if (done) return;
       length = value.length;
       const memory = lent ? memoryOf(value) : null;
-      source.received(value.length, value.length * (memory ? LEFT_OF_LENT : garbagePerByte));
+      source.received(value.length, value.length * (garbagePerByte - (memory ? 1 - LEFT_OF_LENT : 0)));
       rate.add(performance.now() - start, value.length);
       if (rate.isBelow(minimumRate * source.pressure())) throw new Refusal(TOO_SLOW);
       yield value;
