@@ -5,7 +5,8 @@ const FEW = 2;
 
 /**
  * Bytes of chunks after which garbage is collected. A request's body leaves no more than itself behind, so with few
- * uploads there is room for more of it; a download by URL leaves some four times its bytes in Bun's HTTP client. A scan of PostgreSQL says what its rows leave.
+ * uploads there is room for more of it. A download by URL that says no length leaves some four times its bytes in Bun's
+ * HTTP client; any other gives its memory back itself. A scan of PostgreSQL says what its rows leave.
  */
 export const MAX_UNCOLLECTED = {
   uploads: (running: number): number => (running > FEW ? 12 : 32) * MIB,

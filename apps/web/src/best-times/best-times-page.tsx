@@ -1,8 +1,8 @@
 import './best-times.css';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import { NoPosts } from '../posts/no-posts.tsx';
 import { isWrong, PostFilters } from '../posts/post-filters.tsx';
 import { Loaded } from '../ui/loaded.tsx';
-import { plural } from '../ui/numerals.ts';
 import { Page } from '../ui/page.tsx';
 import { Select } from '../ui/select.tsx';
 import { dateFieldOf, dayIn } from '../ui/zoned-time.ts';

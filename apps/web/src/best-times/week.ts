@@ -1,6 +1,6 @@
 import type { Operations } from '@postshelf/client';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import type { CSSProperties } from 'react';
-import { plural } from '../ui/numerals.ts';
 
 export type BestTimes = Operations['analytics']['bestTimes']['output'];
 export type Day = keyof BestTimes['data']['heatmap'];

@@ -1,3 +1,4 @@
+import { numeral, plural } from '@postshelf/elements/ui/numerals.ts';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { mergeProps } from 'react-aria/mergeProps';
 import { useDraggableItem } from 'react-aria/useDraggableCollection';
@@ -7,7 +8,6 @@ import { useGridListItem } from 'react-aria/useGridList';
 import type { Node } from 'react-stately';
 import type { ListState } from 'react-stately/useListState';
 import { Button } from '../ui/button.tsx';
-import { numeral, plural } from '../ui/numerals.ts';
 import { type Folder, type FolderRow, ROW_HEIGHT } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 

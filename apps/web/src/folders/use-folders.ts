@@ -1,9 +1,9 @@
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { useSame } from '@postshelf/elements/ui/use-same.ts';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { FRESH_UNTIL_TOLD } from '../service/live.ts';
 import { client, trpc } from '../service/service.ts';
-import { numeral } from '../ui/numerals.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { type Folder, FolderRows, sortFolders } from './folder-rows.ts';
 

@@ -1,4 +1,5 @@
 import type { MediaItem } from '@postshelf/client';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import { type RefObject, useMemo, useRef } from 'react';
 import { DragPreview, useDraggableCollection } from 'react-aria/useDraggableCollection';
 import type { DragPreviewRenderer } from 'react-aria-components';
@@ -6,7 +7,6 @@ import type { Key } from 'react-stately';
 import { type DraggableCollectionState, useDraggableCollectionState } from 'react-stately/useDraggableCollectionState';
 import type { ListState } from 'react-stately/useListState';
 import { DRAG_TYPE, setDragged } from '../folders/dragged.ts';
-import { plural } from '../ui/numerals.ts';
 
 /** Moves items by their keys into a folder, or with null to the top. */
 export type MoveTo = (keys: Set<Key>, folder: string | null, name: string) => void;

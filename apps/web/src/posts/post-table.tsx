@@ -1,5 +1,5 @@
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { memo } from 'react';
-import { numeral } from '../ui/numerals.ts';
 import { timeIn, weekdayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { PostMedia } from './post-media.tsx';

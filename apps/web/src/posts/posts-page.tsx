@@ -1,9 +1,9 @@
 import './posts.css';
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { trpc } from '../service/service.ts';
 import { Loaded } from '../ui/loaded.tsx';
-import { numeral } from '../ui/numerals.ts';
 import { Page } from '../ui/page.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import type { PostsSearch } from './filter-search.ts';

@@ -1,5 +1,5 @@
 import type { Operations } from '@postshelf/client';
-import { plural } from '../ui/numerals.ts';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import { useSources } from './use-sources.ts';
 
 export type Readiness = Operations['readiness']['item']['output']['data'][number];

@@ -1,10 +1,10 @@
 import { createPostshelfClient } from '@postshelf/client';
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { type FileSource, isFinished, type Target, type Upload } from '@postshelf/elements/uploads/upload.ts';
 import type { Uploader } from '@postshelf/elements/uploads/uploader.ts';
 import { root } from '../service/root.ts';
 import { noteEndOfSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
-import { numeral } from '../ui/numerals.ts';
 
 /** Files that are listed at once: more than anybody drops on purpose, and what the page can carry. */
 const MAX_UPLOADS = 10_000;

@@ -1,4 +1,5 @@
 import {
+  type Body,
   IMPORT_DAMAGED,
   IMPORT_TOO_LARGE,
   IMPORT_WRONG_HASH,
@@ -72,7 +73,8 @@ export async function openImport(
       announcedSize,
       async receive(onBytes) {
         try {
-          return await receive(ports, workspace, onBytes ? counted(whole, onBytes) : whole, terms);
+          const body = onBytes ? counted(whole, onBytes) : whole;
+          return await receive(ports, workspace, await gather(body, announcedSize), terms);
         } finally {
           // If the storage refused the body unread, nothing else closes the connection.
           file.close();
@@ -89,10 +91,10 @@ export async function openImport(
 async function receive(
   ports: OpenPorts,
   workspace: Pick<Workspace, 'stripLocation'>,
-  body: AsyncIterable<Uint8Array>,
+  body: Body,
   terms: UploadTerms,
 ): Promise<ReceivedFile> {
-  const object = await ports.storage.stage(await gather(body), { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
+  const object = await ports.storage.stage(body, { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
     throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
   });
   if (!isAsDeclared(terms, object.sha256)) {

@@ -1,5 +1,5 @@
 import type { MediaItem, PostshelfClient } from '@postshelf/client';
-import { numeral } from '../ui/numeral.ts';
+import { numeral } from '../ui/numerals.ts';
 import type { FileSource, Kind, Target, Upload } from '../uploads/upload.ts';
 import type { Uploader } from '../uploads/uploader.ts';
 

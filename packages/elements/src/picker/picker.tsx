@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Selection } from 'react-stately';
-import { numeral } from '../ui/numeral.ts';
+import { numeral } from '../ui/numerals.ts';
 import { useStable } from '../ui/use-stable.ts';
 import type { FileSource, Kind } from '../uploads/upload.ts';
 import { DropArea } from './drop-area.tsx';

@@ -1,5 +1,5 @@
 import { formatBytes } from '../ui/format-bytes.ts';
-import { numeral } from '../ui/numeral.ts';
+import { numeral } from '../ui/numerals.ts';
 import type { Totals, Upload } from './upload.ts';
 
 /** What goes on in the tray, in a few words. */

@@ -16,12 +16,11 @@ export const isRedirect = ({ status }: HttpResponse): boolean => REDIRECTS.has(s
  * @returns its announced size in bytes; null when it says none
  * @throws RemoteError `failed` when it is an error, or the bytes are compressed
  */
-export function announcedSizeOf({ status, response }: HttpResponse, host: string): number | null {
+export function announcedSizeOf({ status, headers }: HttpResponse, host: string): number | null {
   if (status < 200 || status > 299 || WITHOUT_FILE.has(status)) {
     const message = `The server at ${host} answered ${status}.`;
     throw status >= 500 || PASSING.has(status) ? failedForNow(message) : failedForGood(message);
   }
-  const { headers } = response;
   if (!holdsOnly(headers['content-encoding'], ['identity']) || !holdsOnly(headers['transfer-encoding'], ['chunked'])) {
     throw failedForGood(`The server at ${host} sends the file compressed.`);
   }

@@ -16,9 +16,20 @@ const fail = (answer: Answer) =>
 
 const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 
+/** Sends each byte by itself. */
+const piecemeal =
+  (text: string): Answer =>
+  async ({ socket }) => {
+    socket.setNoDelay(true);
+    for (const byte of text) await new Promise((sent) => socket.write(byte, sent));
+    socket.end();
+  };
+
 describe('an answer is taken', () => {
   test.each([
     ['of a known length', saying(head('Content-Length: 3'), 'abc')],
+    ['byte by byte', piecemeal(`${head('Content-Length: 3')}abc`)],
+    ['in chunks, byte by byte', piecemeal(`${head('Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\n\r\n`)],
     ['in chunks', saying(head('Transfer-Encoding: chunked'), '1\r\na\r\n2;x=y\r\nbc\r\n0\r\n\r\n')],
     ['in chunks with a trailer', saying(head('Transfer-Encoding: chunked'), '3\r\nabc\r\n0\r\nX: y\r\n\r\n')],
     ['until the connection ends', saying(head(), 'abc')],

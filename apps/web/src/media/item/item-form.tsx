@@ -1,10 +1,10 @@
 import { type MediaItem, PostshelfError } from '@postshelf/client';
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { client, sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNotify } from '../../ui/notices.tsx';
-import { numeral } from '../../ui/numerals.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import { refreshItem } from './use-item.ts';
 import type { EditedField, ItemEdits } from './use-item-edits.ts';

@@ -1,7 +1,7 @@
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { LIVE, trpc } from '../../service/service.ts';
-import { plural } from '../../ui/numerals.ts';
 import { dateFieldOf, dayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 

@@ -1,5 +1,5 @@
 import type { MediaItem } from '@postshelf/client';
-import { plural } from '../../ui/numerals.ts';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 
 /** What came of one of many items. */
 export interface Outcome {

@@ -1,8 +1,8 @@
 import './selection-toolbar.css';
+import { numeral, plural } from '@postshelf/elements/ui/numerals.ts';
 import { lazy, Suspense, useState } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
-import { numeral, plural } from '../../ui/numerals.ts';
 import type { Task } from './selection-dialog.tsx';
 import type { useSelection } from './use-selection.ts';
 

@@ -1,8 +1,8 @@
 import type { MediaItem } from '@postshelf/client';
 import { groupBy } from '@postshelf/elements/ui/group-by.ts';
+import { numeral, plural } from '@postshelf/elements/ui/numerals.ts';
 import { refresh } from '../../service/live.ts';
 import { useNotify } from '../../ui/notices.tsx';
-import { numeral, plural } from '../../ui/numerals.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { applyToAll, type Change } from './apply.ts';
 import { summaryOf } from './outcomes.ts';
