@@ -48,7 +48,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
         const cause = error instanceof Refusal ? error.cause : error;
         throw new UnusableDatabase(`The database takes no writes: ${messageOf(cause)}`, { cause });
       });
-      return store.transactFor('upkeep', (transaction) => migrate(transaction, SQLITE_MIGRATIONS));
+      return store.transactAll((transaction) => migrate(transaction, SQLITE_MIGRATIONS));
     },
     migrations: () => migrationState(store.reads, SQLITE_MIGRATIONS),
     async check() {

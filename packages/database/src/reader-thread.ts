@@ -38,7 +38,7 @@ async function answer(request: Exclude<ReaderRequest, 'close'>): Promise<ReaderR
   try {
     current = request.number;
     const checkpoint = CHECKPOINTS.find((how) => how === request.scan);
-    if (checkpoint) return { result: (await open()).checkpoint(checkpoint) };
+    if (checkpoint) return { result: await (await open()).checkpoint(checkpoint) };
     if (request.scan === FILL) return { result: await (await open()).fillSearchIndex() };
     const scan = SCANS.get(request.scan);
     if (!scan) throw new Error(`A reader thread knows no scan ${request.scan}`);

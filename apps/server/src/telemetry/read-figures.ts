@@ -115,11 +115,7 @@ export function registerProcess(registry: Registry, sources: Pick<FigureSources,
   const live = (name: string, help: string, read: () => Promise<number> | number): void =>
     liveGauge(registry, name, help, sources, read, 'process_');
   live('resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
-  live(
-    'start_time_seconds',
-    'When the process started, since the epoch.',
-    () => Date.now() / 1000 - process.uptime(),
-  );
+  live('start_time_seconds', 'When the process started, since the epoch.', () => Date.now() / 1000 - process.uptime());
   const maxFds = openFileLimit();
   if (maxFds !== null) live('max_fds', 'Limit of open file descriptors.', () => maxFds);
   if (countOpenFiles() !== null) live('open_fds', 'Open file descriptors.', () => countOpenFiles() ?? 0);

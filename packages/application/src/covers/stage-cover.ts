@@ -51,8 +51,8 @@ export async function stageCover(
   early?: EarlyCover,
 ): Promise<StagedCover> {
   if (kindOf(video.content.type) !== 'video') return null;
-  const made = await early?.take(signal);
-  if (made) return stage(ports, video, made);
+  const made = early ? await early.take(signal) : 'undecided';
+  if (made !== 'undecided') return made && stage(ports, video, made);
   const giveBack = await takeSlot(ports, video.workspaceId, signal);
   if (giveBack === null) return 'due';
   try {

@@ -62,6 +62,11 @@ export class FairShares {
     return this.#pools[kind].pressure(workspaceId);
   }
 
+  /** Slots that were taken since the start. */
+  taken(kind: WorkKind): number {
+    return this.#pools[kind].taken;
+  }
+
   figures(kind: WorkKind): ShareFigures {
     return this.#pools[kind].figures;
   }

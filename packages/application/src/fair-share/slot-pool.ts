@@ -34,6 +34,7 @@ export class SlotPool {
   /** Waiting callers, by workspace, in their order; the workspace whose turn is next comes first. */
   readonly #queues = new Map<Uuid, Set<Waiter>>();
   #inUse = 0;
+  #taken = 0;
   #waiting = 0;
   #refused = 0;
 
@@ -45,6 +46,11 @@ export class SlotPool {
   /** Slots taken now, callers that wait now, and callers refused since the start while they still wanted a slot. */
   get figures(): { readonly inUse: number; readonly waiting: number; readonly refused: number } {
     return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
+  }
+
+  /** Slots taken since the start, by which a caller sees whether work was begun meanwhile. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /**
@@ -95,6 +101,7 @@ export class SlotPool {
 
   #grant(workspaceId: Uuid): GiveBack {
     this.#inUse += 1;
+    this.#taken += 1;
     this.#held.set(workspaceId, (this.#held.get(workspaceId) ?? 0) + 1);
     let isTaken = true;
     return () => {

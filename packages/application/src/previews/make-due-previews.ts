@@ -31,18 +31,20 @@ export interface DueOptions {
 
 /**
  * Makes the previews of new pictures before anybody asks, one item after the other, the latest first, until none is due.
- * Stops while requests upload files or wait for previews, as those go first.
+ * Stops while requests upload files or wait for previews, as those go first. If an upload began meanwhile it stops after
+ * one item: in a burst of small files, each of which holds its slot for a moment, there are always moments without any.
  *
  * @throws Refusal `unavailable` when the database is
  */
 export async function makeDuePreviews(ports: DuePorts, { signal, random, onEnd }: DueOptions): Promise<void> {
   while (!signal.aborted && isIdle(ports)) {
+    const uploads = ports.shares.taken('uploads');
     const ids = await ports.previews.due(ports.clock.now(), WINDOW);
     const id = ids[Math.floor(random() * ids.length)];
     if (id === undefined) return;
     const ended = await makeAll(ports, id, signal);
     onEnd({ id, ...ended });
-    if (ended.outcome === 'later') return;
+    if (ended.outcome === 'later' || ports.shares.taken('uploads') !== uploads) return;
   }
 }
 

@@ -101,7 +101,9 @@ export class UploadBatch {
     this.#earlyCovers.push(earlyCover);
     const object = await this.ports.storage.stage(whole, {
       limit: MAX_MULTIPART_FILE_BYTES,
-      ...(kindOf(type) === 'video' && { onGrown: (beginning: ByteSource) => earlyCover.offer(beginning) }),
+      ...(kindOf(type) === 'video' && {
+        onGrown: (beginning: ByteSource, isWhole: boolean) => earlyCover.offer(beginning, isWhole),
+      }),
     });
     this.#staged.push(object);
     this.#hashes.set(number, object.sha256);

@@ -21,6 +21,10 @@ interface Entry {
   fail(error: unknown): void;
 }
 
+type Attempt = (transaction: Transaction<Tables>, entry: Entry) => Promise<Done>;
+
+const attemptBare: Attempt = (transaction, entry) => entry.attempt(transaction);
+
 /** Work that was done, and is not durable yet. */
 interface Done {
   /** Called once it is durable. */
@@ -34,9 +38,10 @@ interface Done {
  * it. A piece of work resolves only after a sync that began after its commit; meanwhile the process serves others and
  * does the next pieces.
  *
- * Each piece is all or nothing: it has a savepoint, so one that throws undoes only itself. If the transaction as a
- * whole fails, in its commit (a deferred foreign key) or because SQLite undid it, each piece is repeated in a
- * transaction of its own and fails or succeeds by itself.
+ * Each piece is all or nothing. At first no piece has a savepoint, since within one SQLite copies each page before
+ * changing it. If a piece throws, everything is rolled back and repeated with a savepoint for each piece, so that it
+ * undoes only itself. If the transaction as a whole fails, in its commit (a deferred foreign key) or because SQLite undid
+ * it, each piece is repeated in a transaction of its own and fails or succeeds by itself.
  */
 export class GroupCommit {
   readonly #waiting: Entry[] = [];
@@ -91,10 +96,13 @@ export class GroupCommit {
    * Does as many as one transaction has time for, and queues the others again. Never throws. Without the lock in time,
    * only work that has waited long enough fails.
    */
-  async #runGroup(group: readonly Entry[]): Promise<void> {
+  async #runGroup(group: readonly Entry[], attempt: Attempt = attemptBare): Promise<void> {
     try {
       const left = Math.min(...group.map((entry) => this.#timeLeft(entry)));
-      const done = await this.transact((transaction) => this.#attemptEach(transaction, group), Math.max(0, left));
+      const done = await this.transact(
+        (transaction) => this.#attemptEach(transaction, group, attempt),
+        Math.max(0, left),
+      );
       this.#tell(done);
       this.#waiting.unshift(...group.slice(done.length));
     } catch (error) {
@@ -102,6 +110,7 @@ export class GroupCommit {
         this.#waiting.unshift(...group.filter((entry) => this.#timeLeft(entry) > 0));
         for (const entry of group) if (this.#timeLeft(entry) <= 0) entry.fail(error);
       } else if (group.length === 1) for (const { fail } of group) fail(error);
+      else if (attempt === attemptBare) await this.#runGroup(group, (...piece) => this.#attemptApart(...piece));
       else for (const entry of group) await this.#runGroup([entry]);
     }
   }
@@ -123,19 +132,22 @@ export class GroupCommit {
   }
 
   /** Runs the first ones, as many as a transaction has time for, and at least one. */
-  async #attemptEach(transaction: Transaction<Tables>, group: readonly Entry[]): Promise<readonly Done[]> {
-    const [only, ...others] = group;
-    if (only && others.length === 0) return [await only.attempt(transaction)];
+  async #attemptEach(
+    transaction: Transaction<Tables>,
+    group: readonly Entry[],
+    attempt: Attempt,
+  ): Promise<readonly Done[]> {
     const done: Done[] = [];
     const deadline = performance.now() + this.groupTime;
     for (const entry of group) {
-      done.push(await this.#attemptOne(transaction, entry));
+      done.push(await attempt(transaction, entry));
       if (performance.now() >= deadline) break;
     }
     return done;
   }
 
-  async #attemptOne(transaction: Transaction<Tables>, entry: Entry): Promise<Done> {
+  /** One that throws is undone by itself. */
+  async #attemptApart(transaction: Transaction<Tables>, entry: Entry): Promise<Done> {
     this.#execute('savepoint piece');
     try {
       return await entry.attempt(transaction);

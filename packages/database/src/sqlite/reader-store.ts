@@ -18,7 +18,7 @@ const ROWS_BETWEEN_LOOKS = 1024;
 /** A connection that scans read by, in a thread of its own. */
 export interface ReaderStore extends ScanStore {
   /** Checkpoints the log; waits for the disk, but for no other connection. */
-  checkpoint(how: Checkpoint): void;
+  checkpoint(how: Checkpoint): Promise<void>;
   /** See `Readers`. */
   fillSearchIndex(): Promise<FillStep>;
   close(): Promise<void>;
@@ -43,6 +43,7 @@ export async function openReaderStore(
     return 1;
   });
   let writer: SqliteDatabase | null = null;
+  let steps = 0;
   const reads = new Kysely<Tables>({ dialect: new PreparedSqliteDialect(database, 'begin deferred') });
   return {
     reads,
@@ -50,20 +51,19 @@ export async function openReaderStore(
     pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
     dialect: { ...SQLITE, whileWanted: sql`(rowid & ${sql.lit(ROWS_BETWEEN_LOOKS - 1)} or wanted())` },
     requireWanted,
-    checkpoint(how) {
-      // Otherwise it would wait for readers while holding the write lock.
-      database.pragma('busy_timeout = 0');
-      try {
-        database.pragma(`wal_checkpoint(${how})`);
-      } finally {
-        database.pragma(`busy_timeout = ${busyTimeoutMs}`);
-      }
+    async checkpoint(how) {
+      writer ??= await connectFiller(path, busyTimeoutMs);
+      checkpointLog(writer, how);
     },
     async fillSearchIndex() {
       writer ??= await connectFiller(path, busyTimeoutMs);
       const filler = writer;
       try {
-        return translateErrors(() => fillSearchIndex(filler));
+        const step = translateErrors(() => fillSearchIndex(filler));
+        if (step.entries > 0) steps += 1;
+        // Not where nothing was done: the page that is written would be something new to look at.
+        if (step.entries > 0 && steps % STEPS_BETWEEN_CHECKPOINTS === 0) checkpointLog(filler, 'passive');
+        return step;
       } catch (error) {
         if (isBusy(error)) return { entries: 0, isDone: false };
         throw error;
@@ -77,15 +77,43 @@ export async function openReaderStore(
   };
 }
 
-/** Pages of the log from which the thread checkpoints it, so that the main thread needn't. */
-const LOG_PAGES = 1000;
+/** Of some hundred pages each: so that the main thread needn't checkpoint them. */
+const STEPS_BETWEEN_CHECKPOINTS = 8;
 
 /** Milliseconds that a step waits for another transaction. */
 const MAX_WAIT = 1000;
 
 async function connectFiller(path: string, busyTimeoutMs: number): Promise<SqliteDatabase> {
   const writer = await connectWriter(path, busyTimeoutMs);
-  writer.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
+  writer.pragma('wal_autocheckpoint = 0');
   writer.pragma(`busy_timeout = ${Math.min(MAX_WAIT, busyTimeoutMs)}`);
   return writer;
+}
+
+/** What SQLite tells of a checkpoint (sqlite.org/pragma.html#pragma_wal_checkpoint). */
+interface LogState {
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
+/**
+ * A checkpoint that waits for no other connection. Once the whole log is in the database, the next writer begins the log anew and waits
+ * until its header is on the disk. So this thread writes a page, and the main thread needn't wait.
+ */
+function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
+  const timeout = writer.pragma('busy_timeout', { simple: true });
+  // Otherwise it would wait for readers while holding the write lock.
+  writer.pragma('busy_timeout = 0');
+  try {
+    const [state] = writer.pragma(`wal_checkpoint(${how})`) as readonly LogState[];
+    if (how === 'passive' && state && state.log > 0 && state.log === state.checkpointed) {
+      const version = writer.pragma('user_version', { simple: true });
+      writer.transaction(() => void writer.pragma(`user_version = ${version}`)).immediate();
+    }
+  } catch (error) {
+    // Another connection writes, and begins it anew.
+    if (!isBusy(error)) throw error;
+  } finally {
+    writer.pragma(`busy_timeout = ${timeout}`);
+  }
 }

@@ -6,7 +6,7 @@ import type { SearchIndexReport } from '../store/database.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { connectReader, connectWriter, makeUnlessThere } from './connect.ts';
+import { connectReader, connectWriter, makeUnlessThere, undoInMemory } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
 import { hasLargeLists } from './fill-search-index.ts';
@@ -24,6 +24,8 @@ export interface SqliteStore extends Store, ScanQueue {
   readonly files: FileIdentity;
   /** The threads that scan. */
   readonly readers: Readers;
+  /** `transactFor` for a transaction that may change every page there is. */
+  transactAll<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
   /** As of `Database`. */
@@ -105,6 +107,14 @@ export async function openStore(
     dialect: SQLITE,
     files,
     readers,
+    async transactAll(work) {
+      undoInMemory(writer, false);
+      try {
+        return await transactFor('upkeep', work);
+      } finally {
+        undoInMemory(writer, true);
+      }
+    },
     checkWrites: () => requireWritable(writer, path),
     giveBack(signal) {
       const hasNoRoom = () => space !== null && isLow(space, path, 'content');

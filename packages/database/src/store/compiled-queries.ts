@@ -29,19 +29,19 @@ export function compileOnce<Row>(
 export function insertOnce<Table extends 'media' | 'previews'>(
   table: Table,
 ): (queries: Queries, row: Tables[Table]) => Promise<void> {
-  const known = new WeakMap<DialectAdapter, { readonly columns: readonly string[]; readonly query: CompiledQuery }>();
+  type Columns = readonly (keyof Tables[Table])[];
+  const known = new WeakMap<DialectAdapter, { readonly columns: Columns; readonly query: CompiledQuery }>();
   return async (queries, row) => {
     const { adapter } = queries.getExecutor();
     let insert = known.get(adapter);
     if (!insert) {
       insert = {
-        columns: Object.keys(row),
+        columns: Object.keys(row) as (keyof Tables[Table])[],
         query: queries.insertInto<'media' | 'previews'>(table).values(row).compile(),
       };
       known.set(adapter, insert);
     }
-    const values = new Map(Object.entries(row));
-    const parameters = insert.columns.map((column) => values.get(column));
+    const parameters = insert.columns.map((column) => row[column]);
     await runWithNext(queries, { ...insert.query, parameters });
   };
 }

@@ -62,8 +62,11 @@ export type MediaIndex =
 
 /** Finds what a search finds (`media/search.ts`) without reading every item. */
 export interface SearchIndex {
-  /** null where every item has to be read: the text is too short, or the index lacks the workspace. */
-  find(queries: Queries, workspaceId: Uuid, text: string): Promise<SearchHits | null>;
+  /**
+   * @param most more hits than these need not be found
+   * @returns null where every item has to be read: the text is too short, the index lacks the workspace, or it finds more than `most`
+   */
+  find(queries: Queries, workspaceId: Uuid, text: string, most: number): Promise<SearchHits | null>;
 }
 
 /** The listed media of a workspace that a search finds. */

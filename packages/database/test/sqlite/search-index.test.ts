@@ -37,7 +37,7 @@ async function withIndexed(
 
 /** How many a search finds, which the index has to know. */
 async function countOf({ media, rows }: Database, workspaceId: Uuid, search: string): Promise<number> {
-  const hits = await SQLITE.searchIndex.find(rows.reads, workspaceId, search);
+  const hits = await SQLITE.searchIndex.find(rows.reads, workspaceId, search, MANY);
   const { total } = await media.list(workspaceId, { search }, { offset: 0, limit: 1 });
   expect(hits?.total).toBe(total);
   return total;

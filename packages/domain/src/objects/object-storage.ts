@@ -67,10 +67,11 @@ export interface StageOptions {
   /** Bytes that the body may have. */
   readonly limit: number;
   /**
-   * Called after every few megabytes of the body that were written to a local file, with what is there so far; never where
-   * bytes are kept elsewhere, and not after the last ones. What it is given may be gone as soon as `stage` has ended.
+   * Called after every few megabytes of the body that were written to a local file, with what is there so far, and once when
+   * all of it is, which may not be synced yet; never where bytes are kept elsewhere. What it is given may be gone as soon as
+   * `stage` has ended, but for the path of the whole.
    */
-  readonly onGrown?: (beginning: ByteSource) => void;
+  readonly onGrown?: (beginning: ByteSource, isWhole: boolean) => void;
 }
 
 /** Thrown by {@link ObjectStorage.stage} when the body is longer than its limit. */

@@ -1,33 +1,27 @@
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, opendir, rmdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, opendir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, GONE, NOT_EMPTIED, unless } from './failures.ts';
 
 /** Only the service's own user has access. */
 const PRIVATE = 0o700;
 
-/**
- * Opens a directory to make its entries durable (`handle.sync()`).
- *
- * @throws with code ENOTDIR or ELOOP for a file or a symbolic link: a planted link is never followed
- */
-export const openDirectory = (path: string): Promise<FileHandle> =>
-  open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+/** Flags for open(2) that open a directory, and fail with ENOTDIR or ELOOP for a file or a symbolic link: a planted link is never followed. */
+export const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
  * The same for a directory that the operator named, or that is on the way to it: a symbolic link there is theirs, and
  * followed (systemd makes one for every state directory of a dynamic user: systemd.exec(5), "DynamicUser=").
  */
-export const openFollowingLinks = (path: string): Promise<FileHandle> =>
-  open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+export const DIRECTORY_OR_LINK = constants.O_RDONLY | constants.O_DIRECTORY;
 
 /**
  * Makes the directory's entries survive a power cut (fsync(2): syncing a file doesn't sync its name).
  *
- * @param opened by {@link openDirectory}, or by {@link openFollowingLinks} where a link is the operator's
+ * @param flags {@link DIRECTORY}, or {@link DIRECTORY_OR_LINK} where a link is the operator's
  */
-export async function syncDirectory(path: string, opened: typeof openDirectory = openDirectory): Promise<void> {
-  const handle = await opened(path);
+export async function syncDirectory(path: string, flags: number = DIRECTORY): Promise<void> {
+  const handle = await open(path, flags);
   try {
     await handle.sync();
   } finally {
@@ -36,7 +30,7 @@ export async function syncDirectory(path: string, opened: typeof openDirectory =
 }
 
 /** {@link syncDirectory} where a link is the operator's. */
-export const syncFollowingLinks = (path: string): Promise<void> => syncDirectory(path, openFollowingLinks);
+export const syncFollowingLinks = (path: string): Promise<void> => syncDirectory(path, DIRECTORY_OR_LINK);
 
 /** Makes the directory unless something is there, which stays. Its parent must exist. */
 export async function ensureDirectory(path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { openFollowingLinks } from './directories.ts';
+import { DIRECTORY_OR_LINK } from './directories.ts';
 import { syncShared } from './directory-syncs.ts';
 
 /** Directories that are cached: a few hundred bytes each. */
@@ -15,7 +15,7 @@ const durable = new Map<string, string>();
 export async function syncName(parent: string, directory: string): Promise<void> {
   const identity = identityOf(directory);
   if (durable.get(directory) === identity) return;
-  await syncShared(parent, openFollowingLinks);
+  await syncShared(parent, DIRECTORY_OR_LINK);
   if (durable.size >= MAX_NAMES) durable.clear();
   durable.set(directory, identity);
 }

@@ -4,10 +4,10 @@ import type { ListedObject, Trash, TrashedObject, TrashRestoreOutcome } from '@p
 import { nameOfTime, TRASH, timesOf } from '../../layout/trash-names.ts';
 import { confine } from '../disk/confine.ts';
 import {
+  DIRECTORY_OR_LINK,
   ensureDirectory,
   entries,
   isDirectory,
-  openFollowingLinks,
   removeIfEmpty,
   requireDirectoryOrNothing,
   syncDirectory,
@@ -75,7 +75,7 @@ class FileTrash implements Trash {
     }
     // All of them, also those that were there before: the call which made one may not have synced it yet.
     const parents = [workspace, folder, this.#path].map((directory) => syncShared(directory));
-    await Promise.all([...parents, syncShared(this.root, openFollowingLinks)]);
+    await Promise.all([...parents, syncShared(this.root, DIRECTORY_OR_LINK)]);
     await rename(source, target);
     await syncDirectory(item);
     await syncRemoval(dirname(source));

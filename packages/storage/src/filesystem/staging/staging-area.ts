@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDirectory, isDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
 import { succeeds, translateErrors, unavailable, unless } from '../disk/failures.ts';
@@ -13,6 +13,9 @@ const STAGING = '.staging';
 
 /** An attempt fails only if another machine takes this process for dead and removes its directory. */
 const ATTEMPTS = 16;
+
+/** How files are created: only under a new name, following no link, with access for the service's own user only. */
+const [NEW, PRIVATE] = ['wx+', 0o600] as const;
 
 /** A file in the staging area, which the caller removes. */
 export interface StagingFile {
@@ -72,14 +75,24 @@ export class StagingArea {
    * @throws Refusal `unavailable`
    */
   createFile(): Promise<StagingFile> {
-    return translateErrors(async () => {
-      for (let attempt = 1; ; attempt += 1) {
-        const path = await this.#newPath();
-        // `x` refuses an existing name and follows no link.
-        const creation = open(path, 'wx+', 0o600);
-        const handle = await (attempt < ATTEMPTS ? unless(['ENOENT'], creation, null) : creation);
-        if (handle) return { path, handle };
-        this.#isMade = false;
+    return this.#make(async (path) => ({ path, handle: await open(path, NEW, PRIVATE) }));
+  }
+
+  /**
+   * The same with these bytes, made by one call of the file system. Not synced; leaves no file when it throws.
+   *
+   * @returns its path
+   * @throws Refusal `unavailable`
+   */
+  writeFile(bytes: Uint8Array): Promise<string> {
+    return this.#make(async (path) => {
+      try {
+        await writeFile(path, bytes, { flag: NEW, mode: PRIVATE });
+        return path;
+      } catch (error) {
+        // The caller needs the first error.
+        await Promise.allSettled([unlink(path)]);
+        throw error;
       }
     });
   }
@@ -115,6 +128,18 @@ export class StagingArea {
     } finally {
       await Promise.allSettled([handle.close(), unlink(path)]);
     }
+  }
+
+  /** Makes a file under a new name; once more where the own directory is gone. */
+  #make<T>(file: (path: string) => Promise<T>): Promise<T> {
+    return translateErrors(async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        const creation = file(await this.#newPath());
+        const made = await (attempt < ATTEMPTS ? unless(['ENOENT'], creation, null) : creation);
+        if (made !== null) return made;
+        this.#isMade = false;
+      }
+    });
   }
 
   async #newPath(): Promise<string> {

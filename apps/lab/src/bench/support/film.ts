@@ -3,9 +3,13 @@ import { join } from 'node:path';
 /** Where the index of a film stands: `first` as editors and most apps write it, `last` as cameras do. */
 export type IndexPlace = 'first' | 'last';
 
-/** Five seconds of grain in full HD, with a key frame each second, as phones make it. */
-const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=25:duration=5,noise=alls=20:allf=t'];
-const CODED = ['-g', '25', '-b:v', '20M', '-pix_fmt', 'yuv420p'];
+/**
+ * Five seconds of grain in full HD, with a key frame each second and some 25 Mbit in each, as phones make it: no picture takes
+ * more than the rate leaves it.
+ */
+const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30:duration=5,noise=alls=14:allf=t'];
+const RATE = ['-b:v', '24M', '-maxrate', '30M', '-bufsize', '15M'];
+const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '-pix_fmt', 'yuv420p'];
 
 const MIB = 1024 * 1024;
 
