@@ -6,8 +6,9 @@ import type { Target } from './target.ts';
 /** Milliseconds for each address of a name but the last; the runtime's own fraction of a second is short for a far one. */
 const ATTEMPT_TIMEOUT = 2000;
 
-/** Bytes that wait for their reader; beyond them nothing is taken from the socket. */
+/** Bytes that wait for their reader, and chunks, of a byte at worst; beyond them nothing is taken from the socket. */
 const MAX_WAITING = 256 * 1024;
+const MAX_CHUNKS = 256;
 
 export interface ConnectionOptions {
   /** The only addresses that are connected to, whatever the host's name resolves to meanwhile. */
@@ -99,7 +100,7 @@ export class Connection {
   #take(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#waiting += chunk.length;
-    if (this.#waiting >= MAX_WAITING) this.#socket.pause();
+    if (this.#waiting >= MAX_WAITING || this.#chunks.length >= MAX_CHUNKS) this.#socket.pause();
     this.#wake?.();
   }
 
