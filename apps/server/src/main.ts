@@ -2,7 +2,7 @@
 // possible.
 const [, , command, order] = process.argv;
 if (command === 'serve' || command === 'worker') {
-  // Before any file is read beside this thread, which `import` does and `require` doesn't.
+  // Before any file is read on another thread, which `import` does and `require` doesn't.
   const {
     allowDiskThreads,
   }: typeof import('./compose/host/disk-threads.ts') = require('./compose/host/disk-threads.ts');

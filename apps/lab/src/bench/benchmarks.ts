@@ -12,6 +12,7 @@ import { peers } from './peers/peers.ts';
 import { postgres } from './postgres/postgres.ts';
 import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
+import { hangingBucket } from './uploads/hanging-bucket.ts';
 import { uploadFilm } from './uploads/upload-film.ts';
 import { uploadLarge } from './uploads/upload-large.ts';
 import { uploadMemory } from './uploads/upload-memory.ts';
@@ -29,6 +30,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'upload-large': uploadLarge,
   'upload-film': uploadFilm,
   'upload-memory': uploadMemory,
+  'hanging-bucket': hangingBucket,
   download,
   imports,
   lists,

@@ -15,7 +15,7 @@ const METHODS = [
   { value: 'smoothed', label: 'With the hours around' },
 ] as const;
 
-/** When posts did best: the week by hours, from the posts of a workspace or one of its profiles. */
+/** When posts did best: a heatmap of the week by hours, of a workspace or one of its profiles. */
 export function BestTimesPage() {
   const { query, search, errors, filter, estimateBy } = useBestTimes();
   const { data } = query;

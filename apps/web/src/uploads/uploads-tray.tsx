@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { DropArea } from './drop-area.tsx';
 import { cancelUpload, clearFinished, listUploads, retryUpload, subscribe } from './uploads.ts';
 
-/** Rows in the document: those of a long list that have to be seen, and the next ones. */
+/** Rows in the document: those of a long list that matter, and the next ones. */
 const MAX_ROWS = 300;
 
 /** The uploads of this page: `region` "Uploads". On every page, as files may be dropped on each. */

@@ -31,7 +31,7 @@ export interface ReadOptions {
    * collected, which takes a tenth of a second of the process for each 100 MB.
    */
   readonly lent?: boolean;
-  /** About how many bytes of memory each byte leaves to be collected; 1 unless it is given. */
+  /** About how many bytes of memory each byte leaves to be collected, its own among them; 1 unless it is given. */
   readonly garbagePerByte?: number;
 }
 
@@ -39,6 +39,9 @@ export interface ReadOptions {
  * The request's body, chunk by chunk, given up when the client stalls, or trickles: over the last idle time of waiting it
  * has to come at the minimum rate, which rises with the pressure. Only time spent waiting for the client counts: our own
  * disk may take as long as it needs.
+ *
+ * It begins in another turn of the event loop: Bun accepts connections for as long as there are any, and takes the request that came
+ * with each; what is done in the same turn keeps all others waiting until nobody connects any more.
  *
  * @throws Refusal `too_slow`; `malformed` when the client hangs up in the middle; what `refused` is aborted with
  */
@@ -55,16 +58,16 @@ export async function* readBody(
   for (const signal of [stop, refused]) signal?.addEventListener('abort', cancel);
   const rate = new TransferRate(idle);
   try {
-    // Most bodies that are small have one chunk.
     for (let [chunks, length] = [0, 0]; ; chunks += 1) {
-      if (chunks > 1 && length < SMALL_CHUNK) await nextTurn();
+      // Of the second read nothing is known yet: most bodies have one chunk.
+      if (chunks === 0 || (chunks > 1 && length < SMALL_CHUNK)) await nextTurn();
       const start = performance.now();
       const { done, value } = await withTimeout(reader.read(), idle, () => new Refusal(TOO_SLOW));
       refused?.throwIfAborted();
       if (done) return;
       length = value.length;
       const memory = lent ? memoryOf(value) : null;
-      source.received(value.length, value.length * (memory ? LEFT_OF_LENT : garbagePerByte));
+      source.received(value.length, value.length * (garbagePerByte - (memory ? 1 - LEFT_OF_LENT : 0)));
       rate.add(performance.now() - start, value.length);
       if (rate.isBelow(minimumRate * source.pressure())) throw new Refusal(TOO_SLOW);
       yield value;

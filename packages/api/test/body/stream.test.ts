@@ -18,12 +18,16 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+/** Lets all that only waits for others go on, in this turn of the event loop. */
+async function endTurn(): Promise<void> {
+  for (let step = 0; step < 50; step += 1) await Promise.resolve();
+}
+
 /** Lets all that only waits for others, and not for the time, go on. */
 async function settle(): Promise<void> {
-  for (let step = 0; step < 50; step += 1) await Promise.resolve();
-  // What comes in small chunks is read a turn later.
+  await endTurn();
   await nextTurn();
-  for (let step = 0; step < 50; step += 1) await Promise.resolve();
+  await endTurn();
 }
 
 /** Time passes. */
@@ -58,6 +62,14 @@ describe('the body of a request', () => {
       [3, 48],
       [5, 80],
     ]);
+  });
+
+  test('is begun in another turn, so that connections which keep coming let others have theirs', async () => {
+    const first = watch(readBody(bodyOf(sent(['one']), TIMEOUTS)).next());
+    await endTurn();
+    expect(first.state).toBe('waiting');
+    await settle();
+    expect(first.state).toBe('done');
   });
 
   test('in chunks of a byte is read in few pieces, so that no packet of them holds everybody up', async () => {

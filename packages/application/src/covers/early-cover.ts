@@ -49,7 +49,7 @@ export class EarlyCover {
   /** Ends the making, and resolves when it has ended. */
   async stop(): Promise<void> {
     this.#isTaken = true;
-    // Of a picture nothing was asked, and to abort what nobody waits for costs as much as a look into the database.
+    // A picture has no cover: nothing was begun, and aborting costs as much as a database query.
     if (this.#asking === null && this.#making === null) return;
     this.#stopped.abort();
     await Promise.all([this.#asking, this.#making]);

@@ -48,7 +48,7 @@ export class SlotPool {
     return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
   }
 
-  /** Slots that were taken since the start: another number than before where some work was begun since. */
+  /** Slots taken since the start, by which a caller sees whether work was begun meanwhile. */
   get taken(): number {
     return this.#taken;
   }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Statements that a connection keeps prepared. Further ones, of lists with unusual filters, are planned each time. */
 const MAX_STATEMENTS = 256;
 
@@ -7,6 +9,10 @@ const MAX_PARAMETERS = 32;
 /**
  * Names under which statements are prepared once per connection, as planning costs more than a small read. PostgreSQL
  * keeps each until the connection ends, so the first statements get a name and later ones none.
+ *
+ * A name depends on the text alone, so it is the same in every process. Where a pooler gives one process a connection on
+ * which another prepared statements (PgBouncer does, when its pool mode is changed while they run), the server refuses a
+ * statement instead of running another one under its name.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
@@ -21,7 +27,8 @@ export class StatementNames {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
     if (parameters === 0 || parameters > MAX_PARAMETERS || this.#names.size >= this.#limit) return null;
-    const name = `postshelf_${this.#names.size + 1}`;
+    // Of the 63 bytes that a name may have.
+    const name = `postshelf_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
     this.#names.set(text, name);
     return name;
   }

@@ -46,12 +46,14 @@ export async function connectWriter(path: string, timeoutMs: number): Promise<Da
 }
 
 /**
- * Where SQLite keeps what undoes a statement that fails halfway: a copy of each page that it changes. An item's row and its indices
- * are more than the 64 KB of which it makes a file otherwise, and many calls of the system. For transactions of the usual size,
- * which end within some milliseconds; a migration changes any number of pages in one statement.
+ * Decides where SQLite keeps the copies of pages by which it undoes a statement that fails halfway (the statement
+ * journal). By default it writes them to a temporary file once they exceed 64 KB, which inserting a media item does: that
+ * took 25 system calls per item.
+ *
+ * @param inMemory for transactions of a few milliseconds; not for a migration, which may change every page in one statement
  */
-export function undoInMemory(writer: Database, isSmall: boolean): void {
-  writer.pragma(`temp_store = ${isSmall ? 'memory' : 'file'}`);
+export function undoInMemory(writer: Database, inMemory: boolean): void {
+  writer.pragma(`temp_store = ${inMemory ? 'memory' : 'file'}`);
 }
 
 /** Opens a connection that writes nothing. */

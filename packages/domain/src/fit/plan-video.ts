@@ -35,7 +35,7 @@ const MOST_BITS = 0.2;
 /** The share of the allowed bytes that is planned for: frames come with headers, and encoders miss the bitrate a little. */
 const FILL = 0.92;
 
-/** Bytes of the largest file in the library, 2 GB (docs/api.md, "Upload media"). */
+/** Bytes of the largest video that is made: 2 GB counted in thousands, and so a little below the library's limit. */
 export const MAX_VIDEO_BYTES = 2_000_000_000;
 
 /**

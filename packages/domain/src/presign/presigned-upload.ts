@@ -1,5 +1,6 @@
 import { WRONG_HASH } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
+import { MAX_FILE_BYTES } from '../media/limits.ts';
 import { DAMAGED, type MediaType } from '../media/types.ts';
 
 /** An announced upload: a file of exactly this size and type, accepted until it expires. */
@@ -13,10 +14,8 @@ export interface PresignedUpload {
   readonly expiresAt: number;
 }
 
-const GIB = 1024 * 1024 * 1024;
-
 /** Bytes of a file sent by a presigned upload: 1 to 2 GB. Outside: 422 on `files.N.size`. */
-export const MAX_PRESIGNED_BYTES = 2 * GIB;
+export const MAX_PRESIGNED_BYTES = MAX_FILE_BYTES;
 
 /** Code points of a presigned file's name. Outside: 422 on `files.N.name`. */
 export const MAX_PRESIGNED_NAME_LENGTH = 255;

@@ -1,7 +1,7 @@
 import { TransferRate } from '@postshelf/domain';
 import { cutOff, stalled, trickles } from './failures.ts';
-import type { HttpResponse } from './http-get.ts';
 import type { Lifetime } from './lifetime.ts';
+import type { HttpResponse } from './response.ts';
 
 export interface BodyLimits {
   /** Milliseconds that a reader waits for a byte, and over which the rate is judged. */
@@ -13,7 +13,7 @@ export interface BodyLimits {
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The bytes of an answer, pulled by their reader: between its reads nothing is taken beyond the socket's buffers, and
+ * The bytes of an answer, pulled by their reader: between its reads nothing is taken beyond what a connection lets wait, and
  * no idle time is counted. The download's lifetime ends when this ends, in whatever way.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {

@@ -3,23 +3,11 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 import { noConnection } from './failures.ts';
 import { parseResponse } from './parsed-response.ts';
 import { readPlainHead } from './plain-head.ts';
+import type { HttpResponse } from './response.ts';
 import type { Target } from './target.ts';
 
 /** Bytes of an answer's head, and of the trailer of a chunked body. Node's own default; NODE_OPTIONS can't raise it. */
 const MAX_HEAD_BYTES = 16 * 1024;
-
-/** One request and its answer, on a connection of their own. */
-export interface HttpResponse {
-  readonly status: number;
-  /** Values have one character for each byte. */
-  readonly headers: Readonly<
-    Partial<Record<'content-encoding' | 'content-length' | 'location' | 'transfer-encoding', string | undefined>>
-  >;
-  /** Each chunk is good until the next one is asked for. Throws when it breaks off. */
-  readonly body: AsyncIterator<Uint8Array, undefined>;
-  /** Ends the connection. A repeat does nothing. */
-  close(): void;
-}
 
 export interface HttpGetOptions extends ConnectionOptions {
   /** Ends the connection, at any time. */
@@ -65,27 +53,18 @@ const requestOf = ({ url, host }: Target): string => {
   ].join('\r\n');
 };
 
-/** A plain head is read here, at a third of the cost; any other answer goes to the platform's parser as it came. */
+/**
+ * A plain head that comes in one piece is read here, at a third of the cost. Any other answer goes to the platform's parser as
+ * it comes, which knows at the first wrong byte.
+ */
 async function readResponse(connection: Connection, onGarbage: (bytes: number) => void): Promise<HttpResponse> {
-  const begun = await readHead(connection);
+  const begun = (await connection.read()) ?? Buffer.alloc(0);
   const head = readPlainHead(begun);
   const isPlain = head !== null && head.size <= MAX_HEAD_BYTES;
   connection.unread(begun.subarray(isPlain ? head.size : 0));
   if (!isPlain) return parseResponse(connection, { maxHeaderSize: MAX_HEAD_BYTES, onGarbage });
   const { status, headers, length } = head;
   return { status, headers, body: exactly(length, connection), close: () => connection.close() };
-}
-
-/** Reads until there is a head, too much for one, or the end. */
-async function readHead(connection: Connection): Promise<Buffer> {
-  let bytes = (await connection.read()) ?? Buffer.alloc(0);
-  while (bytes.length <= MAX_HEAD_BYTES && !bytes.includes('\r\n\r\n')) {
-    const held = Buffer.from(bytes);
-    const chunk = await connection.read();
-    if (chunk === null) return held;
-    bytes = Buffer.concat([held, chunk]);
-  }
-  return bytes;
 }
 
 /** A body of a known length; what comes after its end is none of it. */

@@ -1,7 +1,8 @@
 import { type IncomingMessage, request } from 'node:http';
 import { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
-import type { HttpResponse } from './http-get.ts';
+import type { HttpResponse } from './response.ts';
 
 /**
  * Lets the platform's HTTP client take an answer whose request has been sent, so that its parser says what is valid.
@@ -33,6 +34,9 @@ export function parseResponse(
     client.end();
   });
 }
+
+/** Bytes of a chunk that may be one of very many in a packet: the others of it follow in the same turn of the event loop. */
+const SMALL_CHUNK = 512;
 
 /** The connection as the client sees it: from the answer's first byte on, and its own request goes nowhere. */
 class Answer extends Duplex {
@@ -74,6 +78,7 @@ async function* bodyOf(
     // What came, and what the parser made of it.
     onGarbage(2 * chunk.length);
     yield chunk;
+    if (chunk.length < SMALL_CHUNK) await nextTurn();
   }
   const isDelimited = 'content-length' in response.headers || 'transfer-encoding' in response.headers;
   const broken = failure();

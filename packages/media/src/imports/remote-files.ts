@@ -2,10 +2,9 @@ import type { RemoteFile, RemoteFiles } from '@postshelf/domain';
 import { AddressGuard } from './address-guard.ts';
 import { ResponseBody } from './body.ts';
 import { noAnswer, refused, tookTooLong } from './failures.ts';
-import type { HttpResponse } from './http-get.ts';
 import { Lifetime } from './lifetime.ts';
 import { type Resolve, resolveBySystem } from './resolve.ts';
-import { announcedSizeOf, isRedirect } from './response.ts';
+import { announcedSizeOf, type HttpResponse, isRedirect } from './response.ts';
 import { parseTarget, redirectTarget, type Target } from './target.ts';
 
 /** Redirects that are followed; one more is refused (docs/api.md, "Upload media"). */

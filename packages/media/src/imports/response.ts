@@ -1,5 +1,17 @@
 import { failedForGood, failedForNow } from './failures.ts';
-import type { HttpResponse } from './http-get.ts';
+
+/** One request and its answer, on a connection of their own. */
+export interface HttpResponse {
+  readonly status: number;
+  /** Values have one character for each byte. */
+  readonly headers: Readonly<
+    Partial<Record<'content-encoding' | 'content-length' | 'location' | 'transfer-encoding', string | undefined>>
+  >;
+  /** Each chunk is good until the next one is asked for. Throws when it breaks off. */
+  readonly body: AsyncIterator<Uint8Array, undefined>;
+  /** Ends the connection. A repeat does nothing. */
+  close(): void;
+}
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Successes without a file, or with a part of one that nobody asked for. */

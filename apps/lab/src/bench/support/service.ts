@@ -3,6 +3,8 @@ import { type Entry, makeWorkspace as make, type Program, type Running, type Set
 import { freePort } from '@postshelf/testing/servers/free-port';
 import { postshelf, serve, source } from './program.ts';
 
+type Body = NonNullable<RequestInit['body']>;
+
 /** `postshelf serve` over a folder, with one workspace and a token for it. */
 export interface Service extends Running {
   readonly workspace: string;
@@ -14,7 +16,7 @@ export interface Service extends Running {
   /** @throws Error unless the answer is a success */
   get(path: string): Promise<unknown>;
   /** @throws Error unless the answer is a success */
-  post(path: string, type: string, body: string): Promise<unknown>;
+  post(path: string, type: string, body: Body): Promise<unknown>;
 }
 
 /** Makes the tables, a workspace and a token where the settings keep the library. @param by as of `serve` */
@@ -53,7 +55,7 @@ export const uploadUrl = ({ root, workspace }: Service): string => `${root}/v1/w
 export async function send(
   url: string,
   headers: Readonly<Record<string, string>>,
-  body: NonNullable<RequestInit['body']>,
+  body: Body,
 ): Promise<unknown> {
   const response = await fetch(url, { method: 'POST', headers, body });
   if (response.status !== 201) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
@@ -79,7 +81,7 @@ interface Imported {
 /** Imports lines in one request. @throws Error unless all of them end as `outcome` */
 export async function importLines(
   service: Service,
-  body: string,
+  body: Body,
   outcome: 'created' | 'updated' | 'unchanged',
 ): Promise<number> {
   const path = `/workspaces/${service.workspace}/posts/import`;

@@ -1,22 +1,23 @@
 import { dlopen } from 'bun:ffi';
 import { availableParallelism } from 'node:os';
 
-/** Calls of the file system that wait for the disk at one time. */
+/** Threads for calls of the file system, each of which may wait for the disk. */
 const THREADS = 8;
 
-/** By which Bun, as Node, is told how many; Bun takes the second one too. */
+/** Variables by which Bun is told their number; the first one is also Node's. */
 const NAMES = ['UV_THREADPOOL_SIZE', 'GOMAXPROCS'] as const;
 
 const LIBRARIES: Readonly<Record<string, string>> = { linux: 'libc.so.6', darwin: 'libSystem.dylib' };
 
 /**
- * Has the process read, write and sync files by at least {@link THREADS} threads, unless its environment says how many. Bun makes
- * one for each processor, and on a small machine two files that are synced keep all others waiting. To be called before the first
- * of them is made. They are made as they are needed, and change nothing where memory is tight.
+ * Lets the process use at least {@link THREADS} threads for files, unless its environment says how many. By default Bun
+ * has one per processor: with two, two files that are being synced keep all other reads and writes waiting. Threads are
+ * started when they are needed.
  *
- * By setenv(3): `process.env` is a copy.
+ * Must be called before the first asynchronous call of the file system, since Bun reads the variable once. It reads the
+ * C library's environment, of which `process.env` is a copy: hence setenv(3).
  *
- * @returns whether there are as many; with fewer everything works, and is slower under load
+ * @returns whether there are as many; with fewer everything works, but uploads wait for each other's syncs
  */
 export function allowDiskThreads(): boolean {
   if (NAMES.some((name) => process.env[name]) || availableParallelism() >= THREADS) return true;
@@ -30,7 +31,7 @@ export function allowDiskThreads(): boolean {
       libc.close();
     }
   } catch {
-    // Another C library, such as musl's, has another name.
+    // The C library has another name here.
     return false;
   }
 }

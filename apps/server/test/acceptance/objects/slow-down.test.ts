@@ -10,14 +10,16 @@ import {
 import { bucketStorage, type Library } from '../presign/support/storages.ts';
 import { confirm, confirmed, expectServed, issue, upload } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';
+import { expectPeakBelow } from '../support/memory.ts';
 import { file } from '../support/multipart.ts';
 import { expectErrorShape, type Reply } from '../support/reply.ts';
+import { until } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
 
 const s3 = await realS3('a store that is too busy');
 
-describe.skipIf(!s3)('A store that answers 503 SlowDown', () => {
+describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
   let proxy: S3Proxy;
   let library: Library;
 
@@ -57,6 +59,24 @@ describe.skipIf(!s3)('A store that answers 503 SlowDown', () => {
     expectErrorShape(reply);
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
   }
+
+  // The first, as a peak never goes down again.
+  test('a store that takes no bytes: ten uploads hold a part each and a few more, and go on when it does', async () => {
+    const release = Promise.withResolvers<'pass'>();
+    let held = 0;
+    proxy.decide = ({ method, url }) => {
+      if (method !== 'PUT' || !url.includes('partNumber=')) return 'pass';
+      held += 1;
+      return release.promise;
+    };
+    const picture = Buffer.concat([fixtures.png(), Buffer.alloc(12_000_000)]);
+    const storing = Array.from({ length: 10 }, () => library.world.storeOne(file('big.png', picture)));
+    await until('as many parts are under way as there may be', () => held >= 10 + 2);
+    expectPeakBelow(library.world.server.pid, 190);
+    release.resolve('pass');
+    const items = await Promise.all(storing);
+    expect(items.map(({ size }) => size)).toEqual(Array(10).fill(picture.length));
+  });
 
   const kinds: readonly [string, (request: ProxiedRequest) => boolean][] = [
     ['the copy', ({ isCopy }) => isCopy],

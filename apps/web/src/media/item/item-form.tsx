@@ -28,7 +28,7 @@ const FIELDS: readonly {
   },
 ];
 
-/** What people call an item and say of it. What the service refuses it says beside the field. */
+/** The texts of an item. Errors of the service are shown beside the field. */
 export function ItemForm({ item, edits }: { readonly item: MediaItem; readonly edits: ItemEdits }) {
   const notify = useNotify();
   const saving = useMutation({

@@ -13,7 +13,7 @@ interface SelectionToolbarProps {
   readonly total: number;
 }
 
-/** What can be done with the selected items, at the foot of the grid so that nothing moves when it comes. */
+/** Actions for the selected items, at the foot of the grid, so that nothing moves when it appears. */
 export function SelectionToolbar({ selection, total }: SelectionToolbarProps) {
   const [task, setTask] = useState<Task>();
   const { count, clear, selectAll } = selection;

@@ -24,7 +24,7 @@ export async function importLines(context: RequestContext, workspaceId: string):
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   }
   const admission = new AdmissionWatch(context, 'analytics:write');
-  const body = readBody(context, { garbagePerByte: GARBAGE_PER_BYTE, refused: admission.signal });
+  const body = readBody(context, { garbagePerByte: GARBAGE_PER_BYTE, refused: admission.signal, lent: true });
   const lines = readPosts(readLines(body, MAX_JSON_BYTES));
   const data = await importPosts(ports, workspace, lines, {
     signal: AbortSignal.any([context.signal, admission.signal]),

@@ -6,7 +6,7 @@ import { codeOf, GONE, NOT_EMPTIED, unless } from './failures.ts';
 /** Only the service's own user has access. */
 const PRIVATE = 0o700;
 
-/** Opens a directory, and fails with ENOTDIR or ELOOP for a file or a symbolic link: a planted link is never followed. */
+/** Flags for open(2) that open a directory, and fail with ENOTDIR or ELOOP for a file or a symbolic link: a planted link is never followed. */
 export const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**

@@ -108,12 +108,12 @@ const renameDurably: Naming = async (staged, target, sync) => {
   await sync();
 };
 
-/** Waits for all of them, also where one fails: the descriptors are in use until then. */
+/** Waits for all of them even if one fails, as they use descriptors that are closed afterwards. */
 async function all(work: readonly Promise<unknown>[]): Promise<void> {
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }
 
-/** A link that was planted in place of the directory isn't followed. Asked at once: the kernel has it at hand. */
+/** Refuses a link planted in place of the directory. On this thread, since the kernel has the entry at hand. */
 function requireNoLink(directory: string): void {
   const found = lstatSync(directory, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) throw new Error(`${directory} must be a directory.`);

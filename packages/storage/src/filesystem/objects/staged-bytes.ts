@@ -27,7 +27,7 @@ export async function stageBytes(
   return new StagedBytes(root, staging, bytes, giveBack);
 }
 
-/** Bytes at hand on their way to a key. Nothing is written before they are published, and nothing open but while they are. */
+/** Bytes at hand on their way to a key. Nothing is written, and no file is open, before they are published. */
 class StagedBytes implements StagedObject {
   #state: 'staged' | 'published' | 'discarded' = 'staged';
   #path: string | null = null;
@@ -77,8 +77,8 @@ class StagedBytes implements StagedObject {
         await this.#dropFile();
         const staged = await this.staging.writeFile(this.bytes);
         this.#path = staged;
-        // Its inode is at hand, so opening and closing it here costs less than on another thread. What the disk has refused since it
-        // was written is told to whoever opens it next and syncs it (fsync(2)).
+        // On this thread, since the kernel has the inode at hand. If writing it back has failed since, the next descriptor's
+        // fsync(2) reports that.
         const file = openSync(staged, constants.O_RDWR | constants.O_NOFOLLOW);
         try {
           await put(staged, target, () => syncDescriptor(file));

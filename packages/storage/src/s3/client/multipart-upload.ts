@@ -10,7 +10,7 @@ import { copySource } from './keys.ts';
 import { lookUp, requireEtag, type StoredBytes } from './look-up.ts';
 import type { ByteRange } from './read.ts';
 import { tryAbort } from './remove.ts';
-import { sendBytes } from './send-bytes.ts';
+import { type Pieces, sendBytes } from './send-bytes.ts';
 
 /** What an object says of itself beside its bytes. */
 export interface ObjectDetails {
@@ -42,9 +42,9 @@ export class MultipartUpload {
   }
 
   /** Sends the bytes as the part of the number, 1 to 10,000. */
-  send(number: number, bytes: Uint8Array): Promise<void> {
+  send(number: number, bytes: Pieces): Promise<void> {
     return this.#work(number, async (target) => {
-      const request = { ...target, ContentLength: bytes.byteLength };
+      const request = { ...target, ContentLength: bytes.length };
       const { ETag } = await sendBytes(
         this.s3,
         bytes,

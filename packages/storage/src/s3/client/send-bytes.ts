@@ -4,7 +4,13 @@ import { isTransient } from './failures.ts';
 import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
 
 /** Bytes handed to the socket at a time: each is a sign of life. */
-const SLICE = 64 * 1024;
+export const SLICE = 64 * 1024;
+
+/** Bytes to send, in pieces of at most {@link SLICE}, as often as they are asked for. */
+export interface Pieces {
+  readonly length: number;
+  pieces(): Iterable<Uint8Array>;
+}
 
 const NEVER = new AbortController().signal;
 
@@ -23,13 +29,13 @@ export type SendOnce<T> = (
  */
 export async function sendBytes<T>(
   { timeouts }: Pick<S3Connection, 'timeouts'>,
-  bytes: Uint8Array,
+  bytes: Pieces,
   send: SendOnce<T>,
   stop: AbortSignal = NEVER,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const watch = new StallTimer(timeouts.stall);
-    const body = Readable.from(slices(bytes, watch), { objectMode: false, highWaterMark: SLICE });
+    const body = Readable.from(watched(bytes.pieces(), watch), { objectMode: false, highWaterMark: SLICE });
     try {
       return await send(body, { abortSignal: AbortSignal.any([watch.signal, stop]), requestTimeout: 0 });
     } catch (error) {
@@ -42,10 +48,18 @@ export async function sendBytes<T>(
   }
 }
 
-function* slices(bytes: Uint8Array, watch: StallTimer): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.byteLength; start += SLICE) {
+function* watched(pieces: Iterable<Uint8Array>, watch: StallTimer): Generator<Uint8Array> {
+  for (const piece of pieces) {
     watch.progressed();
-    yield bytes.subarray(start, start + SLICE);
+    yield piece;
   }
   watch.progressed();
 }
+
+/** Bytes at hand, to be sent. */
+export const piecesOf = (bytes: Uint8Array): Pieces => ({
+  length: bytes.byteLength,
+  *pieces() {
+    for (let start = 0; start < bytes.byteLength; start += SLICE) yield bytes.subarray(start, start + SLICE);
+  },
+});

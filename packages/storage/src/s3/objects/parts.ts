@@ -1,16 +1,57 @@
 import { LimitExceeded } from '@postshelf/domain';
+import { SLICE as BLOCK_BYTES, type Pieces } from '../client/send-bytes.ts';
 
-export interface Part {
-  readonly bytes: Uint8Array;
-  readonly isLast: boolean;
+/**
+ * Bytes of a body that are sent together, and again where that fails. They are held in blocks, so that a part which comes
+ * slowly takes no more memory than what has come of it.
+ */
+export class Part implements Pieces {
+  readonly #blocks: Uint8Array[] = [];
+  /** Bytes of the last block that are filled; all of one that isn't there. */
+  #filled = BLOCK_BYTES;
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Its bytes, in order, until it is dropped. */
+  *pieces(): Generator<Uint8Array> {
+    for (const [index, block] of this.#blocks.entries()) {
+      yield index < this.#blocks.length - 1 ? block : block.subarray(0, this.#filled);
+    }
+  }
+
+  /** Takes the bytes, which may change afterwards. */
+  add(bytes: Uint8Array): void {
+    for (let taken = 0; taken < bytes.byteLength; ) {
+      if (this.#filled === BLOCK_BYTES) {
+        this.#blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES));
+        this.#filled = 0;
+      }
+      const piece = bytes.subarray(taken, taken + BLOCK_BYTES - this.#filled);
+      this.#blocks.at(-1)?.set(piece, this.#filled);
+      this.#filled += piece.byteLength;
+      taken += piece.byteLength;
+    }
+    this.#length += bytes.byteLength;
+  }
+
+  /**
+   * Gives its memory back at once; a collector, which sees but small objects, would come late. Whoever reads on after an
+   * attempt that was given up finds nothing.
+   */
+  drop(): void {
+    for (const { buffer } of this.#blocks) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+    this.#blocks.length = 0;
+    this.#filled = BLOCK_BYTES;
+    this.#length = 0;
+  }
 }
-
-const FIRST_BUFFER = 64 * 1024;
 
 /**
  * Cuts a body into parts of `size` bytes, the last one shorter or as long; at least one, be it empty. A part is handed
- * out when a byte after it has come, or the body has ended. Two buffers are filled by turns, as a garbage collector that is
- * handed one for each part comes late: the bytes of a part are good until the second one after it is asked for.
+ * out when a byte after it has come, or the body has ended; whoever takes it drops it.
  *
  * @throws LimitExceeded at the chunk that passes the limit; whatever the body throws
  */
@@ -18,34 +59,27 @@ export async function* splitIntoParts(
   body: AsyncIterable<Uint8Array>,
   size: number,
   limit: number,
-): AsyncGenerator<Part> {
-  let buffer = new Uint8Array();
-  let other = new Uint8Array();
-  let filled = 0;
+): AsyncGenerator<{ readonly part: Part; readonly isLast: boolean }> {
+  let part = new Part();
   let total = 0;
-  for await (const chunk of body) {
-    if (chunk.byteLength > limit - total) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
-    total += chunk.byteLength;
-    for (let start = 0; start < chunk.byteLength; ) {
-      if (filled === size) {
-        yield { bytes: buffer.subarray(0, size), isLast: false };
-        [buffer, other] = [other, buffer];
-        filled = 0;
+  try {
+    for await (const chunk of body) {
+      if (chunk.byteLength > limit - total) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
+      total += chunk.byteLength;
+      for (let start = 0; start < chunk.byteLength; ) {
+        if (part.length === size) {
+          const full = part;
+          part = new Part();
+          yield { part: full, isLast: false };
+        }
+        const piece = chunk.subarray(start, start + size - part.length);
+        part.add(piece);
+        start += piece.byteLength;
       }
-      const piece = chunk.subarray(start, start + size - filled);
-      buffer = grown(buffer, filled + piece.byteLength, size);
-      buffer.set(piece, filled);
-      filled += piece.byteLength;
-      start += piece.byteLength;
     }
+  } catch (error) {
+    part.drop();
+    throw error;
   }
-  yield { bytes: buffer.subarray(0, filled), isLast: true };
-}
-
-/** Grows by doubling, so that a small body takes little. */
-function grown(buffer: Uint8Array<ArrayBuffer>, needed: number, size: number): Uint8Array<ArrayBuffer> {
-  if (needed <= buffer.byteLength) return buffer;
-  const larger = new Uint8Array(Math.min(size, Math.max(needed, 2 * buffer.byteLength, FIRST_BUFFER)));
-  larger.set(buffer);
-  return larger;
+  yield { part, isLast: true };
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from '../client/connection.ts';
 import { translateErrors } from '../client/failures.ts';
@@ -7,10 +7,14 @@ import { requireStored, type StoredBytes } from '../client/look-up.ts';
 import { MultipartUpload } from '../client/multipart-upload.ts';
 import { tryRemove } from '../client/remove.ts';
 import { sendBytes } from '../client/send-bytes.ts';
-import { splitIntoParts } from './parts.ts';
+import { type Part, splitIntoParts } from './parts.ts';
+import { PartsUnderWay, SpareParts } from './parts-under-way.ts';
 
-/** Bytes of a part. S3 takes 5 MiB to 5 GiB, and 10,000 of them: enough for 80 GB. */
-const PART_SIZE = 8 * 1024 * 1024;
+/** Bytes of a part: the fewest that S3 takes, of at most 10,000, which is enough for 50 GB. */
+const PART_SIZE = 5 * 1024 * 1024;
+
+/** Of all uploads of this process: what they hold beside a part each is 10 MB, also while the store hangs. */
+const spareParts = new SpareParts(2, 2);
 
 export interface ReceivedBytes {
   readonly bytes: StoredBytes;
@@ -19,8 +23,8 @@ export interface ReceivedBytes {
 }
 
 /**
- * Stores a body under a new key in the staging folder: in one request up to {@link PART_SIZE}, in parts above. One part
- * is sent while the next comes in, and no more are held. When it throws nothing is left, or, when the store can't be
+ * Stores a body under a new key in the staging folder: in one request up to {@link PART_SIZE}, in parts above. While parts are
+ * sent the next one comes in, as far as there are {@link spareParts}. When it throws nothing is left, or, when the store can't be
  * reached to say so, what a sweep removes.
  *
  * @param limit bytes
@@ -32,25 +36,23 @@ export async function receive(
   limit: number,
 ): Promise<ReceivedBytes> {
   const key = STAGING + randomUUID();
-  const hash = createHash('sha256');
+  const hash = new Bun.CryptoHasher('sha256');
+  const underWay = new PartsUnderWay(spareParts);
   let size = 0;
   let number = 0;
   let upload: MultipartUpload | undefined;
-  let sending = Promise.resolve();
   try {
-    for await (const { bytes, isLast } of splitIntoParts(body, PART_SIZE, limit)) {
-      hash.update(bytes);
-      size += bytes.byteLength;
+    for await (const { part, isLast } of splitIntoParts(hashed(body, hash), PART_SIZE, limit)) {
+      size += part.length;
       number += 1;
-      if (isLast && !upload) await putWhole(s3, key, bytes);
-      else {
-        upload ??= await MultipartUpload.begin(s3, key);
-        // Also makes room: what was sent is overwritten by the part after this one.
-        await sending;
-        sending = upload.send(number, bytes);
+      if (isLast && !upload) {
+        await putWhole(s3, key, part).finally(() => part.drop());
+      } else {
+        upload ??= await begin(s3, key, part);
+        await underWay.add(upload.send(number, part).finally(() => part.drop()));
       }
     }
-    await sending;
+    await underWay.end();
     await upload?.complete(size);
     return { bytes: await requireStored(s3, key), sha256: hash.digest('hex') };
   } catch (error) {
@@ -59,11 +61,29 @@ export async function receive(
   }
 }
 
-async function putWhole(s3: S3Connection, key: string, bytes: Uint8Array): Promise<void> {
-  const request = { Bucket: s3.bucket, Key: key, ContentLength: bytes.byteLength };
+/** The same chunks, each counted into the hash as it is taken. */
+async function* hashed(body: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** Begins an upload, of which there is one part already. */
+async function begin(s3: S3Connection, key: string, part: Part): Promise<MultipartUpload> {
+  try {
+    return await MultipartUpload.begin(s3, key);
+  } catch (error) {
+    part.drop();
+    throw error;
+  }
+}
+
+async function putWhole(s3: S3Connection, key: string, part: Part): Promise<void> {
+  const request = { Bucket: s3.bucket, Key: key, ContentLength: part.length };
   try {
     await translateErrors(() =>
-      sendBytes(s3, bytes, (Body, options) => s3.client.send(new PutObjectCommand({ ...request, Body }), options)),
+      sendBytes(s3, part, (Body, options) => s3.client.send(new PutObjectCommand({ ...request, Body }), options)),
     );
   } catch (error) {
     // An attempt that ended without an answer may have stored it nevertheless.

@@ -7,7 +7,7 @@ import { listKeys } from '../client/list.ts';
 import { lookUp } from '../client/look-up.ts';
 import { streamRange } from '../client/read.ts';
 import { removeKey } from '../client/remove.ts';
-import { sendBytes } from '../client/send-bytes.ts';
+import { piecesOf, sendBytes } from '../client/send-bytes.ts';
 
 const PREFIX = `${PREVIEWS}/`;
 
@@ -28,7 +28,7 @@ export class S3Previews implements PreviewStorage {
     const Key = PREFIX + requirePreviewPath(key);
     const request = { Bucket: this.s3.bucket, Key, ContentLength: bytes.byteLength, ContentType: 'image/webp' };
     await translateErrors(() =>
-      sendBytes(this.s3, bytes, (Body, options) =>
+      sendBytes(this.s3, piecesOf(bytes), (Body, options) =>
         this.s3.client.send(new PutObjectCommand({ ...request, Body }), options),
       ),
     );

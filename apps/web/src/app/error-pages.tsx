@@ -1,10 +1,11 @@
+import { Link } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 
-/** What browsers say of a file of the pages that is gone: after a new version was installed, for one. */
+/** Browsers' messages for a file of the pages that is gone, as after an upgrade. */
 const GONE = /dynamically imported module|importing a module script failed|unable to preload/i;
 
-/** In place of a page that can't be shown; the frame around it stays. */
+/** Shown in place of a page that can't be shown; the frame around it stays. */
 export function PageError({ error }: { readonly error: unknown }) {
   const message = error instanceof Error ? error.message : String(error);
   const isGone = GONE.test(message);
@@ -23,3 +24,11 @@ export function PageError({ error }: { readonly error: unknown }) {
     </Page>
   );
 }
+
+export const NotFound = () => (
+  <Page title="Not found">
+    <p>
+      Nothing is at this address. <Link to="/">Go to the library</Link>
+    </p>
+  </Page>
+);
