@@ -44,7 +44,7 @@ describe('The server stays below 150 MB of memory', () => {
   // Elsewhere nobody tells what another process has open; with one core there is no such thread.
   const hasThread = process.platform === 'linux' && availableParallelism() > 1;
   test.skipIf(!hasThread)('and hashes a large file in a thread, which has it open too', async () => {
-    const body = bigBody([16 * 1024 * 1024]);
+    const body = bigBody([32 * 1024 * 1024]);
     const chunks = [...body.chunks()];
     const connection = await openRaw(world.server.port, 'POST');
     await connection.send(uploadHead(world, body.length));

@@ -3,7 +3,7 @@ import { HashThreads, type ThreadHash } from './hash-threads.ts';
 import type { StagingFile } from './staging-area.ts';
 
 /** Bytes from which a file is hashed in another thread, from its beginning: a smaller one isn't worth to start it. */
-const LARGE_BYTES = 8 * 1024 * 1024;
+const LARGE_BYTES = 16 * 1024 * 1024;
 
 /** Files at once for which there is a thread: beside more, the megabytes that it takes are wanted for them. */
 const FEW = 2;
