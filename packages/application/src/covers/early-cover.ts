@@ -50,7 +50,7 @@ export class EarlyCover {
   async stop(): Promise<void> {
     this.#isTaken = true;
     // A picture has no cover: nothing was begun, and aborting costs as much as a database query.
-    if (this.#asking === null) return;
+    if (this.#asking === null && this.#making === null) return;
     this.#stopped.abort();
     await Promise.all([this.#asking, this.#making]);
   }
