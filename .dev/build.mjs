@@ -28,8 +28,9 @@ const FLAGS = [
   '--no-compile-autoload-bunfig',
 ];
 
-/** The program of the threads that scan: an entry of its own, which the program names as it is named here. */
+/** The programs of threads, those that scan and the one that hashes: entries of their own, which the program names as they are named here. */
 const READER_THREAD = './packages/database/src/reader-thread.ts';
+const HASH_THREAD = './packages/storage/src/hash-thread.ts';
 
 /** Each target's condition in packages/database/package.json names the one SQLite addon to take in. */
 const { imports } = JSON.parse(readFileSync(join(database, 'package.json'), 'utf8'));
@@ -84,12 +85,14 @@ function build(target, name) {
         ...FLAGS,
         `--define=POSTSHELF_COMMIT=${JSON.stringify(commit)}`,
         `--define=POSTSHELF_READER_THREAD=${JSON.stringify(READER_THREAD)}`,
+        `--define=POSTSHELF_HASH_THREAD=${JSON.stringify(HASH_THREAD)}`,
         `--conditions=${PREFIX}${target}`,
         // Bun fetches the runtime of another platform from the npm registry.
         ...(target === own ? [] : [`--target=bun-${target}`]),
         // Relative to the folder in which this runs, as an entry is found again by that name.
         './apps/server/src/main.ts',
         READER_THREAD,
+        HASH_THREAD,
         `--outfile=${made}`,
       ],
       { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },

@@ -13,7 +13,12 @@ const cache = join(root, 'node_modules', '.cache', 'check');
 
 /** The longest first: what it is, the command, and what it prints when it has looked at all. */
 const CHECKS = [
-  ['types', bin('tsc'), ['-p', 'tsconfig.base.json', '--incremental', '--tsBuildInfoFile', join(cache, 'types.json')]],
+  [
+    'types',
+    bin('tsc'),
+    // Four checkers, which are the default, look at many types each for themselves: half as much work again for two processors.
+    ['-p', 'tsconfig.base.json', '--checkers', '2', '--incremental', '--tsBuildInfoFile', join(cache, 'types.json')],
+  ],
   [
     'arrows between packages',
     bin('depcruise'),

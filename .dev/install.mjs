@@ -1,5 +1,5 @@
 // Installs the workspace's packages unless they are there already, with the pnpm that package.json pins; then builds the
-// library in the browser, unless its sources are those that it was built from.
+// library in the browser, unless its sources are those that it was built from; with --packages it leaves that to others.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -31,10 +31,11 @@ if (!isInstalled) {
   }
   writeFileSync(stamp, state);
 }
+if (process.argv.includes('--packages')) process.exit();
 
 /** What ends up in the pages, and what makes them. */
 const WEB_SOURCES = [
-  ...['src', 'index.html', 'package.json', 'vite.config.ts'].map((name) => join('apps', 'web', name)),
+  ...['src', 'index.html', 'package.json', 'tsconfig.json', 'vite.config.ts'].map((name) => join('apps', 'web', name)),
   join('packages', 'client', 'src'),
   join('packages', 'domain', 'src'),
   join('packages', 'elements', 'src'),

@@ -29,21 +29,41 @@ const FROM_SOURCE = ['commands/cli.test.ts', 'media/files.test.ts', 'openapi/ref
  */
 const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
+  'apps/server/test/acceptance/covers/fair-covers.test.ts',
   'apps/server/test/acceptance/fair-share/imports.test.ts',
   'apps/server/test/acceptance/faults/database.test.ts',
   'apps/server/test/acceptance/faults/ffmpeg.test.ts',
   'apps/server/test/acceptance/faults/names.test.ts',
   'apps/server/test/acceptance/faults/postgres.test.ts',
+  'apps/server/test/acceptance/faults/read-only.test.ts',
   'apps/server/test/acceptance/faults/reserve.test.ts',
+  'apps/server/test/acceptance/faults/storage.test.ts',
   'apps/server/test/acceptance/imports/durability.test.ts',
   'apps/server/test/acceptance/imports/leases.test.ts',
+  'apps/server/test/acceptance/media/inspect-again.test.ts',
   'apps/server/test/acceptance/objects/ready.test.ts',
+  'apps/server/test/acceptance/objects/slow-down.test.ts',
   'apps/server/test/acceptance/operate/connections.test.ts',
+  'apps/server/test/acceptance/operate/database-pool.test.ts',
+  'apps/server/test/acceptance/operate/stalled-output.test.ts',
+  'apps/server/test/acceptance/operate/stopping.test.ts',
   'apps/server/test/acceptance/operate/tracing.test.ts',
   'apps/server/test/acceptance/tokens/streaming.test.ts',
+  'packages/api/test/body/admission-watch.test.ts',
   'packages/database/test/postgres/trouble.test.ts',
+  'packages/database/test/sqlite/give-back.test.ts',
+  'packages/storage/test/s3/client/broken-connections.test.ts',
   'packages/storage/test/s3/client/gateway-faults.test.ts',
 ];
+
+/**
+ * What takes seconds to start, by what a file says that starts it: acceptance tests that use the same are one process. Each
+ * other process with a browser would need ten seconds of a processor more, and with a bucket five.
+ */
+const SHARED = {
+  browsers: /\binstalledBrowsers\(/,
+  servers: /\breal(?:S3|Postgres)\(|\/(?:every-storage|libraries)\.ts'/,
+};
 
 /** Areas whose temporary files stay on the disk. The tests from source do too. */
 const ON_DISK = ['storage'];
@@ -73,7 +93,7 @@ export function planRuns(lanes, scratch = {}) {
   const fromOutside = working.filter((file) => file.startsWith(ACCEPTANCE));
   const inside = working.filter((file) => !file.startsWith(ACCEPTANCE));
   const runs = [
-    ...cut(fromOutside, lanes, secondsOf),
+    ...divideOutside(fromOutside, lanes, (file) => secondsOf(file, 'acceptance')),
     ...[...areas(inside)].flatMap(([name, files]) => divide(name, files, secondsOf)),
   ].map((run) => ({
     ...run,
@@ -88,13 +108,15 @@ export function planRuns(lanes, scratch = {}) {
   ].map((run) => ({
     ...run,
     needsProgram: true,
-    seconds: run.files.reduce((sum, file) => sum + secondsOf(file, run.name), 0),
+    seconds: sum(run.files.map((file) => secondsOf(file, run.name))),
   }));
   return {
     working: [...runs, ...others].sort((one, other) => other.seconds - one.seconds),
     waiting: { name: 'waiting', files: WAITING, environment: environmentOf() },
   };
 }
+
+const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
 
 const below = (names) => there(names.map((name) => `${ACCEPTANCE}/${name}`));
 
@@ -126,10 +148,25 @@ function areas(files) {
   return groups;
 }
 
-/** Acceptance tests in processes that get shorter and shorter, so that all lanes end at about the same time. */
+/** Acceptance tests: a process for those that share something, and the others in processes that get shorter and shorter. */
+function divideOutside(files, lanes, secondsOf) {
+  const others = [];
+  const sharing = Object.fromEntries(Object.keys(SHARED).map((name) => [name, []]));
+  for (const file of files) {
+    const text = readFileSync(join(root, file), 'utf8');
+    const name = Object.keys(SHARED).find((each) => SHARED[each].test(text));
+    (sharing[name] ?? others).push(file);
+  }
+  return [
+    ...Object.entries(sharing).map(([name, own]) => ({ name, files: own, seconds: sum(own.map(secondsOf)) })),
+    ...cut(others, lanes, secondsOf).map((part, index) => ({ name: index + 1, ...part })),
+  ].map((each) => ({ ...each, name: `acceptance-${each.name}`, area: 'acceptance' }));
+}
+
+/** Parts of files in their order that get shorter and shorter, so that all lanes end at about the same time. */
 function cut(files, lanes, secondsOf) {
   const parts = [];
-  let left = files.reduce((sum, file) => sum + secondsOf(file, 'acceptance'), 0);
+  let left = sum(files.map(secondsOf));
   let part = { files: [], seconds: Number.POSITIVE_INFINITY };
   let room = 0;
   for (const file of files) {
@@ -138,18 +175,17 @@ function cut(files, lanes, secondsOf) {
       part = { files: [], seconds: 0 };
       parts.push(part);
     }
-    const seconds = secondsOf(file, 'acceptance');
     part.files.push(file);
-    part.seconds += seconds;
-    left -= seconds;
+    part.seconds += secondsOf(file);
+    left -= secondsOf(file);
   }
-  return parts.map((each, index) => ({ name: `acceptance-${index + 1}`, area: 'acceptance', ...each }));
+  return parts;
 }
 
 /** A package in as many processes as leave none of them too long; each file where there is most time left. */
 function divide(name, files, secondsOf) {
   const timed = files.map((file) => ({ file, seconds: secondsOf(file, name) }));
-  const total = timed.reduce((sum, { seconds }) => sum + seconds, 0);
+  const total = sum(timed.map(({ seconds }) => seconds));
   const parts = Array.from({ length: Math.max(1, Math.ceil(total / LONG)) }, () => ({ files: [], seconds: 0 }));
   for (const { file, seconds } of timed.sort((one, other) => other.seconds - one.seconds)) {
     const least = parts.reduce((one, other) => (other.seconds < one.seconds ? other : one));

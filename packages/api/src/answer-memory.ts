@@ -1,9 +1,9 @@
 import { Refusal, type Uuid } from '@postshelf/domain';
 
-/** Bytes of an answer from which it is counted. Below, as many as there may be connections take up little. */
+/** Bytes from which an answer is counted: smaller ones take little memory even if every connection has one. */
 const LARGE = 64 * 1024;
 
-/** Bytes that the large answers hold which their readers haven't taken yet: of all tokens, and of one. */
+/** Bytes of large answers that their readers haven't taken yet: of all tokens, and of one. */
 const LIMITS = { all: 64 * 1024 * 1024, token: 16 * 1024 * 1024 } as const;
 
 /** Bytes that a reader is given at a time. */
@@ -13,8 +13,8 @@ const PIECE = 64 * 1024;
 const RETRY_AFTER = 5;
 
 /**
- * The memory of answers that wait for their readers: whoever asks for many large ones and reads none of them is refused
- * the next, and the server drops connections on which nothing moves.
+ * The memory of answers that wait for their readers. A caller that requests many large ones and reads none of them is
+ * refused the next; the server drops connections on which nothing moves.
  */
 export class AnswerMemory {
   #all = 0;
@@ -25,7 +25,7 @@ export class AnswerMemory {
   /**
    * Sets memory aside for an answer.
    *
-   * @returns what gives it back; a repeat does nothing. null where nothing is set aside, for few bytes
+   * @returns a function that gives it back; a repeat does nothing. null for a small answer, which isn't counted
    * @throws Refusal `busy`
    */
   take(token: Uuid | null, bytes: number): (() => void) | null {
@@ -49,7 +49,7 @@ export class AnswerMemory {
 
 const busy = (message: string): Refusal => new Refusal({ code: 'busy', message, retryAfter: RETRY_AFTER });
 
-/** The same body in pieces, each handed over when the reader has taken what came before. @param onEnd of whatever kind */
+/** The same body in pieces, each handed over once the reader has taken the one before. @param onEnd called at any end */
 export function inPieces(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let rest: Uint8Array = new Uint8Array();

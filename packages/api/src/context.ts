@@ -5,33 +5,33 @@ import { dropMemory, memoryOf } from './body/memory.ts';
 import { identify } from './identify.ts';
 import type { RateState, RequestFacts, Service } from './service.ts';
 
-/** Ids of requests that a proxy gives: no longer, and of no other characters, than what is safe to show in a log. */
+/** Request ids that are taken from a proxy: of a length and of characters that are safe in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** Bytes of memory that one byte of an answer leaves behind: as it was read, as text, and as JSON that is counted and sent. */
+/** Bytes of garbage for each byte of an answer: as it was read, as text, and as JSON that is counted and sent. */
 const GARBAGE_OF_ANSWERS = 4;
 
 const noPressure = (): number => 1;
 
-/** Made once for each request, and handed down to all that answers it. */
+/** Made once for each request, and handed down to everything that answers it. */
 export class RequestContext implements RequestFacts {
   readonly id: string;
   readonly address: string | null;
   bytesIn = 0;
   token: Uuid | null = null;
-  /** By whose cookie the request is let in; null where a token does that. */
+  /** The session whose cookie the request came with; null where it has a token of its own. */
   session: Session | null = null;
   /** A cookie that the answer sets. */
   setCookie: string | null = null;
-  /** By how many times the minimum rate of its body rises, for the sake of those who wait for its slot. */
+  /** The factor by which the minimum rate of its body rises while others wait for its slot. */
   pressure = noPressure;
-  /** How that token stands; null where nothing is limited. */
+  /** The token's state in the rate limit; null where nothing is limited. */
   rate: RateState | null = null;
-  /** Whether all that the request was to do had been done before; null where that isn't asked. */
+  /** Whether all calls of the request were answered by kept answers; null where it has no key. */
   isReplayed: boolean | null = null;
-  /** What gives back the memory that the answer holds. */
+  /** Functions that give back the memory of the answer. */
   readonly #held: (() => void)[] = [];
-  /** Memory of the body. */
+  /** Memory that the body holds. */
   readonly #body: ArrayBuffer[] = [];
 
   constructor(
@@ -61,20 +61,18 @@ export class RequestContext implements RequestFacts {
     this.service.observer.received(bytes, garbage);
   }
 
-  /**
-   * Has the memory of a part of the body given back as soon as the request is answered.
-   */
+  /** Keeps track of the memory of a part of the body, so that {@link releaseBody} gives it back. */
   holdBody(bytes: Uint8Array): void {
     const memory = memoryOf(bytes);
     if (memory) this.#body.push(memory);
   }
 
-  /** The work that answers the request has ended, in whatever way. */
-  letGoOfBody(): void {
+  /** Gives back the memory of the body, once the work that answers the request has ended. */
+  releaseBody(): void {
     for (const memory of this.#body.splice(0)) dropMemory(memory);
   }
 
-  /** Sets memory aside for so much of the answer until it is sent. @throws Refusal `busy` */
+  /** Sets memory aside for a part of the answer until it is sent. @throws Refusal `busy` */
   holdAnswer(bytes: number): void {
     const giveBack = this.service.answers.take(this.token, bytes);
     if (!giveBack) return;
@@ -86,15 +84,16 @@ export class RequestContext implements RequestFacts {
     return this.#held.length > 0;
   }
 
-  /** The answer was sent, or given up. */
-  letGoOfAnswer(): void {
+  /** Gives back the memory of the answer, once it was sent or given up. */
+  releaseAnswer(): void {
     for (const giveBack of this.#held.splice(0)) giveBack();
   }
 
   /**
-   * Takes a slot for receiving files, or waits for one; from then on the body has to come the faster the more others wait.
+   * Takes a slot for receiving files, or waits for one. From then on the minimum rate of the body rises with the number of
+   * others that wait.
    *
-   * @returns what gives the slot back; a repeat does nothing
+   * @returns a function that gives the slot back; a repeat does nothing
    * @throws Refusal `busy`
    */
   async takeUploadSlot(workspaceId: Uuid): Promise<GiveBack> {
@@ -104,32 +103,32 @@ export class RequestContext implements RequestFacts {
     return giveBack;
   }
 
-  /** A call with a key was answered: by a kept answer, or by doing the work. */
+  /** Records that a call with a key was answered: by a kept answer, or by doing the work. */
   answered(isReplayed: boolean): void {
     this.isReplayed = isReplayed && this.isReplayed !== false;
   }
 
-  /** Tells the operator of a fault of ours. */
+  /** Reports a fault of ours to the operator. */
   fault(cause: unknown): void {
     this.service.observer.fault(cause, this);
   }
 }
 
-/** Whose request it is. A proxy that is trusted says it; anybody else could say what they like. */
+/** The client's address: from a trusted proxy's header, as anybody else could write any address there. */
 export const clientAddress = (
   request: Request,
   peerOf: (request: Request) => string | null,
   trustProxy: boolean,
 ): string | null => (trustProxy ? forwardedFor(request) : null) ?? peerOf(request);
 
-/** The address that our proxy saw: the last one, as those before it are what the client says of itself. */
+/** The address that our proxy saw: the last one, as the client itself may have written those before it. */
 function forwardedFor(request: Request): string | null {
   const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   return isIP(last) === 0 ? null : last;
 }
 
 /**
- * Who asks for an operation. Every operation that wants a token begins here, so that none escapes the rate limit.
+ * The caller of an operation. Every operation that wants a token begins here, so that none escapes the rate limit.
  *
  * @param scope null where any token will do
  * @throws Refusal `unauthenticated`, `forbidden`, `too_many_requests`, `missing_scope`

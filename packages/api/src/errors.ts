@@ -9,7 +9,7 @@ export interface RenderedError {
   readonly isFault: boolean;
 }
 
-/** The one place where failures become statuses, headers and bodies, for REST and tRPC alike. Only a refusal says more than 500. */
+/** The one place where failures become statuses, headers and bodies, for REST and tRPC alike. All but refusals are 500. */
 export function renderError(error: unknown): RenderedError {
   if (!(error instanceof Refusal))
     return { status: 500, body: { message: 'Server error.' }, headers: {}, isFault: true };

@@ -3,11 +3,11 @@ import { type AccessToken, Refusal, type Session } from '@postshelf/domain';
 import type { Service } from './service.ts';
 import { ownOriginOf, readSessionCookie } from './session-cookie.ts';
 
-/** As much of a request's context as says who asks. */
-interface Asking {
+/** The part of a request's context that the caller is identified by. */
+interface Identifiable {
   readonly service: Service;
   readonly request: Request;
-  /** Filled in where a session lets the request in. */
+  /** Set where the request came with a session's cookie. */
   session: Session | null;
 }
 
@@ -15,32 +15,32 @@ interface Asking {
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * The token of a request: that of its `Authorization` header, or else of the session in its cookie. Browsers send a cookie
- * whoever made the request, so by it only the service's own pages change anything.
+ * The token of a request: of its `Authorization` header, else of the session in its cookie. Browsers send cookies with the
+ * requests of any page, so only the service's own pages may change something by one.
  *
  * @throws Refusal `unauthenticated`, and `forbidden` for a session on another origin's page
  */
-export function identify(asking: Asking): Promise<AccessToken> {
-  const { service, request } = asking;
+export function identify(context: Identifiable): Promise<AccessToken> {
+  const { service, request } = context;
   const authorization = request.headers.get('authorization');
-  // Not asynchronous itself: each promise around another shows in the time of a small read.
-  return authorization === null ? identifySession(asking) : authenticate(service.ports, authorization);
+  // Not an async function: one more promise is measurable in a small read.
+  return authorization === null ? identifySession(context) : authenticate(service.ports, authorization);
 }
 
-async function identifySession(asking: Asking): Promise<AccessToken> {
-  const { service, request } = asking;
+async function identifySession(context: Identifiable): Promise<AccessToken> {
+  const { service, request } = context;
   const secret = readSessionCookie(service, request);
   if (secret === null) throw new Refusal({ code: 'unauthenticated' });
   const { session, token } = await authenticateSession(service.ports, secret);
   if (!SAFE_METHODS.includes(request.method)) requireOwnOrigin(service, request);
-  asking.session = session;
+  context.session = session;
   return token;
 }
 
-/** To operators, whose own pages are refused where nobody has said what the service is called. */
+/** A hint for operators, whose own pages are refused where the service doesn't know its public address. */
 const BY_PROXY = 'Behind a proxy, PUBLIC_URL has to be set.';
 
-/** @throws Refusal `forbidden` unless the request was made by a page of this service, as browsers say of each that may change something */
+/** @throws Refusal `forbidden` unless the request's `Origin`, which browsers send with changes, is the service's own */
 export function requireOwnOrigin(service: Service, request: Request): void {
   const own = ownOriginOf(service, request);
   if (request.headers.get('origin') === own) return;

@@ -10,7 +10,7 @@ export interface BodyTimeouts {
   readonly minimumRate: number;
 }
 
-/** How a token stands in its window of the rate limit. */
+/** A token's state in the current window of the rate limit. */
 export interface RateState {
   /** Operations that a window allows. */
   readonly limit: number;
@@ -29,16 +29,16 @@ export interface RequestLimits {
    * @returns null where nothing is limited, and nothing has to be waited for
    */
   countOperation(token: Uuid): Promise<RateState> | null;
-  /** How a token stands, without counting anything; null where nothing is limited. */
+  /** A token's state, without counting anything; null where nothing is limited. */
   rateOf(token: Uuid): Promise<RateState> | null;
 }
 
 /** What is known of a request while it is answered. */
 export interface RequestFacts {
-  /** Told to the client in `X-Request-Id`, and in every line of the log about the request. */
+  /** Sent to the client in `X-Request-Id`, and in every line of the log about the request. */
   readonly id: string;
   readonly request: Request;
-  /** The route it fell on, parameters in braces; null: on none. */
+  /** The route that matched, parameters in braces; null where none did. */
   readonly route: string | null;
   /** The client's IP address; null when it has hung up already. */
   readonly address: string | null;
@@ -48,7 +48,7 @@ export interface RequestFacts {
   readonly token: Uuid | null;
 }
 
-/** Port: is told of every request and its answer, and reports faults to the operator, which callers don't see. */
+/** Port: observes every request and its answer, and reports faults to the operator, which callers don't see. */
 export interface RequestObserver {
   /** Runs the work that answers a request, which may be measured, traced and logged. */
   observe(facts: RequestFacts, answer: () => Promise<Response>): Promise<Response>;
@@ -64,11 +64,11 @@ export interface RequestObserver {
   fault(cause: unknown, facts: RequestFacts): void;
   /** The object of an active item isn't there. */
   missing(id: Uuid): void;
-  /** Something went wrong beside a request that went well. */
+  /** Something went wrong although the request succeeded. */
   warning(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
-/** What the server gives. */
+/** What the server supplies. */
 export interface ServiceParts {
   readonly ports: Ports;
   /** The service's root as clients reach it, without a trailing slash; `base_url` is this + `/v1`. */
@@ -93,11 +93,11 @@ export interface ServiceParts {
 
 /** What every request works with. */
 export interface Service extends ServiceParts {
-  /** What answers hold that their readers haven't taken yet. */
+  /** The memory of answers that weren't read yet. */
   readonly answers: AnswerMemory;
-  /** Notes down that a token was used; returns at once. */
+  /** Records that a token was used; returns at once. */
   readonly recordUse: (token: AccessToken) => void;
-  /** The same of a session. */
+  /** The same for a session. */
   readonly recordSessionUse: (session: Session) => void;
 }
 

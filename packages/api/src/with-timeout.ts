@@ -1,5 +1,5 @@
 /**
- * Settles as the work does, or rejects when that takes too long; the work is left to itself then.
+ * Settles as the work does, or rejects when that takes too long; the work isn't ended by that.
  *
  * @param late makes the error of the rejection
  */

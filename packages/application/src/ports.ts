@@ -37,7 +37,7 @@ import type {
   WorkspaceRepository,
 } from '@postshelf/domain';
 import type { FairShares } from './fair-share/fair-shares.ts';
-import type { MakingPool } from './previews/making-pool.ts';
+import type { SharedWork } from './previews/shared-work.ts';
 
 /** All ports. Each use case takes the few that it needs: `Pick<Ports, 'folders' | 'clock'>`. */
 export interface Ports {
@@ -80,8 +80,8 @@ export interface Ports {
   readonly sessionSecrets: SessionSecrets;
   readonly signer: TokenSigner;
   readonly processes: Processes;
-  /** No port, but as much a part of the process: who does costly work takes its slot there. */
+  /** No port, but shared by the whole process: costly work takes its slot there. */
   readonly shares: FairShares;
-  /** The same: what is being made is made once. */
-  readonly previewMakings: MakingPool;
+  /** No port either: makes each item's previews once at a time. */
+  readonly previewWork: SharedWork;
 }

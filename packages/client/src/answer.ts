@@ -1,6 +1,6 @@
 import { type FieldErrors, PostshelfError, unreadable } from './error.ts';
 
-/** An HTTP answer, however it came. */
+/** An HTTP answer, of fetch or XMLHttpRequest. */
 export interface Answer {
   readonly status: number;
   /** The body. */
@@ -10,12 +10,12 @@ export interface Answer {
   readonly retryAfter: number | null;
 }
 
-/** Of an answer's head, what errors tell. */
+/** The parts of an answer's head that errors report. */
 export type AnswerFacts = Pick<Answer, 'requestId' | 'retryAfter'>;
 
-/** @param header gives a header's value; undefined and null for none */
+/** @param header reads a header; undefined and null where it is absent */
 export function factsOf(header: (name: string) => string | null | undefined): AnswerFacts {
-  // The other form, a date (RFC 9110 section 10.2.3), the service doesn't use.
+  // The service doesn't use the other form, a date (RFC 9110 section 10.2.3).
   const seconds = Number.parseInt(header('retry-after') ?? '', 10);
   return { requestId: header('x-request-id') ?? null, retryAfter: Number.isNaN(seconds) ? null : seconds };
 }
@@ -28,7 +28,7 @@ export function readAnswer({ status, text, ...facts }: Answer): unknown {
   throw unreadable(status, facts.requestId);
 }
 
-/** An error answer. What stands between us and the service may answer as well, in a shape of its own. */
+/** The error of an answer. Proxies in between may answer, too, in a format of their own. */
 export function refusal(status: number, body: unknown, facts: AnswerFacts): PostshelfError {
   const { message, errors } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const sentence = typeof message === 'string' ? message : `The request was answered with the status ${status}.`;

@@ -3,13 +3,13 @@ import { PostshelfError } from './error.ts';
 /** A personal access token, or a function that gives one for each request, as where tokens are renewed. */
 export type Token = string | (() => string | Promise<string>);
 
-/** Where the service is, and as whom it is asked. */
+/** Where the service is, and the caller's identity. */
 export interface Connection {
   /** The service's root, without a trailing slash. */
   readonly root: string;
   /** Whether the browser's session counts: in a page that the service itself serves. */
   readonly bySession: boolean;
-  /** How often a call is repeated that failed by something that passes. */
+  /** How often a call is repeated after a failure that may pass. */
   readonly repeats: number;
   /** The headers that every request to the service carries. @throws PostshelfError `no_token` */
   headers(idempotencyKey?: string | null): Promise<Record<string, string>>;

@@ -11,11 +11,11 @@ export type UploadFile = Blob | NamedFile;
 export function named(file: UploadFile): NamedFile {
   if ('data' in file) return file;
   const name = 'name' in file && typeof file.name === 'string' ? file.name : '';
-  // Bun's files are named by their whole path, which is nobody's business.
+  // Bun's files are named by their whole path, which shouldn't be revealed.
   return { name: name.split(/[\\/]/).at(-1) || 'file', data: file };
 }
 
-/** One file or several, as whoever calls has them: also a browser's `FileList`. */
+/** One file or several, also a browser's `FileList`. */
 export function namedFiles(files: UploadFile | Iterable<UploadFile>): readonly NamedFile[] {
   return Symbol.iterator in files ? Array.from(files, named) : [named(files)];
 }

@@ -12,8 +12,9 @@ export interface List<Input, Output extends Page> {
 }
 
 /**
- * The pages from the asked one on, each read when it is wanted. The link to the next one says which it is; asked for is
- * it where the first was, so that the token goes to no address that an answer names. @throws PostshelfError
+ * The pages from the requested one on, each read when it is needed. The link to the next page only gives its number; it
+ * is requested from the same address as the first, so that the token never goes to an address from an answer. @throws
+ * PostshelfError
  */
 export async function* pages<Input extends object, Output extends Page>(
   list: List<Input, Output>,

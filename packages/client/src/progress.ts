@@ -1,11 +1,11 @@
-/** How far an upload has come. Both in bytes of the files, without what surrounds them on the way. */
+/** The progress of an upload, in bytes of the files. */
 export interface UploadProgress {
   readonly loaded: number;
   readonly total: number;
 }
 
 /**
- * Hears how far an upload has come, as the browser or the network took the bytes: the last of them being on their way
- * doesn't mean that they are stored. That is so when the call's promise resolves.
+ * Called with the progress of an upload, as the browser or the network takes the bytes. After the last byte they are on
+ * their way; they are stored when the call's promise resolves.
  */
 export type OnProgress = (progress: UploadProgress) => void;

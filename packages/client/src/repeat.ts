@@ -1,6 +1,6 @@
 import { aborted, PostshelfError } from './error.ts';
 
-/** What a call may say about being repeated. */
+/** Options of a call that may be repeated. */
 export interface RepeatOptions {
   /**
    * Names the call for the service, which does it once, however often it comes: 1 to 255 visible ASCII characters. Give one
@@ -10,16 +10,19 @@ export interface RepeatOptions {
   readonly idempotencyKey?: string | null | undefined;
 }
 
-/** Repeats after the first try, unless a client is made with another number. */
+/** Repeats after the first try, by default. */
 export const DEFAULT_REPEATS = 4;
 
-/** Milliseconds before a repeat: before the first, and at most. Each time it is twice as long, less up to a half by chance. */
+/**
+ * Milliseconds before a repeat: the first, and at most. Each is twice as long as the one before, less a random part of
+ * up to a half.
+ */
 const PAUSE = { first: 250, longest: 8000 };
 
-/** Seconds. Who is told to come later than this gives up. */
+/** Seconds. A longer `Retry-After` ends the repeats. */
 const LONGEST_RETRY_AFTER = 30;
 
-/** A proxy without the service behind it, the service in need of a pause; and our own former try, still being answered. */
+/** Statuses of a proxy without the service, of a busy service, and of an earlier try that is still being answered. */
 const PASSING: readonly number[] = [409, 502, 503, 504];
 
 /** The key to send with a call; null: none. */
@@ -31,7 +34,7 @@ const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * Makes a call again, with pauses that grow, where its connection was lost or the service asked for it.
+ * Repeats a call, with growing pauses, after a lost connection or when the service asks for it.
  *
  * @param call harmless to repeat
  * @throws PostshelfError of the last try
@@ -52,13 +55,13 @@ export async function repeating<T>(
   }
 }
 
-/** Milliseconds until another try; null where that is of no use. */
+/** Milliseconds until another try; null where that is useless. */
 function waitBefore(error: unknown, pause: number): number | null {
   if (!(error instanceof PostshelfError)) return null;
   if (error.code !== 'unreachable' && !PASSING.includes(error.status)) return null;
   const after = error.retryAfter ?? 0;
   if (after > LONGEST_RETRY_AFTER) return null;
-  // Those who were turned away together don't come back together.
+  // Random, so that clients that were refused together don't return together.
   return Math.max(after * 1000, pause / 2) + (Math.random() * pause) / 2;
 }
 

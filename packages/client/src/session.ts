@@ -24,7 +24,7 @@ export async function signOut(connection: Connection): Promise<void> {
   if (status !== 204 && status !== 401) throw refusal(status, parseJson(text), facts);
 }
 
-/** Without a token, whatever the client was made with: the cookie alone says which session it is. */
+/** Without a token, whatever the client was made with: the cookie alone identifies the session. */
 async function ask({ root }: Connection, method: string, path: string, body: string | null = null) {
   try {
     const response = await fetch(`${root}/v1/sessions${path}`, {

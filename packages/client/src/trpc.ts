@@ -40,8 +40,8 @@ export type PostshelfTrpc = {
 const BATCH = { maxItems: 50, maxURLLength: 2000 };
 
 /**
- * Queries that are made at the same time share a request. Mutations don't: an import may take a minute, and what stands beside it
- * in a batch would wait as long.
+ * Simultaneous queries share a request. Mutations don't: an import may take a minute, and other calls of its batch
+ * would wait as long.
  */
 export function createTrpc(connection: Connection): PostshelfTrpc {
   const options = { url: `${connection.root}/trpc`, fetch: fetchJson };
@@ -54,10 +54,10 @@ export function createTrpc(connection: Connection): PostshelfTrpc {
   return createTRPCClientProxy<PostshelfRouter>(new Calls({ links: [link] }, connection.repeats)) as PostshelfTrpc;
 }
 
-/** Where tRPC's context of a mutation has its key. */
+/** The name of the key in tRPC's context of a mutation. */
 const KEY = 'idempotencyKey';
 
-/** tRPC's own client, but for what its calls throw. */
+/** tRPC's own client, with our errors. */
 class Calls extends TRPCUntypedClient<PostshelfRouter> {
   constructor(
     options: CreateTRPCClientOptions<PostshelfRouter>,
@@ -108,14 +108,13 @@ function translate(error: unknown): unknown {
     const { httpStatus, errors } = error.data;
     return new PostshelfError('refused', error.message, { status: httpStatus, errors: readErrors(errors), ...facts });
   }
-  // JSON, but not the router's: of the server around it, or of what stands in front of that.
+  // JSON, but not the router's: from the server around it, or a proxy.
   if (response && !response.ok) return refusal(response.status, error.meta?.responseJSON, facts);
   return unreadable(response?.status, facts.requestId, error.cause);
 }
 
 /**
- * `fetch` for tRPC, which would take a proxy's error page, and an answer that breaks off, for broken JSON, and forget the
- * status.
+ * `fetch` for tRPC, which would report a proxy's error page, or a cut off answer, as broken JSON without the status.
  */
 async function fetchJson(...[url, init]: Parameters<ReturnType<typeof getFetch>>): Promise<Response> {
   const { response, text } = await wholeAnswer(url, init as RequestInit).catch((cause: unknown) => {

@@ -1,17 +1,17 @@
 import { parseJson, refusal } from './answer.ts';
 import type { Connection } from './connection.ts';
 import { PostshelfError } from './error.ts';
-import { named, type UploadFile } from './files.ts';
+import { type NamedFile, named, type UploadFile } from './files.ts';
 import type { MediaItem } from './media-item.ts';
-import { mediaTypeOf } from './media-type.ts';
+import type { Operations } from './operations.ts';
 import type { OnProgress } from './progress.ts';
 import { type RepeatOptions, repeating } from './repeat.ts';
 import { send } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 
 /**
- * With a key of yours the call may be made again after it was lost, however far it had come: it goes on with the same
- * item, and the file isn't sent where it has arrived.
+ * With a key of your own the call may be repeated after it was lost, however far it had come: it continues with the
+ * same item, and doesn't send a file that has arrived.
  */
 export interface UploadPresignedOptions extends RepeatOptions {
   /** None where it is null or absent. */
@@ -22,7 +22,7 @@ export interface UploadPresignedOptions extends RepeatOptions {
   readonly sha256?: string | null | undefined;
   /** `return`: if the workspace has the file already, its item comes back. Default `keep`. */
   readonly on_duplicate?: 'keep' | 'return' | undefined;
-  /** Hears the item's id, before the file is sent: what to delete where the upload is given up. */
+  /** Called with the item's id before the file is sent: the item to delete if the upload is given up. */
   readonly onIssued?: ((id: string) => void) | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -53,7 +53,7 @@ export async function uploadPresigned(
     });
     if (status < 200 || status > 299) throw refusal(status, parseJson(text), facts);
   };
-  // Only a call with a key of its caller's may have been made before. Looking confirms what has arrived.
+  // Only a call with a caller's own key may have been made before. Reading the item confirms a file that has arrived.
   const known = idempotencyKey ? await trpc.media.get.query({ id: issued.id }, { signal }) : null;
   if (known === null || known.data.status === 'temporary') await repeating(put, connection.repeats, signal);
   const confirmed = await trpc.media.confirm.mutate({ id: issued.id }, { signal });
@@ -61,8 +61,8 @@ export async function uploadPresigned(
 }
 
 /**
- * Where a file goes to. A page of the service may have been opened by another name than the one that the service gives
- * itself, such as `localhost`; what the service receives itself goes the way the page came.
+ * The address for a file. A page of the service may have been opened under another name of the service, such as
+ * `localhost`; files that the service itself receives are sent to the page's own origin.
  */
 function addressOf(
   { root, bySession }: Connection,
@@ -71,4 +71,25 @@ function addressOf(
   const url = new URL(issued.upload_url);
   const isOurs = url.pathname.endsWith(`/uploads/${issued.id}`) && url.searchParams.has('signature');
   return bySession && isOurs ? `${root}/uploads/${issued.id}${url.search}` : issued.upload_url;
+}
+
+type MediaType = Operations['media']['presign']['input']['files'][number]['mime'];
+
+const BY_EXTENSION: Readonly<Record<string, MediaType>> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+};
+
+/**
+ * The type to announce for a presigned upload: the blob's own, else, as for blobs of `fs.openAsBlob`, the one of the
+ * name's extension. The service checks it, as it reads the bytes anyway.
+ */
+function mediaTypeOf({ name, data }: NamedFile): MediaType {
+  const extension = name.split('.').at(-1)?.toLowerCase() ?? '';
+  return (data.type || (BY_EXTENSION[extension] ?? 'application/octet-stream')) as MediaType;
 }

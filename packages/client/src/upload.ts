@@ -30,7 +30,7 @@ export async function upload(
     value ? [[name, value] as const] : [],
   );
   const hashes = [sha256].flat().map((hash) => ['sha256[]', hash ?? ''] as const);
-  // Blobs can be read as often as it takes.
+  // Blobs can be read repeatedly.
   const body = { fields: [...fields, ...hashes], files: namedFiles(files) };
   const key = keyOf(options);
   const once = async (): Promise<MediaItem[]> => {

@@ -10,18 +10,18 @@ export interface WaitOptions {
 
 const DEFAULT_TIMEOUT = 10 * 60 * 1000;
 
-/** Milliseconds between two looks: the first, the longest, and how fast one becomes the other. */
+/** Milliseconds between two polls: the first, the longest, and the factor between them. */
 const PAUSE = { first: 250, longest: 5000, factor: 1.5 };
 
-/** Looks in a row that may fail by something that passes, such as a service that is being restarted. */
+/** Polls in a row that may fail for a reason that may pass, such as a restart of the service. */
 const MAX_FAILURES = 5;
 
 const PASSING: readonly number[] = [408, 429, 502, 503, 504];
 
-/** What a timer can wait; more would wait not at all. */
+/** The longest time of a timer; a longer one would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Looks at an item, ever more rarely, until it is `active`. @throws PostshelfError */
+/** Polls an item with growing pauses until it is `active`. @throws PostshelfError */
 export async function waitUntilReady(
   trpc: PostshelfTrpc,
   id: string,

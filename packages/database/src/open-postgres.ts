@@ -25,13 +25,13 @@ export interface PostgresOptions {
   readonly statementTimeoutMs?: number;
   /** How long a query waits for a connection, milliseconds; then it is `unavailable`. Default 5000. */
   readonly connectTimeoutMs?: number;
-  /** Told how much memory scans leave behind, in bytes; its objects are small, and what they hold is large. */
+  /** Called with the bytes of memory that scans leave to the collector, which doesn't see how large they are. */
   readonly onRead?: (bytes: number) => void;
 }
 
 const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 } as const;
 
-/** Milliseconds between two looks whether the search index is there, or can be made by now. */
+/** Milliseconds between two checks whether the search index is there or can be made. */
 const SEARCH_INDEX_INTERVAL = 600_000;
 
 /**
@@ -44,7 +44,7 @@ const SEARCH_INDEX_INTERVAL = 600_000;
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const name = nameOf(url);
   const { poolSize, statementTimeoutMs, connectTimeoutMs } = { ...DEFAULTS, ...options };
-  // What is known before the server was asked.
+  // Used until the server was asked.
   let grantee: Grantee = { role: new Client(url).user ?? '', schema: 'public' };
   const advice = adviceFor(() => grantee);
   const settings: PoolSettings = {
@@ -116,7 +116,7 @@ async function checkEncoding({ reads }: PostgresStore): Promise<void> {
   if (encoding !== 'UTF8') throw new Error(`it is kept in ${encoding}, which cannot hold every name; make one in UTF8`);
 }
 
-/** Over a connection without time limits: a migration takes as long as the tables are large, or another process takes. */
+/** Over a connection without time limits, as a migration may take long on large tables, or wait for another process. */
 async function migrateAlone(
   settings: PoolSettings,
   here: (queries: Queries) => Promise<WorkingSchema>,
@@ -129,7 +129,7 @@ async function migrateAlone(
       }
       await lockSchema(transaction);
       const place = await here(transaction);
-      // Asked before: once a statement has failed, the errors of those after it would hide the reason.
+      // Asked before, as errors of the transaction after a failed statement would hide the reason.
       const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
       if (pending.length > 0) requireCreateRight(place);
       const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema);
@@ -141,7 +141,7 @@ async function migrateAlone(
   }
 }
 
-/** What is found wrong with a database that is in use may be put right while it is. */
+/** A problem of a database that is in use may be solved meanwhile, so it is reported as `unavailable`. */
 async function asRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -152,7 +152,7 @@ async function asRefusal(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * What people may know of an address: all but the password and the options.
+ * The address without password and options, for messages.
  *
  * @throws UnusableDatabase for one that the driver can't read
  */

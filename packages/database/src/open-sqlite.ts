@@ -15,7 +15,10 @@ import { UnusableDatabase } from './store/errors.ts';
 export interface SqliteOptions {
   /** How long a write waits for another process's, milliseconds; then it is `unavailable`. Default 5000. */
   readonly busyTimeoutMs?: number;
-  /** The disk under the file, and what of it is to stay free; null, the default: a full disk is found by writing. */
+  /**
+   * The disk of the file, and how much of it has to stay free; null, the default: a full disk is noticed by failing
+   * writes.
+   */
   readonly space?: FreeSpace | null;
 }
 
@@ -37,7 +40,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   return {
     ...repositories(store),
     maxScans: store.maxScans,
-    // With fewer there would be more commits for the same writes; with more, later writes wait for each.
+    // Fewer pieces in a group would mean more commits for the same writes; with more, later writes would wait for each.
     maxWrites: MAX_GROUP,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
     async migrate() {
@@ -45,7 +48,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
         const cause = error instanceof Refusal ? error.cause : error;
         throw new UnusableDatabase(`The database takes no writes: ${messageOf(cause)}`, { cause });
       });
-      return store.transactFor('upkeep', (transaction) => migrate(transaction, SQLITE_MIGRATIONS));
+      return store.transactAll((transaction) => migrate(transaction, SQLITE_MIGRATIONS));
     },
     migrations: () => migrationState(store.reads, SQLITE_MIGRATIONS),
     async check() {

@@ -9,7 +9,7 @@ import { openReaderStore, type ReaderStore } from './sqlite/reader-store.ts';
 import { CHECKPOINTS, FILL, type ReaderData, type ReaderReply, type ReaderRequest } from './sqlite/readers.ts';
 import type { Scan } from './store/store.ts';
 
-/** Every scan that a thread may be asked for. */
+/** Every scan that a thread can run, by name. */
 const SCANS = new Map(
   [listMedia, countPostsOf, listPosts, listFolders, scoreHours].map((scan) => [
     scan.name,
@@ -23,7 +23,7 @@ const unwantedNumber = new Int32Array(unwanted);
 let current = 0;
 let opening: Promise<ReaderStore> | null = null;
 
-/** Opened by the first scan, and anew after one for which it could not be opened. */
+/** Opened by the first scan, and again after a scan for which it couldn't be opened. */
 function open(): Promise<ReaderStore> {
   opening ??= openReaderStore(path, busyTimeoutMs, () => Atomics.load(unwantedNumber, 0) !== current).catch(
     (error: unknown) => {
@@ -38,13 +38,13 @@ async function answer(request: Exclude<ReaderRequest, 'close'>): Promise<ReaderR
   try {
     current = request.number;
     const checkpoint = CHECKPOINTS.find((how) => how === request.scan);
-    if (checkpoint) return { result: (await open()).checkpoint(checkpoint) };
+    if (checkpoint) return { result: await (await open()).checkpoint(checkpoint) };
     if (request.scan === FILL) return { result: await (await open()).fillSearchIndex() };
     const scan = SCANS.get(request.scan);
     if (!scan) throw new Error(`A reader thread knows no scan ${request.scan}`);
     return { result: await scan.run(await open(), ...request.parameters) };
   } catch (error) {
-    // Of an error that is copied, its class is lost.
+    // An error loses its class when it is copied between threads.
     return error instanceof Refusal ? { problem: error.problem, cause: error.cause } : { error };
   }
 }

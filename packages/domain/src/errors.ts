@@ -14,7 +14,7 @@ export type Problem =
   | { readonly code: 'not_found' }
   | { readonly code: 'invalid'; readonly errors: FieldErrors }
   | { readonly code: 'too_large'; readonly message: string }
-  /** The target and the headers of the request, not its body. */
+  /** The address and the headers of the request, not its body. */
   | { readonly code: 'head_too_large'; readonly message: string }
   | { readonly code: 'malformed'; readonly message: string }
   | { readonly code: 'unsupported_media_type'; readonly accepted: readonly string[] }
@@ -48,7 +48,7 @@ export const notFound = (): Refusal => new Refusal({ code: 'not_found' });
 export const invalid = (field: string, sentence: string): Refusal =>
   new Refusal({ code: 'invalid', errors: { [field]: [sentence] } });
 
-/** What is said of a field that names something which isn't there, or is none of its choices. */
+/** The sentence for a field that names something which doesn't exist, or isn't one of its choices. */
 export const selectedInvalid = (field: string): string => `The selected ${field.replaceAll('_', ' ')} is invalid.`;
 
 /** The `message` beside `errors`: the first sentence, and how many more there are (docs/api.md, "Errors"). */
@@ -60,5 +60,11 @@ export function summarise(errors: FieldErrors): string {
   return `${first} (and ${more} more ${more === 1 ? 'error' : 'errors'})`;
 }
 
-/** Of a client that hung up: it may be read in a log, or by a client that closed one direction alone. */
+/** The message where a client hung up: for the log, and for a client that closed only its sending direction. */
 export const REQUEST_ENDED_EARLY = 'The request ended early.';
+
+/** The refusal of work whose signal was aborted: the signal's own reason where that is a refusal, else `malformed`. */
+export const endedEarly = ({ reason }: Pick<AbortSignal, 'reason'>): Refusal =>
+  reason instanceof Refusal
+    ? reason
+    : new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY }, { cause: reason });

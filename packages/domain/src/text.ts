@@ -5,7 +5,7 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** Whether a text has more code points than `limit`; of a text far longer none is counted. */
+/** Whether a text has more code points than `limit`; in a far longer one they aren't counted. */
 export const isLongerThan = (text: string, limit: number): boolean =>
   text.length > 2 * limit || (text.length > limit && codePointLength(text) > limit);
 

@@ -9,6 +9,6 @@ declare global {
   }
 }
 
-// A page may load it twice, by two of its parts; a server that renders pages has no registry.
+// A page may load it twice, and servers that render pages have no registry.
 const registry = globalThis.customElements as CustomElementRegistry | undefined;
 if (registry && !registry.get('postshelf-picker')) registry.define('postshelf-picker', PostshelfPicker);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { refuseFile, typeOfFile } from '../src/uploads/check-file.ts';
 import { namedByTime } from '../src/uploads/dropped-files.ts';
-import { lookAtFile, typeOfFile } from '../src/uploads/look-at-file.ts';
 import { stateOf, titleOf } from '../src/uploads/sentences.ts';
 import { type Phase, totalsOf } from '../src/uploads/upload.ts';
 
@@ -27,7 +27,7 @@ describe('a file before it is sent', () => {
     ['2 GB', sized(2 ** 31), 'video/mp4', null],
     ['more', sized(2 ** 31 + 1), 'video/mp4', 'The file must not be greater than 2147483648 bytes (2 GB).'],
   ])('%s', async (_, file, type, problem) => {
-    expect([await typeOfFile(file), await lookAtFile(file)]).toEqual([type, problem]);
+    expect([await typeOfFile(file), await refuseFile(file)]).toEqual([type, problem]);
   });
 
   test('that has gone', async () => {
@@ -35,7 +35,7 @@ describe('a file before it is sent', () => {
       size: 1,
       slice: () => ({ arrayBuffer: () => Promise.reject(new Error('gone')) }),
     } as unknown as Blob;
-    expect(await lookAtFile(gone)).toBe('The file can no longer be read: it was moved, changed or deleted.');
+    expect(await refuseFile(gone)).toBe('The file can no longer be read: it was moved, changed or deleted.');
   });
 });
 

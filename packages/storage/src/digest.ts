@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Digester } from '@postshelf/domain';
 
-/** Reads a body to its end and says its length and its SHA-256. */
+/** Hashes with SHA-256. */
 export const digest: Digester = async (body) => {
   const hash = createHash('sha256');
   let size = 0;

@@ -5,7 +5,7 @@ export { publishUnderName } from './filesystem/disk/hard-links.ts';
 export { fileTrash } from './filesystem/garbage/trash.ts';
 export { fileMarker } from './filesystem/library/storage-marker.ts';
 export { openFileStorage } from './filesystem/objects/object-storage.ts';
-export { lookAtFiles, readFileStorage } from './filesystem/objects/read-only.ts';
+export { readFileStorage, readOnlyFiles } from './filesystem/objects/read-only.ts';
 export { type FilePresignOptions, openFilePresignStorage } from './filesystem/presign/presign-storage.ts';
 export { filePreviews } from './filesystem/previews/preview-storage.ts';
 export { openProcesses } from './filesystem/staging/process-liveness.ts';

@@ -10,7 +10,7 @@ const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
 /**
  * `npm run bench -- [name…]`: runs the named benchmarks, or all that need nothing but the repository, one after the other.
  * `npm run bench -- --write-docs` runs none: it puts the last results of each into docs/benchmarks.md. `--beside FOLDER` measures beside another checkout, in which packages
- * are installed, instead of the bare limit; of `postgres` alone, and no result is kept.
+ * are installed, instead of the bare limit; of `postgres` and `imports` alone, and no result is kept.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,

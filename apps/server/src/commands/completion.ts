@@ -3,12 +3,12 @@ import { standardOutput } from './run.ts';
 
 const SHELLS = ['bash', 'zsh'] as const;
 
-/** What can follow a command, by its words: `''` is the program itself, `token create` one of its commands. */
+/** What can follow a command. `''` is the program itself, `token create` one of its commands. */
 interface Node {
   readonly path: string;
   /** Commands, options and the choices of its first argument. */
   readonly words: readonly string[];
-  /** Options that take a value, and the words that it can be; none where those aren't known. */
+  /** Options that take a value, with its choices; none where those aren't known. */
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
 }
 
@@ -48,7 +48,7 @@ const namesOf = ({ short, long }: Option): readonly string[] => [short, long].fi
 /** The words are the program's own, letters and hyphens, so they need no quoting for a shell. */
 const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
 
-/** What both shells run: finds the command among the words before, and what can follow it. */
+/** The part that both shells run: finds the command among the words before, and what can follow it. */
 const followers = (nodes: readonly Node[]): string => `  local at='' word follow='' previous=''
   for word in "$@"; do
     case "$at $word" in
@@ -71,7 +71,7 @@ ${nodes.map(({ path, words }) => `    '${path}') follow=${quoted(words)} ;;`).jo
   esac
   printf '%s' "$follow"`;
 
-/** Files where the commands don't say what may follow: values of options, and arguments. */
+/** Completes file names where the commands don't say what may follow: values of options, and arguments. */
 const bash = (nodes: readonly Node[]): string => `# bash completion of postshelf
 _postshelf_followers() {
 ${followers(nodes)}

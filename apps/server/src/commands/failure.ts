@@ -21,9 +21,9 @@ export function throwErrors(command: Command, json: boolean): void {
 }
 
 /**
- * Ends the process of a command that threw: 2 for what can't be asked for so, 1 for what failed. The reason is a line on
- * standard error, in the log's own format where a service doesn't start; with `--json` it is one object `{message}`, with
- * `errors` by field where there are any, on standard output, unless the result is out already.
+ * Ends the process of a command that threw: with 2 for a wrong command line, 1 for what failed. The reason is a line on
+ * standard error, in the log's own format if a service doesn't start; with `--json` it is one object `{message}`, with
+ * `errors` by field where there are any, on standard output, unless the result was printed already.
  */
 export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
@@ -43,7 +43,7 @@ const LINES = [ConfigError, BackupError, OwnershipRefused, UnreadableMark] as co
 interface Failure {
   /** One line. */
   readonly message: string;
-  /** Of an unexpected error. */
+  /** Set for an unexpected error. */
   readonly stack: string | null;
   readonly code: number;
   readonly details: { readonly errors?: FieldErrors };
@@ -64,7 +64,7 @@ function read(error: unknown): Failure {
   return { message: message.split('\n', 1)[0] ?? '', stack, code: FAILED, details: {} };
 }
 
-/** Commander's message without its `error: `; it has none where it shows its help because there is no command. */
+/** Commander's message without its `error: `; there is none where it shows its help because the command is missing. */
 function usageOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'There is no command; --help tells which there are.';
   return message.replace(/^error: /, '');

@@ -1,9 +1,9 @@
 import {
+  type CollectionPlan,
   type CollectOptions,
   collectGarbage,
   GARBAGE_AGE,
-  type GarbagePreview,
-  previewGarbage,
+  planCollection,
   type RestoredObject,
   restoreFromTrash,
 } from '@postshelf/application';
@@ -58,7 +58,7 @@ async function collect({ olderThan, dryRun, yesReally, json }: GcOptions): Promi
   await withExisting(async ({ ports }, settings) => {
     const options = { ...settings, age, hasConsent: yesReally ?? false };
     const withheld = dryRun
-      ? printPreview(json, await previewGarbage(ports, options))
+      ? printPlan(json, await planCollection(ports, options))
       : await printCollection(json, ports, options);
     if (withheld && !dryRun) {
       process.stderr.write(`postshelf: ${describeWithheld(withheld)}\n`);
@@ -84,10 +84,10 @@ async function printCollection(
   return report.withheld;
 }
 
-function printPreview(json: boolean | undefined, preview: GarbagePreview): WithheldCollection | null {
-  const { objects, setAside, restored, trash, withheld } = preview;
+function printPlan(json: boolean | undefined, plan: CollectionPlan): WithheldCollection | null {
+  const { objects, setAside, restored, trash, withheld } = plan;
   const figures = { objects, set_aside: setAside, brought_back: restored, trash, withheld: withheld?.orphans ?? 0 };
-  print(json, { dry_run: true, ...figures, ...showReason(preview) }, [
+  print(json, { dry_run: true, ...figures, ...showReason(plan) }, [
     `Of ${count(objects)} objects ${count(setAside)} would be set aside.`,
     `Of the trash ${count(restored)} would be brought back, and ${count(trash)} removed.`,
     ...(withheld ? [`It would wait for consent. ${describeWithheld(withheld)}`] : []),

@@ -1,15 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countUnexamined, type InspectedItem, inspectAgain } from '@postshelf/application';
+import { countUninspected, type InspectedItem, inspectAgain } from '@postshelf/application';
 import { Command } from 'commander';
-import { count } from './progress.ts';
+import { count, reportNowAndThen } from './progress.ts';
 import { CommandError, print, standardOutput, withComposition } from './run.ts';
 
 interface JsonOption {
   readonly json?: boolean;
 }
-
-/** Milliseconds between two lines of progress. */
-const INTERVAL = 5_000;
 
 /** `postshelf media …` */
 export function mediaCommand(): Command {
@@ -27,7 +24,7 @@ export function mediaCommand(): Command {
 async function inspect({ json }: JsonOption): Promise<void> {
   await withComposition(async ({ ports }) => {
     const found = { sound: 0, damaged: 0, missing: 0, unreadable: 0 };
-    const show = progress(await countUnexamined(ports));
+    const show = progress(await countUninspected(ports));
     const outcome = await inspectAgain(ports, {
       signal: new AbortController().signal,
       wait: delay,
@@ -39,7 +36,7 @@ async function inspect({ json }: JsonOption): Promise<void> {
       },
     });
     const inspected = Object.values(found).reduce((sum, each) => sum + each, 0);
-    const left = await countUnexamined(ports);
+    const left = await countUninspected(ports);
     const figures = { inspected, ...found, left };
     if (outcome !== 'finished')
       throw new CommandError(`The storage is out of reach: ${count(left)} files are left to be inspected.`, figures);
@@ -53,14 +50,12 @@ async function inspect({ json }: JsonOption): Promise<void> {
 
 const describe = ({ id, outcome }: InspectedItem): string => `${id}  ${outcome}\n`;
 
-/** Says on standard error, now and then, how far it is. @param all those that were left at first */
+/** Reports on standard error how far the inspection is. @param all the files that were left at first */
 function progress(all: number): () => void {
+  const report = reportNowAndThen();
   let done = 0;
-  let last = performance.now();
   return () => {
     done += 1;
-    if (performance.now() - last < INTERVAL) return;
-    last = performance.now();
-    process.stderr.write(`${count(done)} of ${count(Math.max(all, done))} files so far\n`);
+    report(() => `${count(done)} of ${count(Math.max(all, done))} files so far`);
   };
 }

@@ -2,7 +2,7 @@ import type { ObjectProblem } from '@postshelf/application';
 import { standardOutput } from './run.ts';
 
 /**
- * What is wrong with objects: printed as it is found, or kept for the one JSON object. Any problem makes the command fail.
+ * Problems of objects: printed as they are found, or kept for the one JSON object. Any problem makes the command fail.
  *
  * @param note the text that follows a problem
  */
@@ -25,7 +25,7 @@ export function problemTable<P extends ObjectProblem>(
   };
 }
 
-/** A line of the table of what is wrong with objects. */
+/** A line of the table of problems. */
 export function describeProblem({ id, key, problem, expected, found }: ObjectProblem): string {
   const wrong = problem === 'missing' ? 'missing' : `${problem} is ${found} and should be ${expected}`;
   return `${id}  ${key}  ${wrong}`;

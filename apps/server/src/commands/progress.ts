@@ -3,14 +3,20 @@ import type { Progress } from '@postshelf/application';
 /** Milliseconds between two lines. */
 const INTERVAL = 5_000;
 
-/** Says on standard error how far a long command has come, now and then. */
-export function showProgress(): (progress: Progress) => void {
+/** Writes a line on the progress of a long command to standard error, at most every five seconds. */
+export function reportNowAndThen(): (line: () => string) => void {
   let last = performance.now();
-  return ({ objects, bytes }) => {
+  return (line) => {
     if (performance.now() - last < INTERVAL) return;
     last = performance.now();
-    process.stderr.write(`${count(objects)} objects, ${megabytes(bytes)} so far\n`);
+    process.stderr.write(`${line()}\n`);
   };
+}
+
+/** Reports objects and bytes with {@link reportNowAndThen}. */
+export function showProgress(): (progress: Progress) => void {
+  const report = reportNowAndThen();
+  return ({ objects, bytes }) => report(() => `${count(objects)} objects, ${megabytes(bytes)} so far`);
 }
 
 export const count = (number: number): string => number.toLocaleString('en-US');

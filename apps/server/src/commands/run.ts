@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../config/config.ts';
 import { isOneFile } from '../telemetry/version.ts';
 
 /**
- * Runs a command over the composed program and closes it, whatever happens.
+ * Runs a command over the composed program, and closes that in any case.
  *
  * @param compose by default over a library that must exist already
  */
@@ -42,13 +42,13 @@ function endWithoutReader(error: NodeJS.ErrnoException): never {
 
 let hasPrinted = false;
 
-/** Whether the result is printed already: a later error doesn't go to standard output. */
+/** Whether the result was printed already, so that a later error doesn't go to standard output. */
 export const resultIsOut = (): boolean => hasPrinted;
 
 /**
  * Standard output of a command: with `--json` one object and nothing else, otherwise lines for people.
  *
- * @param to where it goes instead, for a command whose standard output is something else
+ * @param to another stream, for a command whose standard output is something else
  */
 export function print(
   json: boolean | undefined,
@@ -62,11 +62,11 @@ export function print(
 
 /** How one of many things is printed. */
 interface Printing<T> {
-  /** Of the list in the JSON object. */
+  /** The name of the list in the JSON object. */
   readonly name: string;
   show(item: T): unknown;
   line(item: T): string;
-  /** The last line for people, once all were printed. */
+  /** The last line for people, once all are printed. */
   last?(): string;
 }
 
@@ -107,7 +107,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 
-  /** @param details stand beside the message in the JSON object of the error */
+  /** @param details are put beside the message in the JSON object of the error */
   constructor(
     message: string,
     readonly details: Readonly<Record<string, unknown>> = {},
@@ -120,7 +120,7 @@ export class CommandError extends Error {
 export const invocation = (): string => (isOneFile() ? 'postshelf' : 'npm run --silent postshelf --');
 
 /**
- * What a command was told to change.
+ * Checks that a command was told to change something.
  *
  * @param options those that change something
  * @throws Refusal where none of them was given

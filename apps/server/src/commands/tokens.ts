@@ -86,11 +86,11 @@ async function printSignInLink(id: string, { json }: { json?: boolean }): Promis
   }, signing);
 }
 
-/** Behind the `#`, which browsers send to nobody and no log has. */
+/** The code is behind the `#`, which browsers don't send and no log has. */
 export const signInLink = ({ publicUrl }: Pick<Config, 'publicUrl'>, code: string): string =>
   `${publicUrl}/#code=${code}`;
 
-/** The next start takes the secret that is set as the library's, or makes one. */
+/** Forgets the library's secret: the next start uses the configured one, or makes one. */
 async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
   const config = readConfig();
   await withComposition(async ({ ports }) => {
@@ -125,7 +125,7 @@ async function create({ name, workspace, scope, expiresIn, json }: CreateOptions
   }, signing);
 }
 
-/** What is issued has to be valid for the processes that serve, so it needs the library's secret. */
+/** Tokens have to be valid for the serving processes, so issuing needs the library's secret. */
 const signing = (config: Config) => composeExisting(config, { signs: true });
 
 function readScopes(given: readonly string[]): readonly Scope[] {

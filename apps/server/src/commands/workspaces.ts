@@ -19,10 +19,10 @@ interface UpdateOptions {
   readonly json?: boolean;
 }
 
-/** What `--strip-location` takes, as it is kept. */
+/** The choices of `--strip-location`, as they are stored. */
 const CHOICES = { on: true, off: false, default: null } as const;
 
-/** Alone it means `on`. */
+/** Without a value it means `on`. */
 const stripLocationOption = (): Option =>
   new Option('--strip-location [choice]', 'take GPS coordinates out of new files; default: as STRIP_LOCATION says')
     .choices(Object.keys(CHOICES))
@@ -100,7 +100,7 @@ export function workspaceCommand(): Command {
 
 async function remove(ports: Ports, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
   const found = await ports.workspaces.find(id);
-  // A deletion that was killed left no workspace to find, but has to be finished.
+  // After a killed deletion no workspace is found, but the deletion has to be finished.
   if (!found && !(await ports.workspaces.pendingRemovals()).includes(id)) throw unknown('workspace', id);
   const holdings = await ports.workspaces.contents(id);
   const name = found?.name ?? 'half deleted';

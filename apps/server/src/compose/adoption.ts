@@ -7,11 +7,11 @@ import { makeDataDir } from './host/data-dir.ts';
 import { systemClock, systemIds } from './host/system.ts';
 import { locateStorage } from './storage/locate.ts';
 
-/** A database and a storage that may be joined to one library. */
+/** A database and a storage that may become one library. */
 export interface Adoption {
   readonly locations: LibraryLocations;
   plan(): Promise<AdoptionPlan>;
-  /** Makes what is missing of the two, and joins them. */
+  /** Creates what is missing of the two, and joins them. */
   apply(): Promise<Library>;
   close(): Promise<void>;
 }

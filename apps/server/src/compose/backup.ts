@@ -6,16 +6,16 @@ import { locateStorage } from './storage/locate.ts';
 
 const PG_TOOLS = 'DATABASE_URL: PostgreSQL is restored by its own tools (pg_restore), media by those of their storage.';
 
-/** What counts and hashes the bytes of objects. */
+/** Counts and hashes the bytes of objects. */
 export { digest } from '@postshelf/storage';
 
-/** What reads and writes backups; loaded where it is used. */
+/** Reads and writes backups; loaded when needed. */
 export const loadBackupTools = () => import('@postshelf/storage/backup');
 
 /**
- * The place that a backup is restored to. Nothing is made there before the restore says so.
+ * What a backup is restored to. Nothing is created before the restore asks for it.
  *
- * @throws ConfigError when the database is none that this program restores
+ * @throws ConfigError when the database is of a kind that this program doesn't restore
  */
 export async function composeRestore(config: Config) {
   const { database } = config;
@@ -27,7 +27,7 @@ export async function composeRestore(config: Config) {
     ids: systemIds,
     locations: { database: `sqlite:${database.file}`, storage: media.place },
     marker: media.marker,
-    look: media.storage,
+    storageBefore: media.storage,
     async prepare() {
       await makeDataDir(config);
       return media.open();

@@ -30,21 +30,24 @@ import type { MediaStorage, MediaStore, UnopenedStorage } from './storage/media-
 export interface Composition extends OpenedDatabase {
   readonly ports: Ports;
   readonly store: MediaStore;
-  /** What was found of database and storage at the start; null where the storage was out of reach, or nobody looked. */
+  /**
+   * What the start found out about database and storage; null where the storage was out of reach, or it wasn't checked.
+   */
   readonly ownership: Ownership | null;
   readonly ffmpeg: FindFfmpeg;
   close(): Promise<void>;
 }
 
-/** What a program does with the secret that signs tokens and addresses. */
+/** How a program uses the secret that signs tokens and addresses. */
 export interface SecretUse {
-  /** Whether it signs tokens for others. Then the secret has to be the library's, and is made where there is none yet. */
+  /** Whether it issues tokens. Then the secret has to be the library's, and is made where there is none yet. */
   readonly signs: boolean;
 }
 
 /**
- * Makes every adapter, the only place that does, and brings the database's schema up to date. It stops where database and
- * storage aren't one library's; what is missing is made only once that is known (docs/decisions/015-library-id.md).
+ * Makes every adapter, and is the only place that does; migrates the database's schema. It stops where database and
+ * storage don't belong to one library; what is missing is created only once that is known
+ * (docs/decisions/015-library-id.md).
  *
  * @throws ConfigError; OwnershipRefused; what an adapter throws that can't be opened
  */
@@ -84,7 +87,7 @@ export async function composeExisting(config: Config, use: SecretUse = { signs: 
   });
 }
 
-/** Opens the database and brings its schema up to date; makes one only for a storage that has no media. */
+/** Opens the database and migrates its schema; creates one only for a storage without media. */
 async function openForStart(config: Config, media: UnopenedStorage): Promise<OpenedDatabase> {
   const requireFresh = (database: string) =>
     whileInReach(media, async () =>
@@ -115,8 +118,8 @@ const ownershipPorts = ({ library, media, rows }: Database, { storage, marker, p
 });
 
 /**
- * What the work answers; null where the storage is out of reach. It may come up later, so nothing waits for it; each
- * sweep that deletes asks again.
+ * The result of the work; null where the storage is out of reach. It may come up later, so nothing waits for it; each
+ * sweep that deletes checks again.
  */
 async function whileInReach<T>(media: UnopenedStorage, work: () => Promise<T>): Promise<T | null> {
   if (media.isOutOfReach) return null;

@@ -8,7 +8,7 @@ import { openBucket } from './storage/s3.ts';
 
 /** The two databases of a copy, and the copying. */
 export interface DatabaseMove {
-  /** What they are called, without passwords. */
+  /** Their names in messages, without passwords. */
   readonly from: string;
   readonly to: string;
   /** @throws ConfigError when these two databases can't be copied */
@@ -16,7 +16,7 @@ export interface DatabaseMove {
   close(): Promise<void>;
 }
 
-/** @throws ConfigError when one of the two can't be opened; only the target is made where it isn't there */
+/** @throws ConfigError when one of the two can't be opened; only a missing target is created */
 export async function composeDatabaseMove(from: DatabaseConfig, to: DatabaseConfig): Promise<DatabaseMove> {
   const source = await openExisting('--from', from);
   const target = await openConfigured(to).catch(async (error: unknown) => {

@@ -19,7 +19,10 @@ export const noDatabase = (place: string): string =>
 export const openMigrated = ({ database, minFreeDisk }: Config): Promise<OpenedDatabase> =>
   openingDatabase(database, minFreeDisk, async (opened) => ({ database: opened, migrated: await opened.migrate() }));
 
-/** What messages call a database that isn't there yet, or has nothing of ours; null for a library's. Makes none. */
+/**
+ * The name of a database that doesn't exist yet or holds nothing of ours, for messages; null for a library's. Creates
+ * none.
+ */
 export async function placeOfNew(config: DatabaseConfig): Promise<string | null> {
   if (config.kind === 'sqlite') {
     return (await isLibraryAt(config.file).catch(explain())) ? null : `sqlite:${config.file}`;
@@ -43,9 +46,9 @@ export const openCurrent = ({ database, minFreeDisk }: Config): Promise<OpenedDa
   });
 
 /**
- * Uses a database that may not be up to date; closes it only where that fails.
+ * Opens a database that may not be up to date; closes it only where the work fails.
  *
- * @param minFree bytes of its disk that it leaves free, where it is kept in a file
+ * @param minFree bytes of its disk that it leaves free, if it is kept in a file
  */
 export async function openingDatabase<T>(
   config: DatabaseConfig,
@@ -67,7 +70,7 @@ export async function openConfigured(config: DatabaseConfig, minFree = 0): Promi
   if (config.kind === 'sqlite') {
     return openSqlite(config.file, { space: diskFreeSpace(dirname(resolve(config.file)), minFree) });
   }
-  // Loaded where it is used: a service that keeps a file needs no client of a server.
+  // Loaded when needed: a service with SQLite needs no PostgreSQL client.
   const { openPostgres } = await import('@postshelf/database/postgres');
   const { url, poolSize, statementTimeout } = config;
   const onRead = collectBuffers(MAX_UNCOLLECTED.scans);
@@ -86,13 +89,13 @@ export async function openExisting(name: string, config: DatabaseConfig): Promis
   return openConfigured(config).catch(explain(name));
 }
 
-/** @throws ConfigError where a database is kept in a file, and there is none; opening it would make it */
+/** @throws ConfigError where a database's file doesn't exist; opening it would create it */
 export async function requireDatabase(name: string, config: DatabaseConfig): Promise<void> {
   if (config.kind !== 'sqlite' || (await isLibraryAt(config.file).catch(explain(name)))) return;
   throw new ConfigError(`${name}: ${noDatabase(`sqlite:${config.file}`)}`);
 }
 
-/** Names the setting or option by which the operator gave a database that can't be used. */
+/** Names the setting or option of a database that can't be used. */
 export const explain =
   (name?: string) =>
   (error: unknown): never => {
@@ -100,7 +103,7 @@ export const explain =
     throw new ConfigError(name ? `${name}: ${error.message}` : error.message, { cause: error });
   };
 
-/** Closes the database where its use fails. */
+/** Closes the database if the work fails. */
 export async function closingOnFailure<T>(
   opening: Promise<OpenedDatabase>,
   use: (opened: OpenedDatabase) => Promise<T>,

@@ -5,9 +5,9 @@ import { knownJwtSecret, loadJwtSecret } from './host/secret-file.ts';
 import { systemClock, systemIds } from './host/system.ts';
 
 /**
- * The secret that signs the tokens of a library. The first one that is used is the library's from then on: with another,
- * every token that was issued would be void, and those that are issued now void elsewhere. It is made, and kept in the
- * data directory, where none is set and the library has none yet.
+ * The secret that signs the tokens of a library. The first one that is used is the library's from then on: another one
+ * would make every issued token invalid, and new ones invalid elsewhere. If none is configured and the library has none
+ * yet, it is made and kept in the data directory.
  *
  * @throws ConfigError where the library has another one
  */
@@ -15,7 +15,7 @@ export async function claimSecret(
   { jwtSecret, dataDir }: Pick<Config, 'jwtSecret' | 'dataDir'>,
   library: LibraryRepository,
 ): Promise<string> {
-  // Where the storage was out of reach, the library has no id yet.
+  // If the storage was out of reach, the library has no id yet.
   const found = (await library.find()) ?? (await library.findOrCreate(systemIds.next(), systemClock.now()));
   const { id, secretFingerprint } = found;
   const known = jwtSecret ?? (await knownJwtSecret(dataDir));

@@ -1,4 +1,4 @@
-import { FairShares, limitWork, MakingPool, type Ports } from '@postshelf/application';
+import { FairShares, limitWork, type Ports, SharedWork } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import {
   createCoverMaker,
@@ -20,14 +20,10 @@ import { createSessionSecrets } from './session-secrets.ts';
 import type { MediaStore } from './storage/media-store.ts';
 import { cacheVerifiedTokens } from './verified-tokens.ts';
 
-/** The ffmpeg that makes covers, looked for once; null when there is none, and videos go without. */
+/** The ffmpeg that makes covers, searched for once; null when there is none, and videos have no covers. */
 export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;
 
-/**
- * The adapter of every port.
- *
- * @param secret signs tokens, seals kept answers, and makes the secrets of sessions known
- */
+/** @param secret signs tokens, seals kept answers and authenticates the secrets of sessions */
 export async function makePorts(
   config: Config,
   database: Database,
@@ -90,7 +86,7 @@ export async function makePorts(
       enough: async (beginning) => (await (await covers()).enough?.(beginning)) ?? null,
     },
     previewMaker: createPreviewMaker({ command: decodeCommand() }),
-    previewMakings: new MakingPool(),
+    previewWork: new SharedWork(),
     previewStorage: store.previews,
     previews: database.previews,
     repeats: database.repeats,
@@ -107,7 +103,7 @@ export async function makePorts(
 /** A signal that never aborts. */
 const NEVER = new AbortController().signal;
 
-/** Makes a value when it is first asked for, and keeps it. */
+/** Makes a value when it is first needed, and keeps it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Stands before everything that is sealed, for whoever seals in another way one day. */
+/** Version byte before everything that is sealed, so that another way of sealing can follow. */
 const VERSION = 1;
 
 /**

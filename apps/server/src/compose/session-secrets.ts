@@ -6,10 +6,10 @@ const TAG_BYTES = 8;
 const KEY_BYTES = 32;
 
 /**
- * Secrets of 192 random bits with a tag behind them, kept by an HMAC-SHA256 (RFC 2104): nothing slower is needed where nobody
- * can guess. By the tag, too, made-up secrets are told from real ones without a look into the database. The keys are derived
- * by HKDF (RFC 5869) from the secret that signs tokens: with another one, sessions are as void as tokens are, and whoever
- * can write to the database alone can make none.
+ * Secrets of 192 random bits with a tag behind them, stored as an HMAC-SHA256 (RFC 2104); nobody can guess so many
+ * bits, so no slow hash is needed. The tag tells made-up secrets from real ones without a query. The keys are derived
+ * by HKDF (RFC 5869) from the secret that signs tokens: another secret makes sessions as invalid as tokens, and write
+ * access to the database alone isn't enough to make one.
  */
 export function createSessionSecrets(secret: string): SessionSecrets {
   const keyOf = (info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', info, KEY_BYTES));

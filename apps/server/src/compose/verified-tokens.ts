@@ -1,7 +1,7 @@
 import type { Clock, TokenClaims, TokenSigner } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
 
-/** A few hundred bytes each. */
+/** Tokens that are cached, a few hundred bytes each. */
 const MAX_REMEMBERED = 10_000;
 
 /**

@@ -89,14 +89,14 @@ export function readConfig(environment: Environment = process.env): Config {
 
 const NAMES = Object.keys(settings.entries);
 
-/** The same with some settings given otherwise than by the environment: on the command line. */
+/** The same, with some settings given on the command line. */
 export const readConfigWith = (given: Readonly<Record<string, string>>): Config =>
   readConfig({ ...process.env, ...given });
 
-/** How the log is written; known before the other settings are, as one that is wrong is told so too. */
+/** The format of the log; read before the other settings, as a wrong one is logged in it. */
 export const readLogFormat = (): LogFormat => asLogFormat(process.env.LOG_FORMAT);
 
-/** The environment, and every setting by name with its default as it would be written; undefined where it has none. */
+/** The environment, and the default of every setting by name, as it would be written; undefined where it has none. */
 export interface GivenSettings {
   readonly environment: Environment;
   readonly defaults: Readonly<Record<string, unknown>>;

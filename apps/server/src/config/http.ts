@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import * as v from 'valibot';
 import { flag, httpUrl, listOf, type Read, text, wholeNumber, withoutTrailingSlash } from './setting-kinds.ts';
 
-/** Where the service listens, and what it takes of clients. */
+/** Where the service listens, and what it accepts from clients. */
 export interface HttpConfig {
   readonly host: string;
   readonly port: number;
   /** The service's root as clients reach it, without a trailing slash. */
   readonly publicUrl: string;
-  /** Its origin where it is set; null: the service is called what each request calls it. */
+  /** The origin of the configured public address; null: that of each request's address. */
   readonly ownOrigin: string | null;
   /** Whether the library in the browser is served. */
   readonly web: boolean;
@@ -16,9 +16,9 @@ export interface HttpConfig {
   readonly corsOrigins: readonly string[];
   /** Whether a proxy in front writes `X-Forwarded-For` and `X-Request-Id`. */
   readonly trustProxy: boolean;
-  /** Operations a minute that one token may ask of this process; 0 for any number. */
+  /** Operations a minute of one token in this process; 0: no limit. */
   readonly rateLimit: number;
-  /** Requests at once that receive files, and those of one workspace while no other sends any. */
+  /** Requests that receive files at once, and those of one workspace while no other sends any. */
   readonly uploadConcurrency: number;
   readonly uploadConcurrencyPerWorkspace: number;
   /** Milliseconds without a byte of a body. */
@@ -61,7 +61,7 @@ export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
   uploadMinimumRate: read.UPLOAD_MIN_BYTES_PER_SECOND,
 });
 
-/** How a browser on this machine reaches what listens on the host. */
+/** The address by which a browser on this machine reaches the host. */
 function ownUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${isIP(name) === 6 ? `[${name}]` : name}:${port}`;

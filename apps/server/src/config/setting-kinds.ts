@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 
-/** What stops the start. Its message is one line that names the setting, or says what stands in the way. */
+/** A reason not to start. The message is one line that names the setting, or says what is in the way. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** What was read of a group of settings, by their names. */
+/** The values of a group of settings, by name. */
 export type Read<Entries extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Entries, undefined>>;
 
 /** A text that passes a check; the sentence follows the setting's name where it doesn't. */

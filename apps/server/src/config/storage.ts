@@ -4,19 +4,19 @@ import { ConfigError, flag, httpUrl, type Read, text, wholeNumber, withoutTraili
 const MIB = 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Where media are kept, and how they are looked after. */
+/** Where media are kept, and how they are maintained. */
 export interface StorageConfig {
   /** null: media are kept in the data directory. */
   readonly s3: S3Config | null;
   /** Bytes of the disk under the data directory that media leave free. */
   readonly minFreeDisk: number;
-  /** Milliseconds that objects without an item lie in the trash before garbage collection removes them. */
+  /** Milliseconds that objects without an item stay in the trash before garbage collection removes them. */
   readonly trashAge: number;
-  /** Percent of all objects that garbage collection sets aside at once without being told to. */
+  /** Percent of all objects that garbage collection moves to the trash without consent. */
   readonly maxOrphansPercent: number;
-  /** Objects a second that the look through all of them takes; 0: there is none. */
+  /** Objects a second that the check of all objects reads; 0: no check. */
   readonly checkObjectsPerSecond: number;
-  /** Whether coordinates are taken out of new files of workspaces that don't say. */
+  /** Whether coordinates are removed from new files in workspaces without a setting of their own. */
   readonly stripsLocation: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface S3Config {
   readonly clientEndpoint: string | null;
   readonly region: string;
   readonly bucket: string;
-  /** null: the AWS SDK looks for them where it always does. */
+  /** null: the AWS SDK finds them in its usual places. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** Where the bucket is public, without a trailing slash; null: links stay on this service. */
+  /** The public address of the bucket, without a trailing slash; null: links stay on this service. */
   readonly publicUrl: string | null;
   readonly forcePathStyle: boolean;
-  /** Whether `/files` sends readers to the bucket, rather than stream. */
+  /** Whether `/files` redirects to the bucket instead of streaming. */
   readonly redirect: boolean;
 }
 

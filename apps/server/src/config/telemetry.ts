@@ -5,11 +5,11 @@ import { httpUrl, type Read, text, withoutTrailingSlash } from './setting-kinds.
 const LOG_FORMATS = ['pretty', 'json', 'journald'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** What operators are told: log, figures, traces. */
+/** Log, metrics and traces. */
 export interface TelemetryConfig {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly logFormat: LogFormat;
-  /** What `/metrics` wants as a bearer token; null: it is open. */
+  /** The bearer token for `/metrics`; null: it is open to this machine. */
   readonly metricsToken: string | null;
   /** null: no traces. */
   readonly tracing: TracingConfig | null;
@@ -23,7 +23,7 @@ export interface TracingConfig {
   /** Sent with each export. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** Share of the traces that begin here which are kept, from 0 to 1. */
+  /** Share of the traces begun here that are kept, from 0 to 1. */
   readonly ratio: number;
 }
 
@@ -87,6 +87,6 @@ export function readTelemetry(read: Read<typeof telemetrySettings>): TelemetryCo
 
 /** Lines for people in a terminal, unless a format is set. */
 export function asLogFormat(given: string | undefined): LogFormat {
-  // Asking the stream would make standard output non-blocking, also for others who have it.
+  // Asking the stream would make standard output non-blocking, also for other programs that share it.
   return LOG_FORMATS.find((format) => format === given) ?? (isatty(1) ? 'pretty' : 'json');
 }

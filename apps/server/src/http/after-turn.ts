@@ -1,13 +1,13 @@
-/** Work for many small events that is done later, for all of them together. */
+/** Collects many small events, to be handled together later. */
 export interface AfterTurn<T> {
   add(event: T): void;
-  /** Does it now for all that were added. */
+  /** Handles all collected events now. */
   settle(): void;
 }
 
 /**
- * Does something for each of many small events, in order, once this turn of the event loop has sent its answers.
- * Together they cost a third of what they cost between requests. What is left when the process exits is done then.
+ * Handles each of many small events, in order, once this turn of the event loop has sent its answers. Together they
+ * cost a third of what they cost between requests. The rest is handled when the process exits.
  */
 export function afterTurn<T>(act: (event: T) => void): AfterTurn<T> {
   let events: T[] = [];

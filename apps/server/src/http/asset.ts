@@ -1,7 +1,7 @@
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
 
-/** Codings in which an asset may be there, and none; the smallest first. */
+/** Codings in which an asset may exist, and none; the smallest first. */
 const CODINGS = ['br', 'gzip', 'identity'] as const;
 
 export type Coding = Exclude<(typeof CODINGS)[number], 'identity'>;
@@ -15,7 +15,7 @@ export interface Asset {
   readonly coded: ReadonlyMap<Coding, Blob>;
 }
 
-/** Of pages, and of all their files. */
+/** Headers of pages and all their files. */
 export const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   // Not `no-referrer`: with that, browsers send `Origin: null` where a page posts to its own service (Fetch, section 3.2).
@@ -23,14 +23,14 @@ export const PAGE_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** So its name says: what is in it is another file (RFC 8246). */
+/** The name changes with the content, so it never changes (RFC 8246). */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** An asset in the coding that the client wants most, or 304 where it has that (RFC 9110 sections 12.5.3 and 13). */
+/** An asset in the coding that the client prefers, or 304 where it has that (RFC 9110 sections 12.5.3 and 13). */
 export function serveAsset(request: Request, { name, type, plain, coded }: Asset): Response {
   const accept = { 'accept-encoding': request.headers.get('accept-encoding') ?? undefined };
   const there = CODINGS.filter((coding) => coding === 'identity' || coded.has(coding));
-  // Who refuses even the file as it is gets that nevertheless.
+  // A client that refuses even the uncompressed file gets it nevertheless.
   const coding = new Negotiator({ headers: accept }).encoding(there, { preferred: CODINGS }) ?? 'identity';
   const body = coded.get(coding as Coding) ?? plain;
   const headers = {

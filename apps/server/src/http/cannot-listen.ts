@@ -1,9 +1,9 @@
 import { ConfigError } from '../config/config.ts';
 
 /**
- * A server that can't be started, as the line that stops the start.
+ * The error for a server that can't listen.
  *
- * @param at where it should listen, and the setting that says the port
+ * @param at the address, and the setting of the port
  */
 export function cannotListen(
   at: { readonly host: string; readonly port: number; readonly setting: 'PORT' | 'WORKER_PORT' },

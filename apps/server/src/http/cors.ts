@@ -12,7 +12,7 @@ const TUS_REQUEST_HEADERS = [
   'X-HTTP-Method-Override',
 ];
 
-/** What clients send: tokens and bodies, tRPC, traces, conditions and ranges, repeats, streams that go on. */
+/** Headers that clients send: tokens and bodies, tRPC, traces, conditions and ranges, repeats, streams. */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -43,7 +43,7 @@ const TUS_RESPONSE_HEADERS = [
   'Upload-Expires',
 ];
 
-/** What clients read. Each by its full name, as CORS knows no prefixes. */
+/** Headers that clients read. Each by its full name, as CORS has no prefixes. */
 const EXPOSED_HEADERS = [
   'ETag',
   'Content-Range',
@@ -63,7 +63,10 @@ const EXPOSED_HEADERS = [
 /** Seconds that a browser may remember a preflight's answer. */
 const MAX_AGE = '600';
 
-/** Which pages of other origins may call the service from a browser. `*` stands for all. Tokens, not cookies, let them in. */
+/**
+ * Decides which pages of other origins may call the service from a browser. `*` stands for all. They are authorised by
+ * tokens, not cookies.
+ */
 export class CrossOrigin {
   readonly #origins: ReadonlySet<string>;
 

@@ -9,20 +9,20 @@ const WINDOW = 60;
 export interface RateLimit {
   /** Counts one operation of the token. */
   count(token: Uuid): Promise<RateState>;
-  /** What the token has left; counts nothing. */
+  /** The token's state; counts nothing. */
   look(token: Uuid): Promise<RateState>;
 }
 
 /**
- * So many operations a minute for each token, in this process. Only tokens that are in the database are counted, so
- * strangers can't fill the memory.
+ * A limit of operations a minute for each token, in this process. Only tokens that exist are counted, so strangers
+ * can't fill the memory.
  *
  * @param perMinute 0: no limit
  * @returns null where nothing is limited
  */
 export async function createRateLimit(perMinute: number): Promise<RateLimit | null> {
   if (perMinute === 0) return null;
-  // Loaded where it is used: the library brings adapters to every store there is.
+  // Loaded when needed, as the library brings adapters to many stores.
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW });
   const stateOf = (result: InstanceType<typeof RateLimiterRes>): RateState => ({
@@ -47,7 +47,7 @@ export async function createRateLimit(perMinute: number): Promise<RateLimit | nu
   };
 }
 
-/** The limits of this server, and what they refuse in its figures. @param rate null: operations aren't counted */
+/** The limits of this server, with refusals counted in the metrics. @param rate null: operations aren't counted */
 export function createRequestLimits(rate: RateLimit | null, metrics: Metrics): RequestLimits {
   return {
     countOperation(token) {

@@ -10,7 +10,7 @@ const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
 export interface ObserverParts {
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
-  /** Counts bytes of memory that wait to be collected. */
+  /** Called with bytes of memory that wait to be collected. */
   readonly countGarbage: (bytes: number) => void;
 }
 
@@ -24,11 +24,11 @@ interface Answered {
 
 /** Records requests in metrics, traces and the log. */
 export function createObserver({ telemetry, logRequest, countGarbage }: ObserverParts): RequestObserver & {
-  /** Puts all that were answered into the figures now. */
+  /** Records all answered requests now. */
   settle(): void;
 } {
   const { log, metrics, tracing } = telemetry;
-  /** Figures and lines, once the answers of this turn of the event loop are out. */
+  /** Metrics and log lines, once the answers of this turn of the event loop are sent. */
   const notes: AfterTurn<Answered> = afterTurn(({ context, status, ms }) => {
     const { id, request, route, bytesIn, token, address } = context;
     const { method, url } = request;
@@ -58,7 +58,7 @@ export function createObserver({ telemetry, logRequest, countGarbage }: Observer
   };
 }
 
-/** The path of an absolute URL: what stands between host and query, as a client sent it. */
+/** The path of an absolute URL: the part between host and query, as the client sent it. */
 function pathOf(url: string): string {
   const path = url.indexOf('/', url.indexOf('//') + 2);
   const query = url.indexOf('?', path);

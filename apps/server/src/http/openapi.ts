@@ -1,12 +1,12 @@
-/** Part of the compiled program; read when it is first asked for, which is rare. */
+/** Part of the compiled program; read when it is first requested, which is rare. */
 const readDocument = async () => (await import('../../../../docs/openapi.json', { with: { type: 'json' } })).default;
 
 /** The OpenAPI document as it is committed: generated from the router. */
 export const documentText = async (): Promise<string> => `${JSON.stringify(await readDocument(), null, 2)}\n`;
 
 /**
- * `GET /v1/openapi.json`. The address of the API in it is a path, so it holds for whatever host the document was had
- * from; it takes the one thing from `publicUrl` that a client can't know, the path of a proxy.
+ * `GET /v1/openapi.json`. The address of the API in it is a path, so it holds for every host; it includes the path of a
+ * proxy, which a client can't know, from `publicUrl`.
  */
 export function createDocumentRoute(publicUrl: string): () => Promise<Response> {
   const servers = [{ url: `${new URL(publicUrl).pathname.replace(/\/$/, '')}/v1` }];

@@ -9,14 +9,14 @@ import { parseLargeHeads, requireHead } from './request-head.ts';
 export interface ProbeServer {
   /** From now on `/ready` answers 503. */
   announceStop(): void;
-  /** Closes all connections, also those that wait for an answer. */
+  /** Closes all connections, including those that wait for an answer. */
   stop(): Promise<void>;
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD'];
 
 /**
- * Answers `/health`, `/ready` and `/metrics` as a server does, and nothing else, for a process that serves nothing.
+ * Answers `/health`, `/ready` and `/metrics` as a server does, and nothing else, for a process without the API.
  *
  * @throws ConfigError when it can't listen
  */

@@ -8,7 +8,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 /** Milliseconds within which `/ready` answers: less than a load balancer commonly waits. */
 const READY_TIME = 3_000;
 
-/** What `/ready` looks at. */
+/** What `/ready` checks. */
 export interface Probed {
   readonly ports: Pick<Ports, 'storage'>;
   readonly database: Pick<Database, 'check' | 'checkWrites'>;
@@ -18,9 +18,9 @@ export interface Probed {
 export const health = (): Response => Response.json({ status: 'ok' });
 
 /**
- * `/ready`: database and storage can be worked with and written to, and the server isn't about to stop; 503 `{message}`
- * otherwise, also when they haven't said so within {@link READY_TIME}. A folder is written to, and anybody may ask:
- * so all who ask while a check is under way share its result, however long it takes.
+ * `/ready`: database and storage work and can be written to, and the server isn't about to stop; otherwise 503
+ * `{message}`, also without a result within {@link READY_TIME}. The check writes to a folder, and anybody may ask, so
+ * all requests during a check share its result, however long it takes.
  */
 export function readiness(probed: Probed, isStopping: () => boolean): () => Promise<Response> {
   const { ports, database } = probed;
@@ -48,8 +48,8 @@ export function readiness(probed: Probed, isStopping: () => boolean): () => Prom
 /**
  * The figures, in Prometheus' text format.
  *
- * @param token what the request must show as a bearer token; null: it has to come from this machine, and so has
- *   the client for whom a proxy passes it on
+ * @param token the required bearer token; null: the request has to come from this machine, and so has the client of a
+ *   proxy that passes it on
  * @throws Refusal `unauthenticated`; `not_found` for other machines where no token is set
  */
 export async function figures(

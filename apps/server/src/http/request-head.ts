@@ -1,16 +1,16 @@
 import http from 'node:http';
 import { Refusal } from '@postshelf/domain';
 
-/** Bytes of a request's target and headers. A token has some hundred. Above: 431. */
+/** Bytes of a request's address and headers. A token has some hundred. Above: 431. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * Bytes above which Bun refuses a head by itself, before anybody is asked, with 431 and without a body. High enough that
- * a client hears from us why its request is refused (docs/decisions/022-what-bun-answers.md).
+ * Bytes above which Bun itself refuses a head, with 431 and without a body, before our code is called. So high that a
+ * client gets our reason for a refusal (docs/decisions/022-what-bun-answers.md).
  */
 const MAX_PARSED_BYTES = 4 * MAX_HEAD_BYTES;
 
-/** What stands around a header in a request: colon, space, CR and LF. */
+/** Bytes around a header in a request: colon, space, CR and LF. */
 const AROUND_HEADER = 4;
 
 const HEAD_TOO_LARGE = `The address and the headers of the request must not be larger than ${MAX_HEAD_BYTES / 1024} KB.`;
@@ -18,18 +18,19 @@ const WRONG_HOST = 'The Host header is not valid.';
 
 /** Makes Bun pass on heads that {@link requireHead} refuses, for every server that the process starts later. */
 export function parseLargeHeads(): void {
-  // It can be set under Bun; the types are of Node, where it can't.
+  // Bun lets it be set; the types are Node's, where it is read-only.
   Object.assign(http, { maxHeaderSize: MAX_PARSED_BYTES });
 }
 
 /**
- * Looks at what every request has before its body.
+ * Checks what every request has before its body.
  *
  * @throws Refusal `malformed` for a Host header that isn't valid, or several of them (RFC 9112 section 3.2);
  *   `head_too_large`
  */
 export function requireHead({ url, headers }: Request): void {
-  // An odd Host header makes an address that no router can read. Several come joined, the address being of the first.
+  // An invalid Host header makes an address that can't be parsed. Several headers are joined, while the address has the
+  // first.
   if (!URL.canParse(url) || /[\s,]/.test(headers.get('host') ?? '')) {
     throw new Refusal({ code: 'malformed', message: WRONG_HOST });
   }

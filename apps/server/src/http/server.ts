@@ -96,14 +96,14 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       hostname: config.host,
       port: config.port,
       idleTimeout: IDLE_SECONDS,
-      // Bodies are limited where they are read, each by its own rule, so that the answer has our shape.
+      // Bodies are limited where they are read, each by its own rule, so that the answer has our format.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, UPLOAD_IDLE_SECONDS);
         answering.add(request);
         try {
           const response = await api.fetch(request);
-          // From here on it waits for the client to read, with the usual timeout.
+          // From here on it waits for the client to read, with the usual time-out.
           if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
           crossOrigin.expose(request, response);
           return response;
@@ -135,7 +135,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
 /** Milliseconds between two lines about closed connections. */
 const WARNING_INTERVAL = 60_000;
 
-/** Tells operators of connections that were closed early. */
+/** Logs connections that were closed early. */
 function reportClosing({ log, metrics }: ServerParts['telemetry']) {
   let isToldOf = false;
   return {
@@ -153,10 +153,10 @@ function reportClosing({ log, metrics }: ServerParts['telemetry']) {
   };
 }
 
-/** Milliseconds between two looks at what is still under way. */
+/** Milliseconds between two checks of what is still under way. */
 const LOOK_INTERVAL = 25;
 
-/** Milliseconds that handlers have to tidy up behind requests that were cut off. */
+/** Milliseconds that handlers have to clean up after requests that were cut off. */
 const TIDY_TIME = 1_000;
 
 /**

@@ -1,11 +1,12 @@
 const MIB = 1024 * 1024;
 
-/** Uploads at once up to which more garbage may pile up. */
+/** Concurrent uploads up to which more garbage may pile up. */
 const FEW = 2;
 
 /**
  * Bytes of chunks after which garbage is collected. A request's body leaves no more than itself behind, so with few
- * uploads there is room for more of it; a download by URL leaves some four times its bytes in Bun's HTTP client. A scan of PostgreSQL says what its rows leave.
+ * uploads there is room for more of it. A download by URL that says no length leaves some four times its bytes in Bun's
+ * HTTP client; any other gives its memory back itself. A scan of PostgreSQL says what its rows leave.
  */
 export const MAX_UNCOLLECTED = {
   uploads: (running: number): number => (running > FEW ? 12 : 32) * MIB,
@@ -14,12 +15,12 @@ export const MAX_UNCOLLECTED = {
 } as const;
 
 /**
- * Counts the chunks of bodies, which soon are garbage. JavaScriptCore sees small objects with large memory outside its
- * heap and takes its time, in which six uploads at once pile up some 30 MB, ten imports 100 MB. A collection costs 6 to
- * 15 ms and keeps the process at some 150 MB.
+ * Counts the bytes of chunks, which soon are garbage, and collects it. JavaScriptCore doesn't see the large memory
+ * outside its heap that small objects hold, and collects late: six uploads at once pile up some 30 MB, ten imports 100
+ * MB. A collection costs 6 to 15 ms and keeps the process at some 150 MB.
  *
- * @param max bytes between two collections, as of now
- * @returns what to call with the length of each chunk, in bytes
+ * @param max bytes between two collections, read each time
+ * @returns a function to call with the length of each chunk, in bytes
  */
 export function collectBuffers(max: () => number): (bytes: number) => void {
   let uncollected = 0;

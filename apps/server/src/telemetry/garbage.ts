@@ -19,7 +19,7 @@ export const showReport = (report: GarbageReport) => ({
   withheld: report.withheld?.orphans ?? 0,
 });
 
-/** Why objects without an item were left where they are, beside how many; nothing where they weren't. */
+/** Why objects without an item were left in place, and how many; nothing where they weren't. */
 export const showReason = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
   withheld && { reason: withheld.reason, message: describeWithheld(withheld) };
 

@@ -1,4 +1,4 @@
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** A request's method for a label; clients can make up any number of others, which all have one name. */
+/** A request's method as a label; unknown ones share one name, as clients could make up any number. */
 export const knownMethod = (method: string, other: string): string => (METHODS.includes(method) ? method : other);

@@ -1,12 +1,17 @@
 import type { GarbageReport, InspectedItem } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
-import type { ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { takenAway } from './garbage.ts';
 import { knownMethod } from './known-method.ts';
-import { countOpenFiles, openFileLimit } from './open-files.ts';
-import { build } from './version.ts';
-import { registerWork, type WorkFigures } from './work-metrics.ts';
+import {
+  type FigureSources,
+  liveGauge,
+  registerBuild,
+  registerDroppedLines,
+  registerObjectCheck,
+  registerProcess,
+} from './read-figures.ts';
+import { registerWork } from './work-metrics.ts';
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -20,33 +25,10 @@ export interface AnsweredRequest {
   readonly bytesIn: number;
 }
 
-/** Figures that are read when somebody asks for them. */
-export interface FigureSources {
-  readonly work: WorkFigures;
-  /** As of `ImportQueue.depth`. */
-  imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
-  /** As of `CoverQueue.depth`. */
-  coversDue(): Promise<number>;
-  /** As of `FitQueue.depth`. */
-  fitsDue(): Promise<number>;
-  /** As of `countUnexamined`, a while old where there are many; null before the first. */
-  unexamined(): Promise<number | null>;
-  /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
-  freeDisk(): Promise<number | null>;
-  /** As of `ObjectChecks.find`. */
-  objectCheck(): Promise<ObjectCheck>;
-  /** Lines of the log that were dropped since the start. */
-  droppedLines(): number;
-  /** Connections to the database; null where it needs none. */
-  readonly pool: (() => PoolFigures) | null;
-  /** Called with a figure that couldn't be read, and is left out. */
-  onError(figure: string, cause: unknown): void;
-}
-
 /** Seconds: small reads take a millisecond, uploads minutes. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300];
 
-/** The route of a request that matched none: strangers must not be able to add series by odd paths. */
+/** The route label of requests that matched none, so that strangers can't add series by odd paths. */
 const NO_ROUTE = 'none';
 
 /** The process's figures, in Prometheus' text format. Their names are what dashboards rely on. */
@@ -94,31 +76,47 @@ export class Metrics {
 
   constructor(sources: FigureSources) {
     registerWork(this.#registry, sources.work);
-    this.#live('imports_unfinished', 'Imports that are not ended yet.', sources, async () => {
+    liveGauge(this.#registry, 'imports_unfinished', 'Imports that are not ended yet.', sources, async () => {
       return (await sources.imports()).jobs;
     });
-    this.#live('imports_oldest_seconds', 'Age of the oldest of them; 0 without any.', sources, async () => {
-      const { oldest } = await sources.imports();
-      return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
-    });
-    this.#live('covers_due', 'Covers that are to be made in the background.', sources, () => sources.coversDue());
-    this.#live('fits_due', 'Files that are to be made to fit.', sources, () => sources.fitsDue());
-    this.#live('media_uninspected', 'Items whose files are still to be looked at.', sources, () =>
-      sources.unexamined(),
+    liveGauge(
+      this.#registry,
+      'imports_oldest_seconds',
+      'Age of the oldest of them; 0 without any.',
+      sources,
+      async () => {
+        const { oldest } = await sources.imports();
+        return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
+      },
     );
-    this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
-    this.#objectCheck(sources);
+    liveGauge(this.#registry, 'covers_due', 'Covers that are to be made in the background.', sources, () =>
+      sources.coversDue(),
+    );
+    liveGauge(this.#registry, 'fits_due', 'Files that are to be made to fit.', sources, () => sources.fitsDue());
+    liveGauge(this.#registry, 'media_uninspected', 'Items whose files are still to be looked at.', sources, () =>
+      sources.uninspected(),
+    );
+    liveGauge(this.#registry, 'disk_free_bytes', 'Free on the disk that media are kept on.', sources, () =>
+      sources.freeDisk(),
+    );
+    registerObjectCheck(this.#registry, sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
-    this.#live('http_requests_in_flight', "Requests whose answer's head isn't out yet.", sources, () => this.#inFlight);
-    this.#build();
-    this.#lines(sources);
-    // Exported as 0 before the first, so that its first increase is seen.
+    liveGauge(
+      this.#registry,
+      'http_requests_in_flight',
+      "Requests whose answer's head isn't out yet.",
+      sources,
+      () => this.#inFlight,
+    );
+    registerBuild(this.#registry);
+    registerDroppedLines(this.#registry, sources);
+    // Exported as 0 before the first, so that the first increase is visible.
     for (const outcome of ['failed', 'withheld']) this.#garbageRuns.inc({ outcome }, 0);
     for (const outcome of ['sound', 'damaged', 'missing', 'unreadable']) this.#inspected.inc({ outcome }, 0);
-    this.#process(sources);
+    registerProcess(this.#registry, sources);
   }
 
-  /** A request came; {@link answered} follows. */
+  /** A request arrived; {@link answered} follows. */
   came(): void {
     this.#inFlight += 1;
   }
@@ -179,7 +177,7 @@ export class Metrics {
   }
 
   render(): Promise<string> {
-    // Before the figures that are queries themselves, or they would be among those that use and wait for connections.
+    // Before the figures that are queries themselves, which would count as using and waiting for connections.
     this.#readPool();
     return this.#registry.metrics();
   }
@@ -192,84 +190,7 @@ export class Metrics {
     return new Gauge({ name: `postshelf_${name}`, help, registers: [this.#registry] });
   }
 
-  /** A gauge that is read at each scrape, and left out where it can't be or is null. */
-  #live(
-    name: string,
-    help: string,
-    { onError }: Pick<FigureSources, 'onError'>,
-    read: () => Promise<number | null> | number | null,
-    prefix = 'postshelf_',
-  ): void {
-    new Gauge({
-      name: `${prefix}${name}`,
-      help,
-      registers: [this.#registry],
-      // The library calls it as a method of the gauge.
-      async collect(this: Gauge) {
-        this.remove();
-        try {
-          const value = await read();
-          if (value !== null) this.set(value);
-        } catch (cause) {
-          onError(name, cause);
-        }
-      },
-    });
-  }
-
-  /** The weekly check of all objects, by any process: what the last one found, and how far this one is. */
-  #objectCheck(sources: FigureSources): void {
-    const seconds = (time: number | null): number | null => (time === null ? null : time / 1000);
-    const figures: readonly (readonly [string, string, (check: ObjectCheck) => number | null])[] = [
-      ['started_timestamp_seconds', 'When the pass under way was begun.', (check) => seconds(check.startedAt)],
-      ['checked', 'Objects that it has looked at.', (check) => (check.startedAt === null ? null : check.checked)],
-      [
-        'missing',
-        'Those of them that were not there whole.',
-        (check) => (check.startedAt === null ? null : check.missing),
-      ],
-      ['last_finished_timestamp_seconds', 'When the last pass ended.', (check) => seconds(check.finishedAt)],
-      [
-        'last_checked',
-        'Objects that it had looked at.',
-        (check) => (check.finishedAt === null ? null : check.lastChecked),
-      ],
-      [
-        'last_missing',
-        'Those that were not there whole.',
-        (check) => (check.finishedAt === null ? null : check.lastMissing),
-      ],
-    ];
-    for (const [name, help, read] of figures) {
-      this.#live(`media_check_${name}`, help, sources, async () => read(await sources.objectCheck()));
-    }
-  }
-
-  /** 1, always: which program it is stands in the labels, to be joined to other figures. */
-  #build(): void {
-    const { version, commit } = build();
-    new Gauge({
-      name: 'postshelf_build_info',
-      help: 'The program that runs, by its labels.',
-      labelNames: ['version', 'commit'],
-      registers: [this.#registry],
-    }).set({ version, commit: commit ?? '' }, 1);
-  }
-
-  #lines({ droppedLines }: Pick<FigureSources, 'droppedLines'>): void {
-    new Counter({
-      name: 'postshelf_log_lines_dropped_total',
-      help: 'Lines of the log that nobody took.',
-      registers: [this.#registry],
-      // The library calls it as a method of the counter.
-      collect(this: Counter) {
-        this.reset();
-        this.inc(droppedLines());
-      },
-    });
-  }
-
-  /** Gauges of the pool, and what brings them up to date. */
+  /** Gauges of the pool. @returns updates them */
   #pool(read: () => PoolFigures): () => void {
     const max = this.#gauge('database_connections_max', 'Connections that the pool may open.');
     const open = this.#gauge('database_connections_open', 'Connections of the pool.');
@@ -282,27 +203,5 @@ export class Metrics {
       idle.set(now.idle);
       waiting.set(now.waiting);
     };
-  }
-
-  /**
-   * The process, under the names that Prometheus' own clients agree on. Not the library's default metrics: under Bun
-   * half of them are zero, and its delay monitor wakes an idle process a hundred times a second.
-   */
-  #process(sources: FigureSources): void {
-    const live = (name: string, help: string, read: () => Promise<number> | number): void =>
-      this.#live(name, help, sources, read, 'process_');
-    live('resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
-    live(
-      'start_time_seconds',
-      'When the process started, since the epoch.',
-      () => Date.now() / 1000 - process.uptime(),
-    );
-    const maxFds = openFileLimit();
-    if (maxFds !== null) live('max_fds', 'Limit of open file descriptors.', () => maxFds);
-    if (countOpenFiles() !== null) live('open_fds', 'Open file descriptors.', () => countOpenFiles() ?? 0);
-    live('cpu_seconds_total', 'Processor time spent, by user and system.', () => {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1e6;
-    });
   }
 }

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 /** A limit of open files below which a start warns: connections, files and children share it. */
 const FEW = 4096;
 
-/** Where a process sees its own files: Linux, and all others that have such a folder. */
+/** Where a process finds its own open files: Linux, and other systems with such a folder. */
 const FOLDERS = ['/proc/self/fd', '/dev/fd'] as const;
 
 /**
- * How many files, sockets and pipes the process may have open; null where that isn't known, as on macOS. The runtime has raised it as
- * far as it may be before any of our code runs, so that only the hard limit of whoever started the process counts.
+ * How many files, sockets and pipes the process may have open; null where that isn't known, as on macOS. The runtime
+ * raises the soft limit before our code runs, so only the hard limit counts.
  */
 export function openFileLimit(limits = '/proc/self/limits'): number | null {
   if (!existsSync(limits)) return null;
@@ -16,11 +16,11 @@ export function openFileLimit(limits = '/proc/self/limits'): number | null {
   return soft === undefined ? null : Number(soft);
 }
 
-/** How many it has open; null where no folder tells. */
+/** How many it has open; null where there is no such folder. */
 export function countOpenFiles(folders: readonly string[] = FOLDERS): number | null {
   const folder = folders.find((path) => existsSync(path));
   if (folder === undefined) return null;
-  // Since Linux 6.2 the folder's size says it, which takes no descriptor to read.
+  // Since Linux 6.2 the folder's size is the count, which needs no descriptor to read.
   const { size } = statSync(folder);
   if (size > 0 && folder === FOLDERS[0]) return size;
   try {

@@ -4,7 +4,7 @@ import { redact } from './log/redact.ts';
 
 type Environment = GivenSettings['environment'];
 
-/** What a start logs of the settings: those that differ from their defaults, and what may be a typing error. */
+/** What a start logs about the settings: those that differ from their defaults, and possible typing errors. */
 export const describeSettings = ({ environment, defaults } = givenSettings()) => ({
   differing: differingSettings(environment, defaults),
   mistaken: mistakenSettings(environment, Object.keys(defaults)),
@@ -20,10 +20,10 @@ const SECRETS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What is set to something else than its default, by name. Of a secret only that it is set, of an address neither
- * credentials nor query.
+ * Settings that differ from their defaults, by name. Of a secret only that it is set, of an address neither credentials
+ * nor query.
  *
- * @param defaults every setting's, as it would be written; undefined where there is none
+ * @param defaults of every setting, as it would be written; undefined where there is none
  */
 function differingSettings(environment: Environment, defaults: GivenSettings['defaults']) {
   const differing: Record<string, string> = {};
@@ -35,7 +35,7 @@ function differingSettings(environment: Environment, defaults: GivenSettings['de
   return differing;
 }
 
-/** Letters that a typing error may change: in a short name two would make another word of it. */
+/** Letters that a typing error may change: in a short name two would make another word. */
 const SLIPS = { short: 1, long: 2 } as const;
 const SHORT = 5;
 

@@ -11,15 +11,15 @@ export interface Telemetry {
   readonly metrics: Metrics | null;
 }
 
-/** Makes traces of what the program does. */
+/** Traces the program's work. */
 export interface Tracing {
   /**
    * Runs a request's work as one span, the child of the caller's where its headers name one (W3C Trace Context).
    */
   request(context: Pick<RequestFacts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
-  /** Runs work that nobody waits for as one span. */
+  /** Runs background work as one span. */
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Runs work that is begun within a span but is no part of its trace. */
+  /** Runs work that is started within a span but isn't part of its trace. */
   apart<T>(work: () => T): T;
   /** The same ports; each asynchronous call within a trace is a span of it. */
   ports(ports: Ports): Ports;

@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { version } from '../../package.json';
 
-/** The commit that the one file was built from, a constant of its build (.dev/build.mjs); undeclared in the source. */
+/**
+ * The commit that the compiled program was built from: a constant of its build (.dev/build.mjs), undefined when run
+ * from source.
+ */
 declare const POSTSHELF_COMMIT: string | undefined;
 
 export { version };
 
-/** What this program is: its version, and its commit (40 hex digits); null where nobody knows that. */
+/** This program's version, and its commit (40 hex digits); null where that isn't known. */
 export const build = (): { readonly version: string; readonly commit: string | null } => ({
   version,
   commit: commit(),
@@ -32,11 +35,11 @@ function commit(): string | null {
 const asCommit = (text: string | undefined): string | null => /^[0-9a-f]{40,64}$/.exec(text?.trim() ?? '')?.[0] ?? null;
 
 /**
- * The commit that is checked out in a folder, read as git keeps it (gitrepository-layout(5)), since git may not be
+ * The commit that is checked out in a folder, read from git's files (gitrepository-layout(5)), as git may not be
  * installed; null where the folder is no repository.
  */
 export function checkedOut(root: string): string | null {
-  // A work tree beside another has a file that says where its folder is.
+  // A linked work tree has a file that names its folder.
   const pointer = /^gitdir: (.+)$/m.exec(read(join(root, '.git')) ?? '')?.[1];
   const folder = pointer === undefined ? join(root, '.git') : resolve(root, pointer);
   const head = read(join(folder, 'HEAD'));
@@ -49,7 +52,7 @@ export function checkedOut(root: string): string | null {
   return asCommit(packed.find((line) => line.endsWith(` ${name}`))?.split(' ', 1)[0]);
 }
 
-/** undefined for whatever can't be read: a start never fails because a commit can't be found. */
+/** undefined for what can't be read: a start never fails because a commit can't be found. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -58,5 +61,5 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Whether this is the one file, rather than the source. */
+/** Whether this is the compiled program, rather than the source. */
 export const isOneFile = (): boolean => typeof POSTSHELF_COMMIT === 'string';

@@ -1,13 +1,10 @@
 import type { ShareFigures, WorkKind } from '@postshelf/application';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Slots taken, those that wait for one, and those refused since the start, of each kind of work that a process does. */
+/** Slots taken, callers that wait and callers refused since the start, for each kind of work that a process does. */
 export type WorkFigures = ReadonlyMap<WorkKind, () => ShareFigures>;
 
-/**
- * Puts slots into a process's figures, by kind of work and never by workspace; those of uploads also under the names
- * that they have had for longer.
- */
+/** Registers slots by kind of work, never by workspace; those of uploads also under their older names. */
 export function registerWork(registry: Registry, work: WorkFigures): void {
   const registers = [registry];
   const labelNames = ['kind'] as const;

@@ -2,14 +2,12 @@ import { makeDueCovers, type Ports } from '@postshelf/application';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two looks at the queue. */
+/** Milliseconds between two polls of the queue. */
 const POLL_INTERVAL = 1_000;
 
 const LEVELS = { made: 'info', none: 'info', gone: 'info', later: 'debug', fault: 'error' } as const;
 
-/**
- * Makes the covers that are due, one at a time, from its start until stopped. `stop` puts back the one that is being made.
- */
+/** Makes due covers, one at a time, until stopped. `stop` puts back the one that is being made. */
 export function startCoverLoop(ports: Ports, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   const make = (signal: AbortSignal): Promise<void> =>
     makeDueCovers(ports, signal, ({ job, outcome, cause }) => {

@@ -1,11 +1,6 @@
 import type { Logger } from '../telemetry/log/log.ts';
 
-/**
- * Does something at once and then again and again, never twice at the same time.
- *
- * @param interval milliseconds from the end of one run to the next
- * @param work its signal is aborted by `stop`, which resolves when none is running
- */
+/** Does something at once and then repeatedly, never twice at the same time. */
 export function every(
   interval: number,
   work: (signal: AbortSignal) => Promise<void>,

@@ -3,7 +3,7 @@ import type { FitJob } from '@postshelf/domain';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two looks at the queue. */
+/** Milliseconds between two polls of the queue. */
 const POLL_INTERVAL = 1_000;
 
 /** As many as there are slots (`work-kinds.ts`), so that a long film doesn't keep a picture of another workspace waiting. */
@@ -14,7 +14,7 @@ const PROGRESS_INTERVAL = 10_000;
 
 const LEVELS = { made: 'info', failed: 'info', gone: 'info', later: 'debug', fault: 'error' } as const;
 
-/** Makes the files that are due, from its start until stopped. `stop` puts back those that are being made. */
+/** Makes due files until stopped. `stop` puts back those that are being made. */
 export function startFitLoops(ports: Ports, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   const loops = Array.from({ length: LOOPS }, () => {
     const onProgress = throttle(({ mediaId, target }, percent) => {
@@ -37,7 +37,7 @@ export function startFitLoops(ports: Ports, { log, metrics }: Telemetry): { stop
   };
 }
 
-/** Passes on one call in {@link PROGRESS_INTERVAL}; the first of a job comes as late. */
+/** Passes on one call per {@link PROGRESS_INTERVAL}; the first of a job is delayed by as much. */
 function throttle(tell: (job: FitJob, percent: number) => void): typeof tell {
   let last: { readonly id: string; readonly at: number } | null = null;
   return (job, percent) => {

@@ -31,7 +31,7 @@ export function startGarbageTimer(
     } catch (error) {
       metrics?.garbageFailed();
       if (!(error instanceof OwnershipRefused)) throw error;
-      // One line that says all there is to say.
+      // One line tells everything.
       log.error({ problem: error.problem }, error.message);
     }
   };

@@ -2,7 +2,7 @@ import type { Database } from '@postshelf/database';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two looks whether the database has space to give back; a look is some microseconds. */
+/** Milliseconds between two checks whether the database has space to give back; one takes some microseconds. */
 const INTERVAL = 10_000;
 
 /**

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two looks at the queue. */
+/** Milliseconds between two polls of the queue. */
 const POLL_INTERVAL = 1_000;
 
 /** Milliseconds: how long after a kill a worker on another host may go on. Renewed three times as often. */

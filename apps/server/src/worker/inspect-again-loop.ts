@@ -3,18 +3,18 @@ import { type InspectedItem, inspectAgain, type Ports } from '@postshelf/applica
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds behind the start, which is not to be slower for it. */
+/** Milliseconds after the start, so that it doesn't slow the start down. */
 const START_DELAY = 3_000;
 
-/** Milliseconds between two looks whether anything is left, one look into an index. */
+/** Milliseconds between two checks whether anything is left, one lookup in an index. */
 const INTERVAL = 60_000;
 
-/** Lines of a process: more are only counted. */
+/** Log lines of a process; further ones are only counted. */
 const MAX_LINES = 1000;
 
 /**
- * Looks at the files of items that were kept before anybody looked, one at a time, until none is left; then now and then for
- * those that came straight into the storage. `stop` leaves the one that is being read as it was.
+ * Inspects files of items that were stored without an inspection, one at a time, until none is left; then regularly
+ * those that clients sent straight to the storage. `stop` leaves the one that is being read as it was.
  */
 export function startInspectAgainLoop(ports: Ports, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   let inspected = 0;

@@ -9,12 +9,12 @@ import { every } from './every.ts';
 /** Milliseconds between two checks whether a pass is due, or another process has left one unfinished. */
 const INTERVAL = 60_000;
 
-/** Lines of a pass: where the whole storage is another one, the count and the first of them tell enough. */
+/** Log lines of a pass: if the whole storage is the wrong one, the count and the first ones tell enough. */
 const MAX_LINES = 1000;
 
 /**
- * Checks the objects of all active items, so many a second, at start and then whenever a pass is due. `stop`
- * resolves when none is being looked at.
+ * Checks the objects of all active items, so many a second, at start and then whenever a pass is due. `stop` resolves
+ * when no check is running.
  *
  * @returns null where the settings want none
  */

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two looks for new pictures. */
+/** Milliseconds between two looks for new pictures, and between two makings while files come. */
 const POLL_INTERVAL = 1_000;
 
 /** Milliseconds behind the start, which is not to be slower for it. */

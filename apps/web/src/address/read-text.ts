@@ -1,4 +1,6 @@
-/** A parameter of the address as an object to spread: nothing where it is absent, empty or no text. Numbers count as text. */
+/**
+ * A parameter of the address as an object to spread: empty where it is absent, empty or no text. Numbers count as text.
+ */
 export function readText<Name extends string>(
   search: Readonly<Record<string, unknown>>,
   name: Name,

@@ -1,26 +1,30 @@
 import './frame.css';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { FolderTree } from '../folders/folder-tree.tsx';
 import { useMe } from '../sessions/session-gate.tsx';
 import { SignOut } from '../sessions/sign-out.tsx';
 import { Button } from '../ui/button.tsx';
 import { Burger } from '../ui/icons.tsx';
+import { Select } from '../ui/select.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { UploadsTray } from '../uploads/uploads-tray.tsx';
-import { WorkspaceChoice } from '../workspaces/workspace-choice.tsx';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { preloadPages } from './lazy-page.tsx';
 import { MainLinks } from './main-links.tsx';
 import { Unreachable } from './unreachable.tsx';
 
-/** Milliseconds after which a page has what it needs itself, mostly. */
+/** Milliseconds after which most pages have loaded what they need. */
 const SETTLED = 1500;
 
-/** What stands around every page: where one is, and what goes on. On a narrow screen folders and sign-out open by a button. */
+/**
+ * The frame around every page: navigation, and work in progress. On a narrow screen folders and sign-out open by a
+ * button.
+ */
 export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const isNarrow = useMediaQuery('(width < 760px)');
-  // It closes with every step to another page.
+  // It closes when another page is opened.
   const [openAt, setOpenAt] = useState<string | null>(null);
   useEffect(() => {
     const timer = setTimeout(preloadPages, SETTLED);
@@ -73,7 +77,7 @@ export function Frame() {
   );
 }
 
-/** Pages have one `main`, which may stand beside something. */
+/** Moves the focus to the page's `main`, which may have something beside it. */
 function skip(): void {
   const main = document.querySelector('main');
   if (!main) return;
@@ -81,7 +85,7 @@ function skip(): void {
   main.focus();
 }
 
-/** By which token one is here, and the way out. */
+/** The token that is signed in, and the way out. */
 function Signed() {
   const { token } = useMe();
   return (
@@ -89,5 +93,25 @@ function Signed() {
       <span title={token.name}>{token.name}</span>
       <SignOut />
     </div>
+  );
+}
+
+/**
+ * Shown where the token has several workspaces. A change opens the top of the library, as each workspace has its own
+ * folders.
+ */
+function WorkspaceChoice() {
+  const { workspaces } = useMe();
+  const shown = useWorkspace();
+  const navigate = useNavigate();
+  if (workspaces.length < 2) return null;
+  return (
+    <Select
+      label="Workspace"
+      isLabelHidden
+      value={shown.id}
+      options={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+      onChange={(workspace) => void navigate({ to: '/', search: { workspace } })}
+    />
   );
 }

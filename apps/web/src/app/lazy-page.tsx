@@ -2,15 +2,15 @@ import { type ComponentType, use } from 'react';
 
 interface LazyPage {
   (): React.JSX.Element;
-  /** By the router, when somebody is about to go there, and by {@link preloadPages}. */
+  /** Called by the router when the page is about to be opened, and by {@link preloadPages}. */
   preload(): Promise<void>;
 }
 
 const pages: LazyPage[] = [];
 
 /**
- * A page that is loaded when it is needed. What the router itself has for this reloads the whole document where a file isn't to be
- * had: without a network that would leave nothing, and end uploads.
+ * A page that is loaded when it is needed. The router's own lazy pages reload the whole document when a file can't be
+ * loaded: without a network that would show nothing, and end uploads.
  */
 export function lazyPage(load: () => Promise<ComponentType>): LazyPage {
   let loaded: ComponentType | undefined;
@@ -39,8 +39,8 @@ export function lazyPage(load: () => Promise<ComponentType>): LazyPage {
   return Page;
 }
 
-/** Gets the other pages while there is time, so that they are there when the network, or this version of them, is not. */
+/** Loads the other pages early, so that they are there when the network, or this version of them, is not. */
 export function preloadPages(): void {
-  // One that doesn't come now is asked for again by whoever goes there, and says so then.
+  // A failed one is loaded again when it is opened, and reports its failure then.
   for (const page of pages) page.preload().catch(() => {});
 }

@@ -7,7 +7,7 @@ const PAGES = [
   { to: '/best-times', label: 'Best times', icon: <Clock /> },
 ] as const;
 
-/** The pages: at the side, on a narrow screen at its foot. They keep the workspace. */
+/** Links to the pages: at the side, or on a narrow screen at the foot. They keep the workspace. */
 export function MainLinks({ path }: { readonly path: string }) {
   const { workspace } = useSearch({ strict: false });
   const isLibrary = path === '/' || path.startsWith('/folders/') || path.startsWith('/media/');

@@ -4,13 +4,12 @@ import { readLibrarySearch } from '../media/library-search.ts';
 import { readBestTimesSearch, readPostsSearch } from '../posts/filter-search.ts';
 import { root as base } from '../service/root.ts';
 import { SessionGate } from '../sessions/session-gate.tsx';
+import { NotFound, PageError } from './error-pages.tsx';
 import { Frame } from './frame.tsx';
 import { lazyPage } from './lazy-page.tsx';
-import { NotFound } from './not-found.tsx';
-import { PageError } from './page-error.tsx';
 
 const root = createRootRoute({
-  // Which of the token's workspaces is shown; absent, the first.
+  // The token's workspace that is shown; if absent, the first.
   validateSearch: (search: Record<string, unknown>) => ({ ...readText(search, 'workspace') }),
   component: () => (
     <SessionGate>
@@ -20,7 +19,7 @@ const root = createRootRoute({
   notFoundComponent: NotFound,
 });
 
-/** The library stays as it is while folders change and items are opened and closed above it. */
+/** The library stays mounted while folders change and items are opened and closed above it. */
 const library = createRoute({
   getParentRoute: () => root,
   id: 'library',

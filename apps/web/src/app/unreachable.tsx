@@ -6,7 +6,7 @@ import { isUnreachable, ME_KEY, queryClient } from '../service/service.ts';
 /** Milliseconds between tries. */
 const AGAIN = 2000;
 
-/** Says that the service is away; once it is back, what failed meanwhile is asked for again, and this goes. */
+/** Shows that the service is unreachable; once it is back, failed queries are repeated, and this disappears. */
 export function Unreachable() {
   const isLost = useIsLost();
   useEffect(() => {
@@ -23,5 +23,5 @@ export function Unreachable() {
   );
 }
 
-/** What failed; and who is signed in, which every page asks, where nothing else is asked for. */
+/** Failed queries; or, if there are none, the one that every page makes: who is signed in. */
 const isWorthAsking = ({ queryKey, state }: Query): boolean => isUnreachable(state.error) || queryKey[0] === ME_KEY[0];

@@ -1,8 +1,8 @@
 import './best-times.css';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import { NoPosts } from '../posts/no-posts.tsx';
 import { isWrong, PostFilters } from '../posts/post-filters.tsx';
 import { Loaded } from '../ui/loaded.tsx';
-import { plural } from '../ui/numerals.ts';
 import { Page } from '../ui/page.tsx';
 import { Select } from '../ui/select.tsx';
 import { dateFieldOf, dayIn } from '../ui/zoned-time.ts';
@@ -15,7 +15,7 @@ const METHODS = [
   { value: 'smoothed', label: 'With the hours around' },
 ] as const;
 
-/** When posts did best: the week by hours, from the posts of a workspace or one of its profiles. */
+/** When posts did best: a heatmap of the week by hours, of a workspace or one of its profiles. */
 export function BestTimesPage() {
   const { query, search, errors, filter, estimateBy } = useBestTimes();
   const { data } = query;

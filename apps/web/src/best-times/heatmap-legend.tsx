@@ -3,11 +3,11 @@ import { shadeOf } from './week.ts';
 const SAMPLES = [55, 70, 85, 100, 115, 130, 145];
 
 export interface HeatmapLegendProps {
-  /** The cell that is pointed at, in words. */
+  /** The text of the cell that is pointed at. */
   readonly read: string | null;
 }
 
-/** What the colours mean, and beside it the one cell that is looked at. Screen readers have it from the cells. */
+/** The meaning of the colours, and the cell that is pointed at. Screen readers read the cells themselves. */
 export const HeatmapLegend = ({ read }: HeatmapLegendProps) => (
   <div className="heatmap-foot">
     <p className="heatmap-legend">

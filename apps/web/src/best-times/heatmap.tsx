@@ -17,8 +17,8 @@ import {
 } from './week.ts';
 
 /**
- * The week in 168 cells: a row a day, on narrow screens a row an hour. It is a table to screen readers, which have keys of
- * their own for tables; arrow keys move between the cells for everyone else, by one stop of the Tab key.
+ * The week in 168 cells: a row for each day, on narrow screens for each hour. A table for screen readers, which have
+ * their own keys for tables; for everyone else the Tab key reaches one cell, and arrow keys move between cells.
  */
 export function Heatmap({ bestTimes }: { readonly bestTimes: BestTimes }) {
   const isByHour = useMediaQuery('(width < 760px)');
@@ -131,7 +131,7 @@ function HeatmapCell({ at, bestTimes, isStop }: HeatmapCellProps) {
   );
 }
 
-/** The Tab key comes to the best hour first. */
+/** The first cell that the Tab key reaches: the best hour. */
 function firstStop({ meta: { best } }: BestTimes): HourOfWeek {
   const [first] = best;
   return first ? { day: DAYS.indexOf(first.day), hour: first.hour } : { day: 0, hour: 0 };
@@ -142,7 +142,7 @@ const dayAt = ({ day }: HourOfWeek) => DAYS[day] ?? 'Monday';
 const nameAt = (bestTimes: BestTimes, at: HourOfWeek): string =>
   nameOfCell(dayAt(at), at.hour, cellAt(bestTimes, dayAt(at), at.hour));
 
-/** The hour whose cell something happened to; null beside the cells. */
+/** The hour of the cell of an event; null outside of the cells. */
 function hourOf(target: EventTarget): HourOfWeek | null {
   const cell = target instanceof Element ? target.closest<HTMLElement>('.heatmap-cell') : null;
   return cell && { day: Number(cell.dataset.day), hour: Number(cell.dataset.hour) };

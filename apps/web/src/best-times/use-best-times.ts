@@ -4,7 +4,7 @@ import { type PostFilterSearch, withFilter } from '../posts/filter-search.ts';
 import { isRefused, LIVE, trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
-/** Best times as the address asks for them, asked again while the page is seen. */
+/** Best times by the filters in the address, refreshed while the page is visible. */
 export function useBestTimes() {
   const { id: workspace } = useWorkspace();
   const search = useSearch({ from: '/best-times' });
@@ -18,7 +18,7 @@ export function useBestTimes() {
   return {
     query,
     search,
-    /** What is wrong with the address, by its names. */
+    /** Errors in the address, by parameter. */
     errors: isRefused(query.error) ? query.error.errors : {},
     filter: (name: keyof PostFilterSearch, value: string) =>
       void navigate({ to: '/best-times', search: withFilter(search, name, value), replace: true }),

@@ -1,11 +1,11 @@
 import type { Operations } from '@postshelf/client';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import type { CSSProperties } from 'react';
-import { plural } from '../ui/numerals.ts';
 
 export type BestTimes = Operations['analytics']['bestTimes']['output'];
 export type Day = keyof BestTimes['data']['heatmap'];
 
-/** As calendars here begin the week. */
+/** The week as calendars here begin it. */
 export const DAYS: readonly Day[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 export const HOURS: readonly number[] = Array.from({ length: 24 }, (_, hour) => hour);
 
@@ -15,13 +15,13 @@ export interface HourOfWeek {
   readonly hour: number;
 }
 
-/** What posts of an hour did: 100 is the average. */
+/** The result of an hour's posts: 100 is the average. */
 export interface Cell {
   readonly value: number;
   readonly posts: number;
 }
 
-/** Whether posts say anything of the hour: its own, or those of the hours around it. */
+/** Whether there are posts behind the value: of the hour itself or, smoothed, of those around it. */
 export const isTold = ({ value, posts }: Cell): boolean => posts > 0 || Math.round(value) !== 100;
 
 export const cellAt = ({ data, meta }: BestTimes, day: Day, hour: number): Cell => ({
@@ -35,7 +35,7 @@ export const clockOf = (hour: number): string => `${String(hour).padStart(2, '0'
 export const nameOfCell = (day: Day, hour: number, { value, posts }: Cell): string =>
   `${day} ${clockOf(hour)}: ${Math.round(value)}, ${plural(posts, 'post')}`;
 
-/** How far from the average colours go: what lies beyond looks the same. */
+/** The distance from the average at which colours are strongest. */
 const SPREAD = 45;
 
 /** From -1, far below the average, to 1, far above it; in even steps of what the value says. */
@@ -45,10 +45,10 @@ export const strengthOf = (value: number): number => Math.max(-1, Math.min(1, (v
 export const shadeOf = (value: number): CSSProperties =>
   ({ '--strength': `${Math.round(Math.abs(strengthOf(value)) * 100)}%` }) as CSSProperties;
 
-/** From here on the number stands in the cell. */
+/** Whether the cell shows its number. */
 export const isStrong = (value: number): boolean => Math.abs(strengthOf(value)) >= 0.5;
 
-/** Where a key leads from a cell of a table of so many rows and columns; null for keys that lead nowhere. */
+/** The cell that a key moves to in a table of so many rows and columns; null for other keys. */
 export function moveBy(
   key: string,
   { row, column }: { readonly row: number; readonly column: number },

@@ -6,7 +6,7 @@ interface Found {
   readonly problems: readonly Problem[];
 }
 
-/** What making a new file mends; `duration` isn't here, as films are never cut, nor `bytes.min`. */
+/** Measures that a new file can fix; not `duration`, as films are never cut, nor `bytes.min`. */
 const MENDED = [
   'bytes.max',
   'width',
@@ -23,7 +23,7 @@ const MENDED = [
   'frames',
 ];
 
-/** What a picture that moves has no more once it is a film. */
+/** Measures that an animated picture fixes by becoming a film. */
 const MENDED_BY_FILM = ['count', 'kinds', 'duration'];
 
 const KINDS = new Set(['image', 'gif', 'video']);
@@ -38,19 +38,19 @@ const isOneOf = (measure: string, known: readonly string[]): boolean =>
   known.some((one) => measure === one || measure.startsWith(`${one}.`));
 
 /**
- * Whether a file that a target takes may be made of an item: something is wrong that a new file mends, and nothing that none
- * mends. The service has the last word, and says why not.
+ * Whether a file that a target takes can be made of an item: it has problems that a new file fixes, and none that it
+ * doesn't. The service decides in the end, and says why not.
  */
 export function canFit(item: Pick<MediaItem, 'status' | 'details'>, { problems }: Found): boolean {
   const { mime, image } = item.details ?? {};
   const isMoving = (image?.frames ?? 1) > 1;
-  // Of those that move GIFs alone become films; the others keep what they are.
+  // Of animated pictures only GIFs become films.
   if (item.status !== 'active' || (isMoving && mime !== 'image/gif')) return false;
   const mended = isMoving ? [...MENDED, ...MENDED_BY_FILM] : MENDED;
   const becomes = mime?.startsWith('video/') || isMoving ? 'video/' : 'image/';
   const isMended = ({ rule, limit }: Problem): boolean => {
     const measure = measureOf(rule);
-    // A picture becomes no film.
+    // A still picture can't become a film.
     if (measure === 'type') return Array.isArray(limit) && limit.some((type) => type.startsWith(becomes));
     return isOneOf(measure, mended);
   };
@@ -58,6 +58,6 @@ export function canFit(item: Pick<MediaItem, 'status' | 'details'>, { problems }
   return known.some(isMended) && problems.every((problem) => problem.severity === 'warning' || isMended(problem));
 }
 
-/** Whether the picture's shape would have to change, so that bars or a cut are the question. */
+/** Whether the picture's shape has to change, so that bars or a cut have to be chosen. */
 export const changesShape = ({ problems }: Found): boolean =>
   problems.some(({ rule }) => measureOf(rule).startsWith('aspect'));

@@ -7,14 +7,14 @@ import { FitDialog } from './fit-dialog.tsx';
 export interface FitButtonProps {
   readonly item: MediaItem;
   readonly found: Operations['readiness']['item']['output']['data'][number];
-  /** The target's plain name, and the id of the element that says it. */
+  /** The target's name for people, and the id of the element that shows it. */
   readonly name: string;
   readonly nameId: string;
-  /** Told of the new item, which is being made. */
+  /** Called with the new item, which is being made. */
   onMade(made: MediaItem): void;
 }
 
-/** Where a file that the target takes may be made of the item. */
+/** Shown where a file that the target takes can be made of the item. */
 export function FitButton({ item, found, name, nameId, onMade }: FitButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   if (!canFit(item, found)) return null;

@@ -23,7 +23,7 @@ export interface FitDialogProps {
   onClose(): void;
 }
 
-/** Has a new item made that a target takes. It shows by its status how far it is. */
+/** Makes a new item that a target takes; its status shows the progress. */
 export function FitDialog({ item, target, name, asksHow, onMade, onClose }: FitDialogProps) {
   const [how, setHow] = useState<How>('pad');
   const fitting = useMutation({

@@ -1,11 +1,11 @@
-/** What is being dragged, for the folder that it is dropped on. Drags stay within the page. */
+/** What is being dragged within the page, for the folder that it is dropped on. */
 export interface Dragged {
-  /** Whether it would move there; null is the library's top. */
+  /** Whether it may move there; null is the library's top. */
   canDropOn(folder: string | null): boolean;
   dropOn(folder: string | null, name: string): void;
 }
 
-/** The type by which folders know that they take what is dragged; what it is says {@link dragged}. */
+/** The drag type by which folders recognise items; {@link dragged} tells which they are. */
 export const DRAG_TYPE = 'application/x-postshelf';
 
 let current: Dragged | null = null;

@@ -1,3 +1,4 @@
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { refresh } from '../service/live.ts';
@@ -5,7 +6,6 @@ import { client, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
-import { plural } from '../ui/numerals.ts';
 import type { FolderTask } from './folder-menu.tsx';
 import { FolderNameDialog } from './folder-name-dialog.tsx';
 import { FolderPicker } from './folder-picker.tsx';
@@ -19,7 +19,7 @@ interface FolderDialogProps {
   onDeleted(): void;
 }
 
-/** What was chosen from a folder's menu. */
+/** The dialog of a choice in a folder's menu. */
 export function FolderDialog({ folder, task, onClose, onDeleted }: FolderDialogProps) {
   if (task === 'rename') return <Rename folder={folder} onClose={onClose} />;
   if (task === 'move') return <Move folder={folder} onClose={onClose} />;

@@ -5,14 +5,14 @@ import { Menu, MenuItem, Popover } from 'react-aria-components';
 export type FolderTask = 'rename' | 'move' | 'delete';
 
 interface FolderMenuProps {
-  /** Beside what it opens, and where the focus goes back to. */
+  /** The element beside which it opens, and which gets the focus back. */
   readonly at: Element;
   readonly name: string;
   onTask(task: FolderTask): void;
   onClose(): void;
 }
 
-/** What can be done with a folder. */
+/** The menu of a folder. */
 export function FolderMenu({ at, name, onTask, onClose }: FolderMenuProps) {
   const trigger = useRef(at);
   return (

@@ -9,14 +9,14 @@ import { TextField } from '../ui/text-field.tsx';
 
 interface FolderNameDialogProps {
   readonly title: string;
-  /** What its button says. */
+  /** The label of its button. */
   readonly action: string;
   readonly name?: string;
   onSubmit(name: string): Promise<unknown>;
   onClose(): void;
 }
 
-/** Asks for a folder's name; what the service says of it stands beside the field. */
+/** Asks for a folder's name; errors of the service are shown beside the field. */
 export function FolderNameDialog({ title, action, name = '', onSubmit, onClose }: FolderNameDialogProps) {
   const [typed, setTyped] = useState(name);
   const saving = useMutation({

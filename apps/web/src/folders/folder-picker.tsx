@@ -11,11 +11,11 @@ const TOP = 'Top of the library';
 
 interface FolderPickerProps {
   readonly title: string;
-  /** What its button says. */
+  /** The label of its button. */
   readonly action: string;
-  /** Where it is now, which is no choice; absent where that isn't one place. */
+  /** The current folder, which can't be chosen; absent where there is more than one. */
   readonly from?: string | null;
-  /** A folder that is no choice. */
+  /** A folder that can't be chosen. */
   readonly without?: string;
   /** Null is the library's top. */
   onPick(folder: string | null, name: string): void;

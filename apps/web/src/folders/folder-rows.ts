@@ -3,7 +3,7 @@ import type { RowSource } from '@postshelf/elements/ui/row-collection.ts';
 
 export type Folder = Operations['folders']['list']['output']['data'][number];
 
-/** The key of the row above all folders, where everything is. */
+/** The key of the row above all folders, which shows all media. */
 export const ALL = 'all';
 
 /** Pixels; as in the style sheet. */
@@ -16,7 +16,7 @@ export interface FolderRow {
   readonly level: number;
   readonly place: number;
   readonly siblings: number;
-  /** Absent where nothing is in it that could be shown. */
+  /** Absent where there are no folders in it. */
   readonly isExpanded?: boolean;
 }
 
@@ -25,14 +25,14 @@ const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 export const sortFolders = (folders: readonly Folder[]): Folder[] =>
   [...folders].sort((one, other) => byName.compare(one.name, other.name));
 
-/** The rows of the tree, from above: each expanded folder's own ones behind it. */
+/** The rows of the tree from top to bottom: those of an expanded folder follow it. */
 export class FolderRows implements RowSource<FolderRow> {
   private readonly rows: FolderRow[] = [];
   private readonly places = new Map<string, number>();
 
   /**
-   * @param children of a folder, or with null of the top, by their names; undefined while they aren't known
-   * @param allName what the row above the folders is called
+   * @param children of a folder (null: the top), by their names; undefined until they are read
+   * @param allName the name of the row above the folders
    */
   constructor(
     children: (parent: string | null) => readonly Folder[] | undefined,
@@ -71,7 +71,7 @@ export class FolderRows implements RowSource<FolderRow> {
     before: number,
   ): void {
     folders.forEach((folder, at) => {
-      // Lists that were read one after the other may both hold a folder that was moved between.
+      // Lists that were read at different times may both hold a folder that was moved.
       if (this.places.has(folder.id)) return;
       const hasFolders = (folder.counts?.folders ?? 0) > 0;
       const isExpanded = this.expanded.has(folder.id);

@@ -18,11 +18,11 @@ export interface TreeListProps {
   readonly rows: FolderRows;
   /** The folder that is open or chosen; null for all media, undefined for none. */
   readonly current: string | null | undefined;
-  /** Media in all, beside the row above the folders. */
+  /** All media, shown in the row above the folders. */
   readonly total?: number | undefined;
   onOpen(folder: string | null): void;
   onToggle(folder: string, isExpanded: boolean): void;
-  /** Without it folders have no menu, and aren't dragged. */
+  /** Without it folders have no menu and can't be dragged. */
   onMenu?: ((folder: Folder, at: Element) => void) | undefined;
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
@@ -33,8 +33,8 @@ const SHAPE: GridShape = { columns: 1, tile: 0, gap: 0, rowHeight: ROW_HEIGHT };
 const idOf = (key: Key): string | null => (key === ALL ? null : String(key));
 
 /**
- * A tree of folders of any number: those that are seen are in the document. It is made of react-aria's hooks, as its own tree is a
- * `treegrid` and holds a node of each row.
+ * A tree of any number of folders, of which only the visible ones are in the document. Made of react-aria's hooks, as
+ * its own tree is a `treegrid` and holds a node of each row.
  */
 export function TreeList(props: TreeListProps) {
   const { label, rows, onOpen, onMenu, onMove, onToggle } = props;
@@ -71,12 +71,12 @@ interface TreeRowsProps extends TreeListProps {
   readonly drag: FolderDrag;
 }
 
-/** Apart from the tree, so that scrolling renders the rows that come and nothing else. */
+/** Separate from the tree, so that scrolling renders only new rows. */
 function TreeRows({ scrolled, rows, current, total, state, drag, onToggle, onMenu }: TreeRowsProps) {
   const { from, to } = useGridScroll(scrolled, rows, SHAPE, nobody);
   const { focusedKey } = state.selectionManager;
   const places = new Set(Array.from({ length: to - from }, (_, at) => from + at));
-  // What has the focus, or is about to be dropped on, stays while it is scrolled away.
+  // The focused row, and the one that would be dropped on, stay while they are scrolled away.
   for (const key of [focusedKey, drag.target]) {
     const index = key === null ? -1 : rows.indexOf(key);
     if (index >= 0) places.add(index);

@@ -1,3 +1,4 @@
+import { numeral, plural } from '@postshelf/elements/ui/numerals.ts';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { mergeProps } from 'react-aria/mergeProps';
 import { useDraggableItem } from 'react-aria/useDraggableCollection';
@@ -7,7 +8,6 @@ import { useGridListItem } from 'react-aria/useGridList';
 import type { Node } from 'react-stately';
 import type { ListState } from 'react-stately/useListState';
 import { Button } from '../ui/button.tsx';
-import { numeral, plural } from '../ui/numerals.ts';
 import { type Folder, type FolderRow, ROW_HEIGHT } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 
@@ -22,7 +22,7 @@ interface TreeRowProps {
   readonly onMenu?: ((folder: Folder, at: Element) => void) | undefined;
 }
 
-/** A folder of the tree, at its own place in the list. */
+/** A folder of the tree, at its position in the list. */
 export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, onMenu }: TreeRowProps) {
   const { folder, level, isExpanded } = row;
   const ref = useRef<HTMLDivElement>(null);
@@ -36,7 +36,8 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
     if (event.key === (isExpanded ? 'ArrowLeft' : 'ArrowRight')) onToggle(!isExpanded);
   };
   const isMovable = folder !== null && !folder.is_system && onMenu !== undefined;
-  // A screen reader's click opens a folder; it doesn't begin to drag it. Keys do, by Alt and Enter, and its menu moves it, too.
+  // A screen reader's click opens a folder instead of dragging it. Keys drag by Alt and Enter, and the menu moves it,
+  // too.
   const { onClick: _, 'aria-describedby': __, ...dragged } = dragProps;
   const menu = (at: Element | null): void => {
     if (folder && at) onMenu?.(folder, at);
@@ -67,7 +68,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
       style={{ paddingInlineStart: 8 + (level - 1) * 14, transform: `translateY(${node.index * ROW_HEIGHT}px)` }}
     >
       {folder && (
-        // For the mouse alone: keys have the arrows, and screen readers the state of the row.
+        // For the mouse only: keys have the arrows, and screen readers the row's state.
         <span
           className="tree-toggle"
           aria-hidden="true"

@@ -21,7 +21,7 @@ interface Options {
 
 export type FolderDrag = ReturnType<typeof useFolderDrag>;
 
-/** Dragging of folders, and dropping of them and of media, onto folders. */
+/** Dragging folders, and dropping folders and media onto folders. */
 export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, onMove }: Options) {
   const { collection, selectionManager } = state;
   const isDisabled = onMove === undefined;
@@ -36,7 +36,7 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, on
       const folder = folderOf([...keys][0] ?? ALL);
       if (!folder) return;
       setDragged({
-        // What is below it is refused by the service; that it may not be itself, or where it is, is known here.
+        // The service refuses folders below it; itself and its current place are excluded here.
         canDropOn: (parent) => parent !== folder.id && parent !== folder.parent_id,
         dropOn: (parent) => onMove?.(folder, parent),
       });
@@ -69,7 +69,7 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, on
       ...accepts,
       keyboardDelegate,
       dropTargetDelegate,
-      // A closed folder opens when one stays above it.
+      // A collapsed folder expands when the pointer stays above it.
       onDropActivate: ({ target }) => target.type === 'item' && onToggle(String(target.key), true),
     },
     dropState,
@@ -80,7 +80,7 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, on
     dragState,
     dropState,
     dropProps: isDisabled ? {} : collectionProps,
-    /** The key of the row that would be dropped on. */
+    /** The key of the row that a drop would go to. */
     target: target?.type === 'item' ? target.key : null,
   };
 }

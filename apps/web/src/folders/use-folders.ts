@@ -1,19 +1,19 @@
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { useSame } from '@postshelf/elements/ui/use-same.ts';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { FRESH_UNTIL_TOLD } from '../service/live.ts';
 import { client, trpc } from '../service/service.ts';
-import { numeral } from '../ui/numerals.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { type Folder, FolderRows, sortFolders } from './folder-rows.ts';
 
-/** Folders beside each other that are shown; of more, those that were changed last. */
+/** Siblings that are shown; of more, those that were changed last. */
 const MOST_SIBLINGS = 2000;
 
-/** Keys below those of the lists of folders, so that what asks for all of those again asks for these, too. */
+/** Keys below those of the folder lists, so that refreshing those refreshes these, too. */
 const keyOf = (name: string, input: object) => [...trpc.folders.list.pathKey(), name, input];
 
-/** A folder by its id; undefined while it isn't known, and for none. */
+/** A folder by its id; undefined until it is read, and without an id. */
 export function useFolder(id: string | null) {
   const found = useQuery({
     ...trpc.folders.get.queryOptions({ folder: id ?? '' }),
@@ -23,7 +23,7 @@ export function useFolder(id: string | null) {
   return found.data?.data;
 }
 
-/** The folder and those that it is in, from the top. */
+/** The folder and its ancestors, from the top. */
 export function useFolderPath(id: string | null) {
   const found = useQuery({
     queryKey: keyOf('path', { id }),
@@ -44,7 +44,7 @@ export function useFolderPath(id: string | null) {
 
 interface Siblings {
   readonly folders: readonly Folder[];
-  /** All that there are, of which the others aren't shown. */
+  /** The number of all siblings, of which some may not be shown. */
   readonly total: number;
 }
 
@@ -60,7 +60,7 @@ async function readChildren(workspace: string, parent: string | null, signal: Ab
   return { folders: sortFolders(found), total };
 }
 
-/** The rows of the tree. Of folders that are closed nothing is read. */
+/** The rows of the tree. Collapsed folders aren't read. */
 export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
   const { id: workspace } = useWorkspace();
   const parents = [null, ...expanded];

@@ -4,7 +4,7 @@ import { client, sentenceOf } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';
 import type { Folder } from './folder-rows.ts';
 
-/** Moves a folder into another, or with null to the top, as long as the notice stands with a way back. */
+/** Moves a folder into another (null: the top), with a notice that can undo it. */
 export function useMoveFolder() {
   const notify = useNotify();
   const move = async ({ id, name, parent_id: before }: Folder, parent: string | null): Promise<void> => {

@@ -2,12 +2,12 @@ import { PostshelfError } from '@postshelf/client';
 import { client, noteEndOfSession, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
 
-/** An import that the service goes on with, until it is in the library. */
+/** An import in progress, until it is in the library. */
 export interface Import {
   /** The item's. */
   readonly id: string;
   readonly name: string;
-  /** Why it came to nothing; null until then. */
+  /** Why it failed; null unless it did. */
   readonly problem: string | null;
 }
 
@@ -28,9 +28,9 @@ function change(next: readonly Import[]): void {
 }
 
 /**
- * Resolves once the service has taken the URL: the file is in the library then, or on its way and listed here.
+ * Resolves once the service has accepted the URL: the file is in the library then, or in progress and listed here.
  *
- * @returns its name where it is in the library
+ * @returns its name if it is in the library
  * @throws PostshelfError
  */
 export async function startImport(workspace: string, folder: string | null, url: string): Promise<string | null> {
@@ -42,7 +42,7 @@ export async function startImport(workspace: string, folder: string | null, url:
   return null;
 }
 
-/** Until the end, as long as the page stands. */
+/** Until it ends, as long as the page is open. */
 async function follow(id: string): Promise<void> {
   try {
     await client.waitUntilReady(id, { timeout: Number.POSITIVE_INFINITY });
@@ -57,7 +57,7 @@ async function follow(id: string): Promise<void> {
 
 export const forgetEndedImports = (): void => change(imports.filter(({ problem }) => problem === null));
 
-// The service goes on with them.
+// The service continues them.
 addWork({ isUnfinished: () => false, forget: () => change([]) });
 
 function tellLibrary(): void {

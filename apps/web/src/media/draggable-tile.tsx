@@ -8,11 +8,14 @@ export interface DraggableTileProps extends TileProps {
   readonly dragState: DraggableCollectionState;
 }
 
-/** A tile of the library, which can be dragged onto a folder: by the pointer as a whole, by keys from a button in it. */
+/**
+ * A tile of the library that can be dragged onto a folder: as a whole by the pointer, by a button in it with the
+ * keyboard.
+ */
 export const DraggableTile = memo(
   ({ dragState, ...tile }: DraggableTileProps) => {
     const { dragProps, dragButtonProps } = useDraggableItem({ key: tile.node.key, hasAction: true }, dragState);
-    // What keys begin a drag says the button alone, in its place.
+    // The button alone says which keys begin a drag.
     const { 'aria-describedby': _, ...dragged } = dragProps;
     return (
       <OpenTile {...tile} rowProps={tile.item ? dragged : {}}>

@@ -2,10 +2,9 @@ import { useTypedSearch } from '@postshelf/elements/ui/use-typed-search.ts';
 import { Input, SearchField } from 'react-aria-components';
 import { NewFolderButton } from '../folders/new-folder-button.tsx';
 import { useFolder } from '../folders/use-folders.ts';
-import { ImportButton } from '../imports/import-button.tsx';
 import { Select } from '../ui/select.tsx';
 import { useTitle } from '../ui/use-title.ts';
-import { UploadButton } from '../uploads/upload-button.tsx';
+import { ImportButton, UploadButton } from './add-media.tsx';
 import type { useMediaFilter } from './use-media-filter.ts';
 
 const TYPES = [
@@ -32,12 +31,12 @@ const SORTS = [
   { value: 'size', label: 'Smallest first' },
 ] as const;
 
-/** Where one is, what is looked for there, and what can be added. */
+/** The current folder, search and filters, and the buttons that add media. */
 export function LibraryHeader({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
   const { filter, folder, look } = place;
   const name = useFolder(folder)?.name;
   const title = folder === null ? 'All media' : (name ?? '…');
-  // An open item names the tab.
+  // An open item sets the title of the tab.
   useTitle(place.item === null ? title : null);
   return (
     <header className="library-header">
@@ -69,7 +68,7 @@ export function LibraryHeader({ place }: { readonly place: ReturnType<typeof use
   );
 }
 
-/** The address has what is looked for. */
+/** The search is part of the address. */
 function Search({ value, onSearch }: { readonly value: string; onSearch(search: string): void }) {
   const [typed, setTyped] = useTypedSearch(value, onSearch);
   return (

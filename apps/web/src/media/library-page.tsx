@@ -38,7 +38,7 @@ export function LibraryPage() {
   );
 }
 
-/** Whether it is known what is shown behind the open item: the folder that it is in, where its address doesn't say. */
+/** Whether it is known which folder is shown behind the open item, where the address doesn't say. */
 function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useMediaFilter>): boolean {
   const { data, error } = useItem(item, isUnplaced);
   const found = data?.data;
@@ -49,7 +49,7 @@ function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useM
   return !isUnplaced || error !== null || (found !== undefined && folder === null);
 }
 
-/** The list as it is looked at; another folder or search begins at its top with nothing selected. */
+/** The list; another folder or search starts at its top with nothing selected. */
 function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
   const list = JSON.stringify(place.filter);
   const [view, setView] = useState({ list, seen: UNSEEN });
@@ -62,7 +62,7 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
   const open = useStable(place.open);
   const move = useStable<Parameters<MoveTo>, void>((keys, folder, name) => {
     const { selected } = selection;
-    // All may be more than was read.
+    // The list may be longer than what was read.
     selection
       .read(selected === 'all' && keys.size > 1 ? selected : keys)
       .then((items) => {

@@ -4,7 +4,7 @@ const TYPES = ['image', 'video'] as const;
 const STATUSES = ['active', 'processing', 'failed', 'temporary'] as const;
 const SORTS = ['-updated_at', '-created_at', 'created_at', 'name', '-name', 'size', '-size'] as const;
 
-/** What of the library is shown, as the address has it. */
+/** The part of the library that is shown, as in the address. */
 export interface LibrarySearch {
   readonly search?: string;
   readonly tag?: string;
@@ -15,7 +15,7 @@ export interface LibrarySearch {
   readonly folder?: string;
 }
 
-/** What isn't known is left out: an address of a later version shows what this one can. */
+/** Unknown values are ignored, so that an address of a later version shows what this one can. */
 export function readLibrarySearch(search: Readonly<Record<string, unknown>>): LibrarySearch {
   const type = TYPES.find((known) => known === search.type);
   const status = STATUSES.find((known) => known === search.status);

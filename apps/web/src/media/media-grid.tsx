@@ -15,11 +15,13 @@ export interface MediaGridProps {
   onSelect(selection: Selection): void;
   onOpen(id: string): void;
   readonly onMove: MoveTo;
-  /** Which rows are seen, and so have to be read. */
+  /** Called with the rows that are visible, and so have to be read. */
   onSeen(seen: Seen): void;
 }
 
-/** The tiles of a list of any length; those that are seen are in the document. Its functions have to be the same ones every time. */
+/**
+ * The tiles of a list of any length, of which the visible ones are in the document. Its functions have to be stable.
+ */
 export const MediaGrid = memo(({ onMove, onSeen, ...options }: MediaGridProps) => {
   const grid = useMediaGrid({ ...options, selectionMode: 'multiple', selectionBehavior: 'replace' });
   const { dragState, preview } = useMediaDrag(grid.state, grid.ref, onMove);

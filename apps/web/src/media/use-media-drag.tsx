@@ -1,4 +1,5 @@
 import type { MediaItem } from '@postshelf/client';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import { type RefObject, useMemo, useRef } from 'react';
 import { DragPreview, useDraggableCollection } from 'react-aria/useDraggableCollection';
 import type { DragPreviewRenderer } from 'react-aria-components';
@@ -6,12 +7,11 @@ import type { Key } from 'react-stately';
 import { type DraggableCollectionState, useDraggableCollectionState } from 'react-stately/useDraggableCollectionState';
 import type { ListState } from 'react-stately/useListState';
 import { DRAG_TYPE, setDragged } from '../folders/dragged.ts';
-import { plural } from '../ui/numerals.ts';
 
-/** Moves items by their keys into a folder, or with null to the top. */
+/** Moves items by their keys into a folder (null: the top). */
 export type MoveTo = (keys: Set<Key>, folder: string | null, name: string) => void;
 
-/** Dragging of one item, or of all that are selected with it, onto a folder. */
+/** Dragging one item, or all selected ones with it, onto a folder. */
 export function useMediaDrag(
   { collection, selectionManager }: ListState<MediaItem>,
   ref: RefObject<HTMLElement | null>,
@@ -22,7 +22,7 @@ export function useMediaDrag(
   const full = useDraggableCollectionState<MediaItem>({
     collection,
     selectionManager,
-    // One word for however many there are: what is dragged stays within the page.
+    // One entry however many there are, as the drag stays within the page.
     getItems: () => [{ [DRAG_TYPE]: 'media' }],
     preview,
     getAllowedDropOperations: () => ['move'],
@@ -50,7 +50,7 @@ export function useMediaDrag(
   };
 }
 
-/** Every tile asks which keys would be dragged with it, of which there may be thousands: they are gathered once. */
+/** Every tile asks which keys would be dragged with it, and there may be thousands: they are collected once. */
 function withKeysKnown(state: DraggableCollectionState): DraggableCollectionState {
   const { selectionManager } = state;
   let selected: Set<Key> | undefined;

@@ -4,22 +4,22 @@ import type { LibrarySearch } from './library-search.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether an item was opened from the list behind it, which is all media where the address has no folder. */
+    /** Whether an item was opened from the list behind it, which is all media if the address has no folder. */
     isFromList?: boolean;
   }
 }
 
-/** What the list is asked for; pages apart. */
+/** The query of the list, without its page. */
 export interface MediaFilter extends Omit<LibrarySearch, 'folder'> {
   readonly workspace: string;
   readonly folder_id?: string;
   readonly sort: NonNullable<LibrarySearch['sort']>;
 }
 
-/** Items stay where they are while they are worked on: a change of one isn't its creation. */
+/** By creation, so that items keep their place when they are changed. */
 const SORT = '-created_at';
 
-/** What of the library is shown, by the address: the folder, and what is looked for in it. */
+/** What the address says is shown: folder, search and filters. */
 export function useMediaFilter() {
   const { id: workspace } = useWorkspace();
   const { folder, item } = useParams({ strict: false });
@@ -41,11 +41,11 @@ export function useMediaFilter() {
     folder: open,
     /** The open item. */
     item: item ?? null,
-    /** An item that was opened by its address alone, behind which its own folder is shown. */
+    /** Whether an item was opened by its address alone; its own folder is shown behind it. */
     isUnplaced:
       item !== undefined && !isFromList && Object.keys(found).every((name) => name === 'workspace') && open === null,
     isFiltered: [search.search, search.type, search.status, search.tag].some((value) => value !== undefined),
-    /** Changes what is looked for; what is undefined is looked for no more. What is typed makes no history. */
+    /** Changes the query; undefined removes a part. Typing adds no history entries. */
     look: (change: { readonly [Name in keyof LibrarySearch]?: LibrarySearch[Name] | undefined }) =>
       void navigate({
         to: '.',

@@ -5,11 +5,11 @@ import { FRESH_UNTIL_TOLD } from '../service/live.ts';
 import { trpc } from '../service/service.ts';
 import type { MediaFilter } from './use-media-filter.ts';
 
-/** What is asked of the service for one page of the list. */
+/** The service's query for one page of the list. */
 export const pageQuery = (filter: MediaFilter, page: number) =>
   trpc.media.list.queryOptions({ ...filter, page, per_page: PAGE_SIZE, include: 'details' });
 
-/** The rows of the list, of which only the pages that are seen, and the first, are read and kept up to date. */
+/** The rows of the list; only the visible pages, and the first, are read and refreshed. */
 export function useMediaPages(filter: MediaFilter, seen: Seen) {
   const pages = pagesOf(seen);
   const results = useQueries({

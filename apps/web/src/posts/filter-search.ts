@@ -1,9 +1,9 @@
 import { readText } from '../address/read-text.ts';
 
-/** Which posts are looked at, as the address has it. */
+/** The filter of posts, as in the address. */
 export interface PostFilterSearch {
   readonly profile?: string;
-  /** What the service takes; the fields of the pages write dates. */
+  /** As the service takes them; the fields of the pages write dates. */
   readonly from?: string;
   readonly to?: string;
 }
@@ -15,7 +15,7 @@ const readFilters = (search: Readonly<Record<string, unknown>>): PostFilterSearc
 });
 
 export interface PostsSearch extends PostFilterSearch {
-  /** An item that they hold. */
+  /** Only posts with this item. */
   readonly media?: string;
   /** From 1, which is left out. */
   readonly page?: number;
@@ -35,7 +35,7 @@ export const readBestTimesSearch = (search: Readonly<Record<string, unknown>>): 
   ...(search.method === 'smoothed' && { method: search.method }),
 });
 
-/** A filter set, or taken away by an empty text. */
+/** Sets a filter, or removes it with an empty text. */
 export function withFilter<Search extends PostFilterSearch>(
   search: Search,
   name: keyof PostFilterSearch,

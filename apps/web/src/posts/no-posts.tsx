@@ -4,13 +4,13 @@ import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { useProfiles } from './use-profiles.ts';
 
 export interface NoPostsProps {
-  /** What was looked at, behind "No posts": ` of this profile`. */
+  /** The filter, appended to "No posts": ` of this profile`. */
   readonly where: string;
-  /** Whether there may be some elsewhere. */
+  /** Whether there may be posts outside of the filter. */
   readonly isFiltered: boolean;
 }
 
-/** Where there are none: how the first one comes here. */
+/** Shown where there are no posts: how to add the first. */
 export function NoPosts({ where, isFiltered }: NoPostsProps) {
   const { id } = useWorkspace();
   const { profiles, isKnown } = useProfiles();

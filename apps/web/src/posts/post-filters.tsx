@@ -6,18 +6,18 @@ import type { PostFilterSearch } from './filter-search.ts';
 import { useProfiles } from './use-profiles.ts';
 
 export interface PostFiltersProps {
-  /** What stands for all profiles together. */
+  /** The label for all profiles together. */
   readonly everyProfile: string;
   readonly search: PostFilterSearch;
-  /** What counts where the address names no date. */
+  /** The dates that are used where the address has none. */
   readonly shown?: { readonly from: string; readonly to: string } | undefined;
   readonly errors: FieldErrors;
-  /** Other choices, before those of dates. */
+  /** Further fields, before the dates. */
   readonly children?: ReactNode;
   onChange(name: keyof PostFilterSearch, value: string): void;
 }
 
-/** Whose posts, and from when to when. */
+/** Filters of posts: profile and dates. */
 export function PostFilters({ everyProfile, search, shown, errors, children, onChange }: PostFiltersProps) {
   const { profiles, isKnown } = useProfiles();
   const { profile = '' } = search;
@@ -53,9 +53,9 @@ export function PostFilters({ everyProfile, search, shown, errors, children, onC
   );
 }
 
-/** The date of what an address names, which may be a time as well. */
+/** The date of a value in an address, which may be a time. */
 const dateIn = (text: string | undefined): string | undefined => /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0];
 
-/** Whether one of the filters is why there is nothing: it says so itself. */
+/** Whether a filter is invalid, which its field shows. */
 export const isWrong = ({ profile, from, to }: FieldErrors): boolean =>
   [profile, from, to].some((sentences) => sentences !== undefined);

@@ -1,5 +1,5 @@
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { memo } from 'react';
-import { numeral } from '../ui/numerals.ts';
 import { timeIn, weekdayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { PostMedia } from './post-media.tsx';
@@ -16,7 +16,7 @@ const METRICS = [
   { name: 'clicks', label: 'Clicks' },
 ] as const;
 
-/** A row a post; on narrow screens each is a card, and still a row to screen readers. */
+/** A row for each post; on narrow screens each is a card, and still a row to screen readers. */
 export function PostTable({ page: { data, meta } }: { readonly page: PostPage }) {
   const { timezone } = useWorkspace();
   const { profiles } = useProfiles();
@@ -92,5 +92,5 @@ PostRow.displayName = 'PostRow';
 
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** Seven digits and more would make the column wider than what it tells. */
+/** Seven digits and more would make the column too wide. */
 const countOf = (count: number): string => (count < 1_000_000 ? numeral(count) : short.format(count));

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 
-/** Characters that a row shows of a text at first. */
+/** Characters of a text that a row shows at first. */
 const SHOWN = 160;
 
 export interface PostTextProps {
@@ -13,7 +13,7 @@ export interface PostTextProps {
   readonly isCut: boolean;
 }
 
-/** A post's text, shortened until it is asked for. */
+/** A post's text, shortened until the rest is requested. */
 export function PostText({ id, text, isCut }: PostTextProps) {
   const [isOpen, setIsOpen] = useState(false);
   const whole = useQuery(trpc.posts.get.queryOptions({ id }, { enabled: isOpen && isCut, staleTime: 60_000 }));
@@ -30,7 +30,7 @@ export function PostText({ id, text, isCut }: PostTextProps) {
   );
 }
 
-/** Whole words, and no half of a character. */
+/** The beginning, in whole words and characters. */
 function startOf(text: string): string {
   const cut = text.slice(0, SHOWN);
   const space = cut.search(/\s\S*$/);

@@ -1,9 +1,9 @@
 import './posts.css';
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { trpc } from '../service/service.ts';
 import { Loaded } from '../ui/loaded.tsx';
-import { numeral } from '../ui/numerals.ts';
 import { Page } from '../ui/page.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import type { PostsSearch } from './filter-search.ts';
@@ -12,7 +12,7 @@ import { isWrong, PostFilters } from './post-filters.tsx';
 import { PostTable } from './post-table.tsx';
 import { type PostPage, usePosts } from './use-posts.ts';
 
-/** What was published, the newest first, and how it did. */
+/** Published posts and their metrics, the newest first. */
 export function PostsPage() {
   const { query, search, errors, filter, ofAnyMedia, searchOf } = usePosts();
   const isFiltered = [search.profile, search.media, search.from, search.to].some((filter) => filter !== undefined);
@@ -40,7 +40,7 @@ export function PostsPage() {
   );
 }
 
-/** Which item the posts are looked at for, and the way to all of them. */
+/** The item that the posts are filtered by, and a link to all posts. */
 function HeldItem({ id, ofAnyMedia }: { readonly id: string; readonly ofAnyMedia: PostsSearch }) {
   const { id: workspace } = useWorkspace();
   const { data } = useQuery(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 }));

@@ -10,7 +10,7 @@ export type Post = PostPage['data'][number];
 
 const PER_PAGE = 25;
 
-/** A page of posts as the address asks for it, asked again while it is seen. */
+/** A page of posts by the filters in the address, refreshed while it is visible. */
 export function usePosts() {
   const { id: workspace } = useWorkspace();
   const search = useSearch({ from: '/posts' });
@@ -33,11 +33,11 @@ export function usePosts() {
   return {
     query,
     search,
-    /** What is wrong with the address, by its names. */
+    /** Errors in the address, by parameter. */
     errors: isRefused(query.error) ? query.error.errors : {},
     filter: (name: keyof PostFilterSearch, value: string) =>
       void navigate({ to: '/posts', search: withFilter(unpaged, name, value), replace: true }),
-    /** The address of the same without regard to what they hold. */
+    /** The same address without the filter by item. */
     ofAnyMedia,
     /** The address of another page. */
     searchOf: (other: number) => (other > 1 ? { ...unpaged, page: other } : unpaged),

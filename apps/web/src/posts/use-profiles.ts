@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
-/** More than anybody finds in a list without a search. */
+/** More than anybody can use in a list without a search. */
 const MOST = 1000;
 const PER_PAGE = 100;
 

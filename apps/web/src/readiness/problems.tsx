@@ -1,10 +1,10 @@
 import type { Operations } from '@postshelf/client';
-import { plural } from '../ui/numerals.ts';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import { useSources } from './use-sources.ts';
 
 export type Readiness = Operations['readiness']['item']['output']['data'][number];
 
-/** What a target finds wrong with an item, and what helps. */
+/** Problems of an item on a target, and their remedies. */
 export function Problems({ found: { problems, verdict } }: { readonly found: Readiness }) {
   const sources = useSources();
   if (problems.length === 0) return null;

@@ -11,13 +11,13 @@ const VERDICTS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'No
 
 export interface ReadyToPublishProps {
   readonly item: MediaItem;
-  /** Told of an item that is being made of this one for a target. */
+  /** Called with an item that is being made of this one for a target. */
   onMade(made: MediaItem): void;
 }
 
-/** Whether networks would take the item, target by target: what it lacks for each, and what helps. */
+/** Whether networks take the item, target by target: problems and remedies. */
 export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
-  // A file never changes; what is known of it does until it has been looked at.
+  // A file never changes; its details do until it was inspected.
   const isKnown = Boolean(item.details?.image ?? item.details?.video);
   const { data, error } = useQuery({
     ...trpc.readiness.item.queryOptions({ id: item.id }),

@@ -1,4 +1,4 @@
-/** Networks whose names aren't their ids with a capital letter. */
+/** Networks whose name isn't their id with a capital letter. */
 const NETWORKS: Readonly<Record<string, string>> = {
   google_business: 'Google Business',
   linkedin: 'LinkedIn',

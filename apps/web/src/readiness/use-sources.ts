@@ -2,7 +2,7 @@ import type { Operations } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '../service/service.ts';
 
-/** Whose rules they are: pages of the networks, by rule. They change with the service's version. */
+/** The sources of rules: pages of the networks, by rule. They change only with the service's version. */
 export function useSources(): ReadonlyMap<string, string> | undefined {
   const networks = trpc.networks.list.queryOptions({});
   return useQuery({ ...networks, staleTime: Number.POSITIVE_INFINITY, select: sourcesOf }).data;

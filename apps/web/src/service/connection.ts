@@ -10,7 +10,7 @@ function note(lost: boolean): void {
   for (const listener of listeners) listener();
 }
 
-// Whatever is asked tells whether the service is there; what pages write into the cache themselves doesn't.
+// Every query tells whether the service is reachable, unless the page itself wrote its result into the cache.
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated') return;
   const { action } = event;
@@ -23,5 +23,5 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether the service gave no answer to what was asked last. */
+/** Whether the last query got no answer. */
 export const useIsLost = (): boolean => useSyncExternalStore(subscribe, () => isLost);

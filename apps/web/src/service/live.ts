@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { LIVE, queryClient, trpc } from './service.ts';
 
-/** For queries that {@link useLive} asks again when something changed. */
+/** Options of queries that {@link useLive} refreshes when something changed. */
 export const FRESH_UNTIL_TOLD = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
 
 /**
- * Keeps the library as it is: asks every few seconds what was changed last and how much there is, and everything that is shown
- * again only where that is another. So a hundred seen items aren't sent over and over while nothing happens. A stream of
- * events will take its place.
+ * Keeps the library current: reads every few seconds what was changed last and how much there is, and refreshes
+ * everything that is shown only when that differs. So a hundred visible items aren't sent again while nothing happens.
+ * A stream of events will replace it.
  */
 export function useLive(workspace: string): void {
   const { media, folders } = usePulse(workspace);
@@ -24,7 +24,7 @@ export function useLive(workspace: string): void {
   useChanged('folders', foldersNow, () => refresh('folders'));
 }
 
-/** How many media there are in all; undefined while it isn't known. */
+/** The number of all media; undefined until it is read. */
 export const useMediaTotal = (workspace: string): number | undefined => usePulse(workspace).media.data?.meta.total;
 
 function usePulse(workspace: string) {
@@ -34,7 +34,7 @@ function usePulse(workspace: string) {
   return { media, folders };
 }
 
-/** Asks again for everything shown of media or folders: after a change of this page's own, or one that was noticed. */
+/** Refreshes everything shown of media or folders: after a change by this page, or one that was noticed. */
 export function refresh(resource: 'media' | 'folders'): void {
   void queryClient.invalidateQueries({
     queryKey: trpc[resource].pathKey(),
@@ -45,7 +45,7 @@ export function refresh(resource: 'media' | 'folders'): void {
 const isPulse = (key: readonly unknown[]): boolean =>
   (key[1] as { readonly input?: { readonly per_page?: number } } | undefined)?.input?.per_page === 1;
 
-/** What was known last, for however many parts of the page ask. */
+/** The last known state, shared by all parts of the page. */
 const known = new Map<string, string>();
 
 function useChanged(what: string, now: string | undefined, act: () => void): void {

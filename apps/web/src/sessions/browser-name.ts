@@ -1,4 +1,4 @@
-/** By what browsers say of themselves, the more particular first: each claims to be its forebears, too. */
+/** By the names in `User-Agent`, the more specific first, as each also names its predecessors. */
 const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' };
 const SYSTEMS = {
   iPhone: 'iPhone',
@@ -10,7 +10,7 @@ const SYSTEMS = {
   Linux: 'Linux',
 };
 
-/** What a session is called in the list of them: "Firefox on Linux". */
+/** The name of a session in the list: "Firefox on Linux". */
 export function browserName(userAgent: string): string {
   const find = (names: Readonly<Record<string, string>>): string | undefined =>
     Object.entries(names).find(([sign]) => userAgent.includes(sign))?.[1];

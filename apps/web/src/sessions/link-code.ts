@@ -1,10 +1,10 @@
-/** What a link that signs in has behind its address. */
+/** The end of a link that signs in. */
 const LINK = /^#code=([\w-]+)$/;
 
 let code: string | null = null;
 const listeners = new Set<() => void>();
 
-/** Takes the code out of the address at once: it stays in no history, and a reload doesn't bring it back. */
+/** Removes the code from the address at once, so that it stays in no history, and a reload doesn't use it again. */
 function takeFromAddress(): void {
   const [, found] = LINK.exec(location.hash) ?? [];
   if (found === undefined) return;
@@ -25,9 +25,9 @@ export const subscribe = (listener: () => void): (() => void) => {
 
 export const linkCode = (): string | null => code;
 
-/** The code is good once: whoever uses it, or declines to, takes it away. */
+/** The code is good once: it is forgotten when it is used or declined. */
 export const forgetLinkCode = (): void => change(null);
 
 takeFromAddress();
-// Where a page is open, the browser goes to a link that differs in its end alone without loading anything.
+// In an open page the browser follows a link that differs only in its end without loading anything.
 addEventListener('hashchange', takeFromAddress);

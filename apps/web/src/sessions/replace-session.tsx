@@ -5,7 +5,7 @@ import { forgetLinkCode, linkCode, subscribe } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
 
 /**
- * Whoever is signed in and opens a link that signs in is asked first: a link may come from a stranger, into whose library
+ * Asks somebody who is signed in and opens a sign-in link first: the link may come from a stranger, into whose library
  * everything would go from then on.
  */
 export function ReplaceSession() {

@@ -14,7 +14,10 @@ export function useMe(): Me {
   return me;
 }
 
-/** null where nobody is: an answer like others, which stands while it is asked for anew, as what is typed does. */
+/**
+ * null where nobody is signed in: a result like others, which stays while it is read again, so that typed texts stay,
+ * too.
+ */
 const readMeIfSignedIn = async (): Promise<Me | null> => {
   try {
     return (await client.trpc.me.get.query({})).data;
@@ -24,7 +27,7 @@ const readMeIfSignedIn = async (): Promise<Me | null> => {
   }
 };
 
-/** Shows what is within to whoever has a session, and asks everyone else for a token. */
+/** Shows its content to whoever has a session, and asks everyone else for a token. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const me = useQuery({ queryKey: ME_KEY, queryFn: readMeIfSignedIn, staleTime: 60_000, refetchOnWindowFocus: true });
   if (me.data === null) return <SignIn />;
@@ -35,7 +38,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
         <ReplaceSession />
       </Session>
     );
-  // What is tried again by itself is told meanwhile.
+  // The failure is shown while it is retried.
   const problem = me.error ?? me.failureReason;
   if (problem === null) return <p className="frame-page" aria-busy="true" />;
   return (

@@ -7,8 +7,8 @@ import { forgetLinkCode, linkCode, subscribe } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
 
 /**
- * Exchanges an access token for a session. The token is sent once and not kept: the cookie can't be read by pages. Who came
- * by a link that signs in is signed in by it.
+ * Exchanges an access token for a session. The token is sent once and not stored: pages can't read the cookie. A link
+ * that signs in does it by its code.
  */
 export function SignIn() {
   useTitle('Sign in');
@@ -16,7 +16,7 @@ export function SignIn() {
   const { signIn, isPending, problem } = useSigningIn();
   const code = useSyncExternalStore(subscribe, linkCode);
   useEffect(() => {
-    // Asked for anew: an effect may run twice, and the code is good once.
+    // Read again, as an effect may run twice, and the code is good once.
     if (code === null || linkCode() !== code) return;
     forgetLinkCode();
     signIn({ code });

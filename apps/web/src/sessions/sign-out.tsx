@@ -1,14 +1,15 @@
 import './sign-out.css';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { client, queryClient, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
-import { SessionsButton } from './sessions-button.tsx';
 import { forgetWork, hasUnfinishedWork } from './work-of-session.ts';
 
-/** Ends the session, and forgets everything that the page was told by it. Asks where uploads would end with it. */
+const SessionsDialog = lazy(async () => ({ default: (await import('./sessions-dialog.tsx')).SessionsDialog }));
+
+/** Ends the session, and forgets everything that the page has read. Asks first if uploads would end with it. */
 export function SignOut() {
   const notify = useNotify();
   const [isAsking, setIsAsking] = useState(false);
@@ -46,5 +47,22 @@ export function SignOut() {
         </DialogActions>
       </Dialog>
     </div>
+  );
+}
+
+/** Shows the other browsers that are signed in with the same token. */
+function SessionsButton() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button variant="quiet" onPress={() => setIsOpen(true)}>
+        Sessions
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <SessionsDialog onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -10,7 +10,7 @@ const NOT_GOOD = {
   code: 'This link has been used or is too old. Sign in with an access token.',
 };
 
-/** Exchanges a token or a link's code for a session, and forgets everything of the one before. */
+/** Exchanges a token or a link's code for a session, and forgets everything of the previous one. */
 export function useSigningIn() {
   const { mutate, error, variables, isPending, reset } = useMutation({
     mutationFn: (credential: SignInOptions) => client.signIn({ ...credential, name: browserName(navigator.userAgent) }),

@@ -1,4 +1,4 @@
-/** What a page does on its own for whoever is signed in, such as uploads. */
+/** Background work of the page for the session, such as uploads. */
 export interface Work {
   isUnfinished(): boolean;
   /** Ends it and forgets it. */
@@ -7,10 +7,10 @@ export interface Work {
 
 const works: Work[] = [];
 
-/** Has the work ended with the session. */
+/** Registers work that ends with the session. */
 export const addWork = (work: Work): void => void works.push(work);
 
-/** Whether something would come to nothing if the session ended now. */
+/** Whether work would be lost if the session ended now. */
 export const hasUnfinishedWork = (): boolean => works.some((work) => work.isUnfinished());
 
 export async function forgetWork(): Promise<void> {

@@ -2,7 +2,7 @@ import '@postshelf/elements/styles/controls.css';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 
 export interface ButtonProps extends AriaButtonProps {
-  /** `primary` for what the page is for, at most one; `danger` for what can't be taken back. */
+  /** `primary` for the main action of the page, at most one; `danger` for what can't be undone. */
   readonly variant?: 'plain' | 'primary' | 'danger' | 'quiet';
 }
 

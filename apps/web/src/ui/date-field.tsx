@@ -5,16 +5,16 @@ export interface DateFieldProps {
   readonly label: string;
   /** `2026-11-21`; empty for none. */
   readonly value: string;
-  /** What is wrong with it, as the service says it. */
+  /** Its error, from the service. */
   readonly error?: string | undefined;
-  /** Told a whole date, or an empty text once the field is left empty. */
+  /** Called with a complete date, or an empty text once the field is left empty. */
   onChange(value: string): void;
 }
 
 /** A year is typed digit by digit: `0002`, `0020`, `0202`, `2026`. */
 const isWhole = (date: string): boolean => date >= '1000';
 
-/** The browser's own. As long as it is typed in, it has what is typed: a value set again would begin its digits anew. */
+/** The browser's own field. While it is being edited its value isn't set, as that would restart the entry. */
 export function DateField({ label, value, error, onChange }: DateFieldProps) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Drawn by lines of the text's colour, on a field of 20; nothing to screen readers, for whom words stand beside. */
+/** Drawn with lines in the text's colour, on a field of 20; hidden from screen readers, as there is text beside. */
 const Icon = ({ children }: { readonly children: ReactNode }) => (
   <svg
     className="icon"

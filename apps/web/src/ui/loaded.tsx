@@ -8,7 +8,10 @@ export interface LoadedProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What a query found, or that it is on its way, or why it failed. What was found before stays while the service is away. */
+/**
+ * The result of a query, that it is loading, or why it failed. An earlier result stays while the service is
+ * unreachable.
+ */
 export function Loaded<Data>({ query: { data, error, isPlaceholderData, refetch }, children }: LoadedProps<Data>) {
   if (error && (data === undefined || isRefused(error))) {
     return (

@@ -5,16 +5,16 @@ import { Button } from './button.tsx';
 export interface Notice {
   readonly text: string;
   readonly tone?: 'plain' | 'bad';
-  /** What takes back what was done, while the notice stands. */
+  /** Undoes what was done, while the notice is shown. */
   readonly undo?: (() => void) | undefined;
-  /** Where what was done shows. */
+  /** A link to the result. */
   readonly link?: { readonly label: string; readonly href: string; follow(): void };
-  /** It is going on: the notice stands until it is replaced. */
+  /** It is in progress: the notice stays until it is replaced. */
   readonly isPending?: boolean;
 }
 
 export interface ShownNotice {
-  /** Says something else in its place. */
+  /** Replaces it with another notice. */
   replace(notice: Notice): void;
 }
 
@@ -25,7 +25,7 @@ type Notify = (notice: Notice) => ShownNotice;
 
 const Notices = createContext<Notify>(() => ({ replace() {} }));
 
-/** Tells what was done, or why not, in a line at the page's foot that screen readers say. */
+/** Shows what was done, or why not, in a line at the page's foot that screen readers announce. */
 export const useNotify = (): Notify => useContext(Notices);
 
 export function NoticesProvider({ children }: { readonly children: ReactNode }) {
@@ -57,7 +57,7 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
               <a
                 href={link.href}
                 onClick={(event) => {
-                  // A new tab, and whatever else was asked of the browser, is the browser's.
+                  // Clicks with modifier keys, as for a new tab, are left to the browser.
                   if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
                   event.preventDefault();
                   close(id);

@@ -4,12 +4,12 @@ import { useTitle } from './use-title.ts';
 
 export interface PageProps {
   readonly title: string;
-  /** Beside the title: what the page shows is chosen here. */
+  /** Controls beside the title that choose what the page shows. */
   readonly controls?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page with its heading; what it holds scrolls below. */
+/** A page with its heading; its content scrolls below. */
 export function Page({ title, controls, children }: PageProps) {
   useTitle(title);
   return (

@@ -6,12 +6,12 @@ export interface SelectProps<Value extends string> {
   readonly isLabelHidden?: boolean;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly label: string }[];
-  /** What is wrong with the choice, as the service says it. */
+  /** The error of the choice, from the service. */
   readonly error?: string | undefined;
   onChange(value: Value): void;
 }
 
-/** The browser's own: every device has a good one, and scripts and screen readers know it. */
+/** The browser's own: every device has a good one, and tests and screen readers know it. */
 export function Select<Value extends string>({
   label,
   isLabelHidden,

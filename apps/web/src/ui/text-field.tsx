@@ -12,9 +12,9 @@ import {
 export interface TextFieldProps extends AriaTextFieldProps {
   readonly label: string;
   readonly description?: string;
-  /** What is wrong with the value, as the service says it. */
+  /** The error of the value, from the service. */
   readonly error?: string | undefined;
-  /** Lines; one unless it is given. */
+  /** Lines; 1 by default. */
   readonly rows?: number;
 }
 

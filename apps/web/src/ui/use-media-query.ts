@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Whether the screen is as a media query of CSS has it. For what stands elsewhere in the document then; CSS does the rest. */
+/** Whether a CSS media query matches, for content that moves in the document; everything else is CSS. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (changed: () => void) => {

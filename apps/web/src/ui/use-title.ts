@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Names the tab, or with null leaves it to somebody else. The title that the page came with stays for whoever reads it without scripts. */
+/** Sets the title of the tab; null leaves it to another component. Without scripts the page keeps its own title. */
 export function useTitle(title: string | null): void {
   useEffect(() => {
     if (title !== null) document.title = `${title} · Postshelf`;

@@ -2,7 +2,7 @@ const LOCALE = 'en-GB';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making one takes longer than using it a hundred times. */
+/** Cached, as making a format takes longer than using it a hundred times. */
 function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${timeZone} ${Object.values(options).join(' ')}`;
   const known = formats.get(key);
@@ -12,7 +12,7 @@ function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.D
   return made;
 }
 
-/** `2026-11-21`, as date fields have it: the day that a calendar in the zone showed then. */
+/** `2026-11-21`, as date fields need it: the date in the zone. */
 export function dateFieldOf(instant: string, timeZone: string): string {
   const format = formatOf(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' });
   const parts = Object.fromEntries(format.formatToParts(new Date(instant)).map(({ type, value }) => [type, value]));

@@ -4,13 +4,13 @@ import { useLayoutEffect, useState } from 'react';
 import { useUploading } from './use-uploading.ts';
 
 /**
- * The whole page takes files and folders that are dropped or pasted, for the folder that is open then. It listens before
- * anything on the page does: what is dragged within the page, media and folders, isn't files and goes its own way.
+ * Accepts files and folders that are dropped or pasted anywhere on the page, for the folder that is open. Its listeners
+ * run before all others of the page; media and folders that are dragged within the page aren't files, and are ignored.
  */
 export function DropArea({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
   const [isOver, setIsOver] = useState(false);
-  // From the moment on that the page is seen: a file that is dropped before would be opened in its place.
+  // As soon as the page is shown: before, a dropped file would be opened in its place.
   useLayoutEffect(() => {
     const over = (event: DragEvent): void => {
       if (!hasFiles(event.dataTransfer)) return;
@@ -30,7 +30,7 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
     const paste = (event: ClipboardEvent): void => {
       const { clipboardData: data, target } = event;
       if (!hasFiles(data)) return;
-      // Of a text that was copied with a picture of it, a field takes the text.
+      // If a text was copied with a picture of it, a field takes the text.
       if (data.types.includes('text/plain') && target instanceof Element && target.closest('input, textarea')) return;
       take(event);
       const read = filesOf(data);

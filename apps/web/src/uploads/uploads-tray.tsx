@@ -1,5 +1,6 @@
 import '@postshelf/elements/uploads/upload-row.css';
 import './uploads-tray.css';
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { titleOf } from '@postshelf/elements/uploads/sentences.ts';
 import { isFinished, totalsOf } from '@postshelf/elements/uploads/upload.ts';
 import { UploadRow } from '@postshelf/elements/uploads/upload-row.tsx';
@@ -8,11 +9,10 @@ import { useState, useSyncExternalStore } from 'react';
 import { ImportRow } from '../imports/import-row.tsx';
 import { forgetEndedImports, listImports, subscribe as subscribeToImports } from '../imports/imports.ts';
 import { Button } from '../ui/button.tsx';
-import { numeral } from '../ui/numerals.ts';
 import { DropArea } from './drop-area.tsx';
 import { cancelUpload, clearFinished, listUploads, retryUpload, subscribe } from './uploads.ts';
 
-/** Rows in the document: those of a long list that have to be seen, and the next ones. */
+/** Rows in the document: those of a long list that matter, and the next ones. */
 const MAX_ROWS = 300;
 
 /** The uploads of this page: `region` "Uploads". On every page, as files may be dropped on each. */

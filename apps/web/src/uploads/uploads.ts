@@ -1,15 +1,15 @@
 import { createPostshelfClient } from '@postshelf/client';
-import { type FileSource, isFinished, type Target, type Upload } from '@postshelf/elements/uploads/upload.ts';
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
+import { type Destination, type FileSource, isFinished, type Upload } from '@postshelf/elements/uploads/upload.ts';
 import type { Uploader } from '@postshelf/elements/uploads/uploader.ts';
 import { root } from '../service/root.ts';
 import { noteEndOfSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
-import { numeral } from '../ui/numerals.ts';
 
-/** Files that are listed at once: more than anybody drops on purpose, and what the page can carry. */
+/** Files in the list at once: more than anybody drops on purpose, and as many as the page can handle. */
 const MAX_UPLOADS = 10_000;
 
-/** Milliseconds between two looks of the library at what has come. */
+/** Milliseconds between two refreshes of the library for new uploads. */
 const NEWS = 1000;
 
 let uploads: readonly Upload[] = [];
@@ -27,7 +27,7 @@ const hasUnfinished = (): boolean => uploads.some((upload) => !isFinished(upload
 
 let loading: Promise<Uploader> | null = null;
 
-/** What uploads, loaded when it is first wanted. @throws when it can't be loaded; another call tries again */
+/** The uploader, loaded with the first upload. @throws when it can't be loaded; another call tries again */
 function uploader(): Promise<Uploader> {
   loading ??= load().catch((error: unknown) => {
     loading = null;
@@ -50,13 +50,13 @@ async function load(): Promise<Uploader> {
   });
 }
 
-/** @throws Error where there are too many; when the uploader can't be loaded */
-export async function addUploads(sources: readonly FileSource[], target: Target): Promise<void> {
+/** @throws Error when there are too many, or the uploader can't be loaded */
+export async function addUploads(sources: readonly FileSource[], destination: Destination): Promise<void> {
   if (sources.length === 0) return;
   if (uploads.length + sources.length > MAX_UPLOADS) {
     throw new Error(`At most ${numeral(MAX_UPLOADS)} files can be uploaded at once.`);
   }
-  await (await uploader()).add(sources, target);
+  await (await uploader()).add(sources, destination);
 }
 
 export const cancelUpload = async (id: string): Promise<void> => (await uploader()).cancel(id);
@@ -70,7 +70,7 @@ addWork({
   },
 });
 
-/** The browser asks before it leaves a page with unfinished uploads. */
+/** Makes the browser ask before it leaves a page with unfinished uploads. */
 function guardPage(): void {
   if (hasUnfinished()) addEventListener('beforeunload', stay);
   else removeEventListener('beforeunload', stay);
@@ -81,7 +81,7 @@ const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
 let news: ReturnType<typeof setTimeout> | null = null;
 let isNewsDue = false;
 
-/** Has the library look at once at what came; where files come one after the other, once a second. */
+/** Refreshes the library after an upload; at most once a second. */
 function tellLibrary(): void {
   isNewsDue = true;
   if (news !== null) return;

@@ -6,17 +6,17 @@ const MAX_VALUES = 10_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A JSON text is none, in words that end a sentence. */
+/** A text isn't the JSON that is wanted; the message ends a sentence: "must be …". */
 export class NoJson extends Error {
   override readonly name: string = 'NoJson';
 }
 
-/** It may be one, but would take too long to parse. */
+/** A text that may be JSON, but would take too long to parse. */
 export class CostlyJson extends NoJson {}
 
 /**
- * Parses a JSON text (RFC 8259). Brackets that nest without end, and values without number, are refused unparsed: each
- * would cost a hundred times its byte, and the parser can't be interrupted.
+ * Parses a JSON text (RFC 8259). Too many levels or values are refused unparsed: each costs the parser a hundred times as
+ * much as its byte, and it can't be interrupted.
  *
  * @throws NoJson
  */
@@ -35,7 +35,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Looks at a text before it is parsed. @throws NoJson where that would take long */
+/** Checks a text before it is parsed. @throws NoJson where parsing would take long */
 export function requireCheap(bytes: Uint8Array): void {
   const { depth, values } = measure(bytes);
   if (depth > MAX_DEPTH) throw new NoJson(`JSON nested up to ${MAX_DEPTH} levels`);

@@ -51,12 +51,12 @@ export async function readLimited(source: BodySource, limit = MAX_JSON_BYTES): P
 
 const parseBody = (bytes: Uint8Array): unknown => refusingNoJson(() => parseJson(bytes));
 
-/** Looks at a body that somebody else will parse. @throws Refusal `malformed` where that would take long */
+/** Checks a body that other code will parse. @throws Refusal `malformed` where that would take long */
 export const requireCheapBody = (bytes: Uint8Array): void => refusingNoJson(() => requireCheap(bytes));
 
-function refusingNoJson<T>(look: () => T): T {
+function refusingNoJson<T>(read: () => T): T {
   try {
-    return look();
+    return read();
   } catch (cause) {
     if (!(cause instanceof NoJson)) throw cause;
     const message = cause instanceof CostlyJson ? `The request body must be ${cause.message}.` : NO_JSON;

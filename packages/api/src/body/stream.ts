@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal, TransferRate } from '@postshelf/domain';
 import type { RequestContext } from '../context.ts';
 import { withTimeout } from '../with-timeout.ts';
@@ -12,6 +13,13 @@ const LEFT_OF_LENT = 1 / 8;
 export type BodySource = Pick<RequestContext, 'request' | 'received' | 'pressure'> & {
   readonly service: Pick<RequestContext['service'], 'bodyTimeouts'>;
 };
+
+/**
+ * Bytes of a chunk that may be one of very many in a packet: with `Transfer-Encoding: chunked` Bun hands on each while it takes the
+ * packet apart, to whoever waits for it, and lets nobody else have a turn until the packet is over. What nobody waits for yet comes
+ * together.
+ */
+const SMALL_CHUNK = 4 * 1024;
 
 export interface ReadOptions {
   /** Ends the body early, also while it waits for the client. */
@@ -32,6 +40,9 @@ export interface ReadOptions {
  * has to come at the minimum rate, which rises with the pressure. Only time spent waiting for the client counts: our own
  * disk may take as long as it needs.
  *
+ * It begins in another turn of the event loop: Bun accepts connections for as long as there are any, and takes the request that came
+ * with each; what is done in the same turn keeps all others waiting until nobody connects any more.
+ *
  * @throws Refusal `too_slow`; `malformed` when the client hangs up in the middle; what `refused` is aborted with
  */
 export async function* readBody(
@@ -47,11 +58,14 @@ export async function* readBody(
   for (const signal of [stop, refused]) signal?.addEventListener('abort', cancel);
   const rate = new TransferRate(idle);
   try {
-    for (;;) {
+    for (let [chunks, length] = [0, 0]; ; chunks += 1) {
+      // Of the second read nothing is known yet: most bodies have one chunk.
+      if (chunks === 0 || (chunks > 1 && length < SMALL_CHUNK)) await nextTurn();
       const start = performance.now();
       const { done, value } = await withTimeout(reader.read(), idle, () => new Refusal(TOO_SLOW));
       refused?.throwIfAborted();
       if (done) return;
+      length = value.length;
       const memory = lent ? memoryOf(value) : null;
       source.received(value.length, value.length * (garbagePerByte - (memory ? 1 - LEFT_OF_LENT : 0)));
       rate.add(performance.now() - start, value.length);

@@ -16,21 +16,21 @@ export interface Described {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
-  /** What the caller's token must have; null where any token will do. */
+  /** The scope that the caller's token needs; null where any token will do. */
   readonly scope: Scope | null;
-  /** Of a success; 204 answers without a body, and 201 becomes 202 while an item in it is `processing`. */
+  /** The status of a success; 204 has no body, and 201 becomes 202 while an item in the answer is `processing`. */
   readonly status: 200 | 201 | 202 | 204;
   /** Goes beyond the interface as given. */
   readonly extension: boolean;
-  /** Changes nothing though it has a body, so that it may be refused when its answer is there already. */
+  /** Changes nothing although it has a body, so that it may still be refused after it has run. */
   readonly onlyReads?: boolean;
-  /** Fields that REST takes from the query though there is a body. */
+  /** Fields that REST takes from the query although there is a body. */
   readonly inQuery?: readonly string[];
-  /** What a status means here, where the document's own words for it don't do, or where it wouldn't expect it. */
+  /** Descriptions of statuses, where the document's usual one doesn't fit or it wouldn't list the status. */
   readonly statuses?: Readonly<Record<number, string>>;
 }
 
-/** What a path names: the resource that an operation is about, or that it takes place in. */
+/** The resource that a path names: the one that an operation is about, or the one that it takes place in. */
 export interface Within<Param extends string, Resource> {
   /** The parameter of the path. */
   readonly param: Param;
@@ -59,7 +59,7 @@ export interface Call<Resource, Input> {
   /** What the path names. */
   readonly within: Resource;
   readonly input: Input;
-  /** What work that must not be doubled takes along: see `repeatable.ts`. */
+  /** For work that must not be done twice: keeps the answer in its transaction (`repeatable.ts`). */
   readonly completes: Completes;
 }
 
@@ -80,7 +80,8 @@ export interface Operation<
   readonly input?: Input;
   readonly output: Output;
   /**
-   * What only the database knows of fields: asked where `input` refuses, so that all failing fields are told at once.
+   * Errors in fields that only the database can find: called when `input` refuses, so that all failing fields are reported
+   * at once.
    *
    * @param raw as it came
    */
@@ -89,12 +90,12 @@ export interface Operation<
   run(call: Call<Resource, v.InferOutput<Input>>): Promise<v.InferInput<Output>>;
 }
 
-/** Fields that nobody has checked. */
+/** Fields that weren't checked yet. */
 export type RawInput = Readonly<Record<string, unknown>>;
 
 export type AnyOperation = Operation<Method, v.GenericSchema, string, unknown, v.GenericSchema>;
 
-/** What callers give: the ids of the path and the other fields, in one object. */
+/** What tRPC's callers send: the ids of the path and the other fields, in one object. */
 export type InputOf<O extends AnyOperation> = Flat<PathOf<O> & FieldsOf<O>>;
 
 type PathOf<O> = O extends { readonly within?: Within<infer Param, unknown> } ? { [Name in Param]: string } : unknown;

@@ -10,7 +10,7 @@ import { type Completes, completesNothing } from './repeats/repeatable.ts';
  * checks what it answers. Every face calls this, so the order of answers is the same: 401, 403, then 404, then 422.
  *
  * @param raw the ids of the path and all other fields, as they came
- * @param complete of a request with a key: has what it answers kept in the transaction of its work
+ * @param complete for a request with a key: keeps its answer in the transaction of its work
  * @throws Refusal
  */
 export async function perform(
@@ -39,7 +39,7 @@ function checkAnswer(operation: AnyOperation, result: unknown): unknown {
   });
 }
 
-/** Not asynchronous itself: each promise around another shows in the time of a small read. */
+/** Not an async function: one more promise is measurable in a small read. */
 function findWithin(
   { within }: AnyOperation,
   { service }: RequestContext,

@@ -2,8 +2,8 @@ import type { GenericSchema } from 'valibot';
 import type { Described } from './operation.ts';
 
 /**
- * What the document says of a route that is no operation, as its body is streamed or its answer is a cookie; written beside the route
- * and listed in `faces/openapi/document.ts`.
+ * What the document says of a route that is no operation, as its body is streamed or its answer sets a cookie. Written
+ * beside the route, and listed in `faces/openapi/document.ts`.
  */
 export interface PlainRoute extends Pick<Described, 'method' | 'path'> {
   /** Media type to what a body of that type holds. */
@@ -16,8 +16,8 @@ export interface PlainRoute extends Pick<Described, 'method' | 'path'> {
 
 /** What sets a route apart from operations. */
 export interface RouteTraits {
-  /** A POST that takes no `Idempotency-Key`, as repeating it is harmless anyway, or is to be another one. */
+  /** A POST without `Idempotency-Key`, as a repeat is harmless, or is meant to do the work again. */
   readonly takesNoKey?: boolean;
-  /** Anybody may ask. */
+  /** Needs no token. */
   readonly needsNoToken?: boolean;
 }

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect as connectTo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readBody } from '../../src/body/stream.ts';
 import { malformed, refusalOf } from '../support/refusals.ts';
 import { bodyOf, connect, requestOf, sent } from '../support/sources.ts';
@@ -15,9 +18,16 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+/** Lets all that only waits for others go on, in this turn of the event loop. */
+async function endTurn(): Promise<void> {
+  for (let step = 0; step < 50; step += 1) await Promise.resolve();
+}
+
 /** Lets all that only waits for others, and not for the time, go on. */
 async function settle(): Promise<void> {
-  for (let step = 0; step < 50; step += 1) await Promise.resolve();
+  await endTurn();
+  await nextTurn();
+  await endTurn();
 }
 
 /** Time passes. */
@@ -52,6 +62,35 @@ describe('the body of a request', () => {
       [3, 48],
       [5, 80],
     ]);
+  });
+
+  test('is begun in another turn, so that connections which keep coming let others have theirs', async () => {
+    const first = watch(readBody(bodyOf(sent(['one']), TIMEOUTS)).next());
+    await endTurn();
+    expect(first.state).toBe('waiting');
+    await settle();
+    expect(first.state).toBe('done');
+  });
+
+  test('in chunks of a byte is read in few pieces, so that no packet of them holds everybody up', async () => {
+    jest.useRealTimers();
+    let pieces = 0;
+    using server = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        let bytes = 0;
+        for await (const chunk of readBody(bodyOf(request, TIMEOUTS)))
+          [pieces, bytes] = [pieces + 1, bytes + chunk.length];
+        return new Response(`${bytes}`);
+      },
+    });
+    const client = connectTo(server.port ?? 0, '127.0.0.1');
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    client.write(`${head}${'1\r\nx\r\n'.repeat(10_000)}0\r\n\r\n`);
+    const [answer] = await once(client, 'data');
+    client.destroy();
+    expect(`${answer}`).toEndWith('\r\n\r\n10000');
+    expect(pieces).toBeLessThan(1000);
   });
 
   test('may be missing', async () => {

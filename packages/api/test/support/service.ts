@@ -1,4 +1,4 @@
-import { FairShares, issueToken, limitWork, MakingPool, type Ports, type TokenRequest } from '@postshelf/application';
+import { FairShares, issueToken, limitWork, type Ports, SharedWork, type TokenRequest } from '@postshelf/application';
 import { SCOPES, type Workspace } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import type { Stores } from '@postshelf/testing/contracts/stores';
@@ -90,7 +90,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     processes: fakeProcesses('process'),
     previewMaker: fakePreviewMaker(),
     previewStorage: memoryPreviews(),
-    previewMakings: new MakingPool(),
+    previewWork: new SharedWork(),
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
     sessionSecrets: fakeSessionSecrets(),

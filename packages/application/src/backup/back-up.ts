@@ -12,7 +12,7 @@ import {
 import { forEachConcurrently } from '../concurrency.ts';
 import { chunksOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
-import { allActive } from '../verify/all-active.ts';
+import { allActive, countActive } from '../verify/all-active.ts';
 import {
   compareObject,
   itemExists,
@@ -74,8 +74,8 @@ export async function backUp(
     try {
       const { length: workspaces } = await copy.workspaces.list();
       const { withMedia } = options;
-      refuseSmaller(previous, { objects: await countActive(copy), workspaces, withMedia }, consent);
-      const problems = await (withMedia ? addMedia : lookAtMedia)(ports, copy, writer, options);
+      refuseSmaller(previous, { objects: await countActive(copy.media), workspaces, withMedia }, consent);
+      const problems = await (withMedia ? addMedia : checkMedia)(ports, copy, writer, options);
       const objects = { ...(await addList(copy, writer)), problems };
       const outcome = problems === 0 ? 'whole' : 'incomplete';
       const database = await writer.add({ name: DATABASE, sha256: null, ...(await copy.seal()) });
@@ -106,12 +106,6 @@ async function copyDatabase({ backups }: BackUpPorts, path: string): Promise<Dat
   });
 }
 
-async function countActive(copy: DatabaseCopy): Promise<number> {
-  let count = 0;
-  for await (const _ of allActive(copy.media)) count += 1;
-  return count;
-}
-
 /** Adds every object, and removes items from the copy that were deleted before their object was added. Returns the number
  * of problems. */
 async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
@@ -122,7 +116,7 @@ async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWr
 }
 
 /** The same for a backup that only lists objects: checks existence and size, and reads none. */
-async function lookAtMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
+async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
   const settle = settling(ports, copy, options);
   await forEachConcurrently(allActive(copy.media), AT_ONCE, async (item) => {
     const object = await ports.storage.open(item.fullName);

@@ -30,13 +30,13 @@ interface PreviousBackup {
 export async function findExistingBackup(
   place: BackupDestination,
   outcome: BackupOutcome,
-  target: string | null,
+  path: string | null,
   consent: BackupConsent,
 ): Promise<PreviousBackup | null> {
   for await (const file of place.existing(outcome)) {
     const contents = contentsOf(file);
     if (contents !== null) return { path: file.path, contents };
-    if (file.path === target && file.size > 0 && !consent.replace) {
+    if (file.path === path && file.size > 0 && !consent.replace) {
       throw new BackupError(
         `${file.path} is no whole backup of Postshelf, and stays as it is: name another file, or allow it with --replace.`,
       );

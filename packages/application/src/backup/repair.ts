@@ -11,7 +11,7 @@ import { SourceFailure, wrapSourceErrors } from '../copy/copy-problem.ts';
 import type { Ports } from '../ports.ts';
 import { allActive } from '../verify/all-active.ts';
 import { compareObject, itemExists, type ObjectProblem, type Progress } from '../verify/object-problem.ts';
-import { inspectObject } from '../verify/verify.ts';
+import { verifyObject } from '../verify/verify.ts';
 
 /** An object that wasn't repaired, and why. */
 export interface UnrepairedProblem extends ObjectProblem {
@@ -63,7 +63,7 @@ export async function repair(ports: RepairPorts, source: ObjectSource, options: 
     wanted = new Map();
   };
   for await (const item of allActive(ports.media)) {
-    const { found, read } = await inspectObject(ports, item, hashes);
+    const { found, read } = await verifyObject(ports, item, hashes);
     objects += 1;
     bytes += read;
     if (found !== null && (await itemExists(ports, item))) wanted.set(item.fullName, { item, problem: found });
@@ -106,7 +106,7 @@ async function repairBatch(
   return { repaired, problems };
 }
 
-/** Of an object that the source has. Unless `repaired`, the storage is unchanged. */
+/** The result for an object that the source has. Unless `repaired`, the storage is unchanged. */
 type Outcome = 'repaired' | 'damaged' | 'deleted';
 
 async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, body }: BackupMember): Promise<Outcome> {
@@ -123,7 +123,7 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
     if (compareObject(wanted, found) !== null) return 'damaged';
     // The item was deleted while its bytes were copied, so the object isn't needed.
     if (!(await itemExists(ports, item))) return 'deleted';
-    // Before, as it may be killed behind the replacing; after, as somebody may ask for one in between.
+    // Before, so that a kill right after the replacement leaves no old ones; after, as a request may have made one in between.
     await forgetPreviews(ports, item);
     await staged.replace(item.fullName);
     await forgetPreviews(ports, item);
@@ -133,7 +133,7 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
   }
 }
 
-/** Those that were made of the damaged bytes, or that none could be. */
+/** Removes previews that were made of the damaged bytes, or the record that none could be made. */
 async function forgetPreviews({ previews, previewStorage }: RepairPorts, item: ActiveMedia): Promise<void> {
   if (kindOf(item.content.type) !== 'image') return;
   await previews.keep(item.id, { hasFailed: false, placeholder: null });

@@ -5,30 +5,30 @@ import { itemExists, type Progress } from '../verify/object-problem.ts';
 import { type CopyObjectPorts, copyObject } from './copy-object.ts';
 import type { CopyProblem } from './copy-problem.ts';
 
-/** Objects at once: most are small, and wait for the answers of a store rather than for its disks. */
+/** Objects that are copied at once: most are small, and wait for a store's answers rather than for its disks. */
 const AT_ONCE = 4;
 
 export interface CopyObjectsOptions {
-  /** Whether every object is read back from the target and hashed; its size is looked at in any case. */
+  /** Whether every object is read back from the target and hashed; its size is compared in any case. */
   readonly hashes: boolean;
   readonly onProblem: (problem: CopyProblem) => void;
   /** Called after each object: how many of all are done, and their bytes. */
   readonly onProgress?: (done: Progress, all: Progress) => void;
 }
 
-/** What was looked at, and what this run had to bring. */
+/** The objects that were checked, and those of them that this run copied. */
 export interface CopyObjectsReport extends Progress {
   readonly copied: Progress;
   readonly problems: number;
 }
 
 /**
- * Copies the object of every active item, covers included, from one storage to another, and looks whether it arrived.
- * Objects never change under their key, so the service may be at work on the source meanwhile: what comes after its turn
- * is brought by the next run. Nothing on the target is written over or removed.
+ * Copies the object of every active item, covers included, from one storage to another, and checks that it arrived.
+ * Objects never change under their key, so the service may use the source meanwhile: objects that are added behind the
+ * current position are copied by the next run. Nothing on the target is overwritten or removed.
  *
- * It may be killed at any moment: an object stands under its key whole or not at all, and the next run passes by those
- * that are there with the right size. What it was just sending stays staged until garbage is collected.
+ * It may be killed at any moment: an object is under its key whole or not at all, and the next run skips those that are
+ * there with the right size. What was being sent stays staged until garbage is collected.
  *
  * @throws Refusal `unavailable` when one of the storages or the database can't be reached any more
  */

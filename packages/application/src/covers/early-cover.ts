@@ -4,17 +4,17 @@ import type { Ports } from '../ports.ts';
 type EarlyPorts = Pick<Ports, 'covers' | 'shares'>;
 
 /**
- * The cover of a video, made while the video still comes in, where its beginning is enough for that: then nobody waits for
- * it behind the last byte. Takes a slot if one is free, and waits for none. Where there is no early cover the usual way makes
- * it, of the whole video, with the same picture. {@link stop} it, whatever happens.
+ * Makes the cover of a video while the video is still being received, where its beginning is enough for that, and of any
+ * other while its last bytes are synced and hashed, so that nobody waits as long after the last byte. Takes a slot if one is
+ * free, and waits for none. Without an early cover the same picture is made of the whole video. Call {@link stop} in any case.
  */
 export class EarlyCover {
   readonly #stopped = new AbortController();
   #asking: Promise<void> | null = null;
-  /** Once it is known. */
+  /** Bytes of the beginning that are enough; null until known. */
   #enough: number | null = null;
-  /** Once it is begun. */
-  #making: Promise<Cover | null> | null = null;
+  /** null until it is begun. */
+  #making: Promise<EarlyResult> | null = null;
   #isTaken = false;
 
   constructor(
@@ -22,47 +22,56 @@ export class EarlyCover {
     private readonly workspaceId: Uuid,
   ) {}
 
-  /** Takes a look at what is there of the video, which grows from call to call. */
-  offer(beginning: ByteSource): void {
+  /** Called with what is there of the video so far, which grows from call to call; in the last one it is whole. */
+  offer(beginning: ByteSource, isWhole = false): void {
     if (this.#making !== null || this.#isTaken || this.#stopped.signal.aborted) return;
-    if (this.#enough === null) this.#asking ??= this.#ask(beginning);
-    else if (beginning.size >= this.#enough) this.#begin(beginning);
+    if (isWhole) this.#begin(beginning, null);
+    else if (this.#enough === null) this.#asking ??= this.#ask(beginning);
+    else if (beginning.size >= this.#enough) this.#begin(beginning, 'undecided');
   }
 
   /**
-   * The cover, once it is made; null where it is to be made of the whole video.
+   * Waits for the cover; null where none can be made; `undecided` where it is to be made of the whole video.
    *
    * @param signal aborted when nobody wants it any more
    */
-  async take(signal: AbortSignal): Promise<Cover | null> {
+  async take(signal: AbortSignal): Promise<EarlyResult> {
     this.#isTaken = true;
     const stop = (): void => this.#stopped.abort();
     signal.addEventListener('abort', stop);
     try {
-      return await this.#making;
+      return this.#making === null ? 'undecided' : await this.#making;
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
 
-  /** Ends the making. Resolves when nothing of it is left. */
+  /** Ends the making, and resolves when it has ended. */
   async stop(): Promise<void> {
+    this.#isTaken = true;
+    // A picture has no cover: nothing was begun, and aborting costs as much as a database query.
+    if (this.#asking === null && this.#making === null) return;
     this.#stopped.abort();
     await Promise.all([this.#asking, this.#making]);
   }
 
   async #ask(beginning: ByteSource): Promise<void> {
-    this.#enough = (await orNull(this.ports.covers.enough?.(beginning))) ?? Number.POSITIVE_INFINITY;
+    this.#enough = (await this.ports.covers.enough?.(beginning).catch(() => null)) ?? Number.POSITIVE_INFINITY;
     this.offer(beginning);
   }
 
-  #begin(beginning: ByteSource): void {
+  /** @param none what it means where nothing is made of it */
+  #begin(beginning: ByteSource, none: null | 'undecided'): void {
     const giveBack = this.ports.shares.tryTake('covers', this.workspaceId);
     if (giveBack === null) return;
-    this.#making = orNull(this.ports.covers.make(beginning, this.#stopped.signal)).finally(giveBack);
+    const { signal } = this.#stopped;
+    this.#making = this.ports.covers
+      .make(beginning, signal)
+      .then((cover) => cover ?? (signal.aborted ? 'undecided' : none))
+      .catch(() => 'undecided' as const)
+      .finally(giveBack);
   }
 }
 
-/** A failure says no more than that there is no early cover: one that lasts is told when the whole video is read. */
-const orNull = <T>(work: Promise<T | null> | undefined): Promise<T | null> =>
-  work === undefined ? Promise.resolve(null) : work.catch(() => null);
+/** A failure only means that there is no early cover: one that lasts is reported when the whole video is read. */
+type EarlyResult = Cover | null | 'undecided';

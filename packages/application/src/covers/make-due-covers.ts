@@ -6,22 +6,22 @@ import { stageCover, stagedCover } from './stage-cover.ts';
 type DuePorts = Pick<Ports, 'coverQueue' | 'covers' | 'shares' | 'storage' | 'media' | 'clock' | 'ids'>;
 
 /**
- * Milliseconds that nobody else takes a job, and so those after which the cover of a killed process is made. Of two that
- * make it after all, as of a large video in a slow bucket, one keeps it.
+ * Milliseconds for which nobody else takes a claimed job, and so after which another process makes the cover of a killed
+ * one. Where two make it after all, as with a large video in a slow bucket, one of them keeps it.
  */
 const CLAIM_TIME = 5 * 60_000;
 
-/** Milliseconds after which a job is taken again that found no slot. */
+/** Milliseconds until a job that found no slot is taken again. */
 const BUSY_TIME = 1000;
 
 /**
- * How a job went: `made`; `none` can be made; `gone`, with its video; `later`, as there was no slot for it or the worker
- * stops; a `fault`, after which it is tried again.
+ * The outcome of a job: `made`; `none` can be made; its video is `gone`; `later`, as there was no slot or the worker stops;
+ * a `fault`, after which it is tried again.
  */
 export interface DueCover {
   readonly job: CoverJob;
   readonly outcome: 'made' | 'none' | 'gone' | 'later' | 'fault';
-  /** Of a fault, for the log. */
+  /** A fault's, for the log. */
   readonly cause?: unknown;
 }
 
@@ -50,7 +50,7 @@ async function makeDueCover(ports: DuePorts, job: CoverJob, signal: AbortSignal)
   const { coverQueue, clock } = ports;
   const { mediaId, claims } = job;
   const delay = retryCoverAfter(claims);
-  // One that kills its worker again and again is given up.
+  // A job that kills its worker again and again is given up.
   if (delay === null) return { outcome: await end(ports, job) };
   try {
     const outcome = await tryToMake(ports, job, signal);

@@ -20,28 +20,28 @@ import type { EarlyCover } from './early-cover.ts';
 export interface StagedItem {
   readonly item: ActiveMedia;
   readonly object: StagedObject;
-  /** Of a video that came in while its cover may have been begun. */
+  /** Set for a video whose cover may have been begun while it was received. */
   readonly earlyCover?: EarlyCover;
 }
 
 /** As `CoverOutcome`, its object staged. */
 export type StagedCover = StagedItem | 'due' | null;
 
-/** What the rows are told of a cover whose object is published by then. */
+/** The outcome to store in the rows, once the cover's object is published. */
 export const coverOutcome = (cover: StagedCover): CoverOutcome =>
   cover === null || cover === 'due' ? cover : cover.item;
 
-/** The object that is to be published, if any. */
+/** The cover to publish, if any. */
 export const stagedCover = (cover: StagedCover): StagedItem | null => (cover === 'due' ? null : cover);
 
 type CoverPorts = Pick<Ports, 'covers' | 'shares' | 'storage' | 'ids'>;
 
 /**
- * Makes the cover of a video, an item of its own. null for images, and where none can be made; `due` where too many others
- * are being made, or the caller has gone: the video doesn't wait for it.
+ * Makes the cover of a video, an item of its own. null for images, and where none can be made; `due` where no slot is free
+ * in time, or the caller has gone: the cover is made later, in the background.
  *
  * @param signal aborted when the caller has gone, which ends the making
- * @param early what may have been made while the video came in
+ * @param early the cover that may have been made while the video was received
  */
 export async function stageCover(
   ports: CoverPorts,
@@ -51,8 +51,8 @@ export async function stageCover(
   early?: EarlyCover,
 ): Promise<StagedCover> {
   if (kindOf(video.content.type) !== 'video') return null;
-  const made = await early?.take(signal);
-  if (made) return stage(ports, video, made);
+  const made = early ? await early.take(signal) : 'undecided';
+  if (made !== 'undecided') return made && stage(ports, video, made);
   const giveBack = await takeSlot(ports, video.workspaceId, signal);
   if (giveBack === null) return 'due';
   try {

@@ -2,15 +2,15 @@ import { REQUEST_ENDED_EARLY, Refusal, type StagedObject, type UploadTerms, type
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 
-/** Bytes that are read at once, so that a store is asked rarely. */
+/** Bytes that are read at once, so that a bucket gets few requests. */
 const READ = 4 * 1024 * 1024;
 
 /** Bytes that are hashed at once: some milliseconds of the main thread. */
 const PIECE = 1024 * 1024;
 
 /**
- * The hash of a file that was uploaded. One that came straight to the storage is read once more for it, in a slot, and
- * only where something depends on it; else null.
+ * The hash of an uploaded file. A file that was sent straight to the storage is read for it, in a slot, and only where the
+ * terms need the hash; else null.
  *
  * @param signal aborted when the caller has gone, which ends the reading
  * @throws Refusal `busy` where too many are being read

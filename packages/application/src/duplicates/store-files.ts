@@ -27,7 +27,7 @@ export async function storeFiles(
   const publication = new Publication(ports, signal);
   try {
     if (onDuplicate === 'keep') return await keepAll(ports, publication, files, complete);
-    return await keepOthers(ports, publication, workspaceId, files, complete);
+    return await keepNew(ports, publication, workspaceId, files, complete);
   } finally {
     await publication.end();
   }
@@ -48,7 +48,7 @@ async function keepAll(
   return answer === 'kept' ? stored : null;
 }
 
-async function keepOthers(
+async function keepNew(
   { duplicates }: Pick<Ports, 'duplicates'>,
   publication: Publication,
   workspaceId: Uuid,
@@ -62,7 +62,7 @@ async function keepOthers(
     if (found) known.set(sha256, found);
   }
   const others = [...byHash].filter(([sha256]) => !known.has(sha256)).map(([, file]) => file);
-  // None of these was deleted when it was looked at, and nothing else is to be done.
+  // All of them were there when they were read, and nothing has to be stored.
   if (others.length === 0) return inOrder(files, known);
   await publication.add(others);
   const completeInOrder: Completing<ReadonlyMap<string, MediaWithCover>> =
@@ -74,7 +74,7 @@ async function keepOthers(
     );
   let stored = await insert([...known.keys()]);
   if (stored === 'gone') {
-    // An item was deleted meanwhile. So that this ends, every file comes along now, whatever is there.
+    // An item was deleted meanwhile. To end the retries, every file is published now, also where it has a duplicate.
     await publication.add([...byHash.values()].filter((file) => !others.includes(file)));
     stored = await insert([]);
   }

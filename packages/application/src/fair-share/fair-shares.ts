@@ -2,7 +2,7 @@ import type { Uuid } from '@postshelf/domain';
 import { type GiveBack, SlotPool, type StartTimer } from './slot-pool.ts';
 import type { WorkKind, WorkLimits } from './work-kinds.ts';
 
-/** Of one kind of work: slots taken now, those that wait now, and those refused since the start. */
+/** For one kind of work: slots taken now, callers that wait now, and callers refused since the start. */
 export type ShareFigures = SlotPool['figures'];
 
 const startTimeout: StartTimer = (milliseconds, callback) => {
@@ -39,10 +39,9 @@ export class FairShares {
   /**
    * Takes a slot, or waits for one.
    *
-   * @param signal aborted when the one who waits is gone, whose place in the queue is free at once then
-   * @returns what gives the slot back; a repeat does nothing
-   * @throws Refusal `busy` when too many wait or the wait takes too long; `malformed` when the signal is aborted, or its
-   * reason where that is a Refusal
+   * @param signal aborted when the caller is gone; its place in the queue is free at once then
+   * @returns a function that gives the slot back; a repeat does nothing
+   * @throws Refusal `busy` when too many wait or the wait takes too long; `endedEarly` when the signal is aborted
    */
   take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
     return this.#pools[kind].take(workspaceId, signal);
@@ -58,9 +57,14 @@ export class FairShares {
     return this.#pools[kind].withoutRoom();
   }
 
-  /** By how many times work that waits for bytes has to be faster than it must be anyway, for the sake of others who wait. */
+  /** The factor by which work that waits for bytes must exceed its minimum rate, as others wait for a slot. */
   pressure(kind: WorkKind, workspaceId: Uuid): number {
     return this.#pools[kind].pressure(workspaceId);
+  }
+
+  /** Slots that were taken since the start. */
+  taken(kind: WorkKind): number {
+    return this.#pools[kind].taken;
   }
 
   figures(kind: WorkKind): ShareFigures {

@@ -1,4 +1,4 @@
-import { REQUEST_ENDED_EARLY, Refusal, type Uuid } from '@postshelf/domain';
+import { endedEarly, Refusal, type Uuid } from '@postshelf/domain';
 import type { KindLimits } from './work-kinds.ts';
 
 /** Gives a slot back; a repeat does nothing. */
@@ -7,10 +7,10 @@ export type GiveBack = () => void;
 /** Calls back after so many milliseconds, unless the function that it returns is called before. */
 export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
 
-/** However many wait: with the usual minimum of 1 KB a second, a slow mobile line is still fast enough. */
+/** The most, however many wait: with the usual minimum of 1 KB a second, a slow mobile line is still fast enough. */
 const MAX_PRESSURE = 32;
 
-/** One who waits. */
+/** A caller that waits for a slot. */
 interface Waiter {
   admit(): void;
   refuse(): void;
@@ -20,20 +20,21 @@ interface Waiter {
  * The slots of one kind of work. Within a workspace the first to come is the first served; workspaces that wait take
  * turns.
  *
- * **What a workspace may hold shrinks with what is free.** One alone gets its whole share; the next one gets the same part
- * of the rest, and so on. With a share of half, ten slots go 5, 3, 1 and 1: who holds none finds one free where a fixed
- * share would have let two workspaces take all (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on
- * Networking 6(2), 1998).
+ * **A workspace's limit shrinks with the free slots.** The first workspace gets its whole share; the next one the same part
+ * of the rest, and so on. With a share of half, ten slots go 5, 3, 1 and 1: a workspace without a slot still finds one,
+ * where a fixed share would have let two workspaces take all (dynamic thresholds: Choudhury and Hahne, IEEE/ACM
+ * Transactions on Networking 6(2), 1998).
  *
- * **When the queue is full the longest of its queues gives way**: its last one is refused for the sake of a newcomer of a
- * workspace with fewer that wait (McKenney, "Stochastic Fairness Queueing", 1990).
+ * **When the queue is full, the workspace with most waiting callers loses its last one** to a newcomer of a workspace with
+ * fewer (McKenney, "Stochastic Fairness Queueing", 1990).
  */
 export class SlotPool {
   /** Slots taken, by workspace. */
   readonly #held = new Map<Uuid, number>();
-  /** Who waits, by workspace, in their order; the workspace whose turn is next comes first. */
+  /** Waiting callers, by workspace, in their order; the workspace whose turn is next comes first. */
   readonly #queues = new Map<Uuid, Set<Waiter>>();
   #inUse = 0;
+  #taken = 0;
   #waiting = 0;
   #refused = 0;
 
@@ -42,15 +43,20 @@ export class SlotPool {
     private readonly startTimer: StartTimer,
   ) {}
 
-  /** Slots taken now, those that wait for one now, and those refused since the start while they still wanted one. */
+  /** Slots taken now, callers that wait now, and callers refused since the start while they still wanted a slot. */
   get figures(): { readonly inUse: number; readonly waiting: number; readonly refused: number } {
     return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
   }
 
+  /** Slots taken since the start, by which a caller sees whether work was begun meanwhile. */
+  get taken(): number {
+    return this.#taken;
+  }
+
   /**
-   * By how many times work under way in the workspace has to be faster than it must be anyway: once more for each one who
-   * waits and has as good a claim, that is, of the workspace itself or of one that holds no more slots. Where the queue is
-   * kept elsewhere nobody knows who waits, and all are pressed while no slot is free.
+   * The factor by which work under way in the workspace must exceed its minimum rate: 1, and 1 more for each waiting caller
+   * of the workspace itself or of one that holds no more slots. Where the queue is kept elsewhere it isn't known who waits,
+   * so the factor is the highest while no slot is free.
    */
   pressure(workspaceId: Uuid): number {
     if (this.limits.queue === 0) return this.#inUse < this.limits.slots ? 1 : MAX_PRESSURE;
@@ -76,13 +82,12 @@ export class SlotPool {
   /**
    * Takes a slot, or waits for one.
    *
-   * @param signal aborted when the one who waits is gone
-   * @throws Refusal `busy` when the queue is full or the wait takes too long; `malformed` when the signal is aborted,
-   * or its reason where that is a Refusal
+   * @param signal aborted when the caller is gone
+   * @throws Refusal `busy` when the queue is full or the wait takes too long; {@link endedEarly} when the signal is aborted
    */
   async take(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
     if (signal.aborted) throw endedEarly(signal);
-    // Then none of the workspace waits: those that could be served were, when the last slot was given back.
+    // If a slot is free, nobody of the workspace waits: they were served when the last slot was given back.
     return this.tryTake(workspaceId) ?? this.#wait(workspaceId, signal);
   }
 
@@ -90,12 +95,13 @@ export class SlotPool {
     const { slots, perWorkspace } = this.limits;
     const held = this.#held.get(workspaceId) ?? 0;
     const free = slots - this.#inUse;
-    // Of a workspace alone both conditions are the same.
+    // For a workspace alone the last two conditions are the same.
     return free > 0 && held < perWorkspace && held * (slots - perWorkspace) < perWorkspace * free;
   }
 
   #grant(workspaceId: Uuid): GiveBack {
     this.#inUse += 1;
+    this.#taken += 1;
     this.#held.set(workspaceId, (this.#held.get(workspaceId) ?? 0) + 1);
     let isTaken = true;
     return () => {
@@ -113,7 +119,7 @@ export class SlotPool {
     for (let next = this.#nextInTurn(); next; next = this.#nextInTurn()) next.admit();
   }
 
-  /** Who is to have a slot now; null when none is free for anybody that waits. */
+  /** The caller to get a slot now; null when none is free for any that waits. */
   #nextInTurn(): Waiter | null {
     for (const [workspaceId, queue] of this.#queues) {
       const [first] = queue;
@@ -157,7 +163,7 @@ export class SlotPool {
     });
   }
 
-  /** Whether one more of the workspace may wait; one of the longest queue is refused for it where need be. */
+  /** Whether one more caller of the workspace may wait; where need be, one of the longest queue is refused for it. */
   #makeRoom(workspaceId: Uuid): boolean {
     const own = this.#queues.get(workspaceId)?.size ?? 0;
     if (own >= this.limits.queuePerWorkspace) return false;
@@ -182,7 +188,7 @@ export class SlotPool {
     if (queue.size === 0) this.#queues.delete(workspaceId);
   }
 
-  /** The workspace was served: all others that wait come before it now. */
+  /** Puts a workspace that was served behind all others that wait. */
   #passTurn(workspaceId: Uuid): void {
     const queue = this.#queues.get(workspaceId);
     if (!queue) return;
@@ -195,9 +201,3 @@ export class SlotPool {
     return new Refusal({ code: 'busy', message, retryAfter });
   }
 }
-
-/** The client is told why it was refused meanwhile; where it has gone only the log tells. */
-const endedEarly = ({ reason }: AbortSignal): Refusal =>
-  reason instanceof Refusal
-    ? reason
-    : new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY }, { cause: reason });

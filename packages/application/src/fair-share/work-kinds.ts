@@ -25,27 +25,27 @@ export const WORK_KINDS = [
 
 export type WorkKind = (typeof WORK_KINDS)[number];
 
-/** How much of one kind of work there may be at once, and how long who wants more may wait for it. */
+/** How much of one kind of work there may be at once, and how many callers may wait for how long. */
 export interface KindLimits {
   /** Slots of all workspaces together. */
   readonly slots: number;
   /** Slots that one workspace may hold while no other holds any; fewer then, see `SlotPool`. */
   readonly perWorkspace: number;
-  /** Those of one workspace that may wait. */
+  /** Callers of one workspace that may wait. */
   readonly queuePerWorkspace: number;
-  /** Those of all workspaces that may wait. */
+  /** Callers of all workspaces that may wait. */
   readonly queue: number;
-  /** Milliseconds that one waits at most; `Infinity` for as long as it takes. */
+  /** Milliseconds that a caller waits at most; `Infinity` for as long as it takes. */
   readonly waitTimeout: number;
-  /** Whole seconds that one who is refused is told to stay away. */
+  /** Whole seconds after which a refused caller may try again. */
   readonly retryAfter: number;
-  /** What one who is refused is told. */
+  /** The message of the refusal. */
   readonly message: string;
 }
 
 export type WorkLimits = Readonly<Record<WorkKind, KindLimits>>;
 
-/** What operators decide of the table. */
+/** The numbers of the table that operators set. */
 export interface WorkSizes {
   readonly uploads: number;
   readonly uploadsPerWorkspace: number;
@@ -63,7 +63,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     slots: sizes.uploads,
     perWorkspace: sizes.uploadsPerWorkspace,
     queuePerWorkspace: sizes.uploads,
-    // Each that waits takes up to 1.7 MB, which is what Bun receives of a body that nobody reads.
+    // Each waiting upload takes up to 1.7 MB: as much as Bun receives of a body that nobody reads.
     queue: 2 * sizes.uploads,
     waitTimeout: 10_000,
     retryAfter: 10,
@@ -139,8 +139,8 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 2,
     message: 'Too many searches and reports are under way.',
   },
-  // None is refused: an import waits here in the middle of its body, and who changes many items between two of them, with
-  // work done that the refusal wouldn't tell of.
+  // Nobody is refused: an import waits here in the middle of its body, a change of many items between two of them, and a
+  // refusal couldn't report what was done so far.
   writes: {
     slots: sizes.writes,
     perWorkspace: Math.max(1, Math.floor(sizes.writes / 2)),

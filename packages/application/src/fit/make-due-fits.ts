@@ -7,29 +7,26 @@ import {
   processOfOwner,
   retryFitAfter,
 } from '@postshelf/domain';
+import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports } from '../ports.ts';
-import { renewEvery } from '../renew-every.ts';
 import { type MakePorts, makeFit } from './make-fit.ts';
 
 export type FitPorts = MakePorts & Pick<Ports, 'processes'>;
 
-/** Milliseconds after which another worker takes the job of a process that was killed. */
+/** Milliseconds after which another worker takes the job of a killed process. */
 const LEASE_TIME = 30_000;
 
-/** Renewals within the time of a lease: more than one, so that a single failed query doesn't lose it. */
-const RENEWALS = 3;
-
-/** Milliseconds after which a job is taken again that found no slot. */
+/** Milliseconds until a job that found no slot is taken again. */
 const BUSY_TIME = 1000;
 
 /**
- * How a job went: `made`; `failed`, for a reason that its item tells; `gone`, with its item; `later`, as there was no slot for it
+ * The outcome of a job: `made`; `failed`, for a reason that its item tells; its item is `gone`; `later`, as there was no slot
  * or the worker stops; a `fault`, after which it is tried again.
  */
 export interface DueFit {
   readonly job: FitJob;
   readonly outcome: 'made' | 'failed' | 'gone' | 'later' | 'fault';
-  /** Of a fault, for the log. */
+  /** A fault's, for the log. */
   readonly cause?: unknown;
 }
 
@@ -52,7 +49,7 @@ export async function makeDueFits(
   observer: FitObserver,
   leaseTime: number = LEASE_TIME,
 ): Promise<void> {
-  await freeOfTheDead(ports);
+  await releaseDeadOwners(ports);
   while (!signal.aborted) {
     const without = ports.shares.withoutRoom('fits');
     if (without === null) return;
@@ -78,13 +75,13 @@ export async function makeDueFits(
 }
 
 /** Releases the jobs of processes that are known to be dead, without waiting for their leases to end. */
-async function freeOfTheDead({ fitQueue, processes, clock }: FitPorts): Promise<void> {
+async function releaseDeadOwners({ fitQueue, processes, clock }: FitPorts): Promise<void> {
   for (const owner of await fitQueue.owners()) {
     if (await processes.isDead(processOfOwner(owner))) await fitQueue.releaseAll(owner, clock.now());
   }
 }
 
-/** Makes one, and renews its lease as long as that takes; it ends when the lease is lost, as when the item is deleted. */
+/** Does a job, and renews its lease meanwhile; ends when the lease is lost, as when the item is deleted. */
 async function work(
   ports: FitPorts,
   job: FitJob,
@@ -99,7 +96,7 @@ async function work(
     if (!isHeld) lost.abort();
     return isHeld && ports.clock.now() < renewed.until;
   };
-  const stopRenewing = renewEvery(leaseTime / RENEWALS, renew);
+  const stopRenewing = keepRenewing(leaseTime, renew);
   try {
     const { owner } = lease();
     const ended = await makeFit(ports, job, {
@@ -118,7 +115,7 @@ async function work(
   }
 }
 
-/** It is tried again, so often and no oftener. */
+/** Puts the job back to be tried again, or fails its item when the tries are used up. */
 async function afterFault(
   { fitQueue, clock }: FitPorts,
   { mediaId, claims }: FitJob,

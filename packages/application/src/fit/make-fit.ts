@@ -35,8 +35,8 @@ export interface HeldFit {
 }
 
 /**
- * Makes the file of a job: one attempt of its plan after the other, until one is within the limits of the target by its own
- * rules. The item becomes `active` or `failed` then. What may pass (a storage out of reach, a machine without room) is thrown.
+ * Makes the file of a job: one attempt of its plan after the other, until one keeps the target's rules. The item becomes
+ * `active` or `failed` then. Failures that may pass (a storage out of reach, a full disk) are thrown.
  */
 export async function makeFit(
   ports: MakePorts,
@@ -46,7 +46,7 @@ export async function makeFit(
   const found = await ports.media.find(job.mediaId);
   if (found?.item.status !== 'processing') return 'gone';
   const { item } = found;
-  // One that kills its worker again and again.
+  // A job that kills its worker again and again.
   if (isFitGivenUp(job.claims)) return end(ports, job, item, held, FIT_FAILURES.interrupted);
   const original = item.fittedFrom && (await ports.media.find(item.fittedFrom))?.item;
   if (!original || !isUsable(original)) return end(ports, job, item, held, FIT_FAILURES.gone);
@@ -109,7 +109,7 @@ async function tryAll(
   return { reason };
 }
 
-/** @returns what was made and is as wanted, or why it isn't */
+/** @returns the file if it keeps the target's rules, else why it doesn't */
 async function tryOne(
   ports: MakePorts,
   fullName: string,
@@ -149,7 +149,10 @@ async function tryOne(
   }
 }
 
-/** Fails the item. What a worker left under its name that was killed between publishing and finishing goes before: nothing else would take it away. */
+/**
+ * Fails the item. First removes the object that an earlier worker may have left under its key, if it was killed between
+ * publishing and finishing: nothing else would remove it.
+ */
 async function end(
   { fitQueue, storage, clock }: MakePorts,
   { mediaId, claims }: FitJob,

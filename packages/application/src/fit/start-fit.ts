@@ -24,12 +24,12 @@ export interface FitRequest {
   readonly how: FitHow;
 }
 
-/** Whole seconds that one is told to stay away whose workspace has too much of it in the queue. */
+/** Whole seconds after which a caller may try again whose workspace has too many jobs in the queue. */
 const RETRY_AFTER = 60;
 
 /**
- * Begins a new item beside an `active` one that will be within the limits of a target: `processing` until a worker has made
- * it. The original stays as it is.
+ * Begins a new item, made of an `active` one to fit a target: it is `processing` until a worker has made its file. The
+ * original stays as it is.
  *
  * @throws Refusal `invalid` on `media_content` unless it is `active`, on `target` where it can't be made to fit; `busy`
  */
@@ -55,7 +55,7 @@ export async function startFit(
       retryAfter: RETRY_AFTER,
     });
   }
-  // Its folder was deleted just now, and it with it.
+  // Its folder was deleted just now, so the original was deleted or moved, too.
   if (kept === 'folder_missing') throw notFound();
   return media;
 }

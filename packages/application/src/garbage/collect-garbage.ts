@@ -3,7 +3,7 @@ import { type OwnershipPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
 import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
-import { reapRepeats } from '../repeats/reap-repeats.ts';
+import { reapRepeats } from '../repeats/answer-once.ts';
 import { reapSessions } from '../sessions/sessions.ts';
 import { finishRemovals } from '../workspaces/delete-workspace.ts';
 import { findOrphans, isOrphan, type Orphans, withholdCollection } from './find-orphans.ts';

@@ -11,7 +11,7 @@ import type { Ports } from '../ports.ts';
 /** Objects of one query. */
 const BATCH = 500;
 
-/** Orphans that are listed, some 3 MB. Further ones are only counted; the next collection finds them again. */
+/** Orphans that are named, about 3 MB. Further ones are only counted; the next collection finds them again. */
 const MAX_NAMED = 10_000;
 
 /** Objects in the storage that belong to no item. */
@@ -39,7 +39,7 @@ export async function findOrphans(
 ): Promise<Orphans> {
   const named: ListedObject[] = [];
   const found = { objects: 0, count: 0, older: 0 };
-  const lookAt = async (batch: readonly ListedObject[]): Promise<void> => {
+  const countAmong = async (batch: readonly ListedObject[]): Promise<void> => {
     const kept = await ports.media.existingFullNames(batch.map(({ key }) => key));
     for (const object of batch) {
       if (kept.has(object.key)) continue;
@@ -57,10 +57,10 @@ export async function findOrphans(
     if (!object.isSettled && object.modifiedAt >= before) continue;
     batch.push(object);
     if (batch.length < BATCH) continue;
-    await lookAt(batch);
+    await countAmong(batch);
     batch = [];
   }
-  if (batch.length > 0) await lookAt(batch);
+  if (batch.length > 0) await countAmong(batch);
   return { ...found, named };
 }
 

@@ -1,4 +1,5 @@
 import {
+  type Body,
   IMPORT_DAMAGED,
   IMPORT_TOO_LARGE,
   IMPORT_WRONG_HASH,
@@ -43,6 +44,8 @@ export interface OpenedImport {
   receive(onBytes?: (total: number) => void): Promise<ReceivedFile>;
   /** Closes the connection; a `receive` in progress fails. */
   close(): void;
+  /** Gives the memory back that a small file was received into, at once. Call it when the received file is discarded. */
+  release(): void;
 }
 
 export type OpenPorts = Pick<Ports, 'remoteFiles'> & InspectPorts;
@@ -67,18 +70,25 @@ export async function openImport(
     const { head, whole } = await peek(file.body, ports.inspector.headLength);
     const type = await ports.inspector.recognise(head);
     if (type === null) throw new ImportRejected('wrong_type');
+    let memory: ArrayBufferLike | null = null;
     return {
       type,
       announcedSize,
       async receive(onBytes) {
         try {
-          return await receive(ports, workspace, onBytes ? counted(whole, onBytes) : whole, terms);
+          const body = onBytes ? counted(whole, onBytes) : whole;
+          const gathered = await gather(body, announcedSize);
+          if (gathered instanceof Uint8Array) memory = gathered.buffer;
+          return await receive(ports, workspace, gathered, terms);
         } finally {
           // If the storage refused the body unread, nothing else closes the connection.
           file.close();
         }
       },
       close: () => file.close(),
+      release: () => {
+        if (memory instanceof ArrayBuffer) memory.transfer(0);
+      },
     };
   } catch (cause) {
     file.close();
@@ -89,10 +99,10 @@ export async function openImport(
 async function receive(
   ports: OpenPorts,
   workspace: Pick<Workspace, 'stripLocation'>,
-  body: AsyncIterable<Uint8Array>,
+  body: Body,
   terms: UploadTerms,
 ): Promise<ReceivedFile> {
-  const object = await ports.storage.stage(await gather(body), { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
+  const object = await ports.storage.stage(body, { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
     throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
   });
   if (!isAsDeclared(terms, object.sha256)) {

@@ -117,7 +117,7 @@ class ImportStart {
     let begun: Promise<ReceivedFile> | null = null;
     if (kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
       const { received, isSmall } = awaitImage(opened, this.settings.imageTimeout);
-      if (await isSmall) return this.#store(await received);
+      if (await isSmall) return this.#store(await received).finally(() => opened.release());
       begun = received;
     }
     onHandOver();

@@ -7,7 +7,7 @@ import {
   UnreadableMark,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { allActive } from '../verify/all-active.ts';
+import { countActive } from '../verify/all-active.ts';
 import { type SamplePorts, sampleStorage } from './ownership.ts';
 
 /** The state of a database and a storage before the database adopts the storage. */
@@ -39,7 +39,7 @@ export async function planAdoption({ marker, storage, database }: AdoptionPorts)
   const unmarked = judgement.verdict === 'own' ? null : 'unmarked';
   const problem = judgement.verdict === 'refuse' ? judgement.problem : unmarked;
   const workspaces = ((await database?.workspaces.list()) ?? []).map(({ name }) => name);
-  return { problem, library, workspaces, items: await countItems(media), mark, sample };
+  return { problem, library, workspaces, items: await countActive(media), mark, sample };
 }
 
 /**
@@ -76,10 +76,4 @@ async function readMark(marker: Ports['marker']): Promise<StorageMark | null> {
     if (error instanceof UnreadableMark) return null;
     throw error;
   }
-}
-
-async function countItems(media: SamplePorts['media']): Promise<number> {
-  let count = 0;
-  for await (const _ of allActive(media)) count += 1;
-  return count;
 }

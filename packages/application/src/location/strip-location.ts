@@ -4,12 +4,12 @@ import type { Ports } from '../ports.ts';
 export type StripPorts = Pick<Ports, 'storage' | 'location' | 'stripsLocation'>;
 
 /**
- * The staged bytes without the coordinates in them, where the workspace or the service wants that: `object` itself when it
- * has none, else other staged bytes of the same length. Staged anew rather than changed, as the hash is of what is stored,
- * and no storage changes bytes in place. The caller discards both.
+ * The staged bytes without coordinates, where the workspace or the service wants that: `object` itself when it has none,
+ * else newly staged bytes of the same length, as no storage changes bytes in place and the hash has to be that of the
+ * stored ones. The caller discards both.
  *
  * @param stage runs the staging, within a slot where the caller holds none yet
- * @returns null for a file that hides them more thoroughly than any honest one; it is to be refused as unreadable
+ * @returns null for a file in which finding them takes more work than in any honest one; it is refused as unreadable
  * @throws what the storage throws
  */
 export async function stripLocation(

@@ -40,18 +40,18 @@ export async function listMedia(
   return ports.media.list(workspace.id, query, sliceOf(page), signal);
 }
 
-/** What is known of items beyond their rows, by their ids; null where it isn't asked for. */
+/** What answers include on request, by the items' ids; null where it isn't requested. */
 export interface MediaMore {
-  /** An item without any isn't there. */
+  /** Items without tags are left out. */
   readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
-  /** What is known of the previews of the pictures that show them ({@link previewSubject}), by the ids of those. */
+  /** By the id of the picture that the previews are of ({@link previewSubject}). */
   readonly previews: ReadonlyMap<Uuid, PreviewFacts> | null;
-  /** How many posts hold it; an item that none holds isn't there. */
+  /** How many posts hold the item; items in no post are left out. */
   readonly posts: ReadonlyMap<Uuid, number> | null;
 }
 
 /**
- * What only those answers show which were asked for it, of items of one workspace; as many queries for a page as for one item.
+ * Reads what answers include on request, for items of one workspace: as many queries for a page as for one item.
  *
  * @param signal ends it where it takes long
  * @throws Refusal `busy` where it takes long and too many wait

@@ -2,18 +2,18 @@ import type { ActiveMedia, Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { type ReadItem, type ReadPorts, readItem } from './read-item.ts';
 
-/** Rows that are looked at at once: from them one is taken, so that processes seldom meet. */
+/** Rows of one query: a random one of them is taken, so that processes seldom inspect the same. */
 const WINDOW = 128;
 
 /** Rows that are counted at once: about a millisecond. */
 const COUNTED = 1000;
 
-/** Milliseconds after which an item is taken again where its workspace had no slot. */
+/** Milliseconds until an item is tried again whose workspace had no slot. */
 const BUSY_TIME = 1000;
 
 export type InspectAgainPorts = ReadPorts & Pick<Ports, 'media' | 'shares'>;
 
-/** An item that was looked at. */
+/** An item that was inspected. */
 export interface InspectedItem extends Pick<ReadItem, 'outcome' | 'cause'> {
   readonly id: Uuid;
 }
@@ -29,15 +29,15 @@ export interface InspectAgainOptions {
 }
 
 /**
- * `finished`: nothing is left. `unreachable`: the storage can't be read, or isn't this library's just now; nothing was written of
- * the last item.
+ * `finished`: nothing is left. `unreachable`: the storage can't be read or isn't this library's; nothing was written for the
+ * last item.
  */
 export type InspectAgainOutcome = 'finished' | 'unreachable' | 'stopped';
 
 /**
- * Looks at files that were kept before their details were told, or never read: those of active items without details or hash.
- * One at a time, in the order of ids but for the next {@link WINDOW}, of which any is taken: what is done is in the rows, so
- * any number of processes may do this side by side without leases, and nothing is lost with one that is killed.
+ * Inspects the files of active items that lack details or a hash, as earlier versions stored them without. One at a time,
+ * roughly in the order of ids. The rows hold what is done, so any number of processes may do this at once without leases,
+ * and a kill loses nothing.
  *
  * @throws Refusal `unavailable` when the database is
  */
@@ -47,7 +47,7 @@ export async function inspectAgain(
 ): Promise<InspectAgainOutcome> {
   let after: Uuid | null = null;
   while (!signal.aborted) {
-    const { ids, next } = await ports.media.listUnexamined(after, WINDOW);
+    const { ids, next } = await ports.media.listUninspected(after, WINDOW);
     const id = ids[Math.floor(random() * ids.length)];
     if (id === undefined) {
       if (next === null) return 'finished';
@@ -55,7 +55,7 @@ export async function inspectAgain(
       continue;
     }
     const found = await ports.media.find(id);
-    // Deleted, or looked at by another process, since the list.
+    // It was deleted since the query.
     if (found?.item.status !== 'active') continue;
     const read = await inspectItem(ports, found.item, { signal, wait });
     if (read === 'busy') await wait(BUSY_TIME);
@@ -77,18 +77,21 @@ async function inspectItem(
   try {
     const read = await readItem(ports, item, options);
     if (read === 'unreachable') return read;
-    return (await ports.media.keepExamined(item.id, read)) ? read : null;
+    return (await ports.media.keepInspected(item.id, read)) ? read : null;
   } finally {
     giveBack();
   }
 }
 
-/** How many items are still to be looked at. Turns to others meanwhile, as there may be a million. */
-export async function countUnexamined({ media }: Pick<Ports, 'media'>): Promise<number> {
+/** How many items are still to be inspected. Reads them in many queries, as there may be a million. */
+export async function countUninspected({ media }: Pick<Ports, 'media'>): Promise<number> {
   let count = 0;
   let after: Uuid | null = null;
   do {
-    const { ids, next }: Awaited<ReturnType<typeof media.listUnexamined>> = await media.listUnexamined(after, COUNTED);
+    const { ids, next }: Awaited<ReturnType<typeof media.listUninspected>> = await media.listUninspected(
+      after,
+      COUNTED,
+    );
     count += ids.length;
     after = next;
   } while (after !== null);

@@ -11,9 +11,9 @@ export interface ReceivedFile {
 export type InspectPorts = Pick<Ports, 'inspector'> & StripPorts;
 
 /**
- * Determines the type and the properties of staged bytes, and takes coordinates out of them where the workspace wants
- * that: what is answered may be other bytes then. null when they are none of the six types or don't parse, `damaged` when
- * they aren't all there. The bytes are discarded unless they are answered, also when reading them fails.
+ * Determines the type and the properties of staged bytes, and takes coordinates out of them where the workspace wants that:
+ * the result has other staged bytes then. null when they are none of the six types or don't parse, `damaged` when they
+ * aren't all there. `object` is discarded unless it is in the result, also when reading it fails.
  */
 export async function inspectStaged(
   ports: InspectPorts,

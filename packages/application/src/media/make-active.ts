@@ -33,8 +33,8 @@ export interface PendingItem<Item extends ProcessingMedia | TemporaryMedia> {
 
 /**
  * Makes an item that waited for its file `active`: cover, objects, and then the rows. Does nothing when the lease was
- * lost meanwhile: its new owner starts again. Where a duplicate is to be returned and there is one, the item goes instead,
- * and its id stands for the other for a while.
+ * lost meanwhile: its new owner starts again. Where a duplicate is to be returned and there is one, the item is removed
+ * instead, and its id becomes an alias of the other for a while.
  *
  * @param signal aborted when the client no longer waits for the cover: it follows in the background
  * @returns whether the item waits no longer

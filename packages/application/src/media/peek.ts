@@ -24,19 +24,50 @@ export async function peek(
 }
 
 /**
- * A body that has no more than {@link MAX_WHOLE_BYTES} as bytes at hand, which are stored in one call; any other as it comes,
- * with what was held of it in front. What is given must be read to its end or returned.
+ * Reads a body of at most {@link MAX_WHOLE_BYTES} into memory, so that it is stored in one call; a longer one is given as a
+ * stream again. What is given must be read to its end or returned.
+ *
+ * @param announced bytes that the body is said to have, for which memory is taken at once; null where nobody said
  */
-export async function gather(body: AsyncIterable<Uint8Array>): Promise<Body> {
+export async function gather(body: AsyncIterable<Uint8Array>, announced: number | null = null): Promise<Body> {
   const source = body[Symbol.asyncIterator]();
-  const held: Uint8Array[] = [];
-  for (let size = 0; size <= MAX_WHOLE_BYTES; ) {
+  if (announced !== null && announced > MAX_WHOLE_BYTES) return resume([], source);
+  const held = new Gathered(announced ?? 0);
+  for (;;) {
     const next = await source.next();
-    if (next.done) return concat(held, size);
-    held.push(copyOf(next.value));
-    size += next.value.length;
+    if (next.done) return held.bytes();
+    held.add(next.value);
+    if (held.size > MAX_WHOLE_BYTES) return resume([held.bytes()], source);
   }
-  return resume(held, source);
+}
+
+/** Bytes one after the other, copied. */
+class Gathered {
+  #memory: Uint8Array;
+  #size = 0;
+
+  constructor(room: number) {
+    this.#memory = new Uint8Array(room);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(chunk: Uint8Array): void {
+    const size = this.#size + chunk.length;
+    if (size > this.#memory.length) {
+      const larger = new Uint8Array(Math.max(size, 2 * this.#memory.length));
+      larger.set(this.bytes());
+      this.#memory = larger;
+    }
+    this.#memory.set(chunk, this.#size);
+    this.#size = size;
+  }
+
+  bytes(): Uint8Array {
+    return this.#memory.subarray(0, this.#size);
+  }
 }
 
 /** A chunk is good until the next one is asked for. Not by `slice`, which gives a view of a Buffer. */

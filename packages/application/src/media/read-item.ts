@@ -1,7 +1,7 @@
 import {
   type ActiveMedia,
   type Digester,
-  type ExaminedFile,
+  type InspectedFile,
   kindOf,
   type MediaDetails,
   type StoredObject,
@@ -10,13 +10,13 @@ import { turns } from '../fair-share/event-loop.ts';
 import { chunksOf, sourceOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
 
-/** Milliseconds before a file is tried once more that couldn't be read. */
+/** Milliseconds before a file that couldn't be read is tried once more. */
 const RETRY_TIME = 1000;
 
 export type ReadPorts = Pick<Ports, 'storage' | 'marker' | 'library' | 'inspector' | 'digest'>;
 
-/** What an item's file turned out to be. What couldn't be read of it is null. */
-export interface ReadItem extends ExaminedFile {
+/** What was read of an item's file; null where something couldn't be read. */
+export interface ReadItem extends InspectedFile {
   /** `unreadable`: it is there, and reading it fails. */
   readonly outcome: 'sound' | 'damaged' | 'missing' | 'unreadable';
   /** Why it is unreadable, for the log. */
@@ -31,8 +31,9 @@ export interface ReadOptions {
 }
 
 /**
- * Reads what an active item doesn't have yet of its file: details, hash. A file is missing or unreadable only where it was so
- * twice while the storage is in reach and this library's; else, or where nobody waits any more, the answer is `unreachable`.
+ * Reads the details and the hash that an active item lacks from its file. The file counts as missing or unreadable only if it was
+ * so twice while the storage was in reach and this library's; else, and when the signal is aborted, the answer is
+ * `unreachable`.
  */
 export async function readItem(
   ports: ReadPorts,
@@ -65,7 +66,7 @@ async function readObject(
   signal: AbortSignal,
 ): Promise<ReadItem> {
   const { size, sha256, details: known } = item.content;
-  // A hash of other bytes than those that came would keep a repair from putting these back.
+  // The hash of wrong bytes would keep a repair from restoring the right ones.
   if (object.size !== size) return { outcome: 'damaged', ...nothingOf(item) };
   const facts = known === null ? await inspector.inspect(sourceOf(object)) : { details: known };
   const isSound = facts !== null && facts !== 'damaged';
@@ -76,13 +77,13 @@ async function readObject(
   };
 }
 
-/** Those that fit its kind, as an item keeps the type that it has. */
+/** The details if they are of the item's kind, as an item keeps its type; else null. */
 function detailsFor(item: ActiveMedia, details: MediaDetails | null): MediaDetails | null {
   return details?.[kindOf(item.content.type)] ? details : null;
 }
 
-/** Of a picture or a film nothing but that it is one. */
-const nothingOf = ({ content }: ActiveMedia): ExaminedFile => ({
+/** Details that say nothing but the kind. */
+const nothingOf = ({ content }: ActiveMedia): InspectedFile => ({
   details:
     kindOf(content.type) === 'image'
       ? { image: { frames: null, hasAlpha: null }, video: null }
@@ -116,14 +117,14 @@ async function* whileWanted(body: AsyncIterable<Uint8Array>, signal: AbortSignal
   }
 }
 
-/** Whether files that aren't there are missing, rather than the storage: its mark is read, and is this library's. */
+/** Whether the storage is there and this library's, by its mark, so that an absent file is really missing. */
 async function isInReach({ marker, library }: Pick<ReadPorts, 'marker' | 'library'>): Promise<boolean> {
   const own = await library.find();
   try {
     const mark = await marker.read();
     return mark !== null && mark.restoring === null && mark.library === own?.id;
   } catch {
-    // For whatever reason: it can't be read.
+    // Whatever the reason, the storage can't be read.
     return false;
   }
 }

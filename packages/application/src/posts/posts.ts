@@ -63,7 +63,7 @@ export async function listPosts(
   const errors = await filterErrors(ports, workspace.id, asked);
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
   const listed = await ports.posts.list(workspace.id, filter, sliceOf(page), signal);
-  // The longest page is some milliseconds of work for each who handles it.
+  // The longest page takes each step some milliseconds.
   await turns.next();
   const { posts: items, cut } = cutTexts(listed.items);
   await turns.next();

@@ -4,19 +4,19 @@ import { type ConfirmPorts, settleUpload } from './settle-upload.ts';
 import { withUploadLease } from './upload-lease.ts';
 
 /** While another caller confirms the same upload: milliseconds between two polls, and how many polls. */
-const LOOK_INTERVAL = 100;
-const MAX_LOOKS = 600;
+const POLL_INTERVAL = 100;
+const MAX_POLLS = 600;
 
 /**
  * Confirms a presigned upload. Of two concurrent calls one does the work, and both get its result; a repeated call
- * changes nothing. Where the file was a duplicate, the item that its id stands for is the result.
+ * changes nothing. Where the file was a duplicate, the existing item is the result.
  *
- * @param signal aborted when the caller has gone: what was begun is ended, but for the cover, which follows later
+ * @param signal aborted when the caller has gone: the work ends, and the cover is made later
  * @throws Refusal `invalid` on `file` when nothing was uploaded (the item stays `temporary`), when it isn't what was
  *   announced (the item is `failed`), and for an item that isn't a presigned upload; `not_found` when it was deleted
  */
 export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: AbortSignal): Promise<MediaWithCover> {
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const media = await findByAnyId(ports, id);
     if (!media) throw notFound();
     const { item } = media;
@@ -28,7 +28,7 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: Abor
       // Deleting the item removes its file, too.
       throw (await findByAnyId(ports, id)) ? invalid('file', 'No file has been uploaded yet.') : notFound();
     }
-    if (outcome !== 'settled') await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL));
+    if (outcome !== 'settled') await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
   }
   throw new Refusal({ code: 'unavailable', message: 'The upload is being confirmed. Try again later.' });
 }

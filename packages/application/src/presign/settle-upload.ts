@@ -33,9 +33,10 @@ export type ConfirmPorts = Pick<
   InspectPorts;
 
 /**
- * Checks the file that was uploaded for an item whose lease the caller holds, and makes the item `active` if the bytes
- * are what was announced, without coordinates where the workspace wants that, else `failed`; or leaves the item's id to a duplicate. Answers `nothing` when no file was sent, and `lost` when the lease was lost
- * meanwhile: then item and upload are left to the next owner.
+ * Checks the file that was uploaded for an item whose lease the caller holds. The item becomes `active` if the bytes are
+ * what was announced (without coordinates where the workspace wants that), an alias if they are a duplicate to be
+ * returned, else `failed`. Answers `nothing` when no file was sent, and `lost` when the lease was lost meanwhile: item and
+ * upload are left to the next owner then.
  *
  * @param signal aborted when the caller has gone: the cover follows in the background then
  */
@@ -69,7 +70,7 @@ interface Problem {
   readonly problem: string;
 }
 
-/** The file as it is to be stored, whose bytes may be others than those that were uploaded. */
+/** The file to store; its bytes differ from the upload where coordinates were taken out. */
 async function readUpload(
   ports: ConfirmPorts,
   { workspaceId }: TemporaryMedia,
@@ -84,15 +85,15 @@ async function readUpload(
   if (facts?.type !== presigned.type) return { problem: wrongTypeMessage(presigned.type) };
   const sha256 = await hashUpload(ports, workspaceId, upload, presigned.terms, signal);
   if (!isAsDeclared(presigned.terms, sha256)) return { problem: WRONG_HASH_UPLOAD };
-  // One that is being removed is known no more, and takes the item along.
+  // A workspace that is being removed isn't found; the removal takes the item, too.
   const workspace = (await ports.workspaces.find(workspaceId)) ?? { stripLocation: null };
   const object = await stripLocation(ports, workspace, facts.type, upload, async (stage) => {
-    // The upload left its slot long ago, if it ever had one.
+    // The upload's own slot, if it had one, was given back long ago.
     const giveBack = await ports.shares.take('hashes', workspaceId, signal);
     return stage().finally(giveBack);
   });
   if (object === null) return { problem: wrongTypeMessage(presigned.type) };
-  // What was declared is what was sent; what is kept is of what is stored.
+  // The declared hash was of the bytes that were sent; the kept one is of those that are stored.
   return { object, content: { ...facts, size, sha256: object === upload ? sha256 : object.sha256 } };
 }
 

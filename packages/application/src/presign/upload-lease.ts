@@ -1,15 +1,12 @@
 import { leaseOwner, processOfOwner, type Uuid } from '@postshelf/domain';
+import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports } from '../ports.ts';
-import { renewEvery } from '../renew-every.ts';
 
 /**
  * Milliseconds after a process was killed until another host may start its confirmation again. Well below the time that
  * {@link confirmUpload} waits for another caller.
  */
 const LEASE_TIME = 15_000;
-
-/** Renewals within the time of a lease: more than one, so that a single failed query doesn't lose it. */
-const RENEWALS = 3;
 
 /** The lease of an upload that is being confirmed. */
 export interface UploadLease {
@@ -39,7 +36,7 @@ export async function withUploadLease<T>(
     return (await ports.presign.claim(id, { owner, until }, now)) && ports.clock.now() < until;
   };
   if (!(await renew()) && !((await releaseDeadHolder(ports, id)) && (await renew()))) return null;
-  const stopRenewing = renewEvery(leaseTime / RENEWALS, renew);
+  const stopRenewing = keepRenewing(leaseTime, renew);
   try {
     return { result: await work({ owner, renew }) };
   } finally {

@@ -2,22 +2,22 @@ import { type ActiveMedia, kindOf, previewSizes, type Uuid } from '@postshelf/do
 import type { Ports } from '../ports.ts';
 import { type MakePreviewPorts, makePreviews, type PreviewOutcome } from './make-previews.ts';
 
-type DuePorts = MakePreviewPorts & Pick<Ports, 'shares' | 'previewMakings' | 'clock'>;
+type DuePorts = MakePreviewPorts & Pick<Ports, 'shares' | 'previewWork' | 'clock'>;
 
-/** Items that are looked at at once: of them any is taken, so that processes seldom meet. */
+/** Items of one query: a random one of them is taken, so that processes seldom make the same. */
 const WINDOW = 16;
 
-/** Of an item whose previews are due no more although none was made. */
+/** What is kept for an item whose previews are no longer due although none was made. */
 const NOTHING = { hasFailed: false, placeholder: null };
 
 /**
- * How it went with an item: as {@link PreviewOutcome}; `later`, as there was no slot for it or the worker stops; a `fault`,
- * after which it is put off.
+ * The outcome for an item: as {@link PreviewOutcome}; `later`, as there was no slot or the worker stops; a `fault`, after
+ * which it is put off.
  */
 export interface DuePreviews {
   readonly id: Uuid;
   readonly outcome: PreviewOutcome | 'later' | 'fault';
-  /** Of a fault, for the log. */
+  /** A fault's, for the log. */
   readonly cause?: unknown;
 }
 
@@ -30,23 +30,25 @@ export interface DueOptions {
 }
 
 /**
- * Makes the previews of new pictures before anybody asks, one item after the other, the latest first, until none is due or
- * there is no room: requests that bring files, or wait for previews, go first.
+ * Makes the previews of new pictures before anybody asks, one item after the other, the latest first, until none is due.
+ * Stops while requests upload files or wait for previews, as those go first. If an upload began meanwhile it stops after
+ * one item: in a burst of small files, each of which holds its slot for a moment, there are always moments without any.
  *
  * @throws Refusal `unavailable` when the database is
  */
 export async function makeDuePreviews(ports: DuePorts, { signal, random, onEnd }: DueOptions): Promise<void> {
-  while (!signal.aborted && hasRoom(ports)) {
+  while (!signal.aborted && isIdle(ports)) {
+    const uploads = ports.shares.taken('uploads');
     const ids = await ports.previews.due(ports.clock.now(), WINDOW);
     const id = ids[Math.floor(random() * ids.length)];
     if (id === undefined) return;
     const ended = await makeAll(ports, id, signal);
     onEnd({ id, ...ended });
-    if (ended.outcome === 'later') return;
+    if (ended.outcome === 'later' || ports.shares.taken('uploads') !== uploads) return;
   }
 }
 
-const hasRoom = ({ shares }: DuePorts): boolean =>
+const isIdle = ({ shares }: DuePorts): boolean =>
   shares.figures('uploads').inUse === 0 && shares.figures('previews').waiting === 0;
 
 async function makeAll(ports: DuePorts, id: Uuid, signal: AbortSignal): Promise<Omit<DuePreviews, 'id'>> {
@@ -76,7 +78,7 @@ async function tryToMake(ports: DuePorts, item: ActiveMedia, signal: AbortSignal
   const giveBack = ports.shares.tryTake('previews', item.workspaceId);
   if (giveBack === null) return 'later';
   try {
-    const made = await ports.previewMakings.once(item.id, signal, (stopping) =>
+    const made = await ports.previewWork.once(item.id, signal, (stopping) =>
       makePreviews(ports, item, sizes, { areAll: true, takeSlot: async () => giveBack, signal: stopping }),
     );
     return made?.outcome ?? 'later';

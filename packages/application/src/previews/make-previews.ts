@@ -6,12 +6,12 @@ import type { Ports } from '../ports.ts';
 export type MakePreviewPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'previewStorage' | 'previewMaker'>;
 
 /**
- * How it went: `made`; the picture can't be decoded, which has been remembered (`failed`); its item was deleted meanwhile
- * (`gone`); its object isn't there (`missing`); made, but the storage is low on space, and keeps them not (`unkept`).
+ * `made`; `failed`: the picture can't be decoded, and that is recorded; `gone`: its item was deleted meanwhile; `missing`:
+ * its object isn't there; `unkept`: made, but not stored, as the storage is low on space.
  */
 export type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
 
-/** What was asked for, where it was made. */
+/** The outcome, and the previews that were made. */
 export type MadeOf<Outcome = PreviewOutcome> = {
   readonly outcome: Outcome;
   /** In the order of the sizes; empty where nothing was made. */
@@ -19,7 +19,7 @@ export type MadeOf<Outcome = PreviewOutcome> = {
 };
 
 interface MakeOptions {
-  /** Whether these are all previews of the picture: then nothing is due any more. */
+  /** Whether these are all previews of the picture, so that none is due any more. */
   readonly areAll: boolean;
   /** Takes a slot of the fair share. */
   readonly takeSlot: () => Promise<GiveBack>;
@@ -27,8 +27,8 @@ interface MakeOptions {
 }
 
 /**
- * Makes previews of a picture and keeps them, with what is known of it from then on. Two processes that make the same do no
- * harm, nor does a kill: what it leaves is made again, or gone with the next garbage where the item was deleted.
+ * Makes previews of a picture, and stores them and their facts. Two processes that make the same do no harm, nor does a
+ * kill: what it leaves is made again or, if the item was deleted, removed by garbage collection.
  *
  * @throws Refusal `busy`; `unavailable`, also where nothing can be decoded just now
  */
@@ -42,10 +42,10 @@ export async function makePreviews(
   try {
     const made = await decode(ports, item, sizes, signal);
     if (made === 'missing') return nothing((await isThere(ports, item)) ? made : 'gone');
-    if (made === null) return await remember(ports, item);
+    if (made === null) return await recordFailure(ports, item);
     return await keep(ports, item, sizes, made, areAll);
   } catch (cause) {
-    // Its object went while it was read.
+    // The object was removed while it was read.
     if (!signal.aborted && !(await isThere(ports, item))) return nothing('gone');
     throw cause;
   } finally {
@@ -71,8 +71,8 @@ async function decode(
   }
 }
 
-/** That it can't be decoded: what was made of it before goes. */
-async function remember({ previews, previewStorage }: MakePreviewPorts, item: ActiveMedia): Promise<MadeOf> {
+/** Records that the picture can't be decoded, and removes previews that were made before. */
+async function recordFailure({ previews, previewStorage }: MakePreviewPorts, item: ActiveMedia): Promise<MadeOf> {
   const isKept = await previews.keep(item.id, { hasFailed: true, placeholder: null });
   await previewStorage.remove(item);
   return nothing(isKept ? 'failed' : 'gone');
@@ -92,14 +92,14 @@ async function keep(
       if (bytes) await previewStorage.put({ workspaceId, id, width }, bytes);
     }
   } catch (error) {
-    // Whoever asks sees it nevertheless: nothing but time is lost.
+    // The caller gets the preview nevertheless; it is made again for the next.
     if (error instanceof Refusal && error.problem.code === 'storage_low') return { outcome: 'unkept', files };
     throw error;
   }
   const isKept = areAll
     ? await previews.keep(id, { hasFailed: false, placeholder })
     : placeholder === null || (await previews.keepPlaceholder(id, placeholder));
-  // Behind the previews: whoever deletes the item from now on finds them.
+  // Checked after the previews are stored: whoever deletes the item from now on finds them.
   if (isKept && (placeholder !== null || areAll || (await previews.existingItems([id])).has(id))) {
     return { outcome: 'made', files };
   }

@@ -10,11 +10,11 @@ import {
 import type { Ports } from '../ports.ts';
 import { type MadeOf, type MakePreviewPorts, makePreviews } from './make-previews.ts';
 
-export type OpenPreviewPorts = MakePreviewPorts & Pick<Ports, 'workspaces' | 'shares' | 'previewMakings'>;
+export type OpenPreviewPorts = MakePreviewPorts & Pick<Ports, 'workspaces' | 'shares' | 'previewWork'>;
 
 /**
- * Others may make what this one joins, or another of the four sizes, or in vain: so often it joins or tries, and is then told to
- * come again.
+ * Times that a request waits for work under way or does its own before it is refused as busy: the work under way may make
+ * another size, or fail.
  */
 const ATTEMPTS = 8;
 
@@ -42,7 +42,7 @@ export async function openPreview(
     if (stored !== null) return stored;
     if ((await ports.previews.factsOf([id])).get(id)?.hasFailed) return null;
     if (attempt > ATTEMPTS) throw new Refusal({ code: 'busy', message: 'The preview is being made.', retryAfter: 1 });
-    const made = await ports.previewMakings.once(id, signal, (stopping) => makeOne(ports, item, size, stopping));
+    const made = await ports.previewWork.once(id, signal, (stopping) => makeOne(ports, item, size, stopping));
     if (made === null) continue;
     if (made.outcome === 'missing') onMissing(item);
     const [bytes] = made.files;
@@ -50,7 +50,7 @@ export async function openPreview(
   }
 }
 
-/** Of an active picture, whose workspace isn't being deleted. */
+/** The active picture and the size that a path names; null where the workspace is being deleted, too. */
 async function findPreview(
   ports: Pick<Ports, 'media' | 'workspaces'>,
   path: string,
@@ -68,7 +68,7 @@ function makeOne(ports: OpenPreviewPorts, item: ActiveMedia, size: PreviewSize, 
   return makePreviews(ports, item, [size], { areAll: previewSizes(item.content).length === 1, takeSlot, signal });
 }
 
-/** What was just made need not be read back. */
+/** A preview that was just made, so that it needn't be read back. */
 function inMemory(bytes: Uint8Array): StoredObject {
   const whole = new Blob([new Uint8Array(bytes)], { type: 'image/webp' });
   return {

@@ -7,8 +7,8 @@ type OrphanPorts = Pick<Ports, 'previews' | 'previewStorage'>;
 const BATCH = 500;
 
 /**
- * Removes previews of items that aren't there: what a kill left behind a deletion. They don't go to the trash, as they can be
- * made anew, also where the database is an older one that doesn't know their items.
+ * Removes previews of items that don't exist: a kill may leave them after a deletion. They don't go to the trash, as they
+ * can be made anew, even where the database is an older copy that lacks their items.
  *
  * @param onFreed called with the bytes of each
  * @param signal ends it between two batches
@@ -21,7 +21,7 @@ export async function removeOrphanPreviews(
 ): Promise<number> {
   let count = 0;
   let batch: ListedPreview[] = [];
-  const lookAt = async (): Promise<void> => {
+  const removeAmongBatch = async (): Promise<void> => {
     const orphans = await orphansAmong(ports, batch);
     for (const { workspaceId, id, size } of orphans) {
       await ports.previewStorage.remove({ workspaceId, id });
@@ -33,9 +33,9 @@ export async function removeOrphanPreviews(
   for await (const preview of ports.previewStorage.list()) {
     if (signal?.aborted) return count;
     batch.push(preview);
-    if (batch.length === BATCH) await lookAt();
+    if (batch.length === BATCH) await removeAmongBatch();
   }
-  await lookAt();
+  await removeAmongBatch();
   return count;
 }
 

@@ -86,7 +86,7 @@ function candidateOf(item: MediaItem): Candidate | string {
   return { id: item.id, type, size, width, height, time, details };
 }
 
-/** A hundred items are some milliseconds of work on a target with many rules. */
+/** Yields between targets: a hundred items on one with many rules take some milliseconds. */
 async function readinessOn(
   targets: readonly Target[],
   candidates: readonly Candidate[],

@@ -11,22 +11,20 @@ import {
   type RepeatCompletion,
   type Uuid,
 } from '@postshelf/domain';
+import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports } from '../ports.ts';
-import { renewEvery } from '../renew-every.ts';
+import { reapInBatches } from '../reap-in-batches.ts';
 
 type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'processes' | 'clock' | 'ids'>;
 
 /** Milliseconds after which the key of a process that was killed on another host is free again. */
 const LEASE_TIME = 30_000;
 
-/** Renewals within the time of a lease. */
-const RENEWALS = 3;
-
 /** A request that came with a key. */
 export interface RepeatableRequest {
   readonly tokenId: Uuid;
   readonly key: string;
-  /** Reads as much of the request as its fingerprint tells of, where nobody has read it yet. */
+  /** Reads the part of the request that the fingerprint covers and that wasn't read yet. */
   readRest(): Promise<void>;
   /** Known once all of the request was read. */
   fingerprint(): string;
@@ -35,15 +33,15 @@ export interface RepeatableRequest {
 export type Answer = Pick<KeptAnswer, 'status' | 'body'>;
 
 /**
- * What a use case takes along to have the answer kept in the transaction of its work: makes of the result, as soon as it is
- * known, what a repository writes. Missing where the request has no key.
+ * Given to use cases, so that the answer is kept in the transaction of its work: makes of the result, as soon as it is
+ * known, what a repository writes. undefined where the request has no key.
  */
 export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefined;
 
 /**
- * Answers a request at most once: the first does the work, a repeat gets its answer and does nothing. What fails frees
- * the key. Work that must not be doubled has its answer kept by `complete` in its own transaction; of any other it is kept
- * afterwards, so that after a kill in between a repeat does it anew.
+ * Answers a request at most once: the first does the work, a repeat gets its answer and does nothing. A failure frees the
+ * key. Work that must not be done twice passes `complete` to its transaction, which keeps the answer; any other answer is
+ * kept afterwards, so a repeat after a kill in between does the work again.
  *
  * @throws Refusal `invalid` on `idempotency_key` where the key has answered another request, `conflict` while it is
  *   answering one; what the work throws
@@ -61,13 +59,13 @@ export async function answerOnce(
     isCompleted = true;
     return { claim: claimed, answer: seal(ports, request, answer), expiresAt: clock.now() + REPEAT_LIFETIME };
   };
-  const stopRenewing = renewEvery(LEASE_TIME / RENEWALS, () => repeats.renew(claimed, clock.now() + LEASE_TIME));
+  const stopRenewing = keepRenewing(LEASE_TIME, () => repeats.renew(claimed, clock.now() + LEASE_TIME));
   try {
     const answer = await work(complete);
     if (!isCompleted) await repeats.complete(complete(answer));
     return { answer, isReplayed: false };
   } catch (error) {
-    // A renewal comes too late for a lease that is given back. Where this fails, the lease ends by itself.
+    // A renewal doesn't bring a released lease back. Where the release fails, the lease ends by itself.
     await repeats.release(claimed).catch(() => undefined);
     throw error;
   } finally {
@@ -108,3 +106,9 @@ function seal(ports: RepeatPorts, { tokenId, key, fingerprint }: RepeatableReque
   if (sealed.length > MAX_KEPT_ANSWER_BYTES) throw new Error(`An answer of ${sealed.length} bytes can't be kept.`);
   return sealed;
 }
+
+/** Forgets answers that were kept long enough, and those of tokens that are no longer good. Answers how many. */
+export const reapRepeats = (
+  { repeats, clock }: Pick<Ports, 'repeats' | 'clock'>,
+  signal?: AbortSignal,
+): Promise<number> => reapInBatches((limit) => repeats.reap(clock.now(), limit), signal);

@@ -10,9 +10,7 @@ import {
   sliceOf,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-
-/** Rows of one transaction. */
-const BATCH = 500;
+import { reapInBatches } from '../reap-in-batches.ts';
 
 /**
  * The session of a secret and its token, both read each time, so that a session that is ended, and a token that is revoked,
@@ -46,15 +44,7 @@ export async function endSession({ sessions }: Pick<Ports, 'sessions'>, token: A
 }
 
 /** Forgets sessions and codes that expired. Those of a revoked token are gone with it. Answers how many. */
-export async function reapSessions(
+export const reapSessions = (
   { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
   signal?: AbortSignal,
-): Promise<number> {
-  let count = 0;
-  while (!signal?.aborted) {
-    const reaped = await sessions.reap(clock.now(), BATCH);
-    count += reaped;
-    if (reaped < BATCH) break;
-  }
-  return count;
-}
+): Promise<number> => reapInBatches((limit) => sessions.reap(clock.now(), limit), signal);

@@ -52,7 +52,7 @@ export class UploadBatch {
   readonly #files: NamedFile[] = [];
   readonly #staged: StagedObject[] = [];
   readonly #earlyCovers: EarlyCover[] = [];
-  /** Of the bytes that were sent, by the number of the file; none of one that was refused unread. */
+  /** Of the bytes that were sent, by the number of the file; files that were refused unread have none. */
   readonly #hashes = new Map<number, string | null>();
   readonly #errors: Record<string, string[]> = {};
   #count = 0;
@@ -63,7 +63,7 @@ export class UploadBatch {
     private readonly workspace: Workspace,
   ) {}
 
-  /** Files that came so far, refused and skipped ones included. */
+  /** Files received so far, refused and skipped ones included. */
   get count(): number {
     return this.#count + this.#skipped;
   }
@@ -101,7 +101,9 @@ export class UploadBatch {
     this.#earlyCovers.push(earlyCover);
     const object = await this.ports.storage.stage(whole, {
       limit: MAX_MULTIPART_FILE_BYTES,
-      ...(kindOf(type) === 'video' && { onGrown: (beginning: ByteSource) => earlyCover.offer(beginning) }),
+      ...(kindOf(type) === 'video' && {
+        onGrown: (beginning: ByteSource, isWhole: boolean) => earlyCover.offer(beginning, isWhole),
+      }),
     });
     this.#staged.push(object);
     this.#hashes.set(number, object.sha256);
@@ -174,7 +176,7 @@ export class UploadBatch {
   }
 }
 
-/** Then nothing of it is to come any more, and it is far below every limit of a file. */
+/** Whether all bytes are in memory; such a file is far below every limit. */
 const isWhole = (body: Body): body is Uint8Array => body instanceof Uint8Array;
 
 /** Reads bytes to their end and drops them, so that the following parts can be read. */

@@ -11,3 +11,10 @@ export async function* allActive(media: Pick<MediaRepository, 'listActive'>): As
     after = batch.length < BATCH ? null : (batch.at(-1)?.id ?? null);
   } while (after !== null);
 }
+
+/** How many active items there are, covers included. */
+export async function countActive(media: Pick<MediaRepository, 'listActive'>): Promise<number> {
+  let count = 0;
+  for await (const _ of allActive(media)) count += 1;
+  return count;
+}

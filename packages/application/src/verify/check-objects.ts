@@ -41,10 +41,10 @@ export async function checkObjects(ports: CheckPorts, options: CheckOptions): Pr
   const lease = () => ({ owner: options.owner, until: clock.now() + LEASE_TIME });
   const claimed = await objectChecks.claim(lease(), clock.now());
   if (claimed === null) return 'held';
-  const look = new CheckPass(ports, options, begun(claimed, clock.now()), (check) => objectChecks.save(lease(), check));
+  const pass = new CheckPass(ports, options, begun(claimed, clock.now()), (check) => objectChecks.save(lease(), check));
   try {
     // Another process may have finished the pass since the first read.
-    return isDue(claimed, clock.now()) ? await look.run() : 'not_due';
+    return isDue(claimed, clock.now()) ? await pass.run() : 'not_due';
   } finally {
     await objectChecks.release(options.owner);
   }
@@ -78,7 +78,7 @@ class CheckPass {
         const items = await this.ports.media.listActive(this.check.cursor, BATCH);
         for (const item of items) {
           if (this.options.signal.aborted) return await this.#keep('stopped');
-          await this.#lookAt(item);
+          await this.#checkItem(item);
           if (this.#isTimeToSave() && !(await this.#save())) return 'held';
           await this.options.pause();
         }
@@ -91,7 +91,7 @@ class CheckPass {
     }
   }
 
-  async #lookAt(item: ActiveMedia): Promise<void> {
+  async #checkItem(item: ActiveMedia): Promise<void> {
     const object = await this.ports.storage.open(item.fullName);
     const found = object === null ? missingObject(item) : compareObject(item, { size: object.size });
     const isMissing = found !== null && (await itemExists(this.ports, item));

@@ -27,7 +27,7 @@ export async function verify(
 ): Promise<VerifyReport> {
   let [objects, bytes, problems] = [0, 0, 0];
   for await (const item of allActive(ports.media)) {
-    const { found, read } = await inspectObject(ports, item, hashes);
+    const { found, read } = await verifyObject(ports, item, hashes);
     objects += 1;
     bytes += read;
     if (found !== null && (await itemExists(ports, item))) {
@@ -40,7 +40,7 @@ export async function verify(
 }
 
 /** The problem of the item's object, null for none, and how many of its bytes were checked. */
-export async function inspectObject(
+export async function verifyObject(
   { storage, digest }: Pick<VerifyPorts, 'storage' | 'digest'>,
   item: ActiveMedia,
   hashes: boolean,

@@ -39,7 +39,7 @@ export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: 
       );
     }
   }
-  // Whatever a kill leaves of them has no item, so garbage collection takes it. They can be made anew.
+  // Garbage collection removes what a kill leaves of them.
   await ports.previewStorage.remove({ workspaceId: id }).catch((cause: unknown) => onLeftOver(id, cause));
 }
 

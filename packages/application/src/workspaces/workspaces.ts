@@ -74,7 +74,7 @@ export async function updateWorkspace(
   return ports.workspaces.update(id, change);
 }
 
-/** Those of the workspaces that are there, in the same order. */
+/** The existing workspaces among the ids, in the same order. */
 export async function workspacesOf(
   { workspaces }: Pick<Ports, 'workspaces'>,
   ids: readonly Uuid[],

@@ -61,7 +61,13 @@ export async function putBack(
   const damaged: string[] = [];
   const setAside: string[] = [];
   const secrets: Uint8Array[] = [];
-  const ports = { ...world, look: world.storage, prepare: async () => world, digest, database: place.database };
+  const ports = {
+    ...world,
+    storageBefore: world.storage,
+    prepare: async () => world,
+    digest,
+    database: place.database,
+  };
   const report = await restore(
     ports,
     { read: () => archive.read(), isRepeatable: true },

@@ -48,7 +48,7 @@ async function offer(cover: EarlyCover, ...sizes: readonly number[]): Promise<vo
 }
 
 describe('an early cover', () => {
-  test.each<[string, Partial<CoverMaker>, readonly string[], Cover | null]>([
+  test.each<[string, Partial<CoverMaker>, readonly string[], Cover | null | 'undecided']>([
     ['is made once, of as much as is enough', { enough: async () => 15 }, ['slot', 'made of 20', 'given back'], COVER],
     [
       'is made of the first bytes, where they do',
@@ -56,24 +56,48 @@ describe('an early cover', () => {
       ['slot', 'made of 10', 'given back'],
       COVER,
     ],
-    ['is not made where nobody knows what is enough', { enough: async () => null }, [], null],
-    ['is not made by a maker that cannot tell', {}, [], null],
-    ['is not made of a film that cannot be read', { enough: () => Promise.reject(new Error('closed')) }, [], null],
+    ['is not made where nobody knows what is enough', { enough: async () => null }, [], 'undecided'],
+    ['is not made by a maker that cannot tell', {}, [], 'undecided'],
+    [
+      'is not made of a film that cannot be read',
+      { enough: () => Promise.reject(new Error('closed')) },
+      [],
+      'undecided',
+    ],
     [
       'that is none is made of the whole film',
       { enough: async () => 5, make: async () => null },
       ['slot', 'given back'],
-      null,
+      'undecided',
     ],
     [
       'that fails is made of the whole film, which tells what is wrong',
       { enough: async () => 5, make: () => Promise.reject(new Error('closed')) },
       ['slot', 'given back'],
-      null,
+      'undecided',
     ],
   ])('%s', async (_, covers, happened, made) => {
     const cover = early(covers);
     await offer(cover, 10, 20, 30);
+    expect(await cover.take(NEVER)).toBe(made);
+    await cover.stop();
+    expect(events).toEqual([...happened]);
+  });
+
+  test.each<[string, Partial<CoverMaker>, readonly string[], Cover | null | 'undecided']>([
+    ['is begun with the last byte', {}, ['slot', 'made of 30', 'given back'], COVER],
+    ['is not begun again', { enough: async () => 5 }, ['slot', 'made of 10', 'given back'], COVER],
+    ['is none where none can be made', { make: async () => null }, ['slot', 'given back'], null],
+    [
+      'that fails is made again, which tells what is wrong',
+      { make: () => Promise.reject(new Error('closed')) },
+      ['slot', 'given back'],
+      'undecided',
+    ],
+  ])('of the whole film %s', async (_, covers, happened, made) => {
+    const cover = early(covers);
+    await offer(cover, 10, 20);
+    cover.offer(beginningOf(30), true);
     expect(await cover.take(NEVER)).toBe(made);
     await cover.stop();
     expect(events).toEqual([...happened]);
@@ -92,7 +116,7 @@ describe('an early cover', () => {
   test('is not begun once it is to be made of the whole film', async () => {
     const cover = early({ enough: async () => 15 });
     await offer(cover, 10);
-    expect(await cover.take(NEVER)).toBeNull();
+    expect(await cover.take(NEVER)).toBe('undecided');
     await offer(cover, 20);
     expect(events).toEqual([]);
   });
@@ -107,7 +131,7 @@ describe('an early cover', () => {
     const gone = new AbortController();
     const taken = cover.take(gone.signal);
     gone.abort();
-    expect(await taken).toBeNull();
+    expect(await taken).toBe('undecided');
     expect(events).toEqual(['slot', 'given back']);
   });
 });
@@ -119,7 +143,7 @@ test('a film of a batch gets the cover that was made while it came, and no other
     ...world,
     storage: replacing(storage, {
       stage: async (body: AsyncIterable<Uint8Array>, options: StageOptions) => {
-        options.onGrown?.({ size: MP4.length, read: async (at, length) => MP4.slice(at, at + length) });
+        options.onGrown?.({ size: MP4.length, read: async (at, length) => MP4.slice(at, at + length) }, false);
         await settle();
         return storage.stage(body, options);
       },

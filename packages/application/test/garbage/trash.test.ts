@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Workspace } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
-import { collectGarbage, OwnershipRefused, previewGarbage, restoreFromTrash } from '../../src/index.ts';
+import { collectGarbage, OwnershipRefused, planCollection, restoreFromTrash } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addImage, bytesUnder, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, type World } from '../support/world.ts';
@@ -79,7 +79,7 @@ describe('a look at what a collection would do', () => {
     world.clock.advance(8 * DAY);
     await addOrphan();
     const before = await everything();
-    const told = await previewGarbage(world);
+    const told = await planCollection(world);
     expect(told).toEqual({ objects: 2, setAside: 1, restored: 1, trash: 1, withheld: null });
     expect(await everything()).toEqual(before);
     expect(await collectGarbage(world)).toMatchObject({ setAside: 1, restored: 1, trash: 1, withheld: null });
@@ -91,13 +91,13 @@ describe('a look at what a collection would do', () => {
     if (!mark) throw new Error('no mark');
     await world.marker.write({ ...mark, generation: 7 });
     const before = await everything();
-    expect(await previewGarbage(world)).toMatchObject({ setAside: 0, withheld: { reason: 'restored', orphans: 1 } });
-    expect(await previewGarbage(world, { hasConsent: true })).toMatchObject({ setAside: 1, withheld: null });
+    expect(await planCollection(world)).toMatchObject({ setAside: 0, withheld: { reason: 'restored', orphans: 1 } });
+    expect(await planCollection(world, { hasConsent: true })).toMatchObject({ setAside: 1, withheld: null });
     expect(await everything()).toEqual(before);
   });
 
   test('is refused over another library’s storage', async () => {
     await world.marker.write({ library: newId(), generation: 0, restoring: null });
-    await expect(previewGarbage(world)).rejects.toBeInstanceOf(OwnershipRefused);
+    await expect(planCollection(world)).rejects.toBeInstanceOf(OwnershipRefused);
   });
 });

@@ -9,7 +9,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { sampleImage } from '@postshelf/testing/contracts/samples';
-import { countUnexamined, type InspectAgainOptions, type InspectedItem, inspectAgain } from '../../src/index.ts';
+import { countUninspected, type InspectAgainOptions, type InspectedItem, inspectAgain } from '../../src/index.ts';
 import { digest } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG } from '../support/files.ts';
@@ -84,12 +84,12 @@ describe('files that were kept before anybody looked', () => {
   test('are looked at in order until none is left, more than a window of them', async () => {
     const items = await addItems(150);
     const [whole] = (await addItems(1, { sha256: HASH, details: DETAILS })) as [ActiveMedia];
-    expect(await countUnexamined(world)).toBe(150);
+    expect(await countUninspected(world)).toBe(150);
     expect(await look()).toBe('finished');
     expect(outcomes()).toEqual(items.map(({ id }) => [id, 'sound']));
     for (const item of items) expect(await known(item)).toEqual({ details: DETAILS, sha256: HASH });
     expect(await known(whole)).toEqual({ details: DETAILS, sha256: HASH });
-    expect(await countUnexamined(world)).toBe(0);
+    expect(await countUninspected(world)).toBe(0);
   });
 
   test('are read for what is missing alone', async () => {
@@ -129,7 +129,7 @@ describe('files that were kept before anybody looked', () => {
     expect(inspected).toHaveLength(items.length);
     expect(await look()).toBe('finished');
     expect(inspected).toHaveLength(items.length);
-    expect(await countUnexamined(world)).toBe(0);
+    expect(await countUninspected(world)).toBe(0);
   });
 
   test('are looked at again after one failure', async () => {
@@ -219,6 +219,6 @@ describe('files that were kept before anybody looked', () => {
     await Promise.all([look(ports, { random: () => 0 }), look(ports, { random: () => 0.999 })]);
     expect(reads).toBeLessThan(items.length + 10);
     expect(new Set<Uuid>(inspected.map(({ id }) => id)).size).toBe(items.length);
-    expect(await countUnexamined(world)).toBe(0);
+    expect(await countUninspected(world)).toBe(0);
   });
 });

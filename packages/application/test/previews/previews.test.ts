@@ -187,6 +187,17 @@ describe('previews of new pictures', () => {
     expect(await makeDue(world)).toEqual(['made']);
   });
 
+  test('are made of one picture at a time while files come', async () => {
+    for (let others = 0; others < 2; others += 1) await addImage(world, workspace.id);
+    const { shares, previewMaker } = world;
+    const make: typeof previewMaker.make = async (...args) => {
+      (await shares.take('uploads', workspace.id, never))();
+      return previewMaker.make(...args);
+    };
+    expect(await makeDue({ ...world, previewMaker: replacing(previewMaker, { make }) })).toEqual(['made']);
+    expect(await makeDue(world)).toEqual(['made', 'made']);
+  });
+
   test('are put off after a fault, forgotten where the object is missing, and joined by those who ask', async () => {
     const broken = heldMaker(new Error('no memory'));
     broken.release();

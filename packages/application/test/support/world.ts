@@ -24,7 +24,7 @@ import {
   memoryUploads,
   sequentialIds,
 } from '@postshelf/testing/fakes';
-import { FairShares, limitWork, MakingPool, type Ports } from '../../src/index.ts';
+import { FairShares, limitWork, type Ports, SharedWork } from '../../src/index.ts';
 import { digest } from './bodies.ts';
 import { databases } from './databases.ts';
 
@@ -77,7 +77,7 @@ export async function untouchedWorld(): Promise<World> {
     processes: fakeProcesses(FIRST, backing.killed),
     previewMaker: fakePreviewMaker(),
     previewStorage: memoryPreviews(),
-    previewMakings: new MakingPool(),
+    previewWork: new SharedWork(),
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
     sessionSecrets: fakeSessionSecrets(),

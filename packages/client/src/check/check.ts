@@ -3,7 +3,7 @@ import { FileReader, textAt, UnreadableFile } from './file-reader.ts';
 import { gifHeader, type ImageHeader, jpegHeader, pngHeader, webpHeader } from './image-header.ts';
 import { videoHeader } from './video-header.ts';
 
-// All that `checkFile` needs, built into one module that is loaded when it is first called (`build.mjs`).
+// Everything that `checkFile` needs, built into one module that is loaded when it is first called (`build.mjs`).
 
 type ImageType = Extract<Candidate['type'], `image/${string}`>;
 
@@ -14,7 +14,10 @@ const IMAGES: Readonly<Record<ImageType, (file: FileReader) => Promise<ImageHead
   'image/webp': webpHeader,
 };
 
-/** As far as the service's own reading of it goes, from a few slices. @throws UnreadableFile for what is none of the six types */
+/**
+ * The facts that the service would read, from a few slices of the file. @throws UnreadableFile for none of the six
+ * types
+ */
 export async function readCandidate(file: Blob): Promise<Candidate> {
   const reader = new FileReader(file);
   const type = await typeOf(reader);

@@ -3,7 +3,7 @@ export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
-/** Bytes that are had at once: headers stand close together. */
+/** Bytes that are read at once: headers are close together. */
 const WINDOW = 64 * 1024;
 
 /** Reads a few parts of a file, so that a film of 2 GB costs no memory. */

@@ -1,14 +1,14 @@
 import { type FileReader, textAt, UnreadableFile } from './file-reader.ts';
 
-/** What an image's headers say; turned as it is shown. */
+/** The facts in an image's headers; rotated as it is shown. */
 export interface ImageHeader {
   readonly width: number;
   readonly height: number;
-  /** Pictures in it, of GIFs; null where they are too many to count, and of other types. */
+  /** Frames of a GIF; null where they are too many to count, and for other types. */
   readonly frames: number | null;
 }
 
-/** Camera files have megabytes before the frame header; more of them are nothing that a camera wrote. */
+/** Camera files have megabytes before the frame header; no camera writes more parts than this. */
 const MAX_PARTS = 5000;
 
 /** JPEG: marker segments until the frame header, which has the dimensions (ITU-T T.81, B.2). */
@@ -56,7 +56,7 @@ export async function gifHeader(file: FileReader): Promise<ImageHeader> {
 /** Bytes of a color table, by the flags that announce it. */
 const colors = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Blocks of at most 255 bytes: of a GIF of 30 MB. */
+/** Blocks of at most 255 bytes: as many as a GIF of 30 MB has. */
 const MAX_BLOCKS = 120_000;
 
 async function countFrames(file: FileReader, start: number): Promise<number | null> {
@@ -112,7 +112,7 @@ const after = (view: DataView, offset: number): DataView =>
 
 const ORIENTATION = 0x0112;
 
-/** The orientation of EXIF data, 1 to 8; 1 where it says none (Exif 3.0, 4.6.5.1.6). */
+/** The orientation of EXIF data, 1 to 8; 1 where there is none (Exif 3.0, 4.6.5.1.6). */
 function orientationOf(exif: DataView): number {
   const tiff = exif.byteLength > 6 && textAt(exif, 0, 4) === 'Exif' ? after(exif, 6) : exif;
   if (tiff.byteLength < 14) return 1;

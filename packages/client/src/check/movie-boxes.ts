@@ -1,12 +1,12 @@
 import { type FileReader, textAt, UnreadableFile } from './file-reader.ts';
 
-/** What mediabunny doesn't tell of a movie. */
+/** Facts of a movie that mediabunny doesn't give. */
 export interface MovieBoxes {
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
   /** Whether an edit list leaves out or moves anything. */
   readonly editList: boolean;
-  /** Milliseconds by the movie header; null where it leaves that open. */
+  /** Milliseconds by the movie header; null where it isn't set. */
   readonly durationMs: number | null;
   readonly isFragmented: boolean;
 }
@@ -33,7 +33,7 @@ export async function readMovieBoxes(file: FileReader): Promise<MovieBoxes> {
   throw new UnreadableFile('The file has no movie box.');
 }
 
-/** A size of 1 stands behind the type; of 0 the box goes to the end. */
+/** A size of 1 means that the size is behind the type, 0 that the box reaches the end. */
 function sizeOf(head: DataView, rest: number): number {
   const size = head.getUint32(0);
   if (size === 1) return head.byteLength < 16 ? 0 : Number(head.getBigUint64(8));
@@ -67,7 +67,7 @@ function readMovie(movie: DataView): Omit<MovieBoxes, 'moovFirst'> {
   return { durationMs, editList, isFragmented };
 }
 
-/** Whole milliseconds; null where the header leaves it open: all bits set, or none (section 8.2.2). */
+/** Whole milliseconds; null where the header doesn't set it: all bits set, or none (section 8.2.2). */
 function movieDuration(content: DataView): number | null {
   const isLong = content.byteLength >= 32 && content.getUint8(0) === 1;
   if (!isLong && content.byteLength < 20) return null;

@@ -3,20 +3,20 @@ import { BlobSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF }
 import { type FileReader, UnreadableFile } from './file-reader.ts';
 import { readMovieBoxes } from './movie-boxes.ts';
 
-/** What a video's headers say; turned as it is shown. */
+/** The facts in a video's headers; rotated as it is shown. */
 export interface VideoHeader {
   readonly width: number;
   readonly height: number;
   readonly details: VideoDetails;
 }
 
-/** Frames that the rate is told by: a minute and more. */
+/** Frames that the rate is computed from: a minute and more. */
 const SOME_FRAMES = 2000;
 
 /** @throws UnreadableFile where there is no video track */
 export async function videoHeader(reader: FileReader): Promise<VideoHeader> {
   const boxes = await readMovieBoxes(reader);
-  // It warns of every codec that it doesn't know: nothing to anybody here.
+  // It logs a warning for every unknown codec, which nobody here needs.
   Logging.level = LogLevel.Silent;
   using input = new Input({ source: new BlobSource(reader.file), formats: [MP4, QTFF] });
   const track = await input.getPrimaryVideoTrack();
@@ -48,10 +48,10 @@ export async function videoHeader(reader: FileReader): Promise<VideoHeader> {
 /** By `chroma_format_idc` (ITU-T H.264, table 6-1; H.265 has the same). */
 const FORMATS = ['4:0:0', '4:2:0', '4:2:2', '4:4:4'];
 
-/** Profiles of AVC that have 4:2:0 alone; the others say it behind their parameter sets. */
+/** Profiles of AVC that only have 4:2:0; others state it behind their parameter sets. */
 const PLAIN_PROFILES = new Set([66, 77, 88]);
 
-/** Chroma subsampling by the codec's configuration; null where that doesn't say it. */
+/** Chroma subsampling by the codec's configuration; null where it isn't stated. */
 async function chromaOf(track: InputVideoTrack): Promise<string | null> {
   const codec = await track.getCodec();
   const description = (await track.getDecoderConfig())?.description;

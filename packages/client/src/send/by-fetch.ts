@@ -12,8 +12,8 @@ export async function sendByFetch(request: Outgoing): Promise<Answer> {
     const response = await fetch(url, {
       method,
       signal: signal ?? null,
-      // Files go nowhere but where they were sent. Besides, a request that may be redirected is kept by Node until it
-      // was answered, all of its body in memory; this and having no window (Fetch standard, 4.5) let it go.
+      // Files are sent to this address only. Also, Node keeps the body of a request that may be redirected in memory
+      // until it is answered; forbidding that, and having no window (Fetch standard, 4.5), frees it.
       redirect: 'error',
       window: null,
       ...streamed,
@@ -29,8 +29,8 @@ export async function sendByFetch(request: Outgoing): Promise<Answer> {
 }
 
 /**
- * Node and Bun send a stream of known length as it comes. In a worker that has no XMLHttpRequest a browser doesn't
- * (chunked bodies want HTTP/2 there); it sends whole files from where they lie, and says nothing on the way.
+ * Node and Bun send a stream of known length as it is read. Browsers don't (chunked bodies need HTTP/2 there): a worker
+ * without XMLHttpRequest sends whole files from disk, without progress.
  */
 const sendsStreams = (): boolean =>
   typeof (globalThis as { process?: { versions?: { node?: unknown } } }).process?.versions?.node === 'string';

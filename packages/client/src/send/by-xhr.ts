@@ -20,7 +20,7 @@ export function sendByXhr({ method, url, headers, body, onProgress, signal }: Ou
     xhr.onabort = () => signal && reject(aborted(signal));
     if (onProgress) {
       const total = sizeOf(body);
-      // The browser counts the body; what surrounds the files in it is a fixed part.
+      // The browser counts the whole body; the part around the files is of fixed length.
       xhr.upload.onprogress = ({ loaded, total: all }) =>
         onProgress({ loaded: all === 0 ? 0 : Math.round((loaded / all) * total), total });
     }

@@ -9,8 +9,8 @@ interface Encoded {
 }
 
 /**
- * A multipart/form-data body (RFC 7578, names escaped as the HTML standard has it in 4.10.22.8), for runtimes whose own
- * `FormData` can't be watched, and in Bun is put together in memory.
+ * A multipart/form-data body (RFC 7578; names escaped as in the HTML standard, 4.10.22.8), for runtimes whose own
+ * `FormData` reports no progress and, in Bun, is built in memory.
  */
 export function encode({ fields, files }: Form): Encoded {
   const boundary = `postshelf-${crypto.randomUUID()}`;

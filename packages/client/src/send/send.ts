@@ -4,8 +4,8 @@ import { sendByXhr } from './by-xhr.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /**
- * Sends files, held in memory nowhere. Only XMLHttpRequest tells a page how far an upload has come; Node and Bun send
- * by `fetch` what is read while it is sent.
+ * Sends files without holding them in memory. In pages only XMLHttpRequest reports progress; Node and Bun send by
+ * `fetch` what is read while it is sent.
  *
  * @throws PostshelfError `unreachable`, `aborted`
  */

@@ -1,8 +1,8 @@
 /**
- * Bytes one after the other, each read when the network wants it.
+ * Bytes of several parts, read as the network takes them.
  *
  * @param parts text, and blobs that are read piece by piece
- * @param onBytes hears how many bytes of a blob the network has taken
+ * @param onBytes called with the bytes of a blob that the network has taken
  */
 export function streamOf(
   parts: readonly (string | Blob)[],

@@ -6,7 +6,7 @@ import { Sqlite } from '../sqlite/native.ts';
 import { openStore } from '../sqlite/store.ts';
 import { workspaceRepository } from '../workspaces/workspace-repository.ts';
 
-/** Pages of a step: all. A writer between two steps would make SQLite begin anew, for ever where writers are many. */
+/** All pages in one step: SQLite begins anew when somebody writes between two steps, which could go on for ever. */
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
@@ -53,7 +53,7 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
   };
 }
 
-/** Opened when somebody begins to read: where nobody does, as the backup can't be written, the copy is removed before. */
+/** Opened when the reader begins: if nobody reads, because the backup can't be written, the copy is removed before. */
 async function* readWhole(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }

@@ -8,9 +8,9 @@ import { PreparedSqliteDialect } from '../sqlite/dialect.ts';
 import { Sqlite } from '../sqlite/native.ts';
 
 /**
- * Sees to it that a database from elsewhere has the tables, indices, triggers and views that this program's migrations
- * make, up to the last one that was run in it, and nothing else. A trigger or a view would run as soon as somebody writes
- * or reads; nothing of the file does here.
+ * Checks that a database from elsewhere has exactly the tables, indices, triggers and views that this program's
+ * migrations make, up to the last one that was run in it. Foreign triggers and views would run as soon as somebody
+ * writes or reads; this check runs nothing of the file.
  *
  * @throws BackupError when it has another schema, is newer than this program, or is no database
  */
@@ -45,7 +45,7 @@ function readSchema(path: string): { readonly objects: Schema; readonly migratio
   try {
     database.pragma('trusted_schema = off');
     const objects = objectsOf(database);
-    // Only once it is a plain table: a view of that name could be anything.
+    // Read only after the check that it is a plain table, as a view of that name could be anything.
     const made = objects.get(`table ${DEFAULT_MIGRATION_TABLE}`) ?? '';
     const isThere = made.toLowerCase().startsWith(`${DEFAULT_MIGRATION_TABLE} create table `);
     const rows = isThere ? database.prepare(`select name from ${DEFAULT_MIGRATION_TABLE} limit 1000`).all() : [];
@@ -65,7 +65,7 @@ interface SchemaRow {
   readonly sql: string | null;
 }
 
-/** What SQLite makes by itself for a key has no SQL, and a name by its table. */
+/** SQLite's own indices for keys have no SQL; they are named by their table. */
 function objectsOf(database: Database): Schema {
   const rows = database.prepare<[], SchemaRow>('select type, name, tbl_name, sql from sqlite_schema').all();
   return new Map(rows.map(({ type, name, tbl_name, sql }) => [`${type} ${name}`, `${tbl_name} ${sql ?? ''}`]));

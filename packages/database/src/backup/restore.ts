@@ -12,15 +12,15 @@ import { openStore, type SqliteStore } from '../sqlite/store.ts';
 import { removeDatabase, requireSound } from './copy-while-in-use.ts';
 import { requireOwnSchema } from './own-schema.ts';
 
-/** Milliseconds: nobody else knows the file. */
+/** Milliseconds; short, as nobody else knows the file. */
 const BUSY_TIMEOUT = 1000;
 
-/** What SQLite puts beside a database, and would take for the next one's of the same name. */
+/** Files that SQLite puts beside a database, and would take for those of the next one with the same name. */
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /**
- * Restores a database to a file, beside which it waits, as `{path}.{random}.restoring`, until it is checked. What a
- * restore that was killed left there is removed by the next one that comes to its end. Browsers' sessions end by it, as some may
+ * Restores a database to a file. Until it is checked it waits beside that file, as `{path}.{random}.restoring`; what a
+ * killed restore left there is removed by the next one that succeeds. Restoring ends all browser sessions, as some may
  * have been ended since the backup.
  */
 export function restoreSqlite(path: string): DatabaseRestore {
@@ -60,8 +60,8 @@ export function restoreSqlite(path: string): DatabaseRestore {
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
 
 /**
- * By link(2), which fails where rename(2) would replace what came meanwhile. Where there are no links what comes in the very
- * moment is replaced.
+ * By link(2), which fails where rename(2) would replace a file that appeared meanwhile. Without hard links a file that
+ * appears at this very moment is replaced.
  *
  * @throws Error with code EEXIST
  */
@@ -86,7 +86,7 @@ async function standingAt(place: string): Promise<Awaited<ReturnType<DatabaseRes
   if (!(await isLibraryAt(place).catch(() => false))) return { library: null };
   const store = await openStore(place, BUSY_TIMEOUT);
   try {
-    // One of before libraries had ids was never restored by a program that asks.
+    // A database from before libraries had ids was restored by no program that asks this.
     const tables = await store.reads.introspection.getTables();
     const hasId = tables.some(({ name }) => name === 'library');
     return { library: hasId ? await libraryRepository(store).find() : null };

@@ -1,6 +1,6 @@
 import { QUARTERS_PER_DAY } from '@postshelf/domain';
 
-/** What a profile's posts of one UTC day add up to, by quarter of an hour of that day, from 0. */
+/** The posts of a profile on one UTC day and their engagement, by quarter of an hour of that day, from 0. */
 export interface DayTally {
   readonly posts: Float64Array;
   /** Sums over those posts. */
@@ -13,8 +13,8 @@ export const emptyDay = (): DayTally => ({
 });
 
 /**
- * How a tally is kept: for each quarter that has posts, in order, its number in 1 byte, the posts in 4, the sum of
- * their engagement as a double in 8, little-endian. Most days of most profiles have few, and take few bytes.
+ * The stored form of a tally: for each quarter that has posts, in order, its number in 1 byte, the posts in 4, and the
+ * sum of their engagement as a double in 8, little-endian. Most days have few quarters with posts, and take few bytes.
  */
 const AT = { quarter: 0, posts: 1, engagement: 5 } as const;
 const BYTES_PER_QUARTER = 13;
@@ -34,9 +34,9 @@ export function encodeDay({ posts, engagement }: DayTally): Uint8Array | null {
 }
 
 /**
- * Tells of each quarter that has posts, in order.
+ * Calls back for each quarter that has posts, in order.
  *
- * @throws when the bytes are none that {@link encodeDay} makes
+ * @throws when the bytes don't come from {@link encodeDay}
  */
 export function readDay(bytes: Uint8Array, tell: (quarter: number, posts: number, engagement: number) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

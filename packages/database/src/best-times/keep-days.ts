@@ -1,12 +1,12 @@
 import { engagementOf, type Post, QUARTERS_PER_DAY, quarterOf, type Uuid } from '@postshelf/domain';
-import { blocksOf } from '../store/paging.ts';
+import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/store.ts';
 import type { EngagementDayRow } from '../store/tables.ts';
 import { type DayTally, emptyDay, encodeDay, readDay } from './day-tally.ts';
 
 /**
- * Brings the days of the profiles up to date with their posts, within the transaction that changes these and has the
- * profiles locked.
+ * Updates the days of profiles for changes of their posts, within the transaction that makes the changes and has locked
+ * the profiles.
  */
 export async function countChanges(
   queries: Queries,
@@ -28,7 +28,7 @@ export interface TalliedDay {
   readonly tally: DayTally;
 }
 
-/** Makes rows say what the tallies say; a day without posts loses its row. */
+/** Writes the tallies to the rows; a day without posts loses its row. */
 export async function keepDays(queries: Queries, days: readonly TalliedDay[]): Promise<void> {
   const rows: EngagementDayRow[] = [];
   for (const { profileId, day, tally } of days) {
@@ -51,7 +51,7 @@ async function dropDay(queries: Queries, profileId: Uuid, day: number): Promise<
   await queries.deleteFrom('engagement_days').where('profile_id', '=', profileId).where('day', '=', day).execute();
 }
 
-/** What is kept of the given days. */
+/** The stored tallies of the given days. */
 export async function keptDays(
   queries: Queries,
   profileId: Uuid,
@@ -79,15 +79,14 @@ function sum(change: DayTally, kept: Uint8Array | undefined): DayTally {
   return tally;
 }
 
-/** What is counted of a post. */
+/** The fields of a post that are counted. */
 export type Counted = Pick<Post, 'profileId' | 'publishedAt' | 'metrics'>;
 
-/** Of each profile, by UTC day from the epoch. */
+/** The tallies of each profile, by UTC day from the epoch. */
 type DaysByProfile = ReadonlyMap<Uuid, ReadonlyMap<number, DayTally>>;
 
 /**
- * What changes of posts add to the days of their profiles, so that each day is written once; what they take away is
- * negative.
+ * The changes of posts summed up by day and profile, so that each day is written once; what they take away is negative.
  */
 function tallyChanges(changes: Iterable<{ before: Counted | null; after: Counted | null }>): DaysByProfile {
   const profiles = new Map<Uuid, Map<number, DayTally>>();

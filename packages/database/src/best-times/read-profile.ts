@@ -14,13 +14,13 @@ import { readDay } from './day-tally.ts';
 
 const DAY = QUARTER * QUARTERS_PER_DAY;
 
-/** Days that are read at once: a year and its rest, so that most windows take one query a profile. */
+/** Days of one query: a little more than a year, so that most windows take one query a profile. */
 const DAYS = 400;
 
-/** Posts that are read at once. */
+/** Posts of one query. */
 const POSTS = 2000;
 
-/** Posts of one profile that are counted together: those of a quarter of an hour, or a single one. */
+/** Posts of one profile that are counted together: all of a quarter of an hour, or a single one. */
 interface EngagementRow {
   /** The quarter's beginning, or when the post was published; milliseconds since the epoch. */
   readonly at: number;
@@ -29,17 +29,17 @@ interface EngagementRow {
   readonly engagement: number;
 }
 
-/** Some of what one profile posted in a window, at least one row, in no order. */
+/** A part of what one profile posted in a window, at least one row, in no order. */
 export interface EngagementPage {
   readonly profileId: Uuid;
   readonly rows: readonly EngagementRow[];
 }
 
 /**
- * What a profile posted in a window, as the queries see it, page by page. A quarter is one row where it lies in the window
- * as a whole and may be counted as a whole, and else a row for each of its posts within the window.
+ * The posts of a profile in a window, page by page. A quarter that lies completely in the window, and that may be
+ * counted as a whole, is one row; any other is a row for each of its posts within the window.
  *
- * @param isWhole whether a quarter (see `quarterOf`) may be counted as a whole; asked for those within the window alone
+ * @param isWhole whether a quarter (see `quarterOf`) may be counted as a whole; asked only for those within the window
  */
 export async function* readProfile(
   queries: Queries,
@@ -69,7 +69,7 @@ export async function* readProfile(
   }
 }
 
-/** The days that are kept of a window, in order. */
+/** The stored days of a window, in order. */
 async function* daysWithin(
   queries: Queries,
   profileId: Uuid,
@@ -90,7 +90,7 @@ async function* daysWithin(
   }
 }
 
-/** A profile's posts of a stretch of time, oldest first. */
+/** A profile's posts in a stretch of time, oldest first. */
 async function* postsWithin(
   queries: Queries,
   profileId: Uuid,
@@ -117,7 +117,7 @@ async function* postsWithin(
 
 const startOf = (quarter: number): number => quarter * QUARTER;
 
-/** Quarters whose posts are read one by one, and the stretches of time that they make. */
+/** Collects quarters whose posts are read one by one into stretches of time. */
 class CutQuarters {
   readonly #stretches: { first: number; last: number }[] = [];
   #open = false;
@@ -130,7 +130,7 @@ class CutQuarters {
     this.#open = true;
   }
 
-  /** A quarter that is counted as a whole comes in between. */
+  /** Ends the stretch: a quarter that is counted as a whole follows. */
   end(): void {
     this.#open = false;
   }

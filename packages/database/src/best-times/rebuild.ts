@@ -6,18 +6,18 @@ import { keepDays } from './keep-days.ts';
 import { profileIds } from './profile-ids.ts';
 import { type ComparedDays, compareDays, nextDay } from './recount.ts';
 
-/** Profiles that are looked up at once. */
+/** Profiles of one query. */
 const PROFILES = 100;
 
-/** Days that are compared with their posts at once, without a lock. */
+/** Days that are compared with their posts in one query, without a lock. */
 const DAYS = 90;
 
-/** Posts that are counted in one transaction that writes, which others wait for, unless a single day has more. */
+/** Posts that one writing transaction counts at most, as others wait for it; more only if a single day has more. */
 const POSTS = 20_000;
 
 /**
- * Compares every day of every profile with its posts, and counts the wrong ones once more in transactions that write
- * them: posts that come and go meanwhile are counted right, and where nothing is wrong nobody waits.
+ * Compares every day of every profile with its posts, without a lock, and counts the wrong days again in writing
+ * transactions. Posts that change meanwhile are counted right, and where nothing is wrong nobody waits.
  */
 export async function rebuild(store: Store, onProfile?: (done: number) => void): Promise<Recount> {
   const total = { profiles: 0, posts: 0, corrected: 0 };
@@ -41,7 +41,7 @@ async function* everyProfile(store: Store): AsyncGenerator<Uuid, void> {
   }
 }
 
-/** As far as the profile has posts or rows, stretch by stretch; the days between them cost nothing. */
+/** Stretch by stretch of days with posts or rows; the days between them cost nothing. */
 async function* rebuildProfile(
   store: Store,
   profileId: Uuid,
@@ -61,7 +61,7 @@ async function* rebuildProfile(
   }
 }
 
-/** From one wrong day to another, as many as may be counted at once. */
+/** Stretches from one wrong day to another, as long as one transaction may count. */
 function stretchesToCorrect({ wrong, posts }: ComparedDays): readonly { first: number; last: number }[] {
   const stretches: { first: number; last: number }[] = [];
   for (const { day } of wrong) {

@@ -7,8 +7,8 @@ import { keptDays, type TalliedDay } from './keep-days.ts';
 const DAY = QUARTER * QUARTERS_PER_DAY;
 
 /**
- * Counts a profile's days anew from its posts, those from `first` to before `end`; days without posts aren't among
- * them. Engagement is a sum of metrics, so that of many posts is the sum of theirs.
+ * Counts a profile's days again from its posts, from `first` to before `end`; days without posts are left out.
+ * Engagement is a sum of metrics, so that of many posts is the sum of theirs.
  */
 async function recount(
   queries: Queries,
@@ -16,7 +16,7 @@ async function recount(
   first: number,
   end: number,
 ): Promise<ReadonlyMap<number, DayTally>> {
-  // Whole numbers divided: both databases leave the remainder.
+  // Integer division: both databases drop the remainder.
   const quarter: RawBuilder<number> = sql`published_at / ${sql.lit(QUARTER)}`;
   const rows = await queries
     .selectFrom('posts')
@@ -54,7 +54,7 @@ async function recount(
   return days;
 }
 
-/** The first day from `day` on of which the profile has posts or a row; null when there is none. */
+/** The first day from `day` on that has posts or a row; null when there is none. */
 export async function nextDay(queries: Queries, profileId: Uuid, day: number): Promise<number | null> {
   const post = await queries
     .selectFrom('posts')
@@ -76,15 +76,15 @@ export async function nextDay(queries: Queries, profileId: Uuid, day: number): P
   return days.length > 0 ? Math.min(...days) : null;
 }
 
-/** Some days as their posts say they are. */
+/** Days as counted from their posts. */
 export interface ComparedDays {
-  /** How many posts each has; days without any aren't mentioned. */
+  /** How many posts each day has; days without posts are left out. */
   readonly posts: ReadonlyMap<number, number>;
-  /** The days of which something else is kept, in order. */
+  /** The days whose stored tally differs, in order. */
   readonly wrong: readonly TalliedDay[];
 }
 
-/** Compares what is kept of a profile's days, from `first` to before `end`, with their posts. */
+/** Compares the stored days of a profile, from `first` to before `end`, with its posts. */
 export async function compareDays(
   queries: Queries,
   profileId: Uuid,
@@ -100,7 +100,7 @@ export async function compareDays(
   return { posts: new Map(Array.from(counted, ([day, tally]) => [day, postsOf(tally)])), wrong };
 }
 
-/** Byte by byte, whatever somebody else has written there. */
+/** Compared byte by byte, as anything may have been written there. */
 function isKept(tally: DayTally, kept: Uint8Array | undefined): boolean {
   const bytes = encodeDay(tally);
   if (!bytes || !kept) return !bytes && !kept;

@@ -15,13 +15,13 @@ import type { Scan, ScanStore } from '../store/store.ts';
 import { profileIds } from './profile-ids.ts';
 import { type EngagementPage, readProfile } from './read-profile.ts';
 
-/** Bytes that a row leaves behind: as it came from the database, and as it is counted. */
+/** Bytes of garbage for each row: as it came from the database, and as it is counted. */
 const ROW_BYTES = 256;
 
-/** Profiles that are read in one transaction; in between others have their turn on the connection. */
+/** Profiles of one transaction; between two of them others use the connection. */
 const PROFILES = 10;
 
-/** The whole of {@link BestTimesRepository.scores}, so that only what it comes to leaves its thread. */
+/** {@link BestTimesRepository.scores} as a scan, so that only the result leaves the thread. */
 export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
   name: 'scoreHours',
   async run(store, scope, window, zone) {
@@ -42,7 +42,7 @@ export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
   },
 };
 
-/** The pages of a profile come one behind the other. Between two pages nothing else of the database may be awaited. */
+/** Pages of one profile follow each other. Nothing else of the database may be awaited between two pages. */
 function readScope(
   store: ScanStore,
   { workspaceId, profileId }: BestTimesScope,

@@ -4,8 +4,8 @@ import type { CopiedTable } from './plan.ts';
 import { type Row, withoutLocal } from './row.ts';
 
 /**
- * A batch of a table whose rows name others of it, with those that its rows need and that come behind it: each after
- * the one that it names. What comes before the batch was copied already.
+ * A batch of a table whose rows name others of the table, with the rows that they need and that come later, each after
+ * the one that it names. Rows before the batch were copied already.
  */
 export async function withAncestors(
   source: Queries,
@@ -30,7 +30,7 @@ export async function withAncestors(
   return ancestorsFirst(rows, within);
 }
 
-/** Rows by their key, each put after the one that it names. A circle, which a damaged database may have, is cut anywhere. */
+/** The rows, each after the one that it names. A circle, which a damaged database may have, is cut anywhere. */
 function ancestorsFirst(rows: ReadonlyMap<string, Row>, within: string): readonly Row[] {
   const ordered = new Set<Row>();
   for (const first of rows.values()) {

@@ -10,17 +10,20 @@ import { BATCH, batches, countRows } from './walk.ts';
 
 /** How far a copy has come. */
 export interface CopyProgress {
-  /** What the target has already is compared; what it lacks is brought; both sides are read anew and compared. */
+  /**
+   * `checking` compares rows that the target has already, `copying` adds what it lacks, `verifying` reads both sides
+   * again and compares.
+   */
   readonly step: 'checking' | 'copying' | 'verifying';
   readonly rows: number;
-  /** How many rows the step has, as far as is known at its beginning. */
+  /** Rows of the step, as far as known at its beginning. */
   readonly total: number;
 }
 
-/** What became of a table. */
+/** The result for a table. */
 export interface TableCopy {
   readonly table: string;
-  /** Rows that this run brought. */
+  /** Rows that this run added. */
   readonly copied: number;
   readonly source: TableTally;
   readonly target: TableTally;
@@ -28,7 +31,7 @@ export interface TableCopy {
 
 export interface CopyReport {
   readonly tables: readonly TableCopy[];
-  /** Rows that aren't the same on both sides; 0 when the copy is good. */
+  /** Rows that differ; 0 when the copy is good. */
   readonly problems: number;
   /** The first {@link SHOWN} of them. */
   readonly examples: readonly RowProblem[];
@@ -38,15 +41,16 @@ export interface CopyReport {
 const SHOWN = 100;
 
 /**
- * Copies every row of a library to another database, of either kind, and then compares the two. Both are brought to
- * this program's schema first. The source can't be written to meanwhile.
+ * Copies every row of a library to another database, of either kind, and then compares the two. Both are first migrated
+ * to this program's schema. The source can't be written to meanwhile.
  *
- * It may be killed at any time: rows come in transactions of {@link BATCH}, and the next run compares what is there and
- * goes on. The memory holds a few batches. Nothing else may write to the target: such rows are reported as problems.
+ * It may be killed at any time: rows are written in transactions of {@link BATCH}, and the next run compares what is
+ * there and goes on. A few batches are held in memory. Nothing else may write to the target: such rows are reported as
+ * problems.
  *
- * @param onProgress called every {@link BATCH} rows or so
- * @throws UnusableDatabase when one of the two is no library, is newer than this program, or is written to and stays so;
- * when the target holds what isn't the source's, or doesn't take a row
+ * @param onProgress called about every {@link BATCH} rows
+ * @throws UnusableDatabase when one of the two is no library, is newer than this program, or stays busy with writes;
+ *   when the target has other rows than the source, or refuses one
  * @throws Refusal `unavailable` when one of them can't be reached any more
  */
 export async function copyDatabase(
@@ -65,7 +69,7 @@ export async function copyDatabase(
   });
 }
 
-/** Brings a database to this program's schema and does the work while it can't be written to. */
+/** Migrates a database to this program's schema, and does the work while nobody can write to it. */
 async function whileStill<T>({ migrate, rows }: Database, work: () => Promise<T>): Promise<T> {
   let isHeld = false;
   try {

@@ -5,11 +5,11 @@ import { canonical, keyOf, type RowKey } from './row.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /**
- * Where the copying of a table goes on: behind the last row before which none is missing on the target; null when that
- * is the first. What the target has must be the source's.
+ * Where copying a table continues: the last row before the first one that the target lacks; null when it lacks the
+ * first. Rows that the target has must be the source's.
  *
  * @param onRow called for each row that was compared
- * @throws UnusableDatabase when the target has a row that the source hasn't, or has otherwise
+ * @throws UnusableDatabase when the target has a row that the source lacks or that differs
  */
 export async function findStart(
   source: RowAccess,

@@ -7,9 +7,9 @@ type PlanOf<Row> = {
 };
 
 /**
- * Every table, in the order in which they are copied: what a row refers to, by a key or in a trigger, is there before
- * it. A new table joins by a line here; the types ask for it. Counts are not among them: the target's triggers make its
- * own; nor is what tells of one database's surroundings.
+ * Every table, in the order of copying: a table comes after those that its rows refer to, by a key or in a trigger. A
+ * new table joins by a line here; the types ask for it. Counts are left out, as the target's triggers make its own; so
+ * is what is true of one database only.
  */
 const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } = {
   library: { key: ['id'] },
@@ -34,14 +34,14 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   sign_in_codes: { key: ['id'] },
 };
 
-/** What a copy has to know of a table; its columns it sees in the rows. */
+/** What copying needs to know of a table; it takes the columns from the rows. */
 export interface CopiedTable {
   readonly name: string;
   /** The primary key: UUIDs and whole numbers, which every database sorts alike. */
   readonly key: readonly string[];
-  /** The column that names another row of the table by its key; a row goes nowhere before the one that it names. */
+  /** The column that names another row of the table by its key, which has to be copied first. */
   readonly within?: string;
-  /** Columns that one of the databases has for itself. */
+  /** Columns that only one of the databases has. */
   readonly local?: readonly string[];
 }
 

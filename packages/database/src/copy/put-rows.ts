@@ -9,11 +9,11 @@ import { keyOf, type Row } from './row.ts';
 import { BATCH, tuple } from './walk.ts';
 
 /**
- * Puts a batch of the source's rows, and those that it needs, on the target, all or nothing. Rows that are there already
- * stay as they are.
+ * Inserts a batch of the source's rows, and those that they need, into the target, all or nothing. Rows that are there
+ * already stay.
  *
- * @returns how many were put there
- * @throws UnusableDatabase when the target doesn't take them
+ * @returns how many were inserted
+ * @throws UnusableDatabase when the target refuses them
  */
 export async function putRows(
   source: Queries,

@@ -14,7 +14,7 @@ export function keyOf({ name, key }: CopiedTable, row: Row): RowKey {
   });
 }
 
-/** A row as the other database has it too. */
+/** A row without the columns that only its database has. */
 export function withoutLocal({ local = [] }: CopiedTable, row: Row): Row {
   if (local.length === 0) return row;
   return Object.fromEntries(Object.entries(row).filter(([column]) => !local.includes(column)));
@@ -31,10 +31,10 @@ export function compareKeys(a: RowKey, b: RowKey): number {
 }
 
 /**
- * A row as one text that is the same whatever database the row is in: a JSON object with its columns in the order of
- * their names, and bytes, which JSON hasn't, as `{"base64": …}`. Two rows have one text only if all their values are equal.
+ * A row as a text that is the same in either database: a JSON object with its columns in the order of their names, and
+ * bytes, which JSON lacks, as `{"base64": …}`. Rows have the same text only if all their values are equal.
  *
- * @throws Error for a value that can't be kept exactly
+ * @throws Error for a value that has no exact text
  */
 export function canonical(row: Row): string {
   const columns = Object.keys(row).sort();
@@ -48,7 +48,7 @@ function canonicalValue(value: unknown, column: string): string {
     Number.isFinite(value) &&
     (!Number.isInteger(value) || Number.isSafeInteger(value))
   ) {
-    // JSON has one zero.
+    // JSON can't tell -0 from 0.
     return JSON.stringify(value);
   }
   if (value instanceof Uint8Array) return `{"base64":"${Buffer.from(value).toString('base64')}"}`;

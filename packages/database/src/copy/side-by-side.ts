@@ -3,7 +3,7 @@ import type { CopiedTable } from './plan.ts';
 import { compareKeys, keyOf, type Row } from './row.ts';
 import { walk } from './walk.ts';
 
-/** What two databases have under one key; undefined where one of them has nothing. */
+/** The rows of two databases under one key; undefined where one has none. */
 export type Pair =
   | { readonly source: Row; readonly target: Row }
   | { readonly source: Row; readonly target: undefined }
@@ -12,7 +12,7 @@ export type Pair =
 /**
  * Walks over a table of two databases at once, in the order of its key.
  *
- * @param end whether to go on to the last row of either side, or no further than the target goes
+ * @param end whether to go on to the last row of either side, or to stop after the target's last
  */
 export async function* sideBySide(
   source: Queries,

@@ -3,7 +3,7 @@ import type { Queries } from '../store/store.ts';
 import type { CopiedTable } from './plan.ts';
 import { keyOf, type Row, type RowKey, withoutLocal } from './row.ts';
 
-/** Rows that are read, and written, at a time. */
+/** Rows that are read or written at once. */
 export const BATCH = 500;
 
 /** `(first, second)`, for a key of one column as for one of many. */

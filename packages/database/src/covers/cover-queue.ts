@@ -1,12 +1,12 @@
 import type { CoverJob, CoverQueue } from '@postshelf/domain';
 import { insertItem } from '../media/write-items.ts';
 import { countOf } from '../store/count.ts';
+import { turnAfterAll } from '../store/queue-turns.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { CoverDueRow } from '../store/tables.ts';
-import { turnAfterAll } from '../store/turns.ts';
 
-/** The queue as rows beside those of the videos; `insertItems` and `finishItem` are the way in. */
+/** The queue as rows beside those of the videos; `insertItems` and `finishItem` add them. */
 export function coverQueue(store: Store): CoverQueue {
   return {
     claim: ({ now, until, limit }) =>

@@ -11,7 +11,7 @@ export function duplicateRepository(store: Store): DuplicateRepository {
       const found = await store.snapshot((snapshot) =>
         withItsCover(snapshot, itemsWithBytes(snapshot, workspaceId, sha256)),
       );
-      // It is answered in place of a file that is dropped.
+      // The answer names it in place of a file that is dropped, so it must stay.
       if (found) await store.durable();
       return found;
     },
@@ -57,7 +57,7 @@ async function lockDuplicates(
   hashes: readonly string[],
 ): Promise<Map<string, MediaWithCover>> {
   const found = new Map<string, MediaWithCover>();
-  // In one order, as two that lock the same items must not wait for each other.
+  // Always in the same order, or two transactions that lock the same items could wait for each other.
   for (const sha256 of [...new Set(hashes)].sort()) {
     const media = await lockDuplicate(queries, workspaceId, sha256);
     if (media) found.set(sha256, media);
@@ -65,7 +65,7 @@ async function lockDuplicates(
   return found;
 }
 
-/** Keeps the files that none was found of, the first of those with the same bytes. */
+/** Inserts the files without a duplicate, the first of those with the same bytes. */
 async function insertOthers(
   queries: Queries,
   files: readonly NewFile[],

@@ -2,7 +2,7 @@ import type { MediaWithCover, Uuid } from '@postshelf/domain';
 import { withCover } from '../media/media-rows.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 
-/** An item of a workspace that has these bytes. Covers are nobody's duplicates: they go with their videos. */
+/** The items of a workspace with these bytes. Covers don't count: they go with their videos. */
 export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: string) =>
   queries
     .selectFrom('media')
@@ -14,8 +14,8 @@ export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: stri
     .limit(1);
 
 /**
- * Holds up every other transaction that is about to keep one of these files unless it is there: what doesn't exist yet
- * has no row to lock. Called before {@link lockDuplicate}, and once a transaction, or two could wait for each other.
+ * Makes every other transaction wait that is about to insert one of these files, as there is no row to lock yet. Called
+ * before {@link lockDuplicate} and once per transaction, or two could wait for each other.
  */
 export const lockBytes = (
   queries: Queries,
@@ -29,7 +29,7 @@ export const lockBytes = (
     hashes.map((sha256) => `${workspaceId} ${sha256}`),
   );
 
-/** The item that has these bytes, which stays until the transaction ends; null when there is none. */
+/** The item with these bytes, locked until the transaction ends; null when there is none. */
 export async function lockDuplicate(
   queries: Queries,
   workspaceId: Uuid,

@@ -5,9 +5,9 @@ import { runWithNext } from '../store/run-with-next.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 import { lockBytes, lockDuplicate } from './find-duplicate.ts';
 
-/** An item that waits for its file, and who says that he works on it. */
+/** An item that waits for its file, and the owner who claims its lease. */
 interface Pending<Status extends 'processing' | 'temporary'> {
-  /** What is kept beside the item as long as it waits. */
+  /** The table of its row that exists while the item waits. */
   readonly beside: 'imports' | 'presigned_uploads' | 'fits';
   readonly status: Status;
   readonly id: Uuid;
@@ -15,9 +15,9 @@ interface Pending<Status extends 'processing' | 'temporary'> {
 }
 
 /**
- * Makes of an item what `decide` says to it as it is now, within a transaction: it becomes active or failed, or goes and
- * leaves its id to the item that has the same bytes. False, and nothing is changed, where the owner doesn't hold its
- * lease, and where it was only to leave its id but nothing has the bytes.
+ * Changes an item as `decide` says, given its current state, within a transaction: it becomes active or failed, or is
+ * removed and its id becomes an alias of the item with the same bytes. False, and nothing is changed, where the owner
+ * doesn't hold its lease, and where it should only become an alias but no item has the bytes.
  */
 export async function finishPending<Status extends 'processing' | 'temporary'>(
   queries: Queries,
@@ -36,14 +36,14 @@ export async function finishPending<Status extends 'processing' | 'temporary'>(
   return true;
 }
 
-/** The item, which stays as it is until the transaction ends, and so does the lease; null when it isn't held. */
+/** The item, locked with its lease until the transaction ends; null when the owner doesn't hold the lease. */
 async function lockHeld<Status extends 'processing' | 'temporary'>(
   queries: Queries,
   { beside, id, status, owner }: Pending<Status>,
 ): Promise<(MediaItem & { readonly status: Status }) | null> {
   const row = await queries
     .selectFrom('media')
-    // All three have what is asked of it; the type of a union of tables has nothing.
+    // All three tables have these columns; the type of their union has none.
     .innerJoin(`${beside as 'imports'} as beside`, 'beside.media_id', 'media.id')
     .selectAll('media')
     .where('media.id', '=', id)
@@ -59,7 +59,10 @@ async function lockHeld<Status extends 'processing' | 'temporary'>(
 const isIn = <Status>(item: MediaItem, status: Status): item is MediaItem & { readonly status: Status } =>
   item.status === status;
 
-/** Where it may and something has the bytes: the item goes, with what is beside it, and its id stands for the other. */
+/**
+ * If allowed, and an item has the bytes, removes the item with what is beside it and makes its id an alias of the
+ * other.
+ */
 async function becomeAlias(
   queries: Queries,
   dialect: Dialect,
@@ -77,7 +80,7 @@ async function becomeAlias(
   return true;
 }
 
-/** The bytes that another item may have, and until when the id would stand for that; null where it must not. */
+/** The bytes to look for in another item, and when the alias would end; null where it must not become one. */
 function aliasOf(outcome: PendingOutcome): { readonly sha256: string; readonly until: number } | null {
   if (outcome.item === null) return { sha256: outcome.sha256, until: outcome.aliasUntil };
   if (outcome.item.status === 'failed' || !('aliasUntil' in outcome)) return null;

@@ -4,9 +4,9 @@ import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
+import { turnAfterAll } from '../store/queue-turns.ts';
 import type { Store } from '../store/store.ts';
 import type { FitRow } from '../store/tables.ts';
-import { turnAfterAll } from '../store/turns.ts';
 
 /** The queue as rows beside those of the items that are made. */
 export function fitQueue(store: Store): FitQueue {

@@ -60,8 +60,8 @@ async function findFolder(queries: Queries, id: Uuid): Promise<Folder | null> {
 }
 
 /**
- * The folder, in a tree that nobody else changes until the transaction ends; null when there is none. Its row is locked
- * too: nothing is put into it meanwhile, as media are without a look at the tree.
+ * The folder, with the workspace's tree locked until the transaction ends; null when there is none. Its row is locked
+ * too, as media are put into it without a lock on the tree.
  */
 async function lockFolder(queries: Queries, dialect: Dialect, id: Uuid): Promise<Folder | null> {
   const found = await findFolder(queries, id);

@@ -10,11 +10,10 @@ import { sql } from 'kysely';
 import type { Dialect, Queries } from '../store/store.ts';
 
 /**
- * Why a folder can't stand in its place, as if it already bore the parent and the name that it has here; null when it
- * can. Read within the transaction that puts it there, under the lock of the workspace's folders.
+ * Why a folder can't be where it would be with this parent and name; null when it can. Read within the transaction that
+ * puts it there, under the lock of the workspace's folders.
  *
- * @param before the folder as it is; null for a new one. One that stays below its parent stands well there, and what is below
- * it needn't be looked through
+ * @param before the folder as it is; null for a new one. If its parent stays, the folders below it aren't checked
  */
 export async function refusePlacement(
   queries: Queries,
@@ -40,8 +39,9 @@ export async function refuseParentOf(
 }
 
 /**
- * Ids from a folder of the workspace up to the top, itself first; none when the workspace has no such folder.
- * Here and below, the bound on the steps ends the walk in a damaged tree too.
+ * Ids from a folder of the workspace up to the top, itself first; empty when the workspace has no such folder.
+ *
+ * Here and below, a bound on the steps ends the walk even in a damaged tree.
  */
 async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<Uuid[]> {
   const rows = await queries
@@ -66,7 +66,7 @@ async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promi
   return rows.map((row) => row.id);
 }
 
-/** Levels that a folder and what is below it take. */
+/** Levels of a folder and everything below it. */
 async function heightOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<number> {
   const { height } = await queries
     .withRecursive('below(id, level)', (cte) =>
@@ -89,7 +89,7 @@ async function heightOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<
   return Number(height);
 }
 
-/** Whether another folder beside it has the same name; asked as the index of siblings is made. */
+/** Whether a sibling has the same name; by the expression of the siblings' index. */
 async function hasTwin(
   queries: Queries,
   { noId }: Dialect,

@@ -24,7 +24,7 @@ export async function claimImports(
   await dialect.lock(queries, 'imports', workspaceIds);
   const due: DueRow[] = [];
   for (const workspaceId of workspaceIds) {
-    // Counted anew under the lock: another claim may have taken the room before.
+    // Counted again under the lock, as another claim may have used the rest meanwhile.
     const room = perWorkspace - (await leasesOf(queries, workspaceId));
     if (room > 0) due.push(...(await longestDue(queries, workspaceId, now, Math.min(room, limit))));
   }
@@ -43,11 +43,11 @@ export async function claimImports(
 }
 
 /**
- * Makes jobs free whose lease has ended, due since then. Their owners lose them for good, even if they aren't claimed
- * now: an owner that wakes up late would otherwise renew, and the workspace exceed its bound.
+ * Frees jobs whose lease has ended, due since then. Their owners lose them for good, even if nobody claims them now: an
+ * owner that wakes up late could otherwise renew, and the workspace would exceed its bound.
  *
- * By itself, before the transaction that claims: PostgreSQL checks the key of a row that one transaction changes
- * twice, and so would wait for a transaction that removes the item, which waits for the job.
+ * In a transaction before the one that claims: PostgreSQL checks the key of a row that is changed twice in one
+ * transaction, and would wait for a transaction that removes the item, which in turn waits for the job.
  */
 export async function freeEndedLeases(queries: Queries, now: number): Promise<void> {
   await queries
@@ -60,8 +60,8 @@ export async function freeEndedLeases(queries: Queries, now: number): Promise<vo
 }
 
 /**
- * Workspaces that have a job due and may have more under lease; the longest due first, and no more of them than can
- * have one among the `limit` longest due.
+ * Workspaces that have a job due and may have more under lease, the longest due first; no more of them than can have
+ * one of the `limit` longest due jobs.
  */
 async function workspacesWithRoom(
   queries: Queries,

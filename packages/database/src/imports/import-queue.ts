@@ -10,8 +10,8 @@ import { claimImports, freeEndedLeases } from './claim-imports.ts';
 import { importState } from './import-rows.ts';
 
 /**
- * The queue as rows beside those of the media. This is the way in for `processing` items: one that the media
- * repository keeps alone has no job, and nobody would ever end it.
+ * The queue as rows beside those of the media. `processing` items are inserted here only: one that the media repository
+ * inserts has no job, and nobody would ever end it.
  */
 export function importQueue(store: Store): ImportQueue {
   return {

@@ -1,6 +1,6 @@
 import type { AudioDetails, ImageDetails, MediaDetails, VideoDetails } from '@postshelf/domain';
 
-/** What is kept about a file as the JSON of its column. What can't be told is left out. */
+/** Details of a file as the JSON of its column. Unknown values are left out. */
 export function detailsToJson({ image, video }: MediaDetails): string {
   return JSON.stringify({
     image: image && known({ frames: image.frames, has_alpha: image.hasAlpha }),
@@ -26,8 +26,8 @@ const known = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /**
- * The other way. A value that is none of its field's isn't known, also one of a later program; null for what is no JSON
- * object, so that somebody looks at the file anew.
+ * Reads them again. A value of a wrong type, as of a later program, counts as unknown; null for what is no JSON object,
+ * so that the file is inspected again.
  */
 export function detailsFromJson(json: string | null): MediaDetails | null {
   const details = json === null ? null : objectOf(parse(json));

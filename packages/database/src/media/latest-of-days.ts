@@ -1,7 +1,8 @@
 import type { MediaFilter, Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { MediaListing, Part } from './media-filter.ts';
-import { DAY, dayCounts } from './media-total.ts';
+import { DAY } from '../store/days.ts';
+import { filterMedia, type MediaListing, type MediaSelection, type Part } from './media-filter.ts';
+import { dayCounts } from './media-total.ts';
 
 /** Rows before the end of a part, and so days of which rows are read at most. */
 const MAX_ROWS = 200;
@@ -11,14 +12,16 @@ const MAX_ROWS = 200;
  * ones, by an index that has them. The first so many rows are in no more than so many days, in those whose own first rows come
  * first.
  *
- * @returns null where the filter has more than the time, or the part ends too far behind
+ * @returns null where the filter has a folder, the part ends too far behind, or what the filter has is so rare in those days that to look
+ * at all of them is as soon done
  */
 export async function latestOfDays(listing: MediaListing, part: Part): Promise<readonly Uuid[] | null> {
-  const { queries, query } = listing;
-  const { folderId, status, kind, search, sort } = query;
+  const { queries, query, total } = listing;
   const rows = part.offset + part.limit;
-  const isMore = [folderId, status, kind, search].some((given) => given !== undefined);
-  if (isMore || (sort !== undefined && sort.by !== 'updated_at') || rows > MAX_ROWS) return null;
+  const { folderId, status, kind, search, sort } = query;
+  if (folderId !== undefined || (sort !== undefined && sort.by !== 'updated_at') || rows > MAX_ROWS) return null;
+  const isPart = [status, kind, search].some((given) => given !== undefined);
+  if (isPart && total < rows * rows) return null;
   const days = await firstDays(listing, part, rows);
   const [first, ...others] = days.map((day) => firstOfDay(listing, part, day, rows));
   if (first === undefined) return [];
@@ -37,8 +40,9 @@ export async function latestOfDays(listing: MediaListing, part: Part): Promise<r
 /** The days in which the first rows are. Of a day that the time cuts it isn't known where its own first one stands. */
 async function firstDays(listing: MediaListing, { direction }: Part, rows: number): Promise<readonly number[]> {
   const { queries, dialect, workspaceId, query } = listing;
+  const { from: _from, to: _to, ...others } = query;
   const { first, end, cut } = daysOf(query);
-  const days = dayCounts(queries, dialect, workspaceId, {}, first, end).select('day').distinct().as('days');
+  const days = dayCounts(queries, dialect, workspaceId, others, first, end).select('day').distinct().as('days');
   const edge = direction === 'desc' ? 'max' : 'min';
   const found = await queries
     .selectFrom(days)
@@ -67,13 +71,13 @@ function daysOf({ from, to }: MediaFilter) {
   return { first, end, cut: [...cut] };
 }
 
-/** Items that were created on a day of UTC. The sign keeps SQLite from treating the number as its column's, which no index of it is. */
-const ofDay = ({ queries, dialect, workspaceId }: MediaListing, day: Expression<number>) =>
-  dialect
-    .mediaBy(queries, 'media_latest_of_day')
-    .where('workspace_id', '=', workspaceId)
-    .where('cover_of', 'is', null)
-    .where(sql<SqlBool>`created_at / ${sql.lit(DAY)} = +${day}`);
+/** Of the list, what was created on a day of UTC. The sign keeps SQLite from treating the number as its column's, which no index of it is. */
+function ofDay({ queries, dialect, workspaceId, query }: MediaListing, day: Expression<number>): MediaSelection {
+  const { from: _from, to: _to, ...others } = query;
+  return filterMedia(queries, dialect, workspaceId, others, 'media_latest_of_day').where(
+    sql<SqlBool>`created_at / ${sql.lit(DAY)} = +${day}`,
+  );
+}
 
 function firstOfDay(listing: MediaListing, { direction }: Part, day: number, rows: number) {
   const { from, to } = listing.query;

@@ -25,6 +25,8 @@ export interface MediaListing {
   readonly total: number;
   /** Items that have the folder, status and kind that are asked for, whatever else is. */
   readonly candidates: number;
+  /** Of those, the ones that were created within the time that is asked for. */
+  readonly within: number;
   /** What its search finds, where an index knows that. */
   readonly hits: SearchHits | null;
 }
@@ -103,6 +105,12 @@ function mediaOf(
   }
   return (index === undefined ? media : mediaBy(queries, index)).where('workspace_id', '=', workspaceId);
 }
+
+/** The index that has the order of creation. */
+export const indexOfCreation = ({ folderId }: MediaFilter): MediaIndex =>
+  folderId === undefined ? 'media_newest' : 'media_newest_in_folder';
+
+export const isWithinTime = ({ from, to }: MediaFilter): boolean => from !== undefined || to !== undefined;
 
 /** Whether the filter has what selects some by their ids. */
 export const isLookedUp = ({ tag, sha256 }: MediaFilter): boolean => tag !== undefined || sha256 !== undefined;

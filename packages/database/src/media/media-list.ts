@@ -1,8 +1,8 @@
 import type { MediaFilter, MediaQuery, MediaWithCover, Rows, Slice, Uuid } from '@postshelf/domain';
 import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import type { Dialect, Queries, Scan, SearchHits, Store } from '../store/store.ts';
-import { filterFound, filterMedia, isLookedUp } from './media-filter.ts';
-import { readPage } from './media-page.ts';
+import { filterFound, filterMedia, indexOfCreation, isLookedUp, isWithinTime } from './media-filter.ts';
+import { ROWS_OF_HIT, readPage } from './media-page.ts';
 import { countCreated, keptCounts } from './media-total.ts';
 
 /**
@@ -14,9 +14,11 @@ export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = 
   run: ({ snapshot, dialect }, workspaceId, query, slice) =>
     snapshot(async (queries) => {
       const candidates = await sumOf(keptCounts(queries, dialect, workspaceId, query), 'items');
-      const hits = await findHits(queries, dialect, workspaceId, query, candidates);
-      const total = await totalOf(queries, dialect, workspaceId, query, candidates, hits);
-      const listing = { queries, dialect, workspaceId, query, total, candidates, hits };
+      const isNarrower = candidates > 0 && isWithinTime(query) && !isLookedUp(query);
+      const within = isNarrower ? await countCreated(queries, dialect, workspaceId, query, candidates) : candidates;
+      const hits = await findHits(queries, dialect, workspaceId, query, within);
+      const total = await totalOf(queries, dialect, workspaceId, query, within, hits);
+      const listing = { queries, dialect, workspaceId, query, total, candidates, within, hits };
       return { items: await readPage(listing, slice), total };
     }),
 };
@@ -32,7 +34,7 @@ export async function listFewMedia(
   return snapshot(async (queries) => {
     const total = await sumOfFew(queries, keptCounts(queries, dialect, workspaceId, query), 'items');
     if (total === null) return null;
-    const listing = { queries, dialect, workspaceId, query, total, candidates: total, hits: null };
+    const listing = { queries, dialect, workspaceId, query, total, candidates: total, within: total, hits: null };
     return { items: await readPage(listing, slice), total };
   });
 }
@@ -49,11 +51,13 @@ async function findHits(
   dialect: Dialect,
   workspaceId: Uuid,
   query: MediaQuery,
-  candidates: number,
+  within: number,
 ): Promise<SearchHits | null> {
-  if (!query.search || isLookedUp(query) || candidates <= FEW_ROWS) return null;
-  const hits = await dialect.searchIndex.find(queries, workspaceId, query.search);
-  return hits !== null && hits.total <= candidates ? hits : null;
+  if (!query.search || isLookedUp(query) || within <= FEW_ROWS) return null;
+  const { folderId, status, kind } = query;
+  const isWhole = [folderId, status, kind].every((given) => given === undefined) && !isWithinTime(query);
+  const most = isWhole ? Infinity : isWithinTime(query) ? within / ROWS_OF_HIT : within;
+  return dialect.searchIndex.find(queries, workspaceId, query.search, most);
 }
 
 async function totalOf(
@@ -61,15 +65,15 @@ async function totalOf(
   dialect: Dialect,
   workspaceId: Uuid,
   query: MediaQuery,
-  candidates: number,
+  within: number,
   hits: SearchHits | null,
 ): Promise<number> {
-  if (!isCounted(query) || candidates === 0) return candidates;
-  const { search, folderId, status, kind, from, to } = query;
-  if (hits !== null) {
-    if ([folderId, status, kind, from, to].every((given) => given === undefined)) return hits.total;
-    return countOf(filterFound(queries, workspaceId, query, queries.selectFrom('media').where(hits.areHits)));
+  if (within === 0 || (!query.search && !isLookedUp(query))) return within;
+  if (hits === null) {
+    const index = isWithinTime(query) && !isLookedUp(query) ? indexOfCreation(query) : undefined;
+    return countOf(filterMedia(queries, dialect, workspaceId, query, index));
   }
-  if (isLookedUp(query) || search !== undefined) return countOf(filterMedia(queries, dialect, workspaceId, query));
-  return countCreated(queries, dialect, workspaceId, query);
+  const { folderId, status, kind, from, to } = query;
+  if ([folderId, status, kind, from, to].every((given) => given === undefined)) return hits.total;
+  return countOf(filterFound(queries, workspaceId, query, queries.selectFrom('media').where(hits.areHits)));
 }

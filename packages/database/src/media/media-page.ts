@@ -1,4 +1,4 @@
-import type { MediaFilter, MediaQuery, MediaWithCover, Slice, Uuid } from '@postshelf/domain';
+import type { MediaQuery, MediaWithCover, Slice, Uuid } from '@postshelf/domain';
 import { type SqlBool, sql } from 'kysely';
 import { FEW_ROWS } from '../store/count.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
@@ -7,7 +7,9 @@ import { latestOfDays } from './latest-of-days.ts';
 import {
   filterFound,
   filterMedia,
+  indexOfCreation,
   isLookedUp,
+  isWithinTime,
   type MediaListing,
   type MediaSelection,
   type Part,
@@ -31,20 +33,25 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
   return sorted.map((row) => withCover(row, covers.get(row.id)));
 }
 
-const isWithinTime = ({ from, to }: MediaFilter): boolean => from !== undefined || to !== undefined;
-
-/** By the way that costs least, as far as the total tells. */
+/** By the way that costs least, as far as the totals tell. */
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
-  const { query, hits, candidates } = listing;
-  const isByTime = query.search === undefined && isWithinTime(query) && query.sort?.by !== 'created_at';
+  const { query, hits, total, candidates, within } = listing;
+  const isInOrder = !isWithinTime(query) || query.sort?.by === 'created_at';
   // What doesn't select is in its index's order, and few are soon looked at.
-  if (isLookedUp(query) || candidates <= FEW_ROWS || (hits === null && !isByTime))
+  if (isLookedUp(query) || candidates <= FEW_ROWS || (isInOrder && (hits === null || within <= FEW_ROWS))) {
     return cut(inOrder(listing), query, part);
-  const near = await readNear(listing, part);
+  }
+  if (within <= FEW_ROWS) return cut(createdWithin(listing), query, part, 'sorted');
+  // What is of the past is seldom among what was changed last.
+  const isOfPast = hits === null && !isInOrder && query.to !== undefined && total < candidates / SHARE_OF_PAST;
+  const near = isOfPast ? null : await readNear(listing, part);
   if (near !== null) return near;
   if (hits !== null) return cut(hitsOf(listing, hits), query, part, 'sorted');
   return (await latestOfDays(listing, part)) ?? cut(createdWithin(listing), query, part, 'sorted');
 }
+
+/** One so many-th of a list, or more, is likely to have some of its first rows, whatever the time is. */
+const SHARE_OF_PAST = 4;
 
 /** The list by the index that has its order, where there is one. */
 function inOrder({ queries, dialect, workspaceId, query }: MediaListing): MediaSelection {
@@ -59,13 +66,7 @@ function indexOf({ sort, folderId }: MediaQuery): MediaIndex | undefined {
 }
 
 const createdWithin = ({ queries, dialect, workspaceId, query }: MediaListing): MediaSelection =>
-  filterMedia(
-    queries,
-    dialect,
-    workspaceId,
-    query,
-    query.folderId === undefined ? 'media_newest' : 'media_newest_in_folder',
-  );
+  filterMedia(queries, dialect, workspaceId, query, indexOfCreation(query));
 
 const hitsOf = ({ queries, workspaceId, query }: MediaListing, { areHits }: SearchHits): MediaSelection =>
   filterFound(queries, workspaceId, query, queries.selectFrom('media').where(areHits));
@@ -98,18 +99,20 @@ const FURTHER = 8;
 const PATIENCE = 3;
 
 /** How many rows in a row are looked at in the time that it takes to look up a hit. */
-const ROWS_OF_HIT = 4;
+export const ROWS_OF_HIT = 4;
 
 /**
  * The ids of a part where they stand near the beginning of the order, within so many rows of its index; null where they don't, or
  * aren't likely to.
  */
 async function readNear(listing: MediaListing, part: Part): Promise<readonly Uuid[] | null> {
-  const { query, total, candidates, hits } = listing;
+  const { query, total, candidates, within, hits } = listing;
   const by = query.sort?.by ?? 'updated_at';
-  const expected = ((part.offset + part.limit) * candidates) / total;
+  if (by !== 'updated_at' && by !== 'created_at') return null;
+  const inOrder = by === 'created_at' ? within : candidates;
+  const expected = ((part.offset + part.limit) * inOrder) / total;
   const most = hits === null ? ROWS.most : hits.total * ROWS_OF_HIT;
-  if ((by !== 'updated_at' && by !== 'created_at') || expected > most) return null;
+  if (expected > most) return null;
   for (let rows = Math.ceil(ROWS.least + expected * PATIENCE); ; rows *= FURTHER) {
     const ids = await readWithin(listing, part, by, rows);
     if (ids !== null || rows * FURTHER > most) return ids;
@@ -124,9 +127,11 @@ async function readWithin(
   rows: number,
 ): Promise<readonly Uuid[] | null> {
   const { dialect, query } = listing;
-  const { search: _search, from: _from, to: _to, ...order } = query;
+  const { search: _, ...others } = query;
+  // The time is where rows stand in the order of creation, and no condition of them in the other.
+  const { from: _from, to: _to, ...order } = others;
   const { direction } = part;
-  const end = await inOrder({ ...listing, query: order })
+  const end = await inOrder({ ...listing, query: by === 'created_at' ? others : order })
     .select([`${by} as key`, 'id'])
     .orderBy(by, direction)
     .orderBy('id', direction)

@@ -12,7 +12,7 @@ import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import type { MediaRow } from '../store/tables.ts';
-import { keepExamined, listUnexamined } from './examination.ts';
+import { keepInspected, listUninspected } from './inspection.ts';
 import { listFewMedia, listMedia } from './media-list.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
 import { countFewPostsOf, countPostsOf } from './posts-of.ts';
@@ -84,9 +84,9 @@ export function mediaRepository(store: Store): MediaRepository {
       return rows.map(activeFromRow);
     },
 
-    listUnexamined: (after, limit) => listUnexamined(store, after, limit),
+    listUninspected: (after, limit) => listUninspected(store, after, limit),
 
-    keepExamined: (id, file) => store.transactFor('upkeep', (transaction) => keepExamined(transaction, id, file)),
+    keepInspected: (id, file) => store.transactFor('upkeep', (transaction) => keepInspected(transaction, id, file)),
 
     async existingFullNames(fullNames) {
       if (fullNames.length === 0) return new Set();
@@ -102,7 +102,7 @@ export function mediaRepository(store: Store): MediaRepository {
   };
 }
 
-/** One or two rows: the item, and the cover that hangs on it. */
+/** One or two rows: the item, and its cover. */
 const itemAndCover = (queries: Queries, id: Uuid) =>
   queries
     .selectFrom('media')

@@ -68,7 +68,7 @@ export function mediaFromRow(row: MediaRow): MediaItem {
   }
 }
 
-/** The schema checks that an active row has what is asked for here; the types can't know. */
+/** The schema checks that an active row has these values; the types can't tell. */
 function contentOf({ id, type, size, sha256, width, height, time, details }: MediaRow): MediaContent {
   if (type === null || size === null || width === null || height === null) {
     throw new Error(`The row of the active media item ${id} has no content`);

@@ -1,7 +1,8 @@
 import type { MediaFilter, Uuid } from '@postshelf/domain';
 import { countOf, sumOf } from '../store/count.ts';
+import { countWithin } from '../store/days.ts';
 import type { Dialect, Queries } from '../store/store.ts';
-import { filterMedia } from './media-filter.ts';
+import { filterMedia, indexOfCreation } from './media-filter.ts';
 
 /** The counts that are kept of a list, of what its filter says of folder, status and kind. */
 export function keptCounts(queries: Queries, { noId }: Dialect, workspaceId: Uuid, filter: MediaFilter) {
@@ -13,44 +14,41 @@ export function keptCounts(queries: Queries, { noId }: Dialect, workspaceId: Uui
   return counts;
 }
 
-/** Milliseconds. */
-export const DAY = 86_400_000;
-
 /**
  * How many listed media were created within the time that the filter gives, of what it says of folder, status and kind: whole days by
  * the counts that are kept, and the parts of a first and a last day by an index.
+ *
+ * @param candidates those of any time
  */
 export async function countCreated(
   queries: Queries,
   dialect: Dialect,
   workspaceId: Uuid,
   filter: MediaFilter,
+  candidates: number,
 ): Promise<number> {
-  const { from, to, folderId } = filter;
-  const index = folderId === undefined ? 'media_newest' : 'media_newest_in_folder';
-  const first = from === undefined ? null : Math.ceil(from / DAY);
-  const end = to === undefined ? null : Math.floor((to + 1) / DAY);
-  const countBetween = (start: number, last: number): Promise<number> =>
-    start > last
-      ? Promise.resolve(0)
-      : countOf(filterMedia(queries, dialect, workspaceId, { ...filter, from: start, to: last }, index));
-  if (first !== null && end !== null && from !== undefined && to !== undefined && first > end) {
-    return countBetween(from, to);
-  }
-  const inDays = (start: number | null, until: number | null): Promise<number> =>
-    sumOf(dayCounts(queries, dialect, workspaceId, filter, start, until), 'items');
-  // The shorter part of a day is counted.
-  const startOfDay = async (time: number): Promise<number> => {
-    const day = Math.floor(time / DAY);
-    if (time - day * DAY <= DAY / 2) return countBetween(day * DAY, time - 1);
-    return (await inDays(day, day + 1)) - (await countBetween(time, (day + 1) * DAY - 1));
-  };
-  let total = await inDays(first, end);
-  if (from !== undefined && first !== null && first * DAY > from) {
-    total += (await inDays(first - 1, first)) - (await startOfDay(from));
-  }
-  if (to !== undefined && end !== null && end * DAY <= to) total += await startOfDay(to + 1);
-  return total;
+  const index = indexOfCreation(filter);
+  const span = await daysOf(queries, workspaceId);
+  const sum = (start: number | null, end: number | null): Promise<number> =>
+    sumOf(dayCounts(queries, dialect, workspaceId, filter, start, end), 'items');
+  return countWithin(filter, {
+    inDays: async (start, end) => {
+      const [first, last] = [Math.max(start ?? span.first, span.first), Math.min(end ?? span.end, span.end)];
+      if (first >= last) return 0;
+      // Of most days it is fewer rows to take the others off.
+      if (last - first <= (span.end - span.first) / 2) return sum(first, last);
+      return candidates - (await sum(null, first)) - (await sum(last, null));
+    },
+    between: (from, to) => countOf(filterMedia(queries, dialect, workspaceId, { ...filter, from, to }, index)),
+  });
+}
+
+/** From the first day on which an item was created to before the one behind the last. */
+async function daysOf(queries: Queries, workspaceId: Uuid): Promise<{ readonly first: number; readonly end: number }> {
+  const days = queries.selectFrom('media_days').select('day').where('workspace_id', '=', workspaceId);
+  const first = await days.orderBy('day').limit(1).executeTakeFirst();
+  const last = await days.orderBy('day', 'desc').limit(1).executeTakeFirst();
+  return first && last ? { first: Number(first.day), end: Number(last.day) + 1 } : { first: 0, end: 0 };
 }
 
 /** The kept counts of days from one to before another; null: of all on that side. */

@@ -10,15 +10,15 @@ import {
 } from '@postshelf/domain';
 import { newPreviews } from '../previews/preview-repository.ts';
 import { insertOnce } from '../store/compiled-queries.ts';
+import { turnAfterAll } from '../store/queue-turns.ts';
 import { runWithNext } from '../store/run-with-next.ts';
 import type { Queries } from '../store/store.ts';
-import { turnAfterAll } from '../store/turns.ts';
 import { mediaToRow } from './media-rows.ts';
 
 const insertMedia = insertOnce('media');
 const insertPreviews = insertOnce('previews');
 
-/** Why the item can't be in its folder, which stays as it is until the transaction ends; null when it can. */
+/** Why the item can't be in its folder, which is locked until the transaction ends; null when it can. */
 export async function refuseFolderOf(queries: Queries, item: MediaItem): Promise<'folder_missing' | null> {
   return refuseFolder(item, item.folderId === null ? null : await lockFolder(queries, item.folderId));
 }
@@ -49,7 +49,7 @@ export async function insertItems(
   return 'kept';
 }
 
-/** Keeps a new item, and that the previews of a picture are due, within a transaction. */
+/** Inserts a new item and, for a picture, that its previews are due, within a transaction. */
 export async function insertItem(queries: Queries, item: MediaItem): Promise<void> {
   await insertMedia(queries, mediaToRow(item));
   await addPreviewJob(queries, item);
@@ -67,8 +67,8 @@ async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: Med
 }
 
 /**
- * Keeps what an item has become that was being made, and its cover, within a transaction. The import's or presigned
- * upload's row has to be gone already: the schema allows it beside an item that is being made alone.
+ * Stores what a pending item has become, and its cover, within a transaction. The row of its import, fit or presigned
+ * upload has to be gone already: the schema allows that beside pending items only.
  */
 export async function endItem(queries: Queries, item: ActiveMedia | FailedMedia, cover: CoverOutcome): Promise<void> {
   await runWithNext(queries, queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id));

@@ -11,22 +11,22 @@ import { unavailable } from '../store/errors.ts';
  */
 const PASSING = /^(?:08|28|3D|3F000|25006|25P03|40001|40P01|42P01|42501|53|55P03|57014|57P0|58)/;
 
-/** Undone so that another transaction could go on: done again, it may succeed. */
+/** Undone in favour of another transaction: repeated, it may succeed. */
 const UNDONE = new Set(['40001', '40P01']);
 
 /**
- * A standby refuses a transaction that says that it writes as a setting which isn't supported (0A000), in its own language:
- * the setting is the only one of ours that can be.
+ * A standby refuses a transaction that says it writes with "unsupported feature" (0A000), in the server's language.
+ * This setting is the only one of ours that can be unsupported.
  */
 const isByStandby = ({ code, routine }: DatabaseError): boolean =>
   code === '0A000' && routine === 'call_bool_check_hook';
 
-/** What an operator can do about an error, to follow its message; empty where that says enough. */
+/** What an operator can do about an error, appended to its message; empty where that says enough. */
 export type Advice = (code: string, message: string) => string;
 
 const NO_ADVICE: Advice = () => '';
 
-/** An error of the server as one line, with its SQLSTATE and what helps. */
+/** An error of the server as one line, with its SQLSTATE and advice. */
 class ServerError extends Error {
   override readonly name = 'ServerError';
   readonly code: string;
@@ -40,18 +40,18 @@ class ServerError extends Error {
   }
 }
 
-/** What the connection may be used for after an error of a query. */
+/** What an error of a query means. */
 export interface Failure {
   /** What to throw: a `Refusal` for what may pass, any other error as it is. */
   readonly error: unknown;
-  /** Whether the connection is of no more use. */
+  /** Whether the connection can't be used any more. */
   readonly isFatal: boolean;
 }
 
 /** Reads an error that a query or a connection ended with. */
 export function failureOf(error: unknown, advice: Advice = NO_ADVICE): Failure {
   if (!(error instanceof DatabaseError)) {
-    // The driver's own: connection lost or silent. What a program did wrong is a `TypeError` or the like.
+    // The driver's own errors: connection lost or silent. Mistakes of the program are a `TypeError` or the like.
     const isConnection = error instanceof Error && error.constructor === Error;
     return { error: isConnection ? unavailable(error) : error, isFatal: true };
   }
@@ -75,7 +75,7 @@ export function reasonOf(error: unknown, advice: Advice = NO_ADVICE): string {
   if (error instanceof Refusal && error.cause !== undefined) return reasonOf(error.cause, advice);
   if (error instanceof DatabaseError) return new ServerError(error, advice).message;
   if (!(error instanceof Error)) return String(error);
-  // One for each address that a name has, and no message of its own.
+  // An error for each address of a name, without a message of its own.
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0], advice);
   return firstLine(error.message) || error.name;
 }

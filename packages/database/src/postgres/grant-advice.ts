@@ -1,7 +1,7 @@
 import { escapeIdentifier } from 'pg';
 import type { Advice } from './errors.ts';
 
-/** Who works in which schema, as the statements of an operator name them. */
+/** The role and the schema, as the statements of an operator name them. */
 export interface Grantee {
   readonly role: string;
   readonly schema: string;
@@ -20,7 +20,7 @@ export const grantOfTables = ({ role, schema }: Grantee): string =>
 export const grantOfSchema = ({ role, schema }: Grantee): string =>
   `GRANT CREATE, USAGE ON SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
 
-/** What an operator can do about rights and places. @param of asked when there is something to say */
+/** What an operator can do about missing rights and schemas. @param of called when advice is needed */
 export const adviceFor =
   (of: () => Grantee): Advice =>
   (code, message) => {

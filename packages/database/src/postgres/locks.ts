@@ -3,7 +3,7 @@ import type { Dialect, Queries } from '../store/store.ts';
 
 /**
  * Advisory locks, which end with their transaction. They are numbers, and other programs may share the database, so
- * names are hashed; two names that come out the same would wait for each other without need.
+ * names are hashed; on a collision two locks only wait for each other needlessly.
  */
 const lockOf = (name: string) => sql`pg_advisory_xact_lock(hashtextextended(${`postshelf ${name}`}, 0))`;
 

@@ -7,12 +7,12 @@ const REFUSED =
   'the pooler before it gives each transaction any connection (PgBouncer: pool_mode = transaction), and Postshelf needs sessions: set pool_mode = session for its database, or connect to PostgreSQL itself';
 
 /**
- * Finds out whether a pooler keeps a connection to the server for as long as a client is connected, as prepared statements
- * and settings of a session need it. One that lends it for a transaction alone gives a second client, which begins one, the
- * connection that the first has just used; and the first another one meanwhile.
+ * Checks that a pooler, if there is one, keeps a server connection for as long as a client is connected, which prepared
+ * statements and session settings need. A pooler that lends connections per transaction gives a second client the
+ * connection that the first has just used, once the second begins a transaction, and the first another one.
  *
- * @param timeout milliseconds to connect, and for each question
- * @throws Error when it lends connections
+ * @param timeout milliseconds to connect, and for each query
+ * @throws Error when it lends connections per transaction
  */
 export async function refuseSharedSessions(url: string, timeout: number): Promise<void> {
   const clients: Client[] = [];
@@ -23,7 +23,7 @@ export async function refuseSharedSessions(url: string, timeout: number): Promis
   } catch (error) {
     if (error instanceof SharedSessions) throw error;
     if (error instanceof DatabaseError && error.message.includes('pooling mode')) throw new SharedSessions();
-    // A pooler that has no connection left for a client, as others keep theirs while they are idle, lends none.
+    // A pooler without a free connection for a second client, as idle clients keep theirs, doesn't lend them.
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
@@ -39,7 +39,7 @@ async function compare(first: Client, second: Client): Promise<void> {
   const own = await processOf(first);
   await second.query('begin');
   const other = await processOf(second);
-  // Asked last: where the pooler lends its only connection, it has it no more.
+  // Asked last: a pooler that lends its only connection has none left by then.
   if (other === own || (await processOf(first)) !== own) throw new SharedSessions();
   await second.query('rollback');
 }

@@ -6,9 +6,9 @@ import type { Tables } from '../store/tables.ts';
 export type ScanSources = Omit<ScanStore, 'requireWanted'>;
 
 /**
- * What a scan reads from, whose queries end at the server once the signal is aborted.
+ * What a scan reads from; its queries end at the server once the signal is aborted.
  *
- * @param canceller a connection that scans never take, so that no cancelling waits for what it is to end
+ * @param canceller a connection that scans never take, so that cancelling doesn't wait for what it has to end
  */
 export function scanStore(
   { reads, snapshot, pull, dialect, onRead }: ScanSources,
@@ -52,9 +52,9 @@ export function scanStore(
 }
 
 /**
- * Cancels what a transaction asks of the server once the signal is aborted.
+ * Cancels the query of a transaction once the signal is aborted.
  *
- * @returns ends that, to be awaited within the transaction: a cancelling under way would meet what the connection does next
+ * @returns ends that, to be awaited within the transaction: a late cancellation would hit the connection's next query
  */
 async function cancelOnAbort(
   queries: Queries,
@@ -65,7 +65,7 @@ async function cancelOnAbort(
   if (signal.aborted) throw givenUp();
   let cancelling: Promise<unknown> | null = null;
   const cancel = (): void => {
-    // Where it fails, the statement's time limit ends it.
+    // If cancelling fails, the statement's time limit ends the query.
     cancelling = sql`select pg_cancel_backend(${rows[0]?.pid}::integer)`.execute(canceller).catch(() => undefined);
   };
   signal.addEventListener('abort', cancel);

@@ -1,3 +1,4 @@
+import type { Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { foldForSearch } from '../media/search.ts';
 import type { Queries, SearchIndex } from '../store/store.ts';
@@ -5,8 +6,11 @@ import type { Queries, SearchIndex } from '../store/store.ts';
 /** What `make-search-index.ts` makes where it may. */
 export const SEARCH_KEYS_INDEX = 'media_search_keys';
 
-/** A trigram in any locale: what isn't a letter or digit there is no part of one. */
-const PLAIN = /[a-z0-9]{3}/;
+/**
+ * A trigram in any locale: three letters or digits in a row, or fewer beside what isn't one, which stands for blanks; two of them before a
+ * word, one behind it (postgresql.org/docs/current/pgtrgm.html, F.35.1).
+ */
+const PLAIN = /[a-z0-9]{3}|[a-z0-9]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][a-z0-9]/;
 const LETTERS = /[\p{L}\p{N}]{3}/u;
 
 /** Characters of a text that the index is asked for. Of keys, none has more. */
@@ -17,17 +21,41 @@ const MAX_LENGTH = 1000;
  * the text the server would read the whole index, which takes longer than to look at every item.
  */
 export const POSTGRES_SEARCH_INDEX: SearchIndex = {
-  async find(queries, workspaceId, text) {
+  async find(queries, workspaceId, text, most) {
     const key = foldForSearch(text);
-    if (key.length > MAX_LENGTH || key.includes('\0') || !LETTERS.test(key)) return null;
+    if (key.length > MAX_LENGTH || key.includes('\0') || !(PLAIN.test(key) || LETTERS.test(key))) return null;
     if (!(await isThere(queries)) || !(PLAIN.test(key) || (await knowsLetters(queries)))) return null;
     const pattern = `%${key.replaceAll(/[\\%_]/g, '\\$&')}%`;
-    const found = sql`from media where workspace_id = ${workspaceId} and cover_of is null and search_key like ${pattern}`;
-    const { rows } = await sql<{ total: string }>`select count(*) as total ${found}`.execute(queries);
-    const areHits = sql<SqlBool>`id = any(array(select id ${found}))`;
-    return { total: Number(rows[0]?.total ?? 0), areHits };
+    const isHit = sql<SqlBool>`(workspace_id = ${workspaceId} and cover_of is null and search_key like ${pattern})`;
+    const ids = await firstIds(queries, isHit);
+    // Asked for by its ids, the index isn't read again.
+    if (ids.length <= FEW_HITS) return { total: ids.length, areHits: sql<SqlBool>`id = any(${ids}::uuid[])` };
+    const total = await countHits(queries, isHit, most);
+    return total > most ? null : { total, areHits: isHit };
   },
 };
+
+/** Each takes a look at its row, whether that is there for everybody. */
+async function countHits(queries: Queries, isHit: Expression<SqlBool>, most: number): Promise<number> {
+  const found = Number.isFinite(most)
+    ? sql`with found as materialized (select id from media where ${isHit})
+      select count(*) as total from (select from found limit ${Math.floor(most) + 1}) as first`
+    : sql`select count(*) as total from media where ${isHit}`;
+  const { rows } = await sql<{ total: string }>`${found}`.execute(queries);
+  return Number(rows[0]?.total ?? 0);
+}
+
+/** Ids of a search that are carried from one query to the next; to count more takes longer than to find so many. */
+const FEW_HITS = 1000;
+
+/** One more than few at most. Materialized, as a planner that knew of the limit would rather walk over the table until it is reached. */
+async function firstIds(queries: Queries, isHit: Expression<SqlBool>): Promise<readonly Uuid[]> {
+  const { rows } = await sql<{ id: Uuid }>`
+    with found as materialized (select id from media where ${isHit}) select id from found limit ${sql.lit(FEW_HITS + 1)}`.execute(
+    queries,
+  );
+  return rows.map(({ id }) => id);
+}
 
 const isThere = (queries: Queries): Promise<boolean> =>
   isTrue(

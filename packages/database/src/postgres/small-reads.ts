@@ -1,7 +1,9 @@
 import type { Uuid } from '@postshelf/domain';
 import type { CompiledQuery } from 'kysely';
 
-/** Batches of one query that are under way at once: a connection that hangs doesn't keep everybody waiting. */
+/**
+ * Batches of one query that are under way at once: more than one, so that a hanging connection doesn't block everybody.
+ */
 const MAX_UNDER_WAY = 2;
 
 /** Lookups of one batch. */
@@ -9,7 +11,7 @@ const MAX_BATCH = 100;
 
 type Run = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
-/** One lookup that is yet to be sent, whoever and however many wait for it. */
+/** A lookup that wasn't sent yet; all who ask the same share it. */
 interface Lookup<Row> {
   readonly parameters: readonly Uuid[];
   readonly answer: Promise<readonly Row[]>;
@@ -21,9 +23,9 @@ interface Lookup<Row> {
 type Numbered<Row> = Row & { readonly lookup_number: number };
 
 /**
- * Queries for a row or a few, each of which costs its way to the server and back more than the look at the rows. What is
- * asked for in one turn of the event loop, and while earlier batches are under way, goes in one statement. It begins after
- * everybody in it has asked, so each sees all that was committed before he asked, as with a query of his own.
+ * Queries for a row or a few, whose way to the server and back costs more than the lookup. All lookups that are asked
+ * for in one turn of the event loop, or while earlier batches are under way, go in one statement. It starts after each
+ * of them was asked for, so each sees everything committed before, as a query of its own would.
  */
 export class SmallReads {
   readonly #run: Run;
@@ -66,7 +68,7 @@ class Batches<Row> {
     return answer;
   }
 
-  /** At the end of this turn of the event loop, in which others may ask yet. */
+  /** Sends at the end of this turn of the event loop, so that other lookups of the turn join. */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.size === 0 || this.#underWay >= MAX_UNDER_WAY) return;
     this.#isScheduled = true;
@@ -107,9 +109,9 @@ class Batches<Row> {
 }
 
 /**
- * The query for many lookups at once, each parameter an array. How long the arrays are is kept from the planner by a query
- * around them, as is the join by `offset 0`: it would make a new plan for each length, which costs more than the lookups,
- * or read a whole table while that is small, and go on to when it is large.
+ * The query for many lookups at once, each parameter an array. A query around the arrays hides their lengths from the
+ * planner, and `offset 0` hides the join: otherwise it would make a new plan for each length, which costs more than the
+ * lookups, or choose to read the whole table while that is small, and keep doing so when it is large.
  */
 function forMany({ sql, parameters }: CompiledQuery): string {
   const places = parameters.map((_, index) => index + 1);

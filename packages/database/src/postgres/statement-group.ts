@@ -8,7 +8,7 @@ export interface Statement {
   readonly name: string | null;
 }
 
-/** What the driver calls on a query as messages come in (its lib/client.js), and does not tell in its types. */
+/** The methods that the driver calls on a query as messages arrive (its lib/client.js); its types leave them out. */
 interface Receiver {
   readonly name?: string;
   readonly text: string;
@@ -20,23 +20,24 @@ interface Receiver {
   handleReadyForQuery(connection: Connection): void;
 }
 
-/** Statements that were sent to be prepared, by name, and are not yet known to be. */
+/** Statements that are being prepared, by name. */
 interface Preparing {
   readonly submittedNamedStatements: Record<string, string>;
 }
 
 /**
- * Several statements that go to the server in one message and are answered in one. When one fails, those behind it are not
- * done: the server passes over everything up to the one `Sync` at the end
- * (postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). The driver's own pipelining has one behind
- * each, so that behind a `begin` that failed the rest would be done, each by itself.
+ * Several statements that are sent in one message and answered in one. After a failed one the rest isn't run: the
+ * server skips everything up to the one `Sync` at the end
+ * (postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). The driver's own pipelining sends a `Sync`
+ * after each, so after a failed `begin` the rest would run, each statement by itself.
  */
 export class StatementGroup implements Submittable {
   readonly #queries: readonly Receiver[];
   readonly #results: QueryResult[] = [];
   #current = 0;
-  #unsendable: Error | null = null;
-  /** The driver puts its time limit around it. */
+  /** Why a statement can't be sent, or what it answered can't be read. */
+  #failure: Error | null = null;
+  /** The driver wraps it with its time limit. */
   callback: (error: Error | null | undefined, results?: readonly QueryResult[]) => void;
 
   constructor(
@@ -47,14 +48,14 @@ export class StatementGroup implements Submittable {
     this.callback = callback;
     this.#queries = statements.map(({ text, values, name }) => {
       const keep = (error: Error | null | undefined, result: unknown): void => {
-        if (error) this.#unsendable ??= error;
+        if (error) this.#failure ??= error;
         else this.#results.push(result as QueryResult);
       };
       return new Query({ text, values: [...values], types, ...(name !== null && { name }) }, keep) as never;
     });
   }
 
-  /** Of the statement that is being answered, as the driver keeps which were prepared. */
+  /** The statement that is being answered; the driver records by it which are prepared. */
   get name(): string | undefined {
     return this.#now?.name;
   }
@@ -63,23 +64,26 @@ export class StatementGroup implements Submittable {
     return this.#now?.text;
   }
 
-  /** undefined once all are answered: then the server may yet say that it goes. */
+  /** undefined once all are answered; then the server may still close the connection. */
   get #now(): Receiver | undefined {
     return this.#queries[this.#current];
   }
 
-  /** @returns why a value can't be sent; then the connection is given up, as those before it are on their way */
+  /**
+   * @returns the error of a value that can't be sent; the connection is closed then, as earlier statements are on their
+   *   way
+   */
   submit(connection: Connection): Error | null {
     const withoutSync: Connection = Object.create(connection, { sync: { value: () => undefined } });
     connection.stream.cork();
     try {
       for (const query of this.#queries) query.prepare(withoutSync);
-      if (this.#unsendable) connection.stream.destroy();
+      if (this.#failure) connection.stream.destroy();
       else connection.sync();
     } finally {
       connection.stream.uncork();
     }
-    return this.#unsendable;
+    return this.#failure;
   }
 
   handleRowDescription(message: unknown): void {
@@ -102,11 +106,13 @@ export class StatementGroup implements Submittable {
 
   handleReadyForQuery(connection: Connection): void {
     for (const query of this.#queries) query.handleReadyForQuery(connection);
-    this.callback(null, this.#results);
+    // Without the one that failed, another's answer would stand in its place.
+    if (this.#failure) this.callback(this.#failure);
+    else this.callback(null, this.#results);
   }
 
   handleError(error: Error, connection: Connection & Preparing): void {
-    // They were passed over.
+    // The server skipped them.
     for (const { name } of this.#queries.slice(this.#current)) {
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     }

@@ -10,12 +10,12 @@ import { createPool, type PoolSettings } from './pool.ts';
 import { type ScanSources, scanStore } from './scan-store.ts';
 import { SmallReads } from './small-reads.ts';
 
-/** Of the connections, so that small reads and writes find one whatever is searched for and imported. */
+/** Shares of the connections, so that small reads and writes find one whatever is searched for and imported. */
 const SHARES = { scans: 0.4, writes: 0.4 } as const;
 
 export interface PostgresStore extends Store, ScanQueue {
   figures(): PoolFigures;
-  /** Whether a pooler is between this process and the server, as far as connections were made. */
+  /** Whether a pooler is between this process and the server, as far as the connections made so far tell. */
   hasPooler(): boolean;
   /** As of `Database`. */
   readonly maxWrites: number;
@@ -23,10 +23,10 @@ export interface PostgresStore extends Store, ScanQueue {
 }
 
 /**
- * One pool for all. Every transaction names its isolation level, whatever the database's default is: a change waits for
- * locks and must then see what was committed meanwhile, a report must not.
+ * Opens a store with one pool. Every transaction names its isolation level, whatever the database's default is: a
+ * change waits for locks and must then see what was committed meanwhile, a report must not.
  *
- * @param onRead as of `ScanStore`
+ * @param onRead as in `ScanStore`
  */
 export function openStore(settings: PoolSettings, onRead?: (bytes: number) => void): PostgresStore {
   const pool = createPool(settings);
@@ -59,10 +59,10 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
     maxWrites: connectionsOf(SHARES.writes),
     shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => retryUndone(() => changes.execute(work)),
-    // Its disk is the server's business.
+    // The server watches its own disk.
     transactFor: (_, work) => retryUndone(() => changes.execute(work)),
     changeFor: (_, statement) => retryUndone(() => statement(queries)),
-    // The server shows nobody a commit that isn't.
+    // The server makes a commit visible only once it is durable.
     durable: async () => undefined,
     whenDurable: () => null,
     figures: () => pool.figures(),
@@ -80,8 +80,8 @@ const MAX_ATTEMPTS = 5;
 const PAUSE = 10;
 
 /**
- * Does a transaction again that PostgreSQL undid for another's sake (deadlock, serialization failure), after a pause of
- * random length, or the two would meet again.
+ * Repeats a transaction that PostgreSQL undid in favour of another (deadlock, serialization failure), after a random
+ * pause, or the two would meet again.
  *
  * @throws the last attempt's error
  */

@@ -3,15 +3,15 @@ import type { Statement } from './statement-group.ts';
 
 type Answer = PostgresQueryResult<unknown>;
 
-/** What Kysely's driver says around a transaction's statements. */
+/** The statements that Kysely's driver sends around a transaction. */
 const BEGIN = /^(?:begin|start transaction)/;
 
 const nothing = (command: 'BEGIN' | 'COMMIT' | 'ROLLBACK' | 'INSERT'): Promise<Answer> =>
   Promise.resolve({ command, rowCount: 0, rows: [] } as unknown as Answer);
 
 /**
- * The statements of a connection's transaction that go with the next one: what begins it, and those whose answers nobody
- * needs. A transaction costs a way to the server and back less by the first, and the last ones go with the commit.
+ * Statements of a transaction that are held back to be sent with the next one: its `begin`, and those whose answers
+ * nobody needs. That saves a way to the server and back; the last ones are sent with the commit.
  */
 export class WaitingStatements {
   readonly #send: (statements: readonly Statement[]) => Promise<Answer>;
@@ -28,7 +28,7 @@ export class WaitingStatements {
    * Takes the next statement of the connection.
    *
    * @param mayWait whether nobody needs its answer
-   * @returns its answer; null: it is to be sent by itself
+   * @returns its answer; null: it has to be sent by itself
    */
   take(statement: Statement, mayWait: boolean): Promise<Answer> | null {
     const { text } = statement;
@@ -65,7 +65,7 @@ export class WaitingStatements {
     return nothing('COMMIT');
   }
 
-  /** What waits is never sent. */
+  /** Statements that were held back are never sent. */
   #rollBack(): Promise<Answer> | null {
     this.#isWithin = false;
     this.#waiting = [];

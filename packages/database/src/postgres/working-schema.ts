@@ -5,35 +5,35 @@ import type { Queries } from '../store/store.ts';
 import { OWN_TABLES } from '../store/tables.ts';
 import { type Grantee, grantOfSchema, grantOfTables, nameInSql } from './grant-advice.ts';
 
-/** Where a connection's statements lead that name no schema. */
+/** The schema that statements without one use. */
 export interface WorkingSchema extends Grantee {
   readonly database: string;
   /** Whether tables can be made there. */
   readonly mayMake: boolean;
 }
 
-/** Of the first migration: who has all of these beside a list of migrations is a library. */
+/** Tables of the first migration: a schema that has all of these and a list of migrations holds a library. */
 const LIBRARY = ['workspaces', 'folders', 'media', 'tokens', 'token_workspaces'];
 
 interface Found {
   readonly role: string;
   readonly database: string;
   readonly search_path: string;
-  /** The first of the search path that is there and may be used: where tables are made. */
+  /** The first schema of the search path that exists and may be used: where tables are made. */
   readonly schema: string | null;
   readonly may_make: boolean | null;
-  /** Where the list of migrations stands that a query would find. */
+  /** The schema of the list of migrations that a query would find. */
   readonly visible: string | null;
   /** Schemas that hold a library. */
   readonly libraries: readonly string[];
 }
 
 /**
- * The schema in which this role works. A library stands in one schema, where new tables are made too; a search path that
- * was changed would hide it, and a second one would be made beside it.
+ * Finds the schema in which this role works. A library is in one schema, where new tables are made too; with a changed
+ * search path it would be hidden, and a second one made beside it.
  *
- * @throws UnusableDatabase when a library stands in another schema than the one that the search path leads to, or when it
- * leads nowhere
+ * @throws UnusableDatabase when a library is in another schema than the one that the search path leads to, or when the
+ *   path leads nowhere
  */
 export async function requireSchema(queries: Queries): Promise<WorkingSchema> {
   const { role, database, schema, visible, libraries, ...found } = await look(queries);
@@ -82,7 +82,7 @@ async function look(queries: Queries): Promise<Found> {
   return found;
 }
 
-/** @throws UnusableDatabase with the statement that helps, where tables are to be made and can't be */
+/** @throws UnusableDatabase with the statement that helps, when tables have to be made and can't be */
 export function requireCreateRight(place: WorkingSchema): void {
   if (place.mayMake) return;
   throw new UnusableDatabase(
@@ -93,9 +93,9 @@ export function requireCreateRight(place: WorkingSchema): void {
 const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * Whether the role may do with our tables what the service does with them; asks for it, and writes nothing.
+ * Checks that the role has the rights on our tables that the service needs; writes nothing.
  *
- * @throws UnusableDatabase that names what may not be done, and the statement that helps
+ * @throws UnusableDatabase that names the missing rights, and the statement that helps
  */
 export async function requireRights(queries: Queries, place: WorkingSchema): Promise<void> {
   const { rows } = await sql<{ right: string; tables: readonly string[] }>`

@@ -1,15 +1,12 @@
 import { type AttachmentRefusal, type MediaItem, type Post, refuseAttachment, type Uuid } from '@postshelf/domain';
 import { mediaFromRow } from '../media/media-rows.ts';
-import { blocksOf } from '../store/paging.ts';
+import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/store.ts';
 
-/** Which media of a post can't be attached, by index; what it shows already stays whatever it is. */
+/** Which media of a post can't be attached, by index; what it shows already may stay in any case. */
 export type RefuseMedia = (post: Post, shown: readonly Uuid[]) => ReadonlyMap<number, AttachmentRefusal>;
 
-/**
- * Looks media up for many posts at once, within the transaction that attaches it, and until whose end nobody removes
- * or changes it.
- */
+/** Looks up media for many posts at once, and locks them until the transaction that attaches them ends. */
 export async function attachmentsAmong(queries: Queries, ids: Iterable<Uuid>): Promise<RefuseMedia> {
   const media = new Map<Uuid, MediaItem>();
   for (const block of blocksOf([...new Set(ids)].sort())) {

@@ -1,18 +1,18 @@
 import { hasSameMedia, type Post } from '@postshelf/domain';
 import { countChanges } from '../best-times/keep-days.ts';
-import { blocksOf } from '../store/paging.ts';
+import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/store.ts';
 import { postToRow, showMedia, showNothing } from './post-rows.ts';
 
-/** A post that is new has no `before`, one that goes no `after`. */
+/** A new post has no `before`, a removed one no `after`. */
 export interface PostChange {
   readonly before: Post | null;
   readonly after: Post | null;
 }
 
 /**
- * The one place where posts are written: what is rolled up of them changes with them, in the same transaction, which
- * has locked their profiles. No post may stand in two of the changes.
+ * The one place where posts are written: their roll-up is changed in the same transaction, which has locked their
+ * profiles. No post may be in two of the changes.
  */
 export async function changePosts(queries: Queries, changes: readonly PostChange[]): Promise<void> {
   const added: Post[] = [];
@@ -33,7 +33,7 @@ export async function changePosts(queries: Queries, changes: readonly PostChange
   await countChanges(queries, changes);
 }
 
-/** An insert of rows that are there, as that changes many in one statement. Of a post, its keys stay. */
+/** By an insert that overwrites, as that changes many rows in one statement. Keys of a post stay. */
 async function overwrite(queries: Queries, posts: readonly Post[]): Promise<void> {
   await queries
     .insertInto('posts')

@@ -1,15 +1,15 @@
 import { evenShare, MAX_PAGE_TEXT_BYTES, MAX_PER_PAGE, type Uuid } from '@postshelf/domain';
 import type { SelectQueryBuilder } from 'kysely';
-import { blocksOf } from '../store/paging.ts';
+import { blocksOf } from '../store/blocks.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 import type { PostRow, Tables } from '../store/tables.ts';
 
-/** Bytes of a text that is read with its row: a page of these fits. */
+/** Bytes of a text that is read with its row: a page of such texts fits. */
 const SHORT_TEXT = MAX_PAGE_TEXT_BYTES / MAX_PER_PAGE;
 
 /**
- * The rows of a page of posts, with no more of their texts than a page may show: a hundred of the longest would take up
- * tens of megabytes in every request for them.
+ * The rows of a page of posts, with only as much of their texts as a page may show: a hundred of the longest would take
+ * tens of megabytes in every request.
  *
  * @returns the rows in the order of the page, and the ids of those whose text isn't whole
  */
@@ -56,7 +56,7 @@ export async function readWithinBytes(
   };
 }
 
-/** Texts whose beginnings are read in one query: others have their turn between two of them. */
+/** Texts whose beginnings one query reads; between two queries others have their turn. */
 const BLOCK = 10;
 
 /** @param limit bytes of each */
@@ -70,7 +70,7 @@ async function readBeginnings(
   for (const block of blocksOf(ids, BLOCK)) {
     const rows = await queries
       .selectFrom('posts')
-      // One byte more tells whether a character ends before it.
+      // One more byte shows whether a character ends before it.
       .select((row) => ['id', firstBytes(row.ref('text'), limit + 1).as('bytes')])
       .where('id', 'in', block)
       .execute();
@@ -82,7 +82,7 @@ async function readBeginnings(
 /** The characters of UTF-8 that end within the first `limit` bytes. */
 function wholeCharacters(bytes: Buffer, limit: number): string {
   let end = Math.min(limit, bytes.length);
-  // What begins with the bits 10 goes on a character (RFC 3629 section 3).
+  // Bytes that begin with the bits 10 continue a character (RFC 3629 section 3).
   while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end);
 }

@@ -1,19 +1,18 @@
 import type { PostFilter, PostPage, Slice, Uuid } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
+import { countWithin } from '../store/days.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
 import type { Dialect, Queries, Scan, Store } from '../store/store.ts';
 import { readWithinBytes } from './page-texts.ts';
 import { withMedia } from './post-rows.ts';
 
-/** A page of a list and its exact total, from the counts that are kept; within a time the posts are counted. */
+/** A page of a list and its exact total, from the counts that are kept; those that hold an item are counted. */
 export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
   name: 'listPosts',
   run: ({ snapshot, dialect }, workspaceId, filter, slice) =>
     snapshot(async (queries) => {
-      const total = isCounted(filter)
-        ? await countOf(filterPosts(queries, dialect, workspaceId, filter))
-        : await sumOf(keptCounts(queries, workspaceId, filter), 'posts');
+      const total = await totalOf(queries, dialect, workspaceId, filter);
       return readPage(queries, dialect, workspaceId, filter, slice, total);
     }),
 };
@@ -25,15 +24,23 @@ export async function listFewPosts(
   filter: PostFilter,
   slice: Slice,
 ): Promise<PostPage | null> {
-  if (isCounted(filter) || slice.offset > FEW_ROWS) return null;
+  if (filter.mediaId !== undefined || isWithinTime(filter) || slice.offset > FEW_ROWS) return null;
   return snapshot(async (queries) => {
     const total = await sumOfFew(queries, keptCounts(queries, workspaceId, filter), 'posts');
     return total === null ? null : readPage(queries, dialect, workspaceId, filter, slice, total);
   });
 }
 
-const isCounted = ({ mediaId, from, to }: PostFilter): boolean =>
-  mediaId !== undefined || from !== undefined || to !== undefined;
+const isWithinTime = ({ from, to }: PostFilter): boolean => from !== undefined || to !== undefined;
+
+function totalOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, filter: PostFilter): Promise<number> {
+  if (filter.mediaId !== undefined) return countOf(filterPosts(queries, dialect, workspaceId, filter));
+  if (!isWithinTime(filter)) return sumOf(keptCounts(queries, workspaceId, filter), 'posts');
+  return countWithin(filter, {
+    inDays: (start, end) => sumOf(dayCounts(queries, workspaceId, filter, start, end), 'posts'),
+    between: (from, to) => countOf(filterPosts(queries, dialect, workspaceId, { ...filter, from, to })),
+  });
+}
 
 /**
  * The posts of a workspace that a list with this filter has. Those of a profile are asked for by the profile alone, if
@@ -73,6 +80,23 @@ function filterPosts(
 function keptCounts(queries: Queries, workspaceId: Uuid, { profileId }: PostFilter) {
   const counts = queries.selectFrom('post_counts').where('workspace_id', '=', workspaceId);
   return profileId === undefined ? counts : counts.where('profile_id', '=', profileId);
+}
+
+/** The kept counts of days from one to before another, profile by profile; null: of all on that side. */
+function dayCounts(
+  queries: Queries,
+  workspaceId: Uuid,
+  { profileId }: PostFilter,
+  start: number | null,
+  end: number | null,
+) {
+  const profiles = queries.selectFrom('profiles').select('id').where('workspace_id', '=', workspaceId);
+  let counts = queries.selectFrom('post_days').where('workspace_id', '=', workspaceId);
+  counts =
+    profileId === undefined ? counts.where('profile_id', 'in', profiles) : counts.where('profile_id', '=', profileId);
+  if (start !== null) counts = counts.where('day', '>=', start);
+  if (end !== null) counts = counts.where('day', '<', end);
+  return counts;
 }
 
 async function readPage(

@@ -1,5 +1,5 @@
 import type { Post, PostMetrics, Uuid } from '@postshelf/domain';
-import { blocksOf } from '../store/paging.ts';
+import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/store.ts';
 import type { PostRow } from '../store/tables.ts';
 
@@ -38,7 +38,7 @@ const metricsOf = ({ impressions, likes, comments, shares, saves, clicks }: Post
   clicks,
 });
 
-/** What posts show, each in its order; a post without media isn't mentioned. */
+/** Media of posts, each in its order; posts without media are left out. */
 async function mediaOfPosts(queries: Queries, postIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly Uuid[]>> {
   const media = new Map<Uuid, Uuid[]>();
   for (const block of blocksOf(postIds)) {
@@ -58,7 +58,7 @@ async function mediaOfPosts(queries: Queries, postIds: readonly Uuid[]): Promise
   return media;
 }
 
-/** The posts of rows, with what they show. */
+/** The posts of rows, with their media. */
 export async function withMedia(queries: Queries, rows: readonly PostRow[]): Promise<Post[]> {
   const media = await mediaOfPosts(
     queries,
@@ -67,16 +67,16 @@ export async function withMedia(queries: Queries, rows: readonly PostRow[]): Pro
   return rows.map((row) => postFromRow(row, media.get(row.id) ?? []));
 }
 
-/** Takes off all that posts show. */
+/** Detaches all media of posts. */
 export async function showNothing(queries: Queries, posts: readonly Pick<Post, 'id'>[]): Promise<void> {
   const ids = posts.map((post) => post.id);
   for (const block of blocksOf(ids)) await queries.deleteFrom('post_media').where('post_id', 'in', block).execute();
 }
 
-/** Attachments in one statement: a trigger looks at the post and the item of each. */
+/** Attachments of one statement: a trigger reads the post and the item of each. */
 const ATTACHMENTS = 100;
 
-/** Attaches what posts show to posts that show nothing yet. */
+/** Attaches media to posts that have none yet. */
 export async function showMedia(queries: Queries, posts: readonly Pick<Post, 'id' | 'mediaIds'>[]): Promise<void> {
   const rows = posts.flatMap(({ id, mediaIds }) =>
     mediaIds.map((media_id, position) => ({ post_id: id, position, media_id })),

@@ -1,7 +1,7 @@
 import type { Profile, ProfileRepository, Uuid } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
+import { blocksOf } from '../store/blocks.ts';
 import { countOf } from '../store/count.ts';
-import { blocksOf } from '../store/paging.ts';
 import type { Queries, Store } from '../store/store.ts';
 import type { ProfileRow } from '../store/tables.ts';
 
@@ -81,8 +81,8 @@ export function profileRepository(store: Store): ProfileRepository {
 }
 
 /**
- * Removes profiles and what was counted of them, within the transaction that has locked their rows, so that nobody adds
- * a post meanwhile. False, and nothing is removed, while one of them has posts.
+ * Removes profiles and their roll-up, within the transaction that has locked their rows, so that nobody adds a post
+ * meanwhile. False, and nothing is removed, while one of them has posts.
  */
 export async function removeProfiles(queries: Queries, ids: readonly Uuid[]): Promise<boolean> {
   const post = await queries

@@ -1,6 +1,6 @@
 import { type Post, type PostDetails, postOfDetails, type UpsertOutcome, withDetails } from '@postshelf/domain';
 import { sql } from 'kysely';
-import { blocksOf } from '../store/paging.ts';
+import { blocksOf } from '../store/blocks.ts';
 import { lockForPosts } from '../store/row-locks.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 import type { PostRow } from '../store/tables.ts';
@@ -9,8 +9,8 @@ import { changePosts, type PostChange } from './change-posts.ts';
 import { withMedia } from './post-rows.ts';
 
 /**
- * Keeps posts by profile and external id, in order, within a transaction. All of them are looked up first and written
- * last, so that a batch takes a few statements; in between a post may be spoken of more than once.
+ * Upserts posts by profile and external id, in order, within a transaction. All are looked up first and written last,
+ * so that a batch takes a few statements; one post may occur more than once.
  */
 export async function putPosts(
   queries: Queries,
@@ -48,7 +48,7 @@ type Name = Pick<Post, 'profileId' | 'externalId'>;
 /** A post's profile and external id in one text. A UUID holds no space, so different pairs make different texts. */
 const keyOf = ({ profileId, externalId }: Name): string => `${profileId} ${externalId}`;
 
-/** Those of the posts named that there are, by {@link keyOf}. */
+/** The existing posts among those named, by {@link keyOf}. */
 async function postsNamed(
   queries: Queries,
   dialect: Dialect,
@@ -62,7 +62,7 @@ async function postsNamed(
         .selectFrom('posts')
         .selectAll()
         .where(sql<boolean>`(profile_id, external_id) in (values ${sql.join(keys)})`)
-        // Without these words the index, which is partial, would not be used.
+        // Without these words PostgreSQL wouldn't use the index, which is partial.
         .where('external_id', 'is not', null)
         .execute()),
     );

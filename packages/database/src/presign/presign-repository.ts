@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts';
 import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from '../store/tables.ts';
 
 /**
- * Presigned uploads as rows beside those of the media. This is the way in for `temporary` items: one that the media
- * repository keeps alone has no such row, and nobody could ever confirm it.
+ * Presigned uploads as rows beside those of the media. `temporary` items are inserted here only: one that the media
+ * repository inserts has no such row, and nobody could ever confirm it.
  */
 export function presignRepository(store: Store): PresignRepository {
   return {
@@ -91,7 +91,7 @@ export function presignRepository(store: Store): PresignRepository {
   };
 }
 
-/** The row of an upload that nobody has a lease of. */
+/** The row of an upload without a lease. */
 export const presignToRow = (upload: AnnouncedUpload): PresignedUploadRow => ({
   media_id: upload.id,
   size: upload.size,

@@ -3,7 +3,7 @@ import { lockItem } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import type { Flag, Tables } from '../store/tables.ts';
 
-/** What is known of a picture's previews when it comes: that they are to be made. */
+/** The row of a new picture's previews: they are still to be made. */
 export const newPreviews = (id: Uuid, dueAt: number | null): Tables['previews'] => ({
   media_id: id,
   has_failed: 0,
@@ -73,10 +73,10 @@ interface PreviewChange {
   readonly faults?: number;
 }
 
-/** Also of an item that has no row yet, as it is older than previews. */
+/** Also for an item without a row, as it is older than previews. */
 function change(store: Store, id: Uuid, fields: PreviewChange): Promise<boolean> {
   return store.transactFor('upkeep', async (transaction) => {
-    // Nothing locks more than this one item, and its removal takes the row along.
+    // No deadlock: it locks only this one item, whose removal removes the row, too.
     if (!(await lockItem(transaction, id))) return false;
     if (await isKnown(transaction, id)) {
       await transaction.updateTable('previews').set(fields).where('media_id', '=', id).execute();

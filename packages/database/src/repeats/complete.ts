@@ -2,8 +2,8 @@ import { isBeingAnswered, keptUnits, type RepeatCompletion, type Uuid } from '@p
 import type { Queries } from '../store/store.ts';
 
 /**
- * Keeps the answer of a request within the transaction of the work that it tells of. The last that is done in it, so that
- * the row is locked for as short as can be.
+ * Keeps the answer of a request within the transaction of its work. Done last, so that the row is locked for the
+ * shortest time.
  *
  * @throws Refusal `conflict` when the claim has another owner, which undoes the work
  */
@@ -16,7 +16,7 @@ export async function keepAnswer(
   queries: Queries,
   { claim: { id, tokenId, owner }, answer, expiresAt }: RepeatCompletion,
 ): Promise<boolean> {
-  // What it takes up is known only now: it moves behind all others by that much.
+  // Its size is known only now: it moves behind all others by that much.
   const position = (await lastPosition(queries, tokenId)) + keptUnits(answer.length);
   const { numUpdatedRows } = await queries
     .updateTable('repeats')
@@ -27,7 +27,7 @@ export async function keepAnswer(
   return numUpdatedRows > 0n;
 }
 
-/** Where the last of a token stands; 0 when it has none. */
+/** The position of a token's last answer; 0 when it has none. */
 export async function lastPosition(queries: Queries, tokenId: Uuid): Promise<number> {
   const row = await queries
     .selectFrom('repeats')

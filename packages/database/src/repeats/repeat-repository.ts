@@ -20,7 +20,7 @@ export function repeatRepository(store: Store): RepeatRepository {
         const found = await transaction
           .insertInto('repeats')
           .values(row)
-          // Changes nothing, but waits for whoever inserts the same, and locks the row that is there.
+          // Changes nothing, but waits for a concurrent insert of the same key, and locks the existing row.
           .onConflict((conflict) => conflict.column('id').doUpdateSet({ id }))
           .returningAll()
           .executeTakeFirstOrThrow();
@@ -57,7 +57,7 @@ export function repeatRepository(store: Store): RepeatRepository {
         const { numDeletedRows } = await transaction
           .deleteFrom('repeats')
           .where('id', 'in', ids)
-          // Claimed anew meanwhile.
+          // Claimed again meanwhile.
           .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
           .executeTakeFirst();
         return Number(numDeletedRows);
@@ -65,7 +65,7 @@ export function repeatRepository(store: Store): RepeatRepository {
   };
 }
 
-/** What keeps the owner from claiming the row; null when nothing does. */
+/** Why the owner can't claim the row; null when it can. */
 function refuseClaim(row: RepeatRow, owner: string, now: number): ClaimOutcome | null {
   if (row.answer !== null) return row.expires_at <= now ? null : { state: 'answered', answer: row.answer };
   const lease = leaseFromRow(row);

@@ -7,7 +7,7 @@ export function sessionRepository(store: Store): SessionRepository {
   return {
     insert: (session, { hash, codeHash, replacedHash }) =>
       store.transact(async (transaction) => {
-        // First, as whoever uses the same code waits here, and then finds it gone.
+        // First, as a concurrent use of the same code waits here, and then finds it gone.
         if (codeHash !== null && !(await useUp(transaction, codeHash))) return false;
         if (replacedHash !== null) await transaction.deleteFrom('sessions').where('hash', '=', replacedHash).execute();
         await transaction
@@ -101,7 +101,7 @@ async function useUp(queries: Queries, codeHash: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Never the one that has just begun, which is the oldest where the clock was set back meanwhile. */
+/** Never the one that has just begun, which would be the oldest if the clock was set back. */
 async function removeOldest(queries: Queries, { id, tokenId }: Session): Promise<void> {
   const oldest = await queries
     .selectFrom('sessions')

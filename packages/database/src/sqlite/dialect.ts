@@ -68,7 +68,7 @@ class PreparedSqliteDriver extends SqliteDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
-    // The base class has one, and gives it to one at a time.
+    // The base class has one connection, and gives it to one caller at a time.
     this.#connection ??= inTurns(connection);
     return this.#connection;
   }
@@ -77,19 +77,19 @@ class PreparedSqliteDriver extends SqliteDriver {
     translateErrors(() => this.#database.exec(this.#begin));
   }
 
-  /** Where SQLite has rolled back by itself (disk full, I/O error), doing it again would throw and hide why. */
+  /** After SQLite has rolled back by itself (disk full, I/O error), another rollback would throw and hide why. */
   override async rollbackTransaction(): Promise<void> {
     if (this.#database.inTransaction) translateErrors(() => this.#database.exec('rollback'));
   }
 }
 
-/** The event loop of this thread, which stands still while SQLite works. */
+/** Turns of this thread's event loop, which stands still while SQLite works. */
 const turns = new Turns(
   () => performance.now(),
   (callback) => setImmediate(callback),
 );
 
-/** Between two of many queries, as a batch has them, others have their turn. */
+/** Yields between queries, so that a batch of many lets others have their turn. */
 const inTurns = (connection: DatabaseConnection): DatabaseConnection => ({
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const result = connection.executeQuery<Row>(query);

@@ -2,13 +2,13 @@ import { type Stats, statSync } from 'node:fs';
 import { unavailable } from '../store/errors.ts';
 
 /**
- * Whether the files that are open still stand under their names. Once they are removed or replaced, SQLite goes on
- * writing to files that nobody will find again (sqlite.org/howtocorrupt.html, section 2.4): with a write-ahead log it
- * doesn't look.
+ * Checks that the open files are still those under their names. After they were removed or replaced, SQLite keeps
+ * writing to files that nobody will find again (sqlite.org/howtocorrupt.html, section 2.4); with a write-ahead log it
+ * doesn't check.
  */
 export interface FileIdentity {
   /**
-   * Ask right behind a commit too: what is acknowledged then was in the files that have the names.
+   * Called right after each commit, too, so that what is acknowledged was in the files that have the names.
    *
    * @throws Refusal `unavailable`, until they are back
    */
@@ -28,7 +28,7 @@ export function fileIdentity(path: string): FileIdentity {
   };
 }
 
-/** null where nothing is, nor a folder for it. @throws Refusal `unavailable` */
+/** null where there is no such file or folder. @throws Refusal `unavailable` */
 function lookAt(name: string): Stats | null {
   try {
     return statSync(name, { throwIfNoEntry: false }) ?? null;

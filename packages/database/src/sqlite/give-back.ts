@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { translateErrors } from './errors.ts';
 
-/** Pages that one transaction gives back: some milliseconds. */
+/** Pages that one transaction frees: some milliseconds. */
 const PAGES = 64;
 
 /** Free pages that stay in the file for what is written next: 4 MB. */
@@ -15,18 +15,18 @@ const KEPT_LOG = 8 * 1024 * 1024;
 /** Milliseconds between two such transactions, for others to write. */
 const PAUSE = 20;
 
-/** What `pragma auto_vacuum` says where free pages can be given back (sqlite.org/pragma.html#pragma_auto_vacuum). */
+/** The value of `pragma auto_vacuum` that allows freeing pages (sqlite.org/pragma.html#pragma_auto_vacuum). */
 const INCREMENTAL = 2;
 
 /**
- * Gives pages that deletions have left free back to the disk, a few at a time. A database that an earlier
- * program made can't (docs/operating/upgrades.md): it keeps them for what is written next.
+ * Gives pages that deletions have freed back to the disk, a few at a time. A database made by an early version can't
+ * (docs/operating/upgrades.md): it keeps them for later writes.
  *
- * @param writer the connection on which `transact` has its transactions
- * @param transact runs work within one
- * @param isLow whether the disk has no room for what the log of the database asks for
- * @param emptyLog takes the log into the file, which is cut then, where no reader and no writer is in the way: else the next
- * time does it
+ * @param writer the connection that `transact` uses
+ * @param transact runs work within a transaction
+ * @param isLow whether the disk lacks room for what the log needs
+ * @param emptyLog checkpoints the log and truncates it, unless a reader or a writer is in the way; then the next run
+ *   does it
  * @returns how many bytes
  */
 export async function giveBackPages(
@@ -37,12 +37,12 @@ export async function giveBackPages(
   signal: AbortSignal,
 ): Promise<number> {
   const given = ask(writer, 'auto_vacuum') === INCREMENTAL ? await freePages(writer, transact, signal) : 0;
-  // SQLite would leave the log as long as it ever was.
+  // SQLite would leave the log at its longest.
   if (isLow() || isTooLong(writer) || sizeOf(`${writer.name}-wal`) > KEPT_LOG) await emptyLog();
   return given;
 }
 
-/** Frees pages at the end of the file, as the log has it. Gives how many bytes. */
+/** Frees pages at the end of the file; so far in the log only. Answers how many bytes. */
 async function freePages(
   writer: Database,
   transact: (work: () => Promise<void>) => Promise<void>,
@@ -62,7 +62,7 @@ async function freePages(
   return given * ask(writer, 'page_size');
 }
 
-/** Whether the file still has pages that the log has cut off. */
+/** Whether the file still has pages that were freed in the log. */
 function isTooLong(writer: Database): boolean {
   return sizeOf(writer.name) > ask(writer, 'page_count') * ask(writer, 'page_size');
 }

@@ -4,10 +4,10 @@ import type { Tables } from '../store/tables.ts';
 import { isBusy, translateErrors } from './errors.ts';
 import type { LogSync } from './log-sync.ts';
 
-/** Pieces of work in one transaction: while it lasts, other processes wait for the write lock. */
+/** Pieces of work in one transaction: other processes wait for the write lock meanwhile. */
 export const MAX_GROUP = 16;
 
-/** Milliseconds after which no further piece is begun in a transaction: others have their turn. */
+/** Milliseconds after which no further piece is begun in a transaction, so that others have their turn. */
 const MAX_GROUP_TIME = 20;
 
 type Work<T> = (transaction: Transaction<Tables>) => Promise<T>;
@@ -21,22 +21,27 @@ interface Entry {
   fail(error: unknown): void;
 }
 
+type Attempt = (transaction: Transaction<Tables>, entry: Entry) => Promise<Done>;
+
+const attemptBare: Attempt = (transaction, entry) => entry.attempt(transaction);
+
 /** Work that was done, and is not durable yet. */
 interface Done {
-  /** Tells the caller, once it is durable. */
+  /** Called once it is durable. */
   tell(): void;
-  /** Tells the caller that it is unknown whether it was committed. */
+  /** Called when it isn't known whether it was committed. */
   fail(error: unknown): void;
 }
 
 /**
- * Commits all work that comes while the disk is at work in one transaction, and has one sync of the log serve all of it.
- * A piece of work resolves only after a sync that began behind the commit that it is part of; the process serves others
- * meanwhile, and the next pieces.
+ * Commits all work that arrives while the disk is busy in one transaction, and lets one sync of the log serve all of
+ * it. A piece of work resolves only after a sync that began after its commit; meanwhile the process serves others and
+ * does the next pieces.
  *
- * Each piece is all or nothing: it has a savepoint, so one that throws undoes nothing but itself. Where the transaction
- * as a whole fails, in its commit (a deferred foreign key) or because SQLite undid it, each piece is done anew, in one of
- * its own, and fails or not by itself.
+ * Each piece is all or nothing. At first no piece has a savepoint, since within one SQLite copies each page before
+ * changing it. If a piece throws, everything is rolled back and repeated with a savepoint for each piece, so that it
+ * undoes only itself. If the transaction as a whole fails, in its commit (a deferred foreign key) or because SQLite undid
+ * it, each piece is repeated in a transaction of its own and fails or succeeds by itself.
  */
 export class GroupCommit {
   readonly #waiting: Entry[] = [];
@@ -70,7 +75,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when nothing waits any more, and everybody was told. */
+  /** Resolves when nothing waits any more, and all results were delivered. */
   async settled(): Promise<void> {
     await this.#running;
     await Promise.all(this.#untold);
@@ -78,20 +83,26 @@ export class GroupCommit {
 
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Work that comes until the disk is done joins: a sync of its own would have to wait for it anyway.
+      // Work that arrives until the disk is done joins, as a sync of its own would have to wait for the disk anyway.
       if (this.#waiting.length < MAX_GROUP) await this.log.idle();
-      // And who was woken by the same turn of the event loop.
+      // Callers that were woken in the same turn of the event loop join, too.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#runGroup(this.#waiting.splice(0, MAX_GROUP));
     }
     this.#running = null;
   }
 
-  /** Does the first ones, and has the others wait for the next. Never throws. Without the lock in time it fails who has waited for long enough; the others go on waiting. */
-  async #runGroup(group: readonly Entry[]): Promise<void> {
+  /**
+   * Does as many as one transaction has time for, and queues the others again. Never throws. Without the lock in time,
+   * only work that has waited long enough fails.
+   */
+  async #runGroup(group: readonly Entry[], attempt: Attempt = attemptBare): Promise<void> {
     try {
       const left = Math.min(...group.map((entry) => this.#timeLeft(entry)));
-      const done = await this.transact((transaction) => this.#attemptEach(transaction, group), Math.max(0, left));
+      const done = await this.transact(
+        (transaction) => this.#attemptEach(transaction, group, attempt),
+        Math.max(0, left),
+      );
       this.#tell(done);
       this.#waiting.unshift(...group.slice(done.length));
     } catch (error) {
@@ -99,11 +110,12 @@ export class GroupCommit {
         this.#waiting.unshift(...group.filter((entry) => this.#timeLeft(entry) > 0));
         for (const entry of group) if (this.#timeLeft(entry) <= 0) entry.fail(error);
       } else if (group.length === 1) for (const { fail } of group) fail(error);
+      else if (attempt === attemptBare) await this.#runGroup(group, (...piece) => this.#attemptApart(...piece));
       else for (const entry of group) await this.#runGroup([entry]);
     }
   }
 
-  /** Once the log is synced, which others needn't wait for. */
+  /** Delivers results once the log is synced; others don't wait for that. */
   #tell(done: readonly Done[]): void {
     const telling = this.log
       .sync()
@@ -119,25 +131,28 @@ export class GroupCommit {
     return since + this.lockTimeout - performance.now();
   }
 
-  /** As many of them as a transaction has time for, the first ones, and at least one. */
-  async #attemptEach(transaction: Transaction<Tables>, group: readonly Entry[]): Promise<readonly Done[]> {
-    const [only, ...others] = group;
-    if (only && others.length === 0) return [await only.attempt(transaction)];
+  /** Runs the first ones, as many as a transaction has time for, and at least one. */
+  async #attemptEach(
+    transaction: Transaction<Tables>,
+    group: readonly Entry[],
+    attempt: Attempt,
+  ): Promise<readonly Done[]> {
     const done: Done[] = [];
     const deadline = performance.now() + this.groupTime;
     for (const entry of group) {
-      done.push(await this.#attemptOne(transaction, entry));
+      done.push(await attempt(transaction, entry));
       if (performance.now() >= deadline) break;
     }
     return done;
   }
 
-  async #attemptOne(transaction: Transaction<Tables>, entry: Entry): Promise<Done> {
+  /** One that throws is undone by itself. */
+  async #attemptApart(transaction: Transaction<Tables>, entry: Entry): Promise<Done> {
     this.#execute('savepoint piece');
     try {
       return await entry.attempt(transaction);
     } catch (error) {
-      // SQLite itself has undone everything (disk full, I/O error): so have all the others to begin anew.
+      // SQLite has undone the whole transaction (disk full, I/O error), so all others have to begin again, too.
       if (!this.writer.inTransaction) throw error;
       this.#execute('rollback to piece');
       return { tell: () => entry.fail(error), fail: entry.fail };

@@ -5,10 +5,10 @@ import { cannotOpen, Sqlite } from './native.ts';
 import { requireWritableFile } from './writable.ts';
 
 /**
- * Whether a library's database stands at the path: neither nothing, nor an empty file, nor a database of something else.
- * Makes nothing, and changes nothing.
+ * Whether there is a library's database at the path, rather than nothing, an empty file or another program's database.
+ * Makes and changes nothing.
  *
- * @throws UnusableDatabase when what stands there is no SQLite database, or can't be read and written to
+ * @throws UnusableDatabase when the file is no SQLite database, or can't be read and written to
  */
 export async function isLibraryAt(path: string, busyTimeoutMs = 5000): Promise<boolean> {
   const file = resolve(path);
@@ -27,7 +27,7 @@ export async function isLibraryAt(path: string, busyTimeoutMs = 5000): Promise<b
   }
 }
 
-/** Bytes; 0 where nothing stands. */
+/** Bytes; 0 where there is no file. */
 async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;

@@ -6,10 +6,9 @@ const syncFile = promisify(fdatasync);
 const closeFile = promisify(close);
 
 /**
- * Brings the write-ahead log to the disk on a thread of the system's, so that the process serves others meanwhile:
- * SQLite would stand still for as long as the disk takes, which is a millisecond or, where others write much, a second.
- *
- * SQLite has no locks on its log, so a descriptor of our own that is closed takes none away.
+ * Syncs the write-ahead log on a thread of the system's, so that the process serves others meanwhile: SQLite's own sync
+ * would block it for a millisecond or, on a busy disk, a second. SQLite has no locks on its log, so closing a
+ * descriptor of our own drops none.
  */
 export class LogSync {
   readonly #sync: () => Promise<void>;
@@ -28,11 +27,11 @@ export class LogSync {
   }
 
   /**
-   * Resolves when whatever stood in the log before the call survives a power cut, also what another process has written. Calls
-   * that come while the disk is at work share what follows.
+   * Resolves when everything that was in the log before the call survives a power cut, also what another process has
+   * written. Calls that arrive while the disk is busy share the next sync.
    *
-   * @throws Refusal `unavailable` where the disk fails, and ever after: the system forgets pages that it could not write,
-   * so a later success would say nothing of them
+   * @throws Refusal `unavailable` when the disk fails, and from then on: the system forgets pages that it could not
+   *   write, so a later success would mean nothing for them
    */
   sync(): Promise<void> {
     if (this.#running === null) return this.#begin();

@@ -9,21 +9,24 @@ import { isBusy, translateErrors } from './errors.ts';
 import { type FillStep, fillSearchIndex } from './fill-search-index.ts';
 import type { Checkpoint } from './readers.ts';
 
-/** Of so many rows one asks whether the query goes on: it costs a call from SQLite into JavaScript. A power of two. */
+/**
+ * Rows between two checks whether the query is still wanted: each is a call from SQLite into JavaScript. A power of
+ * two.
+ */
 const ROWS_BETWEEN_LOOKS = 1024;
 
 /** A connection that scans read by, in a thread of its own. */
 export interface ReaderStore extends ScanStore {
-  /** Takes the log into the database, and waits for the disk but for nobody else. */
-  checkpoint(how: Checkpoint): void;
-  /** As of `Readers`. */
+  /** Checkpoints the log; waits for the disk, but for no other connection. */
+  checkpoint(how: Checkpoint): Promise<void>;
+  /** See `Readers`. */
   fillSearchIndex(): Promise<FillStep>;
   close(): Promise<void>;
 }
 
 /**
- * @param isWanted whether anybody still waits for the scan that runs: asked from within queries, which hold the thread up, so
- * no message could say it
+ * @param isWanted whether anybody still waits for the scan that runs; called from within queries, as they block the
+ *   thread, and no message would arrive
  */
 export async function openReaderStore(
   path: string,
@@ -34,12 +37,13 @@ export async function openReaderStore(
   const requireWanted = (): void => {
     if (!isWanted()) throw givenUp();
   };
-  // SQLite hands on what it throws.
+  // SQLite rethrows what the function throws.
   database.function('wanted', { deterministic: false }, () => {
     requireWanted();
     return 1;
   });
   let writer: SqliteDatabase | null = null;
+  let steps = 0;
   const reads = new Kysely<Tables>({ dialect: new PreparedSqliteDialect(database, 'begin deferred') });
   return {
     reads,
@@ -47,20 +51,19 @@ export async function openReaderStore(
     pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
     dialect: { ...SQLITE, whileWanted: sql`(rowid & ${sql.lit(ROWS_BETWEEN_LOOKS - 1)} or wanted())` },
     requireWanted,
-    checkpoint(how) {
-      // It would wait for readers with the write lock in its hands.
-      database.pragma('busy_timeout = 0');
-      try {
-        database.pragma(`wal_checkpoint(${how})`);
-      } finally {
-        database.pragma(`busy_timeout = ${busyTimeoutMs}`);
-      }
+    async checkpoint(how) {
+      writer ??= await connectFiller(path, busyTimeoutMs);
+      checkpointLog(writer, how);
     },
     async fillSearchIndex() {
       writer ??= await connectFiller(path, busyTimeoutMs);
       const filler = writer;
       try {
-        return translateErrors(() => fillSearchIndex(filler));
+        const step = translateErrors(() => fillSearchIndex(filler));
+        if (step.entries > 0) steps += 1;
+        // Not where nothing was done: the page that is written would be something new to look at.
+        if (step.entries > 0 && steps % STEPS_BETWEEN_CHECKPOINTS === 0) checkpointLog(filler, 'passive');
+        return step;
       } catch (error) {
         if (isBusy(error)) return { entries: 0, isDone: false };
         throw error;
@@ -74,15 +77,43 @@ export async function openReaderStore(
   };
 }
 
-/** Pages in the log from which the thread takes them into the database, which the main thread then needn't. */
-const LOG_PAGES = 1000;
+/** Of some hundred pages each: so that the main thread needn't checkpoint them. */
+const STEPS_BETWEEN_CHECKPOINTS = 8;
 
-/** Milliseconds that a step waits for somebody else's transaction. */
+/** Milliseconds that a step waits for another transaction. */
 const MAX_WAIT = 1000;
 
 async function connectFiller(path: string, busyTimeoutMs: number): Promise<SqliteDatabase> {
   const writer = await connectWriter(path, busyTimeoutMs);
-  writer.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
+  writer.pragma('wal_autocheckpoint = 0');
   writer.pragma(`busy_timeout = ${Math.min(MAX_WAIT, busyTimeoutMs)}`);
   return writer;
+}
+
+/** What SQLite tells of a checkpoint (sqlite.org/pragma.html#pragma_wal_checkpoint). */
+interface LogState {
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
+/**
+ * A checkpoint that waits for no other connection. Once the whole log is in the database, the next writer begins the log anew and waits
+ * until its header is on the disk. So this thread writes a page, and the main thread needn't wait.
+ */
+function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
+  const timeout = writer.pragma('busy_timeout', { simple: true });
+  // Otherwise it would wait for readers while holding the write lock.
+  writer.pragma('busy_timeout = 0');
+  try {
+    const [state] = writer.pragma(`wal_checkpoint(${how})`) as readonly LogState[];
+    if (how === 'passive' && state && state.log > 0 && state.log === state.checkpointed) {
+      const version = writer.pragma('user_version', { simple: true });
+      writer.transaction(() => void writer.pragma(`user_version = ${version}`)).immediate();
+    }
+  } catch (error) {
+    // Another connection writes, and begins it anew.
+    if (!isBusy(error)) throw error;
+  } finally {
+    writer.pragma(`busy_timeout = ${timeout}`);
+  }
 }

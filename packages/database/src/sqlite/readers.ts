@@ -9,10 +9,16 @@ import type { FillStep } from './fill-search-index.ts';
 /** A thread takes 5 to 20 MB, and each a core. */
 const MAX_THREADS = 4;
 
-/** The main thread keeps a core: with as many scans as cores it stood still for 16 to 27 ms at a time, with one less for 8. */
+/**
+ * The main thread keeps a core: with as many scans as cores it stood still for 16 to 27 ms at a time, with one less for
+ * 8.
+ */
 const threadsOf = (cores: number): number => Math.max(1, Math.min(MAX_THREADS, cores - 1));
 
-/** Where the one file has the thread's program, a constant of its build (.dev/build.mjs); undeclared in the source. */
+/**
+ * Where the compiled program has the thread's code: a constant of its build (.dev/build.mjs), undefined when run from
+ * source.
+ */
 declare const POSTSHELF_READER_THREAD: string | undefined;
 
 const PROGRAM =
@@ -20,30 +26,30 @@ const PROGRAM =
     ? POSTSHELF_READER_THREAD
     : new URL('../reader-thread.ts', import.meta.url);
 
-/** What a thread is told when it starts. */
+/** The data that a thread is started with. */
 export interface ReaderData {
   readonly path: string;
   readonly busyTimeoutMs: number;
-  /** One 32-bit integer: the number of the scan that nobody wants any more. */
+  /** One 32-bit integer: the number of the scan that is no longer wanted. */
   readonly unwanted: SharedArrayBuffer;
 }
 
 /**
- * How a checkpoint takes the log into the database, in place of a scan's name: `passive` as far as nobody who reads is in the
- * way, `truncate` all of it where nobody is, which empties the log.
+ * How to checkpoint the log; sent in place of a scan's name. `passive`: as far as no reader is in the way; `truncate`:
+ * all of it if none is, which empties the log.
  */
 export type Checkpoint = (typeof CHECKPOINTS)[number];
 export const CHECKPOINTS = ['passive', 'truncate'] as const;
 
-/** Has a thread bring the search index a step further (`fill-search-index.ts`), in place of a scan's name. */
+/** Lets a thread update the search index by a step (`fill-search-index.ts`); sent in place of a scan's name. */
 export const FILL = 'fillSearchIndex';
 
-/** What a thread is asked for: a scan, a {@link Checkpoint} or {@link FILL}, or to close its connections and end. */
+/** A request to a thread: a scan, a {@link Checkpoint} or {@link FILL}, or to close its connections and end. */
 export type ReaderRequest =
   | { readonly number: number; readonly scan: string; readonly parameters: readonly unknown[] }
   | 'close';
 
-/** What came of a scan. */
+/** The result of a request. */
 export type ReaderReply =
   | { readonly result: unknown }
   | { readonly problem: Problem; readonly cause: unknown }
@@ -57,7 +63,7 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** Scans since the start, and the threads that there are. */
+/** Scans since the start, and the number of threads. */
 export interface ReaderFigures {
   readonly threads: number;
   readonly running: number;
@@ -68,9 +74,8 @@ export interface ReaderFigures {
 
 /**
  * Runs scans in threads with connections of their own, so that neither requests nor small reads wait for them. A thread
- * runs one at a time; it is started when all others are busy, and kept. What waits is served in the order in which it came.
- *
- * All threads of a process share one instance of SQLite, so a connection that one closes takes nobody's locks.
+ * runs one scan at a time; it is started when all others are busy, and kept. Scans wait in the order in which they
+ * arrived. All threads of a process share one instance of SQLite, so closing a connection drops no other's locks.
  */
 export class Readers {
   readonly #threads = new Set<ReaderThread>();
@@ -133,9 +138,8 @@ export class Readers {
   }
 
   /**
-   * Has a thread take the log into the database, where a commit would hold this one up as long as the disk takes. One is
-   * asked for at a time. Resolves when it was tried: where it fails the log grows, and what is wrong with the disk the next
-   * commit says.
+   * Lets a thread checkpoint the log, where a commit would block this one for as long as the disk takes. One at a time.
+   * Resolves when it was tried: if it fails, the log grows, and the next commit reports what is wrong with the disk.
    */
   checkpoint(how: Checkpoint): Promise<void> {
     this.#checkpoint ??= new Promise<void>((resolve) => {
@@ -150,7 +154,7 @@ export class Readers {
   }
 
   /**
-   * Brings the search index a step further, where a commit would hold this thread up.
+   * Lets a thread update the search index by a step, where a commit would block this one.
    *
    * @throws Refusal `unavailable` where somebody else writes for too long
    */
@@ -167,7 +171,7 @@ export class Readers {
     });
   }
 
-  /** Ends all threads. Nothing may be asked for any more. */
+  /** Ends all threads. Nothing may be requested any more. */
   async close(): Promise<void> {
     await this.#checkpoint;
     await Promise.all([...this.#threads].map((thread) => thread.close()));
@@ -214,7 +218,7 @@ class ReaderThread {
       this.#worker.on('error', end);
       this.#worker.on('exit', (code) => end(new Error(`A reader thread ended by itself (${code}).`)));
     });
-    // It serves the process, and never keeps it alive by itself.
+    // It never keeps the process alive by itself.
     this.#worker.unref();
   }
 
@@ -245,7 +249,7 @@ class ReaderThread {
     else job.reject(reply.error);
   }
 
-  /** Lets it close its connection, so that the last one of the process clears the database's log away. */
+  /** Lets it close its connection, so that the last one of the process removes the database's log. */
   async close(): Promise<void> {
     this.#worker.ref();
     const request: ReaderRequest = 'close';

@@ -14,7 +14,7 @@ const MAX_LACKING = 10_000;
  * taken out, and what is found among the items without a number; all of one snapshot.
  */
 export const SQLITE_SEARCH_INDEX: SearchIndex = {
-  async find(queries, workspaceId, text) {
+  async find(queries, workspaceId, text, most) {
     const phrase = phraseOf(foldForSearch(text));
     if (phrase === null) return null;
     const numbers = await numbersOf(queries, workspaceId);
@@ -35,7 +35,8 @@ export const SQLITE_SEARCH_INDEX: SearchIndex = {
       ? sql<number>`(select count(*) from ${entries} where ${isFound}) - (select count(*) ${removed})
           + (select count(*) ${lacking})`
       : sql<number>`(select count(*) ${found}) + (select count(*) ${lacking})`;
-    return { total: await numberOf(queries, total), areHits };
+    const hits = { total: await numberOf(queries, total), areHits };
+    return hits.total > most ? null : hits;
   },
 };
 

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { translateErrors } from './errors.ts';
 
-/** Answers that are remembered, of a row or a few each: a few megabytes at most. */
+/** Cached answers, of a row or a few each: a few megabytes at most. */
 const MAX_ANSWERS = 1000;
 
 interface Answer {
@@ -12,25 +12,26 @@ interface Answer {
 }
 
 /**
- * Queries for a row or a few, answered at once on a connection of their own. An answer is given again as long as `pragma
- * data_version` says that nobody has committed anything since it was read (sqlite.org/pragma.html#pragma_data_version):
- * that costs less than half of reading it anew, and is asked before every answer, so none is older than a query would be.
+ * Queries for a row or a few, answered synchronously on a connection of their own. Answers are cached as long as
+ * `pragma data_version` shows that nobody has committed since they were read
+ * (sqlite.org/pragma.html#pragma_data_version). The pragma is asked before every answer, so none is older than a
+ * query's would be; it costs less than half of a read.
  */
 export class SmallReads {
   readonly #database: Database;
-  /** Another one than before once anybody has committed anything. */
+  /** Changes once anybody has committed anything. */
   readonly dataVersion: () => unknown;
   readonly #answers = new LRUCache<string, Answer>({ max: MAX_ANSWERS });
   #queries = 0;
 
-  /** @param database a connection that nobody writes by: it would not see its own commits */
+  /** @param database a connection that nobody writes with, as it would not see its own commits */
   constructor(database: Database) {
     this.#database = database;
     const pragma = database.prepare('pragma data_version').pluck();
     this.dataVersion = () => translateErrors(() => pragma.get());
   }
 
-  /** Prepares a query. What it answers is shared by all who ask, and must not be changed. It throws Refusal `unavailable`. */
+  /** Prepares a query. Its rows are shared by all callers, and must not be changed. It throws Refusal `unavailable`. */
   prepare<Row>(sql: string): (...parameters: readonly Uuid[]) => readonly Row[] {
     this.#queries += 1;
     const query = this.#queries;
@@ -38,12 +39,12 @@ export class SmallReads {
     let statement: ReturnType<typeof prepare> | undefined;
     return (...parameters) =>
       translateErrors(() => {
-        // Before it is read: what is committed in between is asked for once more by the next.
+        // Asked before the read: after a commit in between, the next caller reads again.
         const version = this.dataVersion();
         const key = `${query} ${parameters.join(' ')}`;
         const known = this.#answers.get(key);
         if (known && known.version === version) return known.rows as readonly Row[];
-        // The table may be made after the query.
+        // Prepared late, as the table may be made after this call.
         statement ??= prepare();
         const rows = statement.all(...parameters);
         this.#answers.set(key, { version, rows });

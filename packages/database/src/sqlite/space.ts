@@ -6,7 +6,7 @@ import { unavailable } from '../store/errors.ts';
 const HEADROOM = 8 * 1024 * 1024;
 
 /**
- * Looks before a transaction whether the disk has room for it.
+ * Checks before a transaction whether the disk has room for it.
  *
  * @param path of the database
  * @throws Refusal `storage_low`
@@ -17,11 +17,11 @@ export function requireSpace(space: FreeSpace, path: string, purpose: WritePurpo
 }
 
 /**
- * What stands in the write-ahead log has to fit into the database once more when it is checkpointed
- * (sqlite.org/wal.html, section 2).
+ * Whether the disk is low on space. The content of the write-ahead log has to fit into the database once more when it
+ * is checkpointed (sqlite.org/wal.html, section 2).
  *
  * @param path of the database
- * @returns false too where the disk can't be asked: what is wrong then SQLite says, or the look at its files
+ * @returns false, too, where the disk can't be asked: SQLite, or the check of its files, reports what is wrong then
  */
 export function isLow(space: FreeSpace, path: string, purpose: WritePurpose): boolean {
   if (purpose === 'upkeep') return false;
@@ -35,7 +35,7 @@ export function isLow(space: FreeSpace, path: string, purpose: WritePurpose): bo
   }
 }
 
-/** Of the file, what of it is used or not. 0 where it is none. @throws Refusal `unavailable` */
+/** Bytes of the log file, used or not; 0 where there is none. @throws Refusal `unavailable` */
 function logSize(path: string): number {
   try {
     return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -6,8 +6,8 @@ import { translateErrors } from './errors.ts';
 const MAX_STATEMENTS = 256;
 
 /**
- * A database for Kysely's driver, which prepares every statement anew: here a statement is prepared once and kept
- * by its SQL text, the least recently used one dropped. Errors leave translated.
+ * A database for Kysely's driver, which would prepare every statement again: here statements are prepared once and kept
+ * by their SQL text, the least recently used one dropped. Errors are translated.
  */
 export class StatementCache implements SqliteDatabase {
   readonly #database: SqliteDatabase;

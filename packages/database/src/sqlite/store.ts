@@ -6,7 +6,7 @@ import type { SearchIndexReport } from '../store/database.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { connectReader, connectWriter, makeUnlessThere } from './connect.ts';
+import { connectReader, connectWriter, makeUnlessThere, undoInMemory } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
 import { hasLargeLists } from './fill-search-index.ts';
@@ -20,10 +20,12 @@ import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
 export interface SqliteStore extends Store, ScanQueue {
-  /** Whether what is written here is found again; every transaction looks by itself. */
+  /** Whether the files are still those under their names; every transaction checks by itself. */
   readonly files: FileIdentity;
   /** The threads that scan. */
   readonly readers: Readers;
+  /** `transactFor` for a transaction that may change every page there is. */
+  transactAll<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
   /** As of `Database`. */
@@ -36,12 +38,12 @@ export interface SqliteStore extends Store, ScanQueue {
 /** Milliseconds after which a commit is durable, or never will be. */
 const MAX_SYNC_TIME = 60_000;
 
-/** So many take some megabytes of the log. */
+/** Commits between two checkpoints; they take some megabytes of the log. */
 const COMMITS_BETWEEN_CHECKPOINTS = 250;
 
 /**
- * @param space of the disk; null: nobody looks
- * @param groupTime as of {@link GroupCommit}
+ * @param space of the disk; null: it isn't checked
+ * @param groupTime as in {@link GroupCommit}
  */
 export async function openStore(
   path: string,
@@ -105,6 +107,14 @@ export async function openStore(
     dialect: SQLITE,
     files,
     readers,
+    async transactAll(work) {
+      undoInMemory(writer, false);
+      try {
+        return await transactFor('upkeep', work);
+      } finally {
+        undoInMemory(writer, true);
+      }
+    },
     checkWrites: () => requireWritable(writer, path),
     giveBack(signal) {
       const hasNoRoom = () => space !== null && isLow(space, path, 'content');
@@ -131,7 +141,7 @@ export async function openStore(
           break;
         }
         if (step.entries === 0) break;
-        // As long as it took, others have the processor and the lock.
+        // Others get the processor and the lock for as long as it took.
         await delay(performance.now() - start);
       }
       return { entries, obstacle: null };
@@ -148,8 +158,8 @@ export async function openStore(
 }
 
 /**
- * Reads never queue behind a transaction that waits for another process's, nor small ones behind a snapshot, which may
- * have begun before what they have to see.
+ * Opens the connections. Reads never queue behind a transaction that waits for another process's, nor small reads
+ * behind a snapshot, which may have begun before what they have to see.
  */
 async function connectAll(path: string, busyTimeoutMs: number) {
   makeUnlessThere(path);

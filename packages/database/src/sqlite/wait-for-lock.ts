@@ -5,8 +5,8 @@ import { isBusy } from './errors.ts';
 const PAUSE = { first: 1, longest: 50 } as const;
 
 /**
- * Does what needs the database's write lock, again and again while another connection has it. SQLite's own busy
- * handler would stop the whole process meanwhile, and where that other connection is this process's, for ever.
+ * Repeats what needs the database's write lock while another connection has it. SQLite's own busy handler would block
+ * the whole process meanwhile, and for ever if that connection is this process's own.
  *
  * @param action leaves nothing behind when it meets the lock
  * @param timeoutMs after so many milliseconds the last try's error is thrown

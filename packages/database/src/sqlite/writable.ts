@@ -6,9 +6,9 @@ import { unavailable } from '../store/errors.ts';
 import { isBusy, translateErrors } from './errors.ts';
 
 /**
- * Looks whether the database would take a write: asks for the write lock and gives it back, which writes nothing, and
- * whether the files may be written to. The lock alone doesn't tell of a disk that became read-only since they were opened,
- * and of rights that were taken away, which the next start would meet.
+ * Checks whether the database would take a write: takes and releases the write lock, which writes nothing, and checks
+ * the rights on the files. The lock alone doesn't show that a disk became read-only since the files were opened, nor
+ * that rights were removed, which would only fail the next start.
  *
  * @param writer of the database, between two statements of its own
  * @param path of the database that it has open
@@ -16,7 +16,7 @@ import { isBusy, translateErrors } from './errors.ts';
  */
 export async function requireWritable(writer: Database, path: string): Promise<void> {
   for (const name of [path, `${path}-wal`, dirname(path)]) await requireRight(name);
-  // A lock that is held, here or elsewhere, shows that writes work.
+  // If the lock is held, here or elsewhere, writes work.
   if (writer.inTransaction) return;
   try {
     translateErrors(() => writer.exec('begin immediate'));
@@ -38,14 +38,13 @@ async function lackOf(name: string): Promise<string | null> {
     await access(name, constants.W_OK);
     return null;
   } catch (cause) {
-    // As node has it: "EROFS: read-only file system, access '/var/lib/postshelf/postshelf.db'".
+    // Node's form: "EROFS: read-only file system, access '/var/lib/postshelf/postshelf.db'".
     return `${name} cannot be written to (${cause instanceof Error ? cause.message : cause})`;
   }
 }
 
 /**
- * Looks before a file is opened that is there: SQLite would open one that is read-only all the same, and make files beside
- * it that stay so.
+ * Checks an existing file before it is opened: SQLite would open a read-only one, and make read-only files beside it.
  *
  * @throws Error
  */

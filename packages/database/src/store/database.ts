@@ -23,7 +23,7 @@ import type { Store } from './store.ts';
 
 /** Connections to a server, of this process. */
 export interface PoolFigures {
-  /** As many as there may be. */
+  /** The most that there may be. */
   readonly max: number;
   /** In use, idle, or being made. */
   readonly open: number;
@@ -80,7 +80,7 @@ export interface Database extends Repositories, ScanQueue {
    */
   migrate(): Promise<readonly string[]>;
   /**
-   * Which migrations were run in it, and which it lacks. One in which none was run holds nothing of ours.
+   * Which migrations were run, and which are missing. A database in which none was run holds nothing of ours.
    *
    * @throws UnusableDatabase when it was made by a newer program
    */
@@ -89,14 +89,14 @@ export interface Database extends Repositories, ScanQueue {
   check(): Promise<void>;
   /** Resolves when the database would take writes, and writes nothing; throws `Refusal` `unavailable` otherwise. */
   checkWrites(): Promise<void>;
-  /** Large writes at once among which small reads and writes still find room; more of them are better kept waiting. */
+  /** Large writes that may run at once while small reads and writes still find room; further ones should wait. */
   readonly maxWrites: number;
   readonly rows: RowAccess;
-  /** Copies while it is in use; null where that is the business of the database's own tools. */
+  /** Makes copies while it is in use; null where the database has tools of its own. */
   readonly backups: DatabaseBackups | null;
   /**
    * Gives space that deletions have freed back to the disk, in short transactions, until there is no more or the signal
-   * is aborted; answers how many bytes. null where that is the business of the database's server.
+   * is aborted; answers how many bytes. null where the database's server does that.
    */
   readonly giveBack: ((signal: AbortSignal) => Promise<number>) | null;
   /**
@@ -106,19 +106,19 @@ export interface Database extends Repositories, ScanQueue {
    * @throws Refusal `unavailable` where somebody else writes for too long
    */
   keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
-  /** How its connections fare now; null where it needs none. */
+  /** Figures of its connections; null where it needs none. */
   readonly pool: (() => PoolFigures) | null;
-  /** Nothing may be running or asked for any more. */
+  /** Closes it. Nothing may be running or requested any more. */
   close(): Promise<void>;
 }
 
 /** All rows of a database, whatever they mean: for copying them to another. */
 export interface RowAccess extends Pick<Store, 'reads' | 'transact'> {
-  /** Which database, for messages; no password is in it. */
+  /** Names the database in messages, without a password. */
   readonly place: string;
   /**
-   * Does the work while no process can write to a table of {@link COPIED_TABLES}: a write waits, and is refused as
-   * `unavailable` when it has waited too long. Reads go on. A kill releases the tables as the end of the work does.
+   * Does the work while no process can write to a table of {@link COPIED_TABLES}: writes wait, and are refused as
+   * `unavailable` when they have waited too long. Reads go on. A kill releases the tables as the end of the work does.
    */
   holdStill<T>(work: () => Promise<T>): Promise<T>;
   /** Whether an error says that somebody else was writing for too long. */

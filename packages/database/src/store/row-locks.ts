@@ -1,13 +1,13 @@
 import { invalid, selectedInvalid, type Uuid } from '@postshelf/domain';
-import { blocksOf } from './paging.ts';
+import { blocksOf } from './blocks.ts';
 import type { Queries } from './store.ts';
 
 /**
- * Locks the posts of these profiles, and their roll-up, until the transaction ends. Called before the first look at a
+ * Locks the posts of these profiles and their roll-up until the transaction ends. Called before the first read of a
  * post that will be changed, and before media are locked. All callers lock profiles in the order of their ids, so that
  * no deadlock arises.
  *
- * @returns whether all of them are there
+ * @returns whether all of them exist
  */
 export async function lockProfiles(queries: Queries, ids: Iterable<Uuid>): Promise<boolean> {
   let areThere = true;

@@ -1,12 +1,13 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Queries } from './store.ts';
 
-/** By their parameters, as those are all that a driver is given of a query beside its text. */
+/** Statements that may wait, by their parameters: a driver gets nothing else of a query beside its text. */
 const held = new WeakSet<readonly unknown[]>();
 
 /**
- * Runs a statement within a transaction whose answer nobody needs. Over a network it goes with the next one, or with the
- * commit, and saves its way; what is wrong with it comes out of that, and undoes the transaction as ever.
+ * Runs a statement whose answer nobody needs within a transaction. Over a network it is sent with the next one, or with
+ * the commit, which saves a way there and back; its error then comes out of that one, and undoes the transaction as
+ * usual.
  */
 export async function runWithNext(queries: Queries, statement: Compilable | CompiledQuery): Promise<void> {
   const compiled = 'compile' in statement ? statement.compile() : statement;

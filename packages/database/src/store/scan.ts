@@ -2,22 +2,25 @@ import { Refusal } from '@postshelf/domain';
 import type { ScanCaller } from './store.ts';
 
 /**
- * Takes one of the slots that scans share, and waits for one.
+ * Takes one of the slots that scans share, or waits for one.
  *
- * @returns what gives it back; a repeat does nothing
+ * @returns gives it back; a repeat does nothing
  * @throws Refusal `busy`; also where the caller is gone
  */
 export type TakeScanSlot = (caller: ScanCaller) => Promise<() => void>;
 
 /** How many scans a database runs at once, and who is next. */
 export interface ScanQueue {
-  /** More of them wait. */
+  /** Further ones wait. */
   readonly maxScans: number;
-  /** Has every scan take a slot before it begins. Until then any number may come, and they wait in one line. */
+  /**
+   * Makes every scan take a slot before it begins. Until this is called any number may start, and they wait in one
+   * line.
+   */
   shareScans(takeSlot: TakeScanSlot): void;
 }
 
-/** The slots that scans take, as of {@link ScanQueue}. */
+/** The slots that scans take; see {@link ScanQueue}. */
 export class ScanSlots {
   #take: TakeScanSlot = async () => () => undefined;
 
@@ -25,7 +28,7 @@ export class ScanSlots {
     this.#take = take;
   }
 
-  /** Runs a scan with a slot, which is given back whatever becomes of it. */
+  /** Runs a scan with a slot, which is given back in any case. */
   async run<T>(caller: ScanCaller, scan: () => Promise<T>): Promise<T> {
     const giveBack = await this.#take(caller);
     try {
@@ -36,6 +39,6 @@ export class ScanSlots {
   }
 }
 
-/** What a scan ends with that nobody wants any more. */
+/** The refusal that ends a scan which nobody waits for any more. */
 export const givenUp = (): Refusal =>
   new Refusal({ code: 'malformed', message: 'The request was given up before it was answered.' });

@@ -11,29 +11,29 @@ import type {
 } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** What a repository can do its work on: one Kysely for a query, or the transaction that it is within. */
+/** What a repository works on: one Kysely for a query, or the transaction that it is within. */
 export type Queries = Kysely<Tables>;
 
 /**
- * Where the databases differ in what a repository has to say; all else is one code over both. Rows are locked by
- * Kysely's own words (`forUpdate`, `forShare`, `skipLocked` and their like), which SQLite's compiler leaves out: there a transaction
- * that writes has the whole database to itself.
+ * What differs between the databases for repositories; all else is the same code for both. Rows are locked by Kysely's
+ * own words (`forUpdate`, `forShare`, `skipLocked` and their like), which SQLite's compiler leaves out: there a writing
+ * transaction has the whole database to itself.
  */
 export interface Dialect {
   /**
-   * Holds up every other transaction, in any process, that asks for one of the same locks, until this one has ended.
-   * Asked for before the first look at what it guards. All callers take several in the same order, so that
-   * no deadlock arises. Does nothing where a transaction has the whole database anyway.
+   * Makes every other transaction wait, in any process, that asks for one of the same locks, until this one has ended.
+   * Called before the first read of what it guards. All callers take several locks in the same order, so that no
+   * deadlock arises. Does nothing where a transaction has the whole database anyway.
    *
-   * @param names ids of workspaces; of `duplicates`, each with the hash of a file behind it
+   * @param names ids of workspaces; for `duplicates`, each followed by the hash of a file
    */
   lock(queries: Queries, guarded: 'folders' | 'imports' | 'duplicates', names: readonly string[]): Promise<void>;
   /**
-   * The id of nothing, sorted before every other; stands for no parent in the index of siblings, as nulls would all
-   * differ there.
+   * An id that no row has, sorted before every other. It stands for no parent in the index of siblings, where nulls
+   * would all differ.
    */
   readonly noId: Uuid;
-  /** An id as a value of its column's type, for where the statement doesn't say what it is compared with. */
+  /** An id with its column's type, for statements that don't compare it with a column. */
   typedId(id: Uuid): Expression<Uuid>;
   /** The first bytes of a text in UTF-8, which may end within a character. Characters would be up to four times as much. */
   firstBytes(text: Expression<string | null>, count: number): AliasableExpression<Buffer>;
@@ -60,10 +60,13 @@ export type MediaIndex =
   | 'media_newest_in_folder'
   | 'media_latest_of_day';
 
-/** Finds what a search finds (`media/search.ts`) without a look at every item. */
+/** Finds what a search finds (`media/search.ts`) without reading every item. */
 export interface SearchIndex {
-  /** null where only such a look tells: the text is too short, or the index lacks the workspace. */
-  find(queries: Queries, workspaceId: Uuid, text: string): Promise<SearchHits | null>;
+  /**
+   * @param most more hits than these need not be found
+   * @returns null where every item has to be read: the text is too short, the index lacks the workspace, or it finds more than `most`
+   */
+  find(queries: Queries, workspaceId: Uuid, text: string, most: number): Promise<SearchHits | null>;
 }
 
 /** The listed media of a workspace that a search finds. */
@@ -74,11 +77,11 @@ export interface SearchHits {
 }
 
 /**
- * What a database has to give the repositories. Failures that pass (busy, full, out of reach) come out of every
- * method and query as a `Refusal` `unavailable` with the cause kept.
+ * What a database supplies to the repositories. Failures that may pass (busy, full, out of reach) come out of every
+ * method and query as a `Refusal` `unavailable`, the cause kept.
  */
 export interface Store {
-  /** For a single query: it sees everything that was committed before it starts. */
+  /** For single queries: each sees everything that was committed before it starts. */
   readonly reads: Queries;
   /**
    * Prepares a query for a row or a few that answers at once, where {@link reads} queues, and sees as much. The rows are
@@ -86,8 +89,8 @@ export interface Store {
    */
   readonly readAtOnce?: <Row>(sql: string) => (...parameters: readonly Uuid[]) => readonly Row[];
   /**
-   * The same where queries go to a server: prepares one that is sent together with others of its kind. It sees as much as a
-   * query by {@link reads} does.
+   * The same for a server: prepares a query that is sent together with others of its kind. It sees as much as a query
+   * by {@link reads}.
    */
   readonly readTogether?: <Row>(
     query: CompiledQuery<Row>,
@@ -95,8 +98,8 @@ export interface Store {
   /** Several queries that see the database as of one point in time. */
   snapshot<T>(work: (snapshot: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * The same for rows that are pulled: the transaction is open until the iteration ends, also where it is left early.
-   * The reader must not await anything else of this database meanwhile: that may wait for the same connection.
+   * The same for rows that are pulled: the transaction is open until the iteration ends, also where it ends early. The
+   * reader must not await anything else of this database meanwhile, which may wait for the same connection.
    */
   pull<T>(read: (snapshot: Queries) => AsyncIterable<T>): AsyncIterable<T>;
   /**
@@ -123,24 +126,24 @@ export interface Store {
    */
   transactFor<T>(purpose: WritePurpose, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * The same for one statement, which is a transaction by itself: a row that it has to wait for and then leaves as it is
-   * stays locked no longer than the statement takes, and over a network it is one way there and back.
+   * The same for one statement, which is a transaction by itself: a row that it waits for and then leaves unchanged is
+   * locked no longer than the statement takes, and over a network it needs one way there and back.
    */
   changeFor<T>(purpose: WritePurpose, statement: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Resolves when all that reads can see is durable. A commit of another's is seen a little before: whoever destroys something
-   * because its row is gone asks first, or the row might be there again after a power cut.
+   * Resolves when everything that reads can see is durable. Another's commit can be seen a little before that: whoever
+   * destroys something because its row is gone asks first, or the row might be there again after a power cut.
    */
   durable(): Promise<void>;
   /**
-   * The same of a row that was changed at that time, by the clock of this machine; null where it is durable. Asked before
-   * somebody is shown what became of work that he hasn't waited for: to him that is the answer.
+   * The same for a row that was changed at a given time, by the clock of this machine; null where it is durable. Asked
+   * before a result is shown to somebody who didn't wait for the work itself, as it acknowledges the work to him.
    */
   whenDurable(changedAt: number): Promise<void> | null;
   readonly dialect: Dialect;
 }
 
-/** Who wants the answer of a scan. */
+/** The caller of a scan. */
 export interface ScanCaller {
   /** The workspace whose share of scans it takes. */
   readonly workspaceId: Uuid;
@@ -148,11 +151,14 @@ export interface ScanCaller {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a scan reads from, wherever it runs. */
+/** What a scan reads from, in whatever thread it runs. */
 export interface ScanStore extends Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'> {
-  /** To be called between two queries of a scan that has many: throws where nobody wants the answer any more. */
+  /** To be called between two queries of a scan that has many; throws once nobody wants the answer any more. */
   requireWanted(): void;
-  /** Told how much memory a scan has read into and left, where it is that of the thread that serves requests. Bytes. */
+  /**
+   * Called with the bytes of memory that a scan leaves to the collector, where it runs in the thread that serves
+   * requests.
+   */
   readonly onRead?: ((bytes: number) => void) | undefined;
 }
 

@@ -49,6 +49,7 @@ export interface CountTables {
   media_days: MediaDayRow;
   folder_counts: FolderCountRow;
   post_counts: PostCountRow;
+  post_days: PostDayRow;
 }
 
 /** What is written by the repositories and tells of this database's surroundings alone: no copy takes it along. */
@@ -304,6 +305,11 @@ interface PostCountRow {
   readonly posts: number;
 }
 
+/** The same of those that were published on a day of UTC, counted from the epoch. */
+interface PostDayRow extends PostCountRow {
+  readonly day: number;
+}
+
 const TABLES: { readonly [Name in keyof Tables]: true } = {
   library: true,
   workspaces: true,
@@ -329,6 +335,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   media_days: true,
   folder_counts: true,
   post_counts: true,
+  post_days: true,
   object_checks: true,
 };
 

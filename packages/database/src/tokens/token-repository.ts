@@ -10,12 +10,12 @@ interface TokenWithWorkspace extends TokenRow {
   readonly workspace_id: Uuid | null;
 }
 
-/** Tokens that are remembered; some hundred bytes, and a few dozen for each of their workspaces. */
+/** Tokens that are cached: some hundred bytes each, and a few dozen for each of their workspaces. */
 const MAX_REMEMBERED = 10_000;
 
 export function tokenRepository(store: Store): TokenRepository {
   const { reads } = store;
-  // No join, and no order: SQLite with STAT4 prepares either anew for every run.
+  // Without join and order, which SQLite with STAT4 would prepare again for every run.
   const rowOf = compileOnce(store, reads.selectFrom('tokens').selectAll().where('id', '=', PARAMETER));
   const changingOf = compileOnce(
     store,
@@ -36,8 +36,8 @@ export function tokenRepository(store: Store): TokenRepository {
     store,
     reads.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', PARAMETER),
   );
-  // What a token may do is settled when it is issued, but that its workspaces may go; that, and whether it is still good,
-  // is read for every request.
+  // A token's rights are fixed when it is issued, except that workspaces may be removed; that, and whether it is still
+  // good, is read for every request.
   const remembered = new LRUCache<Uuid, AccessToken>({ max: MAX_REMEMBERED });
 
   async function read(id: Uuid): Promise<AccessToken | null> {
@@ -80,7 +80,7 @@ export function tokenRepository(store: Store): TokenRepository {
           .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
           .where('id', '=', id)
           .executeTakeFirst();
-        // Those that are being answered end by themselves.
+        // Requests that are being answered end by themselves.
         await transaction.deleteFrom('repeats').where('token_id', '=', id).where('answer', 'is not', null).execute();
         await removeSessionsOf(transaction, id);
         return numUpdatedRows > 0n;
@@ -108,7 +108,7 @@ const tokensWithWorkspaces = (queries: Queries) =>
     .orderBy('tokens.id')
     .orderBy('token_workspaces.position');
 
-/** The tokens that the rows tell of, in their order. */
+/** The tokens of the rows, in their order. */
 function fromRows(rows: readonly TokenWithWorkspace[]): AccessToken[] {
   const tokens = new Map<Uuid, { row: TokenRow; workspaceIds: Uuid[] }>();
   for (const row of rows) {

@@ -21,9 +21,9 @@ export async function countContents(queries: Queries, id: Uuid): Promise<Workspa
 const NOTHING: RemovedFiles = { fullNames: [], uploads: [] };
 
 /**
- * One step of a removal, within a transaction: rows that nothing refers to go first. Requests that had begun before may
- * still add rows; so each step looks for the first kind of which there are any, and the last removes the workspace's row
- * only under a lock that keeps others from referring to it, when no row does.
+ * One step of a removal, within a transaction: rows that nothing refers to first. Requests that had begun before may
+ * still add rows, so each step looks for the first kind of which there are any; the last removes the workspace's row
+ * when no row refers to it, under a lock that keeps others from adding one.
  */
 export async function removeSome(queries: Queries, id: Uuid, limit: number): Promise<RemovedFiles | null> {
   if (!(await lockRemoved(queries, id))) return null;
@@ -50,7 +50,7 @@ async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Their roll-up stays until the profile is removed: it is not read meanwhile. */
+/** Their roll-up stays until the profile is removed: nobody reads it meanwhile. */
 async function removePosts(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
   const posts = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   const { numDeletedRows } = await queries.deleteFrom('posts').where('id', 'in', posts.limit(limit)).executeTakeFirst();
@@ -61,7 +61,7 @@ async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): 
   const items = queries.selectFrom('media').select(['id', 'status']).where('workspace_id', '=', workspaceId);
   const rows = await items.where('cover_of', 'is', null).limit(limit).forUpdate().execute();
   if (rows.length === 0) return null;
-  // A post that came meanwhile had what it shows locked, so it is seen now; the next step has it.
+  // A post that was added meanwhile has locked its media, so it is seen now; the next step removes it.
   const post = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   if (await post.limit(1).executeTakeFirst()) return NOTHING;
   const ids = rows.map((row) => row.id);
@@ -74,7 +74,7 @@ async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): 
   return { fullNames: gone.map((row) => row.full_name), uploads };
 }
 
-/** Those without folders in them; the next step has those that they were in. */
+/** Folders without folders in them; the next step removes their parents. */
 async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
   const leaves = queries
     .selectFrom('folders as leaf')
@@ -95,7 +95,7 @@ async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number)
   return numDeletedRows > 0n;
 }
 
-/** Each brings up to some thousand days of what its posts added up to. */
+/** Each removes up to some thousand days of roll-up. */
 async function removeProfilesOf(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
   const profiles = queries.selectFrom('profiles').select('id').where('workspace_id', '=', workspaceId);
   const rows = await profiles
@@ -104,7 +104,7 @@ async function removeProfilesOf(queries: Queries, workspaceId: Uuid, limit: numb
     .execute();
   if (rows.length === 0) return false;
   const ids = rows.map((row) => row.id);
-  // Where a post came meanwhile, the next step has it.
+  // If a post was added meanwhile, the next step removes it.
   await removeProfiles(queries, ids);
   return true;
 }

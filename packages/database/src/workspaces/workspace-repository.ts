@@ -52,7 +52,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       store.transact(async (transaction) => {
         const row = await transaction
           .updateTable('workspaces')
-          // Something has to be set, or there is nothing to return.
+          // Something has to be set, or nothing is returned.
           .set({ id, ...columnsOf(change) })
           .where('id', '=', id)
           .where('removal_begun_at', 'is', null)

@@ -196,6 +196,7 @@ const COUNTS = [
   { table: 'media_days', column: 'items', of: 'media where cover_of is null' },
   { table: 'folder_counts', column: 'folders', of: 'folders' },
   { table: 'post_counts', column: 'posts', of: 'posts' },
+  { table: 'post_days', column: 'posts', of: 'posts' },
 ] as const;
 
 async function numberFrom({ rows: { reads } }: Database, query: string): Promise<number> {

@@ -6,7 +6,7 @@ import { mediaToRow } from '../../src/media/media-rows.ts';
 import { foldForSearch, searchKey } from '../../src/media/search.ts';
 import { POSTGRES } from '../../src/postgres/dialect.ts';
 import { SQLITE } from '../../src/sqlite/dialect.ts';
-import { blocksOf } from '../../src/store/paging.ts';
+import { blocksOf } from '../../src/store/blocks.ts';
 import { dialects, type Opened, openNew } from '../support/dialects.ts';
 
 const DAY = 86_400_000;
@@ -230,7 +230,12 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
 
   test('are searched by the index where it knows the text, and by a look at each item where it does not', async () => {
     const find = (search: string) =>
-      (dialect.name === 'SQLite' ? SQLITE : POSTGRES).searchIndex.find(opened.store.reads, workspaceId, search);
+      (dialect.name === 'SQLite' ? SQLITE : POSTGRES).searchIndex.find(
+        opened.store.reads,
+        workspaceId,
+        search,
+        2 * MANY,
+      );
     const knows = [
       ['IMG_', true],
       ['Déjà', true],

@@ -27,6 +27,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0014-previews': 'bc35c99fca1e861b',
   '0015-fits': 'b5a6fbd31fa0d9b9',
   '0016-sessions': 'fe49fda8d26f2d8f',
+  '0017-large-lists': '1d1a55b2e2f2e31d',
 };
 
 const schemaOf = (file: string): string => {

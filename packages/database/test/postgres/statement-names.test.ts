@@ -1,12 +1,15 @@
 import { expect, test } from 'bun:test';
 import { StatementNames } from '../../src/postgres/statement-names.ts';
 
-test('a text keeps its name, and others have others', () => {
-  const names = new StatementNames();
+test('a text has its own name, in every process, whatever came before it there', () => {
+  const [names, elsewhere] = [new StatementNames(), new StatementNames()];
   const first = names.of('select $1', 1);
   expect(first).toBeString();
-  expect(names.of('select $1, $2', 2)).not.toBe(first);
+  const second = names.of('select $1, $2', 2);
+  expect(second).not.toBe(first);
   expect(names.of('select $1', 1)).toBe(first);
+  expect(elsewhere.of('select $1, $2', 2)).toBe(second);
+  expect(elsewhere.of('select $1', 1)).toBe(first);
 });
 
 test('texts without parameters or with lists of them have none', () => {

@@ -89,6 +89,16 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
       expect(await kept(store)).toEqual([{ id: 1, count: 1 }]);
     }));
 
+  test('an answer that cannot be read is no other statement’s: its transaction is undone', () =>
+    withStore(async (store) => {
+      const unreadable = store.transact(async (queries) => {
+        await runWithNext(queries, insert(1).compile(queries));
+        return (await sql`select 9223372036854775807::bigint as count`.execute(queries)).rows;
+      });
+      expect(await thrownBy(unreadable)).toBeInstanceOf(RangeError);
+      expect(await kept(store)).toEqual([]);
+    }));
+
   test('what is wrong with a statement that waited undoes its transaction, and its connection goes on', () =>
     withStore(async (store) => {
       await store.transact((queries) => runWithNext(queries, insert(1).compile(queries)));

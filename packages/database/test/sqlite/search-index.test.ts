@@ -6,7 +6,7 @@ import { copyDatabase, type Database, openSqlite } from '../../src/index.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';
 import { SQLITE } from '../../src/sqlite/dialect.ts';
 import { Sqlite } from '../../src/sqlite/native.ts';
-import { blocksOf } from '../../src/store/paging.ts';
+import { blocksOf } from '../../src/store/blocks.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const never = new AbortController().signal;
@@ -37,7 +37,7 @@ async function withIndexed(
 
 /** How many a search finds, which the index has to know. */
 async function countOf({ media, rows }: Database, workspaceId: Uuid, search: string): Promise<number> {
-  const hits = await SQLITE.searchIndex.find(rows.reads, workspaceId, search);
+  const hits = await SQLITE.searchIndex.find(rows.reads, workspaceId, search, MANY);
   const { total } = await media.list(workspaceId, { search }, { offset: 0, limit: 1 });
   expect(hits?.total).toBe(total);
   return total;

@@ -83,8 +83,8 @@ async function makeRequests(stores: Repositories): Promise<void> {
     await media.list(id, filter, slice);
   }
   await media.listActive(video.id, 25);
-  await media.listUnexamined(null, 25);
-  await media.keepExamined(image.id, { details: { image: null, video: null }, sha256: null });
+  await media.listUninspected(null, 25);
+  await media.keepInspected(image.id, { details: { image: null, video: null }, sha256: null });
   await media.existingFullNames([video.fullName]);
   await media.remove(video.id);
 

@@ -1,16 +1,16 @@
-/** What stands for the time in the name of a backup. No shell and no unit of systemd changes it. */
+/** The placeholder for the time in the name of a backup. Neither shells nor units of systemd expand it. */
 const DATE = '{date}';
 
 /** Date and time of UTC to the second, ISO 8601's basic format: no colon, and the order of names is that of time. */
 const WRITTEN = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
-/** Of what was saved from a library whose objects weren't all there and sound. */
+/** The suffix of a backup whose library had missing or damaged objects. */
 const INCOMPLETE = '.incomplete';
 
 /** Whether each backup under this file name gets a name of its own, by the time. */
 export const isDated = (pattern: string): boolean => pattern.includes(DATE);
 
-/** Whether a path names its file in a way that can be told again from others': the time once at most, in the last part. */
+/** Whether backups at this path can be recognised by name later: the placeholder once at most, in the file name only. */
 export const isBackupPath = (path: string): boolean => path.split(DATE).length <= 2 && !/\{date\}.*\//s.test(path);
 
 /**

@@ -34,7 +34,7 @@ export interface ReceivedDatabase {
 export interface DatabaseRestore {
   /**
    * What is at the place already: null where there is nothing; the library, where a database has one.
-   * Throws BackupError where something else is there, or beside it, that the database would not stand well with.
+   * Throws BackupError where there is another file, or one beside the place that would interfere with the database.
    */
   existing(): Promise<{ readonly library: Library | null } | null>;
   /** Takes the database's file as it comes; once. It is not visible before {@link commit}. */

@@ -14,7 +14,7 @@ export interface BestTimesScope {
   readonly profileId: Uuid | null;
 }
 
-/** What posts and rebuilding came to. */
+/** The result of a rebuild. */
 export interface Recount {
   readonly profiles: number;
   readonly posts: number;
@@ -29,8 +29,8 @@ export interface Recount {
 export interface BestTimesRepository {
   /**
    * What the posts of a window are worth, by the hours of the week that the clocks of a zone showed. The posts of a
-   * profile are as of one point in time; profiles without posts in the window change nothing. It costs what the days cost
-   * that have posts, however long the window is, and runs where no request waits for it.
+   * profile are as of one point in time; profiles without posts in the window change nothing. The cost depends on the days
+   * that have posts, not on the length of the window, and other requests don't wait for it.
    *
    * @param signal ends it
    * @throws Refusal `busy` where too many wait; also once the signal is aborted

@@ -37,7 +37,7 @@ export function addProfile(scores: Scores, { posts, engagement }: ProfileWeek): 
   }
 }
 
-/** Posts of average engagement that each cell is given, so that few real ones can't shout. */
+/** Posts of average engagement that are added to each cell, so that one with few real posts stays near the average. */
 const PRIOR_POSTS = 5;
 
 export interface Heatmap {
@@ -83,7 +83,7 @@ function smooth(week: Week): Week {
   return smoothed;
 }
 
-/** What an average hour has; a cell that is named lies above it. */
+/** The value of an average hour. */
 const AVERAGE = 100;
 
 /** How many posts a cell needs, and how many cells are named at most. */
@@ -91,7 +91,7 @@ const BEST = { leastPosts: 3, cells: 5 } as const;
 
 /**
  * The hours of the week with the highest cells above the average, highest first; of equal ones that with more posts, then
- * the earlier. None where no hour with enough posts is better than the average: an hour that is no better isn't one of the best.
+ * the earlier. Empty where no hour with enough posts is above the average.
  */
 export function bestHours({ cells, counts }: Heatmap): readonly number[] {
   const ofCell = (hour: number): number => cells[hour] ?? 0;

@@ -26,24 +26,23 @@ interface Stretch {
   readonly offset: number;
 }
 
-/** No zone has changed its clocks twice within six days since 1970, so between two looks lies one change at most. */
-const BETWEEN_LOOKS = 6 * DAY;
+/** No zone has changed its clocks twice within six days since 1970, so between two samples lies one change at most. */
+const SAMPLE_INTERVAL = 6 * DAY;
 
-/** What is looked up at once: about a year, and kept. */
-const BLOCK = 60 * BETWEEN_LOOKS;
+/** Changes are looked up and kept by blocks of about a year. */
+const BLOCK = 60 * SAMPLE_INTERVAL;
 
-/** Zones that are kept; each takes a few hundred bytes for every year that was asked about. */
+/** Zones that are kept; each takes a few hundred bytes for every block that was read. */
 const MAX_ZONES = 64;
 
 const known = new Map<string, LocalHours>();
 
 /**
- * Reads a zone's clocks. An offset takes microseconds to look up, so changes are kept from one piece of work to the next,
- * for the zones that were asked about last.
+ * Reads a zone's clocks. An offset takes microseconds to look up, so changes are cached for the zones used last.
  */
 export function localHours(zone: string): LocalHours {
   const hours = known.get(zone) ?? readClocks(zone);
-  // What was asked for last stands last.
+  // A map keeps the order of insertion: the zone used last stands last.
   known.delete(zone);
   known.set(zone, hours);
   for (const oldest of known.keys()) {
@@ -55,7 +54,7 @@ export function localHours(zone: string): LocalHours {
 
 function readClocks(zone: string): LocalHours {
   const blocks = new Map<number, readonly Stretch[]>();
-  // Most questions are about the stretch of the one before.
+  // Most calls are about the same stretch as the one before.
   let last: Stretch | null = null;
   const stretchOf = (instant: number): Stretch => {
     if (last && instant >= last.start && instant < last.end) return last;
@@ -80,10 +79,10 @@ function readClocks(zone: string): LocalHours {
 function readBlock(zone: string, blockStart: number): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let [start, offset] = [blockStart, offsetAt(zone, blockStart)];
-  for (let look = blockStart + BETWEEN_LOOKS; look <= blockStart + BLOCK; look += BETWEEN_LOOKS) {
-    const found = offsetAt(zone, look);
+  for (let sample = blockStart + SAMPLE_INTERVAL; sample <= blockStart + BLOCK; sample += SAMPLE_INTERVAL) {
+    const found = offsetAt(zone, sample);
     if (found === offset) continue;
-    const end = findChange(zone, look - BETWEEN_LOOKS, look, offset);
+    const end = findChange(zone, sample - SAMPLE_INTERVAL, sample, offset);
     stretches.push({ start, end, offset });
     [start, offset] = [end, found];
   }

@@ -18,9 +18,8 @@ export interface CoverMaker {
    */
   make(source: ByteSource, signal?: AbortSignal): Promise<Cover | null>;
   /**
-   * How many bytes from the beginning of a video are enough to {@link make} of them what is made of the whole, whatever
-   * comes behind; null where that isn't known of these. Throws only what `beginning.read` throws. A maker that can't tell at
-   * all has no such method.
+   * How many of a video's first bytes give the same cover as the whole file, whatever follows them; null where the given
+   * beginning doesn't tell. Throws only what `beginning.read` throws. A maker that never can tell has no such method.
    */
   enough?(beginning: ByteSource): Promise<number | null>;
 }

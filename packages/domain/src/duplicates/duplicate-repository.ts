@@ -25,9 +25,9 @@ export type PendingOutcome =
   | { readonly item: null; readonly sha256: string; readonly aliasUntil: number };
 
 /**
- * Which items have the same bytes: an `active` item of the same workspace with the same SHA-256, never a cover. Where
- * several were kept, any one of them. And the ids that stand for another item: they were given out before the bytes
- * were known, end after {@link ALIAS_LIFETIME} and go with that item. No list has them.
+ * Items with the same bytes: `active` ones of the same workspace with the same SHA-256, covers excluded; where there are
+ * several, any one of them. Also aliases: ids that were given out before their bytes were known and stand for another
+ * item. An alias ends after {@link ALIAS_LIFETIME}, goes with its item and is in no list.
  */
 export interface DuplicateRepository {
   /** The item that has these bytes; null when there is none. */

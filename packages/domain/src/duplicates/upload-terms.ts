@@ -12,7 +12,7 @@ export interface UploadTerms {
   readonly onDuplicate: OnDuplicate;
 }
 
-/** Of a file of which nothing was said. */
+/** The terms of a file where the client gave none. */
 export const NO_TERMS: UploadTerms = { sha256: null, onDuplicate: 'keep' };
 
 const SHA256 = /^[0-9a-f]{64}$/i;
@@ -20,15 +20,15 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 /** A SHA-256 in hex, in lower case; null for any other text. */
 export const readSha256 = (text: string): string | null => (SHA256.test(text) ? text.toLowerCase() : null);
 
-/** Whether bytes with this hash are what was said of them; where nothing was said they are. */
+/** Whether the actual hash is the declared one; true where none was declared. */
 export const isAsDeclared = ({ sha256 }: Pick<UploadTerms, 'sha256'>, actual: string | null): boolean =>
   sha256 === null || sha256 === actual;
 
-/** The sentence for other bytes than were declared, behind what brought them: "The files.0 does not match its sha256." */
+/** Ends the sentence for bytes that differ from their declared hash: "The files.0 does not match its sha256." */
 export const WRONG_HASH = 'does not match its sha256.';
 
 /**
- * Milliseconds that an id stands for another item, which was given out before its file turned out to be a duplicate: as long
- * as clients poll for what they were promised.
+ * Milliseconds for which an id that was given out before its file turned out to be a duplicate stands for the existing
+ * item: as long as clients poll for it.
  */
 export const ALIAS_LIFETIME = DAY;

@@ -1,9 +1,9 @@
-/** Parts that a window is kept in: bytes are forgotten a part at a time. */
+/** Parts that a window is divided into: bytes are forgotten a part at a time. */
 const PARTS = 10;
 
 /**
- * How fast bytes come, over the last so many milliseconds of waiting for them. A quick beginning, or a burst now and then,
- * doesn't pay for what follows; nor does the time count that the reader takes for itself.
+ * How fast bytes arrive, over a window of the last milliseconds spent waiting for them. A fast start or a burst now and
+ * then doesn't make up for a slow rest; time that the reader takes for itself isn't counted.
  */
 export class TransferRate {
   /** The oldest first; the last one is still being filled. */

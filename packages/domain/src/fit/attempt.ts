@@ -2,7 +2,7 @@ import type { MediaType } from '../media/types.ts';
 import type { ItemFacts, Rule, Target } from '../readiness/rule.ts';
 import type { FitHow } from './canvas.ts';
 
-/** A picture that is to be made. */
+/** The settings of a picture to make. */
 export interface ImageAttempt {
   readonly type: 'image/jpeg' | 'image/png' | 'image/webp';
   /** Pixels. */
@@ -12,7 +12,7 @@ export interface ImageAttempt {
   readonly quality: number;
 }
 
-/** A film that is to be made: H.264 in 4:2:0 with AAC, its movie box first, without an edit list. */
+/** The settings of a film to make: H.264 in 4:2:0 with AAC, its movie box first, without an edit list. */
 export interface VideoAttempt {
   readonly type: 'video/mp4';
   /** Pixels, even. */
@@ -24,13 +24,13 @@ export interface VideoAttempt {
   readonly quality: number;
   /** Bits a second of the pictures, at most. */
   readonly maxBitrate: number;
-  /** Bits a second of the pictures, at least: what they don't need is filled up. 0 where nobody asks for any. */
+  /** Bits a second of the pictures, at least: what they don't need is filled up. 0 where there is no minimum. */
   readonly minBitrate: number;
   /** Hertz. */
   readonly sampleRate: number;
   /** Bits a second. */
   readonly audioBitrate: number;
-  /** Milliseconds; null where the end is that of the original. */
+  /** Milliseconds; null where it ends with the original. */
   readonly maxDurationMs: number | null;
 }
 
@@ -41,11 +41,11 @@ export interface FitPlan {
   readonly how: FitHow;
   /** The type of the original. */
   readonly from: MediaType;
-  /** One after the other, each smaller than the one before, until a file is small enough. Never empty. */
+  /** Tried in this order, each smaller than the one before, until a file is small enough. */
   readonly attempts: readonly [FitAttempt, ...FitAttempt[]];
-  /** Bytes of the largest file that is of any use. */
+  /** Bytes. A larger file is of no use. */
   readonly maxBytes: number;
-  /** Milliseconds that one attempt may take: several times what its pixels take on a busy machine. */
+  /** Milliseconds that one attempt may take: several times what its pixels need on a busy machine. */
   readonly maxTimeMs: number;
 }
 
@@ -54,12 +54,12 @@ export interface NoFit {
   readonly reason: string;
 }
 
-/** What the planners of each kind are given. */
+/** What the planners for images and videos are given. */
 export interface FitTask {
   readonly target: Target;
   readonly item: ItemFacts;
   readonly how: FitHow;
-  /** Those that hold for the kind of what is made. */
+  /** The target's rules for the kind of file to make. */
   readonly rules: readonly Rule[];
   takes(type: MediaType): boolean;
 }

@@ -1,6 +1,6 @@
 import { compare, isNumberRule, type NumberMeasure, type Quantity, type Rule } from '../readiness/rule.ts';
 
-/** Where the shape of a picture isn't taken: bars are added to it, or what stands out is cut off. */
+/** How a picture gets a shape that the target takes: bars are added, or what sticks out is cut off. */
 export const FIT_HOWS = ['pad', 'crop'] as const;
 export type FitHow = (typeof FIT_HOWS)[number];
 
@@ -23,14 +23,14 @@ export interface CanvasBounds {
   readonly step: 1 | 2;
 }
 
-/** Where the rules leave room, or more of it than a picture may take. */
+/** Bounds of our own, for where the rules set none or wider ones. */
 export interface OwnBounds {
   readonly maxSide: number;
   readonly maxArea: number;
   readonly step: 1 | 2;
 }
 
-/** The strictest limit of a measure, read with care: where there is only doubt, too. null where there is none. */
+/** The strictest limit of a measure, in its most cautious reading ({@link NumberRule.warns}); null where there is none. */
 export function strictest(rules: readonly Rule[], measure: NumberMeasure, bound: 'min' | 'max'): Quantity | null {
   const limits = rules.flatMap((rule) =>
     isNumberRule(rule) && rule.measure === measure && rule.bound === bound ? [rule.warns] : [],
@@ -39,7 +39,7 @@ export function strictest(rules: readonly Rule[], measure: NumberMeasure, bound:
   return limits.sort((a, b) => sign * compare(a, b))[0] ?? null;
 }
 
-/** @param rules those that hold for the kind of what is made */
+/** @param rules those for the kind of file to make */
 export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBounds {
   const limitOf = (measure: NumberMeasure, bound: 'min' | 'max', otherwise: number): number => {
     const limit = strictest(rules, measure, bound);
@@ -61,17 +61,17 @@ export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBoun
   };
 }
 
-/** Sizes that are tried around the wanted one: aspect ratios of two small numbers are met by a few widths only. */
+/** Widths that are tried on either side of the wanted one: few widths meet an exact ratio of small numbers. */
 const MAX_OFFSET = 512;
 
-/** So that a product of fractions that comes to a whole number isn't taken for a little less. */
+/** Added before rounding down: a product of fractions may come out just below the whole number that it is. */
 const ROUNDING = 1e-6;
 
 /**
- * The size of what is made of a picture: of the allowed shape that is nearest to its own, and of its own size unless that
- * is too large or too small. Exactly within the bounds; null where nothing is.
+ * The size to make of a picture: the allowed shape nearest to its own, at its own size unless that is too large or too
+ * small. Exactly within the bounds; null where no size is.
  *
- * @param shrink how much smaller than that it is to be, where it may: 1 or less
+ * @param shrink a factor of 1 or less by which it is made smaller still, as far as the bounds allow
  */
 export function chooseCanvas(size: Size, bounds: CanvasBounds, how: FitHow, shrink = 1): Size | null {
   const ratio = nearestRatio(size, bounds);
@@ -101,7 +101,7 @@ function nearestRatio({ width, height }: Size, { narrowest, widest }: CanvasBoun
   return Math.min(most, Math.max(least, width / height));
 }
 
-/** The size of that width whose height is nearest to what the ratio asks for; null where none is within the bounds. */
+/** The size with this width and the height nearest to the ratio; null where none is within the bounds. */
 function withHeight(width: number, ratio: number, bounds: CanvasBounds): Size | null {
   const { narrowest, widest, min, max, maxArea, step } = bounds;
   if (width < Math.max(step, min.width) || width > max.width) return null;

@@ -1,6 +1,6 @@
 import type { PendingOutcome } from '../duplicates/duplicate-repository.ts';
 import type { Uuid } from '../ids.ts';
-import type { Lease } from '../imports/lease.ts';
+import type { Lease } from '../lease.ts';
 import type { ProcessingMedia } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { FitHow } from './canvas.ts';
@@ -26,7 +26,7 @@ const RETRY_DELAYS: readonly number[] = [5_000, 60_000, 600_000];
 /** When to try again what couldn't be made for a reason that may pass; null: never, it has failed. */
 export const retryFitAfter = (claims: number): number | null => RETRY_DELAYS[claims - 1] ?? null;
 
-/** Whether a job was begun so often without ever coming to an end that it isn't begun any more. */
+/** Whether a job was begun so often without ending that it is given up. */
 export const isFitGivenUp = (claims: number): boolean => claims > RETRY_DELAYS.length + 1;
 
 /** Why an item failed, for people. */
@@ -41,14 +41,15 @@ export const FIT_FAILURES = {
 } as const;
 
 /**
- * The durable queue of files that are made to fit a target. A job exists exactly as long as its item is `processing`; deleting
- * the item deletes the job. It is free, or under a lease that its owner renews; a lease that ran out counts as free, and an owner that
- * lost its lease can't change the job or the item. Workspaces take turns, however many jobs each has.
+ * The durable queue of files that are made to fit a target. A job exists exactly as long as its item is `processing`;
+ * deleting the item deletes the job. It is free, or under a lease that its owner renews; a lease that ran out counts as
+ * free, and an owner that lost its lease can't change the job or the item. Workspaces take turns, however many jobs each
+ * has.
  */
 export interface FitQueue {
   /**
-   * Keeps a `processing` item and its job in one transaction. `folder_missing` as for `MediaRepository.insert`, and `full` where the
-   * workspace has {@link MAX_FITS_WAITING} already: nothing is kept.
+   * Keeps a `processing` item and its job in one transaction. Nothing is kept with `folder_missing` (see
+   * `MediaRepository.insert`) and with `full`, where the workspace has {@link MAX_FITS_WAITING} already.
    *
    * @param completion kept with them
    */
@@ -58,8 +59,8 @@ export interface FitQueue {
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing' | 'full'>;
   /**
-   * Takes the next job that is free at `now` under the lease and counts one more claim; null when there is none. Of two concurrent
-   * calls, also from two processes, one gets it.
+   * Takes the next job that is free at `now` under the lease and counts one more claim; null when there is none. Of two
+   * concurrent calls, also from two processes, one gets it.
    *
    * @param request.without workspaces whose jobs are passed over
    */

@@ -1,7 +1,7 @@
 import type { FitTask, ImageAttempt, NoFit } from './attempt.ts';
 import { canvasBounds, chooseCanvas, type OwnBounds } from './canvas.ts';
 
-/** Pixels of the largest original: more than nearly all cameras make. */
+/** Pixels of the largest original: nearly all cameras make fewer. */
 const MAX_ORIGINAL_AREA = 64_000_000;
 
 const TOO_LARGE = 'It has more pixels than can be converted here, 64 megapixels.';
@@ -10,7 +10,7 @@ const OWN: OwnBounds = { maxSide: 8192, maxArea: 24_000_000, step: 1 };
 
 type ImageType = ImageAttempt['type'];
 
-/** What is tried one after the other: first worse, then smaller. */
+/** Tried in this order: first at lower quality, then smaller. */
 const LOSSY = [
   { quality: 92, shrink: 1 },
   { quality: 82, shrink: 1 },
@@ -23,7 +23,7 @@ const LOSSY = [
 
 const LOSSLESS = [1, 0.7, 0.5, 0.35, 0.25].map((shrink) => ({ quality: 100, shrink }));
 
-/** The pictures that may be made of one: of its own type where that is taken, and where it may be too large as another. */
+/** The pictures to try: of the original's type where the target takes it, and of a type that compresses more after a PNG. */
 export function imageAttempts({ target, item, how, rules, takes }: FitTask): readonly ImageAttempt[] | NoFit {
   if (item.width * item.height > MAX_ORIGINAL_AREA) return { reason: TOO_LARGE };
   const hasAlpha = item.type !== 'image/jpeg' && item.details?.image?.hasAlpha !== false;
@@ -38,12 +38,12 @@ export function imageAttempts({ target, item, how, rules, takes }: FitTask): rea
   return attempts.filter((attempt, index) => !isRepeated(attempt, attempts.slice(0, index)));
 }
 
-/** Own type first, then those that keep what it has. */
+/** The types to make, best first: the original's, then those that keep its transparency. */
 function typesFor(type: string, hasAlpha: boolean): readonly ImageType[] {
   const others: readonly ImageType[] = hasAlpha
     ? ['image/png', 'image/webp', 'image/jpeg']
     : ['image/jpeg', 'image/png', 'image/webp'];
-  // A GIF that stands still has as few colours as a drawing.
+  // A GIF with one frame has few colours, as a drawing has.
   const own = type === 'image/gif' ? 'image/png' : others.find((other) => other === type);
   return own ? [own, ...others] : others;
 }
@@ -57,7 +57,7 @@ function stepsOf(best: ImageType, hasAlpha: boolean, takes: FitTask['takes']) {
   return lossy ? [...as(best, LOSSLESS.slice(0, 1)), ...as(lossy, LOSSY)] : as(best, LOSSLESS);
 }
 
-/** Where the limits leave no smaller size. */
+/** Attempts repeat each other where the limits leave no smaller size. */
 const isRepeated = (attempt: ImageAttempt, before: readonly ImageAttempt[]): boolean =>
   before.some(
     ({ type, width, height, quality }) =>

@@ -6,7 +6,7 @@ import { canvasBounds, chooseCanvas, type OwnBounds, strictest } from './canvas.
 const MAX_SIDE = 4096;
 const MAX_AREA = 4096 * 2304;
 
-/** Up to here bars may make a film longer than it was on its longer side: players show no more of most. */
+/** Pixels up to which bars may lengthen a film's longer side: most players show no more. */
 const PADDED_SIDE = 1920;
 
 /**
@@ -18,7 +18,7 @@ const MAX_WORK = 300_000_000_000;
 const TOO_MUCH =
   'It has more pictures than can be converted here, about 40 minutes in 1080p. Use a shorter or a smaller version.';
 
-/** Frames a second of an original that doesn't tell. */
+/** Frames a second where the original's rate isn't known. */
 const USUAL_RATE = 30;
 const MAX_RATE = 60;
 const STANDARD_RATES = [24, 25, 30, 50, 60];
@@ -28,23 +28,23 @@ const SAMPLE_RATE = 48_000;
 
 /** Bits a second below which no film is worth seeing. */
 const LEAST_BITRATE = 100_000;
-/** Bits a pixel below which fewer pixels look better than worse ones, and above which nobody sees a difference. */
+/** Bits a pixel: below the first, fewer pixels look better than worse ones; above the second, nobody sees a difference. */
 const LEAST_BITS = 0.025;
 const MOST_BITS = 0.2;
 
-/** How full the allowed bytes may get by plan: frames come with headers, and their sizes aren't exactly as ordered. */
+/** The share of the allowed bytes that is planned for: frames come with headers, and encoders miss the bitrate a little. */
 const FILL = 0.92;
 
-/** Bytes of any film; see `plan.ts`. */
-const MAX_BYTES = 2_000_000_000;
+/** Bytes of the largest video that is made: 2 GB counted in thousands, and so a little below the library's limit. */
+export const MAX_VIDEO_BYTES = 2_000_000_000;
 
 /**
- * Milliseconds below a limit within which the end of the film is cut off: frames of one length and whole packets of sound make
- * a film longer by as much.
+ * A film that ends within so many milliseconds below a limit is cut by as many: frames of equal length and whole packets of
+ * sound make it up to that much longer.
  */
 const ROUNDING_MS = 60;
 
-/** What is tried one after the other. */
+/** Tried in this order. */
 const STEPS = [
   { quality: 75, rate: 1, shrink: 1 },
   { quality: 65, rate: 0.75, shrink: 1 },
@@ -64,7 +64,7 @@ export function videoAttempts({ target, item, how, rules, takes }: FitTask): rea
   const most = bitrateFor(rules, seconds, area * frameRate) - AUDIO_BITRATE;
   if (most < LEAST_BITRATE) return { reason: tooLong(rules, target.title) };
   const least = leastBitrate(rules, seconds);
-  const maxDurationMs = lastMoment(item.details?.video?.durationMs ?? null, rules);
+  const maxDurationMs = cutDuration(item.details?.video?.durationMs ?? null, rules);
   return STEPS.flatMap(({ quality, rate, shrink }): VideoAttempt[] => {
     const maxBitrate = Math.max(LEAST_BITRATE, Math.floor(most * rate));
     const worth = Math.sqrt(maxBitrate / LEAST_BITS / (area * frameRate));
@@ -88,7 +88,7 @@ const ownBounds = ({ width, height }: FitTask['item']): OwnBounds => ({
   step: 2,
 });
 
-/** Its own where that is taken, else the nearest of those that films are made in. */
+/** The original's rate where the target takes it, else the nearest standard rate. */
 function chooseRate(known: number | null, rules: readonly Rule[]): number {
   const [min, max] = [strictest(rules, 'frame_rate', 'min'), strictest(rules, 'frame_rate', 'max')];
   const least = min === null ? 0 : min.n / min.d / 1000;
@@ -110,21 +110,21 @@ function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecon
   const limit = strictest(rules, 'bitrate', 'max');
   const byRate = limit === null ? Number.POSITIVE_INFINITY : (limit.n / limit.d) * FILL;
   const bytes = strictest(rules, 'bytes', 'max');
-  const maxBytes = bytes === null ? MAX_BYTES : Math.min(MAX_BYTES, bytes.n / bytes.d);
+  const maxBytes = bytes === null ? MAX_VIDEO_BYTES : Math.min(MAX_VIDEO_BYTES, bytes.n / bytes.d);
   const bySize = seconds === null ? Number.POSITIVE_INFINITY : (maxBytes * 8 * FILL) / Math.max(1, seconds);
   const byPixels = Math.max(2_000_000, pixelsASecond * MOST_BITS) + AUDIO_BITRATE;
   return Math.min(byRate, bySize, byPixels);
 }
 
-/** Bits a second that are too few to matter: any film of this length has more. */
-const NO_MATTER = 20_000;
+/** Bits a second. A lower minimum is ignored: any film has more. */
+const NEGLIGIBLE_BITRATE = 20_000;
 
-/** Bits a second that a short film needs where a target takes none of few bytes; 0 where any has as many. */
+/** Bits a second that a short film needs to reach the target's least bytes; 0 where it takes files of any size. */
 function leastBitrate(rules: readonly Rule[], seconds: number | null): number {
   const bytes = strictest(rules, 'bytes', 'min');
   if (bytes === null || seconds === null) return 0;
   const bitrate = Math.ceil(((bytes.n / bytes.d) * 8) / FILL / Math.max(1, seconds - 1));
-  return bitrate < NO_MATTER ? 0 : bitrate;
+  return bitrate < NEGLIGIBLE_BITRATE ? 0 : bitrate;
 }
 
 function tooLong(rules: readonly Rule[], title: string): string {
@@ -133,8 +133,8 @@ function tooLong(rules: readonly Rule[], title: string): string {
   return `${sentence} It is too long for that. Cut it.`;
 }
 
-/** Where the film has to end lest it become longer than is taken; null where it is far from that. */
-function lastMoment(durationMs: number | null, rules: readonly Rule[]): number | null {
+/** The duration to cut the film to, so that it doesn't become longer than allowed; null where it is far from that. */
+function cutDuration(durationMs: number | null, rules: readonly Rule[]): number | null {
   const limit = strictest(rules, 'duration', 'max');
   if (limit === null || durationMs === null) return null;
   const most = limit.n / limit.d;

@@ -6,10 +6,8 @@ import type { ItemFacts, Target } from '../readiness/rule.ts';
 import type { FitAttempt, FitPlan, FitTask, NoFit } from './attempt.ts';
 import type { FitHow } from './canvas.ts';
 import { imageAttempts } from './plan-image.ts';
-import { videoAttempts, workOf } from './plan-video.ts';
+import { MAX_VIDEO_BYTES, videoAttempts, workOf } from './plan-video.ts';
 
-/** Bytes of the largest file in the library, 2 GB (docs/api.md, "Upload media"). */
-const MAX_VIDEO_BYTES = 2_000_000_000;
 const MAX_IMAGE_BYTES = 100_000_000;
 
 const ANIMATED =
@@ -17,9 +15,9 @@ const ANIMATED =
 const UNKNOWN_FRAMES = 'Whether it is animated isn’t known yet: it is being examined. Try again later.';
 
 /**
- * How to make of an `active` item what a target takes. Whatever is planned keeps the target's rules, by the same check as that of
- * readiness; only its bytes show when it is there ({@link judgeFitted}). What would have to be cut, lengthened or lose its
- * animation has no plan.
+ * How to make a file of an `active` item that a target takes. A plan keeps the target's rules, by the same check as
+ * readiness; only the bytes are judged when the file is there ({@link judgeFitted}). There is no plan where the item would
+ * have to be cut, lengthened or lose its animation.
  */
 export function planFit(target: Target, item: ItemFacts, how: FitHow): FitPlan | NoFit {
   const { type } = item;
@@ -44,12 +42,15 @@ export function planFit(target: Target, item: ItemFacts, how: FitHow): FitPlan |
   return { how, from: type, attempts: [first, ...others], ...limits };
 }
 
-/** Milliseconds for whatever small file, on a machine that is busy with other things. */
+/** Milliseconds that even a small file may take, on a machine that is busy with other things. */
 const LEAST_TIME = 120_000;
 const MOST_TIME = 45 * 60_000;
 
-/** Pixels a millisecond: a tenth of what a core was seen to do. What a hostile file has beyond what it says takes no longer. */
-const SLOW = 16_000;
+/**
+ * Pixels a millisecond: a tenth of what one core does. Declared pixels are counted, so a file gets no more time for having
+ * more of them.
+ */
+const SLOWEST_RATE = 16_000;
 
 /** Frames of a GIF that doesn't say how many it has, and times that each is repeated. */
 const GIF_FRAMES = 300;
@@ -62,7 +63,7 @@ function maxTimeOf(item: ItemFacts, attempt: FitAttempt): number {
     kindOf(item.type) === 'video'
       ? workOf(item, attempt)
       : (image?.frames ?? GIF_FRAMES) * (item.width * item.height + GIF_REPEATS * attempt.width * attempt.height);
-  return Math.min(MOST_TIME, LEAST_TIME + Math.ceil(work / SLOW));
+  return Math.min(MOST_TIME, LEAST_TIME + Math.ceil(work / SLOWEST_RATE));
 }
 
 function takes(target: Target, type: MediaType): boolean {
@@ -76,7 +77,7 @@ function maxBytesOf({ rules }: FitTask, isFilm: boolean): number {
   return Math.min(isFilm ? MAX_VIDEO_BYTES : MAX_IMAGE_BYTES, ...limits);
 }
 
-/** What will be known of what an attempt makes, but for its bytes. */
+/** The facts that will be known of an attempt's file, but for its bytes. */
 export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
   const { type, width, height } = attempt;
   const size = 1_000_000;
@@ -100,27 +101,27 @@ export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
   return { type, size, width, height, time: item.time, details: { image: null, video } };
 }
 
-/** The first rule that what is predicted would break. Its bytes aren't known before. */
+/** The first rule that predicted facts would break; rules about bytes are left out, as those aren't known yet. */
 function firstError(target: Target, facts: ItemFacts): ReadinessProblem | null {
   const { problems } = checkReadiness(target, [{ id: null, ...facts }]);
   return problems.find(({ severity, rule }) => severity === 'error' && !/\.bytes\.(?:min|max)$/.test(rule)) ?? null;
 }
 
-const sentenceOf = ({ message, remedy }: ReadinessProblem): string => `${message} ${remedy}`;
+const withRemedy = ({ message, remedy }: ReadinessProblem): string => `${message} ${remedy}`;
 
 function whyNone(target: Target, item: ItemFacts, attempts: readonly FitAttempt[]): string {
   const [first] = attempts;
   const problem = first && firstError(target, predict(item, first));
-  return problem ? sentenceOf(problem) : `Nothing that ${target.title} takes can be made of it.`;
+  return problem ? withRemedy(problem) : `Nothing that ${target.title} takes can be made of it.`;
 }
 
-/** Whether what was made is as wanted; `too_large` where a smaller one is to be tried, `reason` where that is no use. */
+/** Whether a file keeps the target's rules; `too_large` where a smaller one is worth trying, `unfit` where that is no use. */
 export type FitVerdict =
   | { readonly kind: 'fits' }
   | { readonly kind: 'too_large'; readonly isUsable: boolean; readonly reason: string }
   | { readonly kind: 'unfit'; readonly reason: string };
 
-/** Looks at what an attempt made by the target's rules: where those only warn of its size, it is usable for want of a smaller one. */
+/** Judges the file of an attempt by the target's rules. Where they only warn of its size, it is usable if none is smaller. */
 export function judgeFitted(target: Target, facts: ItemFacts): FitVerdict {
   const { problems } = checkReadiness(target, [{ id: null, ...facts }]);
   const unfit = problems.find((problem) => problem.severity === 'error' && !isOfSize(problem));

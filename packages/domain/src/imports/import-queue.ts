@@ -1,9 +1,9 @@
 import type { PendingOutcome } from '../duplicates/duplicate-repository.ts';
 import type { UploadTerms } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
+import type { Lease } from '../lease.ts';
 import type { ProcessingMedia } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
-import type { Lease } from './lease.ts';
 
 /** A URL import that is still to be done, beside its `processing` item. */
 export interface ImportJob {
@@ -41,8 +41,9 @@ export interface ClaimRequest {
  */
 export interface ImportQueue {
   /**
-   * Keeps a `processing` item and its job in one transaction, {@link NO_TERMS} where none are given, the job under `lease` with one claim counted, or free and
-   * due at `dueAt` with none. `folder_missing` as for `MediaRepository.insert`: nothing is kept.
+   * Keeps a `processing` item and its job in one transaction: the job under `lease` with one claim counted, or free and due
+   * at `dueAt` with none; with {@link NO_TERMS} where no terms are given. `folder_missing` as for `MediaRepository.insert`:
+   * nothing is kept.
    *
    * @param completion kept with them
    */

@@ -1,13 +1,11 @@
 import { WRONG_HASH } from '../duplicates/upload-terms.ts';
-import { NAME_LENGTH } from '../media/limits.ts';
+import { MAX_FILE_BYTES, NAME_LENGTH } from '../media/limits.ts';
 import { inputStem, nameFromFileName, nameFromInput } from '../media/name.ts';
 import { DAMAGED, type MediaType } from '../media/types.ts';
 import { firstCodePoints } from '../text.ts';
 
-const GIB = 1024 * 1024 * 1024;
-
 /** Bytes of a file by URL, 2 GB. Announced above: 413; passed on the way: the import fails. */
-export const MAX_IMPORT_BYTES = 2 * GIB;
+export const MAX_IMPORT_BYTES = MAX_FILE_BYTES;
 
 /** Bytes of an image by URL, 50 MB, up to which the answer waits for it (201); a larger one goes on as 202. */
 export const MAX_AWAITED_IMAGE_BYTES = 50 * 1024 * 1024;
@@ -51,7 +49,7 @@ function fileNameOf(url: string): string {
   }
 }
 
-/** What follows a try that the other side made fail, the `attempts`-th: another one after a while, or the end. */
+/** When to try again after the `attempts`-th try that the other side made fail; null: the import has failed. */
 export function nextRetry(
   attempts: number,
   mayRecover: boolean,

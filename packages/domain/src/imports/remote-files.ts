@@ -27,8 +27,8 @@ export interface RemoteFile {
   /** Bytes, by the answer's Content-Length; null when it says none. */
   readonly announcedSize: number | null;
   /**
-   * The bytes as they come, once; nothing is read ahead of the reader beyond a socket's buffers. Ends the connection
-   * when the reader stops early.
+   * The bytes as they come, once, each chunk good until the next one is asked for; nothing is read ahead of the reader
+   * beyond some hundred KB. Ends the connection when the reader stops early.
    *
    * @throws RemoteError `failed` when it stalls or trickles, is cut off, or is longer or shorter than announced
    */

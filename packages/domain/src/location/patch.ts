@@ -1,13 +1,13 @@
 import type { ByteSource } from '../objects/object-storage.ts';
 
-/** Other bytes in the place of some of a file's, or one byte over and over: nothing behind them moves. */
+/** Bytes to write over some of a file's, or one byte to fill them with: the length stays, nothing behind them moves. */
 export type Patch =
   | { readonly offset: number; readonly bytes: Uint8Array }
   | { readonly offset: number; readonly length: number; readonly fill: number };
 
 export const lengthOf = (patch: Patch): number => ('bytes' in patch ? patch.bytes.length : patch.length);
 
-/** Bytes read at once: of a bucket each piece is a request. */
+/** Bytes read at once: from a bucket each piece is a request. */
 const PIECE = 2 * 1024 * 1024;
 
 /**

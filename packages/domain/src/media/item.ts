@@ -1,3 +1,4 @@
+import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
 import type { MediaDetails } from './details.ts';
 import type { MediaType } from './types.ts';
@@ -24,7 +25,7 @@ interface MediaBase {
   /** Where the object is; never changes once the item is active. */
   readonly fullName: string;
   readonly label: string | null;
-  /** What stands for the picture where it can't be seen. */
+  /** Describes the picture where it can't be seen. */
   readonly altText: string | null;
   /** The item that it was made from, to fit a target; that one may be gone. null for everything else. */
   readonly fittedFrom: Uuid | null;
@@ -45,7 +46,7 @@ export interface MediaContent {
   readonly height: number;
   /** Whole seconds, at least 1; null for images. */
   readonly time: number | null;
-  /** null where nobody has looked yet: at items of programs that knew no details, which are looked at in the background. */
+  /** null until the file is inspected: versions without details stored it, and it is inspected in the background. */
   readonly details: MediaDetails | null;
 }
 
@@ -104,7 +105,7 @@ export function beginImport(details: NewMedia, now: number): ProcessingMedia {
   return { ...timestamped(details, now), status: 'processing' };
 }
 
-/** A file that is to be made from another: it stands beside that one and says of itself what that one does. */
+/** A file that is to be made from another: in the same folder, with the same label and alt text. */
 export function beginFit(
   details: Pick<NewMedia, 'id' | 'name' | 'fullName'>,
   original: ActiveMedia,
@@ -142,3 +143,14 @@ export function isUsable(item: MediaItem): item is ActiveMedia {
 }
 
 export const isCover = (item: MediaItem): boolean => item.status === 'active' && item.coverOf !== null;
+
+/**
+ * Why an item can't be in the folder that it names; null when it can. A folder holds media of its own workspace; a cover
+ * goes where its video goes and is in none.
+ *
+ * @param folder what the item's `folderId` names; null when that is nothing (any more)
+ */
+export function refuseFolder(item: MediaItem, folder: Pick<Folder, 'workspaceId'> | null): 'folder_missing' | null {
+  if (item.folderId === null) return null;
+  return folder?.workspaceId === item.workspaceId && !isCover(item) ? null : 'folder_missing';
+}

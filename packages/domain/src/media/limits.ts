@@ -1,5 +1,8 @@
 const MIB = 1024 * 1024;
 
+/** Bytes of the largest file in the library, 2 GB, by whatever way it comes (docs/api.md, "Upload media"). */
+export const MAX_FILE_BYTES = 2 * 1024 * MIB;
+
 /** Files in one multipart or presign request: 1 to 10. Above: 422 on `files`. */
 export const MAX_FILES_PER_REQUEST = 10;
 

@@ -53,15 +53,15 @@ export interface MediaQuery extends MediaFilter {
   readonly sort?: MediaSort;
 }
 
-/** Items whose files are still to be read, covers included. */
-export interface UnexaminedPage {
+/** Items whose files are still to be inspected, covers included. */
+export interface UninspectedPage {
   readonly ids: readonly Uuid[];
   /** Where the next page begins; null where nothing comes after. */
   readonly next: Uuid | null;
 }
 
-/** What was read of a file that was kept before anybody looked. */
-export interface ExaminedFile {
+/** What a later inspection found in a file that was stored without one. */
+export interface InspectedFile {
   readonly details: MediaDetails;
   /** Lower-case hex; null where it can't be had. */
   readonly sha256: string | null;
@@ -122,18 +122,18 @@ export interface MediaRepository {
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
   /**
    * Active items without details or hash, in the order of their ids, without those whose hash can't be had
-   * ({@link keepExamined}). Looks at no more than `limit` rows, so a page may have fewer or none although others follow.
+   * ({@link keepInspected}). Looks at no more than `limit` rows, so a page may have fewer or none although others follow.
    *
-   * @param after {@link UnexaminedPage.next} of the page before; null begins with the first
+   * @param after {@link UninspectedPage.next} of the page before; null begins with the first
    */
-  listUnexamined(after: Uuid | null, limit: number): Promise<UnexaminedPage>;
+  listUninspected(after: Uuid | null, limit: number): Promise<UninspectedPage>;
   /**
-   * Keeps details and hash where they aren't known yet; nothing else of the item changes, `updatedAt` neither. Whatever was
-   * found, {@link listUnexamined} has the item no more; only a {@link update} brings one back that has no hash.
+   * Keeps details and hash where they aren't known yet; nothing else of the item changes, not even `updatedAt`. Whatever was
+   * found, {@link listUninspected} leaves the item out from then on; one without a hash comes back by {@link update}.
    *
    * @returns false where there is no such active item (any more)
    */
-  keepExamined(id: Uuid, file: ExaminedFile): Promise<boolean>;
+  keepInspected(id: Uuid, file: InspectedFile): Promise<boolean>;
   /** Those of the given full names that a row has. At most 1,000 at a time. */
   existingFullNames(fullNames: readonly string[]): Promise<ReadonlySet<string>>;
 }

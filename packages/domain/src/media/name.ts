@@ -11,7 +11,7 @@ const ANY_EXTENSION = /\.(?=[0-9]*[a-z])[a-z0-9]{1,8}$/i;
 const MEDIA_EXTENSION = /\.(?:jpe?g|jpe|jfif|png|gif|webp|mp4|m4v|mov|qt)$/i;
 /**
  * Code points of a stem that are looked at, so that no text, however long, is normalised whole: NFC takes quadratic
- * time on combining marks out of order. It makes one code point of at most four, so what is cut here is too long.
+ * time on combining marks out of order. It joins at most four code points into one, so what is cut here is too long.
  */
 const MAX_RAW_STEM = 4 * NAME_LENGTH.max + 1;
 /** `.webp` */
@@ -31,16 +31,16 @@ export function nameFromFileName(fileName: string, type: MediaType): string {
 }
 
 /**
- * The same for a name that a person typed (`name` in a body), which needs no extension: only one of a media file
- * is taken for it, so that "Sale 50.off" keeps its end, and a path separator is a dash in it: "AC-DC live".
+ * The same for a name that a person typed (`name` in a body), which needs no extension: only that of a media file is
+ * replaced, so that "Sale 50.off" keeps its end, and a path separator becomes a dash: "AC-DC live".
  */
 export function nameFromInput(name: string, type: MediaType): string {
   return withExtension(inputStem(name), type);
 }
 
 /**
- * What is left of a typed name to count its length by: cleaned, without a media file's extension, dots and white
- * space at its ends. Of a far too long one only the first {@link MAX_RAW_STEM} code points, which is too long still.
+ * The part of a typed name that its length is counted by: cleaned, without a media file's extension, and without dots and
+ * white space at its ends. One that is far too long is cut to {@link MAX_RAW_STEM} code points, which is still too long.
  */
 export const inputStem = (name: string): string =>
   stemOf(stripUnsafe(name).replace(PATH_SEPARATORS, '-'), MEDIA_EXTENSION);

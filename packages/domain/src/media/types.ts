@@ -18,5 +18,5 @@ export const extensionOf = (type: MediaType): string => MEDIA_TYPES[type].extens
 /** The sentence for bytes that are none of the six, or that do not parse as what they begin as. */
 export const WRONG_TYPE = 'must be a file of type: jpeg, png, gif, webp, mp4, mov.';
 
-/** The sentence for a file whose media data isn't all there, behind what brought it: "The files.0 is damaged: …". */
+/** Ends the sentence for a file whose media data isn't all there: "The files.0 is damaged: …". */
 export const DAMAGED = 'is damaged: it ends before its media data does.';

@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
  */
 export type WritePurpose = 'content' | 'rows' | 'upkeep';
 
-/** Of the reserve, what `rows` leave: a sixteenth, no more than this. */
+/** The part of the reserve that `rows` leave free: a sixteenth, at most 64 MiB. */
 const LAST_RESERVE = { share: 16, most: 64 * MIB } as const;
 
 /** Bytes that have to be free behind a write. @param reserve bytes that the operator wants to stay free */
@@ -18,8 +18,8 @@ export function reserveFor(purpose: WritePurpose, reserve: number): number {
 }
 
 /**
- * Port: how much of a disk may still be written. What one process has set aside for bytes to come is nobody else's in it,
- * whichever of its parts asks. Methods throw Refusal `unavailable` when the disk can't be asked.
+ * Port: how much of a disk may still be written. Bytes that one part of a process has reserved aren't free for its other
+ * parts. Methods throw Refusal `unavailable` when the disk can't be asked.
  */
 export interface FreeSpace {
   /** Bytes free on the disk, the reserve included. */
@@ -34,7 +34,7 @@ export interface FreeSpace {
    */
   reserve(bytes: number): Promise<() => void>;
   /**
-   * Looks at once whether so many bytes may be written, for a disk of this machine: it waits for the system.
+   * Checks synchronously whether so many bytes may be written, for a disk of this machine.
    *
    * @throws Refusal `storage_low`
    */

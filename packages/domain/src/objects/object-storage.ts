@@ -1,10 +1,10 @@
 /**
- * Bytes that come: a few that are at hand whole, and change no more, or chunk by chunk. Those at hand pass every layer
- * in one call where chunks take a dozen, which is most of what a small file costs.
+ * The bytes of a body: whole and never changed again where they are few, else chunk by chunk. Whole ones pass each layer in
+ * one call where chunks take a dozen, which is most of what a small file costs.
  */
 export type Body = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** The same for who takes chunks alone. */
+/** A body as chunks, for code that takes nothing else. */
 export async function* inChunks(body: Body): AsyncGenerator<Uint8Array> {
   if (body instanceof Uint8Array) yield body;
   else yield* body;
@@ -31,8 +31,8 @@ export interface StagedObject extends ByteSource {
    */
   publish(key: string): Promise<void>;
   /**
-   * The same where damaged bytes stand under the key: they are there until these are, and gone when they are, in one
-   * step that a kill or a power cut comes before or after. Where nothing stands it publishes.
+   * {@link publish} in place of damaged bytes under the key, in one atomic step: after a kill or a power cut there are the
+   * old bytes or the new ones. Where there are none it publishes.
    */
   replace(key: string): Promise<void>;
   /**
@@ -67,10 +67,11 @@ export interface StageOptions {
   /** Bytes that the body may have. */
   readonly limit: number;
   /**
-   * Called each time that some more megabytes of the body are in a local file, with what is there by then: never where
-   * bytes are kept elsewhere, and not for the last ones. What it is given may be gone as soon as `stage` has ended.
+   * Called after every few megabytes of the body that were written to a local file, with what is there so far, and once when
+   * all of it is, which may not be synced yet; never where bytes are kept elsewhere. What it is given may be gone as soon as
+   * `stage` has ended, but for the path of the whole.
    */
-  readonly onGrown?: (beginning: ByteSource) => void;
+  readonly onGrown?: (beginning: ByteSource, isWhole: boolean) => void;
 }
 
 /** Thrown by {@link ObjectStorage.stage} when the body is longer than its limit. */
@@ -115,7 +116,7 @@ export interface ObjectStorage {
   check(): Promise<void>;
 }
 
-/** What a body turned out to be. */
+/** The size and hash of a body. */
 export interface Digest {
   /** Bytes. */
   readonly size: number;
@@ -123,5 +124,22 @@ export interface Digest {
   readonly sha256: string;
 }
 
-/** Reads a body to its end, one chunk at a time, and says what it was. Throws what the body throws. */
+/** Reads a body to its end, one chunk at a time. Throws what the body throws. */
 export type Digester = (body: AsyncIterable<Uint8Array>) => Promise<Digest>;
+
+/** Addresses under which the storage itself serves published objects for a while: what a redirect points at. */
+export interface TemporaryLinks {
+  /**
+   * A URL that answers this method for the object until it expires, ranges included, with the object's type.
+   * Whether there is such an object isn't looked at. A key that is none is refused with a throw.
+   */
+  linkTo(
+    key: string,
+    options: {
+      /** A link signed for one is refused for the other. */
+      readonly method: 'GET' | 'HEAD';
+      /** Whole seconds, 1 to 604,800 (a week). */
+      readonly expiresIn: number;
+    },
+  ): Promise<string>;
+}

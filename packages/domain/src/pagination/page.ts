@@ -1,8 +1,8 @@
-/** `per_page` where none is asked for, and the most that is given (docs/api.md, "Pages"). */
+/** `per_page` by default and at most (docs/api.md, "Pages"). */
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;
 
-/** Above it, offsets would leave the integers that are exact. */
+/** Above it, offsets would be no exact integers. */
 export const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE);
 
 export interface PageRequest {

@@ -10,10 +10,10 @@ export const MAX_PAGE_TEXT_BYTES = 4_000_000;
 const MAX_UNIT_BYTES = 6;
 
 /**
- * The largest size that each may have so that all together have no more than `total`: what is smaller stays as it is, and
- * leaves its rest to the others.
+ * The limit for each size at which the sum is at most `total`: smaller ones stay as they are and leave their rest to the
+ * others.
  *
- * @returns `total` where nothing has to give way
+ * @returns `total` where no size has to be limited
  */
 export function evenShare(sizes: readonly number[], total: number): number {
   const ascending = sizes.toSorted((a, b) => a - b);
@@ -38,7 +38,7 @@ export function cutTexts(
   const units = posts.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
   // Nearly every page.
   if (units * MAX_UNIT_BYTES <= total) return { posts, cut: [] };
-  // Each text has its equal part of the total in any case, and at most that with all that the shorter ones leave.
+  // Each text gets an equal part of the total, and at most that and everything that the shorter ones leave.
   const least = Math.floor(total / posts.length);
   const beginnings = posts.map(({ text }) => measure(text ?? '', least));
   const most = beginnings.reduce((left, { bytes }) => left - bytes, least + total);
@@ -56,7 +56,7 @@ export function cutTexts(
   return { posts: shown, cut: shown.filter((post, index) => post !== posts[index]) };
 }
 
-/** How far a text was measured. */
+/** How much of a text was measured. */
 interface Measured {
   readonly units: number;
   /** Of JSON in UTF-8, without the quotes around it. */
@@ -78,16 +78,16 @@ function measure(text: string, limit: number, from?: Measured): Measured {
   return { units, bytes, isWhole: units === text.length };
 }
 
-/** What a backslash and one character stand for: `"`, `\`, and the five control characters with a letter (RFC 8259 section 7). */
+/** Characters whose escape is a backslash and one character: `"`, `\` and five control characters (RFC 8259 section 7). */
 const SHORT_ESCAPES = new Set([0x22, 0x5c, 0x08, 0x09, 0x0a, 0x0c, 0x0d]);
 
-/** Of each character of ASCII. */
+/** Bytes of JSON of each ASCII character. */
 const ASCII_BYTES = Uint8Array.from({ length: 0x80 }, (_, unit) => {
   if (SHORT_ESCAPES.has(unit)) return 2;
   return unit < 0x20 ? MAX_UNIT_BYTES : 1;
 });
 
-/** Of a UTF-16 code unit that is no half of a pair: one of a surrogate is escaped. */
+/** Bytes of JSON of a UTF-16 code unit outside of pairs: a lone surrogate is escaped. */
 function bytesBeyondAscii(unit: number): number {
   if (unit < 0x800) return 2;
   return unit >= 0xd800 && unit <= 0xdfff ? MAX_UNIT_BYTES : 3;

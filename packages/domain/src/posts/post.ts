@@ -23,14 +23,14 @@ export const MAX_EXTERNAL_ID_LENGTH = 255;
 
 export const MAX_MEDIA_PER_POST = 50;
 
-/** 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z: what posts may have that were taken before {@link isPublishable}. */
+/** 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z: the range of posts stored before {@link isPublishable} was asked. */
 export const FIRST_PUBLISHED = 0;
 export const LAST_PUBLISHED = 253_402_300_799_999;
 
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 const TWO_YEARS = 2 * 366 * 24 * 60 * 60 * 1000;
 
-/** Whether a post is taken that was published then, or is planned for then: from 2000 to two years ahead. */
+/** Whether a post may have been published, or be planned, at this time: from 2000 to two years ahead. */
 export const isPublishable = (instant: number, now: number): boolean =>
   instant >= YEAR_2000 && instant <= now + TWO_YEARS;
 

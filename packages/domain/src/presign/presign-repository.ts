@@ -1,12 +1,12 @@
 import type { PendingOutcome } from '../duplicates/duplicate-repository.ts';
 import type { UploadTerms } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
-import type { Lease } from '../imports/lease.ts';
+import type { Lease } from '../lease.ts';
 import type { TemporaryMedia } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
-import type { PresignedUpload } from './presign-storage.ts';
+import type { PresignedUpload } from './presigned-upload.ts';
 
-/** An upload, and what was said of its file. */
+/** An upload, and the terms that its client gave. */
 export interface AnnouncedUpload extends PresignedUpload {
   readonly terms: UploadTerms;
 }

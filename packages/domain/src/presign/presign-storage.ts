@@ -1,17 +1,6 @@
 import type { Uuid } from '../ids.ts';
-import type { MediaType } from '../media/types.ts';
 import type { StagedObject } from '../objects/object-storage.ts';
-
-/** An announced upload: a file of exactly this size and type, accepted until it expires. */
-export interface PresignedUpload {
-  /** The `temporary` item's id. */
-  readonly id: Uuid;
-  /** Bytes. */
-  readonly size: number;
-  readonly type: MediaType;
-  /** Milliseconds since the epoch, whole seconds. */
-  readonly expiresAt: number;
-}
+import type { PresignedUpload } from './presigned-upload.ts';
 
 /** Where a client sends a file to with PUT, and the headers that it has to send (not `Content-Length` and `Host`). */
 export interface UploadAddress {

@@ -1,10 +1,21 @@
 import { WRONG_HASH } from '../duplicates/upload-terms.ts';
+import type { Uuid } from '../ids.ts';
+import { MAX_FILE_BYTES } from '../media/limits.ts';
 import { DAMAGED, type MediaType } from '../media/types.ts';
 
-const GIB = 1024 * 1024 * 1024;
+/** An announced upload: a file of exactly this size and type, accepted until it expires. */
+export interface PresignedUpload {
+  /** The `temporary` item's id. */
+  readonly id: Uuid;
+  /** Bytes. */
+  readonly size: number;
+  readonly type: MediaType;
+  /** Milliseconds since the epoch, whole seconds. */
+  readonly expiresAt: number;
+}
 
 /** Bytes of a file sent by a presigned upload: 1 to 2 GB. Outside: 422 on `files.N.size`. */
-export const MAX_PRESIGNED_BYTES = 2 * GIB;
+export const MAX_PRESIGNED_BYTES = MAX_FILE_BYTES;
 
 /** Code points of a presigned file's name. Outside: 422 on `files.N.name`. */
 export const MAX_PRESIGNED_NAME_LENGTH = 255;

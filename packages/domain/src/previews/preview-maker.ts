@@ -2,10 +2,10 @@ import type { MediaType } from '../media/types.ts';
 import type { ByteSource } from '../objects/object-storage.ts';
 import type { PreviewSize } from './previews.ts';
 
-/** A picture that previews are to be made of. */
+/** A picture to make previews of. */
 export interface PreviewSource {
   readonly bytes: ByteSource;
-  /** Of an image. */
+  /** An image's. */
   readonly type: MediaType;
   /** Pixels, as displayed. */
   readonly width: number;
@@ -14,9 +14,9 @@ export interface PreviewSource {
 
 /** What was made of a picture. */
 export interface MadePreviews {
-  /** Of each size that was asked for, in the same order: a WebP, upright, without metadata. */
+  /** One for each requested size, in the same order: a WebP, upright, without metadata. */
   readonly files: readonly Uint8Array[];
-  /** A data URL of at most {@link MAX_PLACEHOLDER_LENGTH} bytes; null where a longer one came out. */
+  /** A data URL of at most {@link MAX_PLACEHOLDER_LENGTH} bytes; null where it would be longer. */
   readonly placeholder: string | null;
 }
 

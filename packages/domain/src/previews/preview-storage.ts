@@ -8,8 +8,8 @@ export interface ListedPreview extends PreviewKey {
 }
 
 /**
- * Where previews are kept: beside the objects of media, in a folder of their own that those don't count. All of them can be
- * made anew. Methods throw `Refusal` `unavailable` when the storage is out of reach or full.
+ * Where previews are kept: beside the objects of media, in a folder of their own that {@link ObjectStorage.list} leaves out.
+ * All of them can be made anew. Methods throw `Refusal` `unavailable` when the storage is out of reach or full.
  */
 export interface PreviewStorage {
   /** null where there is none. */

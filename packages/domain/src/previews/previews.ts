@@ -7,7 +7,7 @@ const WIDTHS = [160, 320, 640, 1280] as const;
 
 const NARROWEST = WIDTHS[0];
 
-/** Pixels: a taller preview is left out, as no page shows one, and WebP ends at twice as many. */
+/** Pixels: a taller preview is left out, as no page shows one. WebP's own limit is twice as many. */
 const MAX_HEIGHT = 8192;
 
 /** A smaller picture of an item, upright. */
@@ -17,7 +17,7 @@ export interface PreviewSize {
   readonly height: number;
 }
 
-/** Where a preview is kept, and the end of its link. */
+/** Identifies a preview, where it is kept and at the end of its link. */
 export interface PreviewKey {
   readonly workspaceId: Uuid;
   /** The item that it is made of: of a video the cover's. */
@@ -45,7 +45,7 @@ export function previewSubject({ item, cover }: MediaWithCover): ActiveMedia | n
   return kindOf(item.content.type) === 'image' ? item : cover;
 }
 
-/** `{workspace}/{id}/{width}.webp`: below a folder of its own, where no object's key leads to. */
+/** `{workspace}/{id}/{width}.webp`, below a folder of its own that no object's key leads to. */
 export const previewPath = ({ workspaceId, id, width }: PreviewKey): string => `${workspaceId}/${id}/${width}.webp`;
 
 const NAME = /^([1-9]\d{0,3})\.webp$/;

@@ -1,4 +1,4 @@
-import { saidQuantity, sentenceOf } from './problem.ts';
+import { quantityInWords, sentenceOf } from './problem.ts';
 import { compare, isNumberRule, type NumberRule, type Rule, type Source, type Target } from './rule.ts';
 import { TARGETS } from './targets.ts';
 
@@ -60,7 +60,7 @@ const COPIES = [
 function doubtOf(rule: NumberRule): string {
   const { limit, warns, fails, doubt, severity } = rule;
   if (doubt === null || (severity === 'warning' && compare(limit, warns) === 0)) return '';
-  const [from, to] = [saidQuantity(rule, warns), saidQuantity(rule, fails)];
+  const [from, to] = [quantityInWords(rule, warns), quantityInWords(rule, fails)];
   const told = severity === 'warning' ? `Told from ${from} on` : `Only a warning from ${from} to ${to}`;
   return `${told}: ${doubt.charAt(0).toLowerCase()}${doubt.slice(1)}`;
 }

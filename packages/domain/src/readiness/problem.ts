@@ -9,7 +9,7 @@ import {
   type Rule,
   type Severity,
 } from './rule.ts';
-import { said } from './sentences.ts';
+import { numberInWords } from './sentences.ts';
 
 /** What is to be posted. */
 export interface Candidate extends ItemFacts {
@@ -24,7 +24,7 @@ export interface ReadinessProblem {
   /** Its id. */
   readonly rule: string;
   readonly severity: Severity;
-  /** null where it is of the post as a whole. */
+  /** null where the post as a whole has the problem. */
   readonly mediaContentId: string | null;
   readonly limit: Shown;
   /** null where it isn't known. */
@@ -53,7 +53,7 @@ function boundsOf(rule: NumberRule, overrides: Limits): Bounds {
 const isBeyond = (bound: Bound, value: Quantity, limit: Quantity): boolean =>
   bound === 'max' ? compare(value, limit) > 0 : compare(value, limit) < 0;
 
-/** What goes into a problem of a number. */
+/** A measured number: exact or between two, and as answers show it. */
 interface Measured {
   readonly low: Quantity;
   readonly high: Quantity;
@@ -77,7 +77,7 @@ export function judgeNumber(
   return problemOf(rule, { id, actual, limit: warns, severity: 'warning', reason: reason ?? rule.doubt });
 }
 
-/** What isn't known is no error. */
+/** The problem of a measure that isn't known: a warning, never an error. */
 export const notKnown = (rule: Rule, id: string | null, overrides: Limits): ReadinessProblem =>
   problemOf(rule, {
     id,
@@ -96,7 +96,7 @@ interface Found {
 }
 
 export function problemOf(rule: Rule, { id, actual, limit, severity, reason = null }: Found): ReadinessProblem {
-  const words = wordsOf(rule, limit);
+  const words = wordsWithLimit(rule, limit);
   return {
     rule: rule.id,
     severity: severity ?? rule.severity,
@@ -131,28 +131,28 @@ function ownWords(rule: Rule): Words {
   return words;
 }
 
-const wordsOf = (rule: Rule, limit: Quantity | undefined): Words =>
+const wordsWithLimit = (rule: Rule, limit: Quantity | undefined): Words =>
   limit === undefined || (isNumberRule(rule) && limit === rule.limit) ? ownWords(rule) : wordsWith(rule, limit);
 
 function wordsWith(rule: Rule, limit: Quantity | undefined): Words {
-  const sentence = rule.sentence.replace('{limit}', saidLimit(rule, limit));
+  const sentence = rule.sentence.replace('{limit}', limitInWords(rule, limit));
   return { sentence, limit: isNumberRule(rule) ? shownLimit(rule.measure, limit ?? rule.limit) : rule.limit };
 }
 
 /** A limit in a sentence. */
-export function saidQuantity({ measure, kind }: NumberRule, quantity: Quantity): string {
+export function quantityInWords({ measure, kind }: NumberRule, quantity: Quantity): string {
   if (measure === 'aspect') return String(shownLimit(measure, quantity));
-  return said(measure, kind, Number(shown(measure, quantity)));
+  return numberInWords(measure, kind, Number(shown(measure, quantity)));
 }
 
-function saidLimit(rule: Rule, limit?: Quantity): string {
-  if (isNumberRule(rule)) return saidQuantity(rule, limit ?? rule.limit);
+function limitInWords(rule: Rule, limit?: Quantity): string {
+  if (isNumberRule(rule)) return quantityInWords(rule, limit ?? rule.limit);
   if (typeof rule.limit === 'boolean') return String(rule.limit);
-  const words = rule.measure === 'kinds' ? rule.limit.map(saidKinds) : rule.limit;
+  const words = rule.measure === 'kinds' ? rule.limit.map(kindsInWords) : rule.limit;
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-const saidKinds = (kinds: string): string =>
+const kindsInWords = (kinds: string): string =>
   kinds
     .split('+')
     .map((kind) => `${kind}s`)

@@ -1,6 +1,6 @@
 import type { Measure, RuleKind } from './rule.ts';
 
-/** What a rule says and what helps, by measure and bound; `{things}`, `{target}` and `{must}` stand for its words. */
+/** Sentence and remedy by measure and bound; `{things}`, `{target}` and `{must}` are filled in for each rule. */
 const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]>> = {
   type: ['{Target} takes files of type {limit}.', 'Convert the file to one of these types.'],
   'bytes.max': ['{Things} in {target} {must} not be larger than {limit}.', 'Compress it more, or make it smaller.'],
@@ -78,7 +78,7 @@ const BYTES = [
 const withCommas = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+(?!\d))/g, ',');
 
 /** A number in a sentence. @param shown in the unit of answers */
-export function said(measure: Measure, kind: RuleKind | null, shown: number): string {
+export function numberInWords(measure: Measure, kind: RuleKind | null, shown: number): string {
   const number = Number.isInteger(shown) ? withCommas(shown) : String(shown);
   switch (measure) {
     case 'bytes': {

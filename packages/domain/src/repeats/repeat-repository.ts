@@ -6,13 +6,14 @@ export interface RepeatClaim {
   /** Stands for a token and a key: {@link RepeatSeals.idOf}. */
   readonly id: Uuid;
   readonly tokenId: Uuid;
-  /** Of the lease, another one for each request. */
+  /** Of the lease; each request has its own. */
   readonly owner: string;
 }
 
 /**
- * The answer of a claimed request. Repositories take it beside the work that it tells of and write both in one transaction,
- * so that no kill parts them. Where the claim has another owner by now, they keep neither and throw `Refusal` `conflict`.
+ * The answer to a claimed request. Repositories take it beside the work that it reports and write both in one transaction,
+ * so that a kill leaves both or neither. Where the claim has another owner by now, they keep neither and throw `Refusal`
+ * `conflict`.
  */
 export interface RepeatCompletion {
   readonly claim: RepeatClaim;
@@ -49,7 +50,7 @@ export interface RepeatRepository {
   renew(claim: Pick<RepeatClaim, 'id' | 'owner'>, until: number): Promise<boolean>;
   /** Makes the key free again. Does nothing when the owner doesn't hold it (any more), as when it was completed. */
   release(claim: Pick<RepeatClaim, 'id' | 'owner'>): Promise<void>;
-  /** Keeps an answer by itself, where it tells of nothing that a kill could double. False when the claim has another owner. */
+  /** Keeps an answer alone, where doing the work twice does no harm. False when the claim has another owner. */
   complete(completion: RepeatCompletion): Promise<boolean>;
   /**
    * Removes at most `limit` of those that expired, and of tokens that were revoked or expired, but for those under a lease.
@@ -59,7 +60,7 @@ export interface RepeatRepository {
   reap(now: number, limit: number): Promise<number>;
 }
 
-/** Keeps from the database, and whoever reads it, which keys there are and what was answered. */
+/** Hides keys and answers from whoever reads the database. */
 export interface RepeatSeals {
   /** What stands for a token and a key: always the same, and nobody else's. */
   idOf(tokenId: Uuid, key: string): Uuid;

@@ -35,16 +35,16 @@ export function readIdempotencyKey(header: string | null): string | null {
   );
 }
 
-/** Another request came with the key of one that was answered. */
+/** The refusal of a request whose key was used for another one. */
 export const keyIsTaken = (): Refusal =>
   invalid('idempotency_key', 'The idempotency key field was used for another request.');
 
-/** Seconds after which the first may have been answered. */
+/** Seconds after which the first request may have been answered. */
 const RETRY_AFTER = 1;
 
 export const BEING_ANSWERED = 'A request with this Idempotency-Key is being answered.';
 
-/** The request is being answered just now, or another one with its key. */
+/** The refusal where a request with this key is being answered just now. */
 export const isBeingAnswered = (): Refusal =>
   new Refusal({ code: 'conflict', message: BEING_ANSWERED, retryAfter: RETRY_AFTER });
 

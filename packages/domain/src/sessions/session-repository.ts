@@ -12,7 +12,7 @@ export interface SessionStart {
   readonly replacedHash: string | null;
 }
 
-/** Sessions of browsers, and codes that begin one. Of secrets and codes the hashes are kept alone. */
+/** Sessions of browsers, and codes that begin one. Secrets and codes are kept as hashes only. */
 export interface SessionRepository {
   /**
    * Keeps a session, and ends the one that it replaces and the token's oldest beyond {@link MAX_SESSIONS}, all in one
@@ -41,11 +41,11 @@ export interface SessionRepository {
 export interface SessionSecrets {
   /** At least 128 random bits, as characters that cookies and addresses take as they are. */
   make(): string;
-  /** What is kept of one. Quick, as nobody guesses so many bits. null for what was never made, which nobody has to look up. */
+  /** The hash that is kept of a secret: a fast one, as nobody guesses so many bits. null for texts that {@link make} never gives. */
   hashOf(secret: string): string | null;
 }
 
-/** A secret that was just made, and what is kept of it. */
+/** Makes a secret, with the hash that is kept of it. */
 export function makeSecret(secrets: SessionSecrets): { readonly secret: string; readonly hash: string } {
   const secret = secrets.make();
   const hash = secrets.hashOf(secret);

@@ -12,9 +12,9 @@ export interface TokenRepository {
   /** All, oldest first. */
   list(): Promise<readonly AccessToken[]>;
   /**
-   * Writes down when the token was revoked; every `find` that starts after this resolves sees it, in this process, and
-   * every `find` for a request that came after it, in any. A repeat keeps the first time. Answers that
-   * were kept for the token's repeats are gone, and its sessions and the codes that begin one. False when there is no such token.
+   * Writes down when the token was revoked. In this process every `find` that starts after this resolves sees it; in others
+   * every `find` for a request that came after it. A repeat keeps the first time. The token's kept answers, sessions and
+   * sign-in codes are removed with it. False when there is no such token.
    */
   revoke(id: Uuid, at: number): Promise<boolean>;
   /** Writes down when the token was last used; an earlier time than the one known, or an unknown id, changes nothing. */

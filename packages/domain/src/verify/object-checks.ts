@@ -1,13 +1,13 @@
 import type { Uuid } from '../ids.ts';
-import type { Lease } from '../imports/lease.ts';
+import type { Lease } from '../lease.ts';
 
-/** How far the look through the objects of all active items has come. Times in milliseconds since the epoch. */
+/** How far the check of all active items' objects has come. Times in milliseconds since the epoch. */
 export interface ObjectCheck {
-  /** When the pass under way was begun; null: none is. */
+  /** When the pass under way was begun; null when none is. */
   readonly startedAt: number | null;
-  /** It has looked at the items up to this id, ordered by id; null at its beginning. */
+  /** It has checked the items up to this id, ordered by id; null at its beginning. */
   readonly cursor: Uuid | null;
-  /** Objects that it has looked at, and those of them that weren't there whole. */
+  /** Objects that it has checked, and those of them that weren't there whole. */
   readonly checked: number;
   readonly missing: number;
   /** When the last pass came to its end, and what it had found; null and zeros before the first. */
@@ -16,11 +16,11 @@ export interface ObjectCheck {
   readonly lastMissing: number;
 }
 
-/** The one look through all objects of a library, which its processes take turns in. */
+/** The one check of all objects of a library, which its processes take turns in. */
 export interface ObjectChecks {
   find(): Promise<ObjectCheck>;
   /**
-   * Takes the lease, or prolongs the owner's own, and answers how far the look has come; null when another owner holds
+   * Takes the lease, or prolongs the owner's own, and answers how far the check has come; null when another owner holds
    * it. A lease that ran out counts as none. Of two that want it, also from two processes, one gets it.
    */
   claim(lease: Lease, now: number): Promise<ObjectCheck | null>;

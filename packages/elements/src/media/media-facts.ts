@@ -14,7 +14,7 @@ export function secondsOf({ time, details }: MediaItem): number | null {
   return exact === undefined || exact === null ? time : exact / 1000;
 }
 
-/** What stands below an item's name: how large it is, or how it is with it. */
+/** The text below an item's name: its size, or its status. */
 export function factOf(item: MediaItem): string {
   if (item.status === 'processing') return 'Processing';
   if (item.status === 'temporary') return 'Waiting for its file';
@@ -22,13 +22,13 @@ export function factOf(item: MediaItem): string {
   return item.width && item.height ? `${item.width} × ${item.height}` : '';
 }
 
-/** Screens of twice the pixels get half as many more: the difference hardly shows in a tile, the bytes do. */
+/** Screens with twice the pixels get only half as many more: the difference hardly shows in a tile, but in bytes. */
 const SHARPEST = 1.5;
 
 /** The smallest preview that fills a tile of so many pixels; null where there is none. */
 export function previewOf({ details }: MediaItem, tile: number, pixelRatio: number): string | null {
   const previews = details?.previews ?? [];
-  // A tenth less than asked for can't be seen.
+  // A tenth less isn't visible.
   const wanted = tile * Math.min(pixelRatio, SHARPEST) * 0.9;
   return (previews.find(({ width }) => width >= wanted) ?? previews.at(-1))?.link ?? null;
 }

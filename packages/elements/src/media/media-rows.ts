@@ -1,17 +1,17 @@
 import type { MediaItem } from '@postshelf/client';
 import type { RowSource } from '../ui/row-collection.ts';
 
-/** Items that a page has; the most that the service gives. */
+/** Items of a page; the most that the service gives. */
 export const PAGE_SIZE = 100;
 
 const UNREAD = 'unread:';
 
-/** A row whose page wasn't read yet: known by its place alone. */
+/** The key of a row whose page wasn't read yet: known only by its position. */
 export const isUnread = (key: unknown): boolean => typeof key === 'string' && key.startsWith(UNREAD);
 export const placeOfUnread = (key: string): number => Number(key.slice(UNREAD.length));
 
 /**
- * The rows of a list of which some pages were read. An item that moved from one page to another between two reads is shown once,
+ * The rows of a list of which some pages were read. An item that moved between pages between two reads is shown once,
  * where it was read last.
  *
  * @param pages by number from 1, those read last in front
@@ -43,7 +43,7 @@ export class MediaRows implements RowSource<MediaItem> {
     return this.items.get(index)?.id ?? `${UNREAD}${index}`;
   }
 
-  /** A row that was unread may be looked for by its place still, once it was read. */
+  /** A row may still be looked up by its position after it was read. */
   indexOf(key: unknown): number {
     const text = String(key);
     const index = isUnread(text) ? placeOfUnread(text) : (this.places.get(text) ?? -1);
@@ -60,5 +60,5 @@ export class MediaRows implements RowSource<MediaItem> {
   }
 }
 
-/** What a screen reader calls it: its status too, unless it is what items mostly are. */
+/** The name for screen readers, with the status unless it is the usual one. */
 const nameOfRow = ({ name, status }: MediaItem): string => (status === 'active' ? name : `${name}, ${status}`);

@@ -17,7 +17,10 @@ export interface TileProps {
   readonly state: ListState<MediaItem>;
 }
 
-/** Whether a tile would look the same: the node is made anew with every look at the list; the row is the same where its item and its place are. */
+/**
+ * Whether a tile would look the same: the node is new in every render, while the row is the same if its item and
+ * position are.
+ */
 export const isSameTile = (one: TileProps, other: TileProps): boolean =>
   one.item === other.item &&
   one.shape === other.shape &&
@@ -26,13 +29,13 @@ export const isSameTile = (one: TileProps, other: TileProps): boolean =>
   one.node.index === other.node.index;
 
 export interface OpenTileProps extends TileProps {
-  /** What else the row does. */
+  /** Further props of the row. */
   readonly rowProps?: DOMAttributes<HTMLElement>;
-  /** What else is in the cell of an item. */
+  /** Further content of the item's cell. */
   readonly children?: ReactNode;
 }
 
-/** An item of the grid: a row with one cell, at its own place in the list. */
+/** An item of the grid: a row with one cell, at its position in the list. */
 export function OpenTile({ node, item, shape, state, rowProps: more = {}, children }: OpenTileProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { rowProps, gridCellProps, isSelected } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);
@@ -73,7 +76,7 @@ export function OpenTile({ node, item, shape, state, rowProps: more = {}, childr
                   id={checkboxProps.id}
                   aria-label={checkboxProps['aria-label']}
                   aria-labelledby={checkboxProps['aria-labelledby']}
-                  // Not a press of the row, too.
+                  // Doesn't count as a press of the row.
                   onPointerDown={stop}
                   onMouseDown={stop}
                   onClick={stop}
@@ -94,7 +97,7 @@ export const MediaTile = memo(OpenTile, isSameTile);
 
 const stop = (event: SyntheticEvent): void => event.stopPropagation();
 
-/** What is in the frame: the picture, and what goes on with it. */
+/** The content of the frame: the picture, and its state. */
 function Face({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const seconds = secondsOf(item);
   return (

@@ -9,12 +9,12 @@ import type { Seen } from './use-media-rows.ts';
 
 export interface MediaTilesProps {
   readonly grid: MediaGridState;
-  /** Which rows are seen, and so have to be read. */
+  /** Called with the rows that are visible, and so have to be read. */
   onSeen(seen: Seen): void;
   renderTile(tile: TileProps): ReactNode;
 }
 
-/** The tiles that are seen. Apart from the grid, so that scrolling renders those that come and nothing else. */
+/** The visible tiles. Separate from the grid, so that scrolling renders only new ones. */
 export function MediaTiles({ grid: { ref, rows, state, shape }, onSeen, renderTile }: MediaTilesProps) {
   const { focusedKey } = state.selectionManager;
   const focused = focusedKey === null ? -1 : rows.indexOf(focusedKey);
@@ -22,7 +22,7 @@ export function MediaTiles({ grid: { ref, rows, state, shape }, onSeen, renderTi
   const [speed] = useState(() => new FastScroll());
   const { from, to } = useGridScroll(ref, rows, shape, tell, speed);
   const places = Array.from({ length: to - from }, (_, at) => from + at);
-  // The row that has the focus stays while it is scrolled away, else the focus would be lost.
+  // The focused row stays while it is scrolled away, or the focus would be lost.
   if (focused >= 0 && (focused < from || focused >= to)) places.push(focused);
   return (
     <FastScrollContext value={speed}>

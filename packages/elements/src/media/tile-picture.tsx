@@ -3,11 +3,11 @@ import { use, useEffect, useState, useSyncExternalStore } from 'react';
 import { FastScrollContext } from '../ui/fast-scroll.ts';
 import { previewOf } from './media-facts.ts';
 
-/** Milliseconds until a preview is asked for again that the service had no time to make, and how often it is. */
+/** Milliseconds until a preview that the service had no time to make is requested again, and how often it is. */
 const PAUSE = 2500;
 const ATTEMPTS = 4;
 
-/** An item's picture: a blur of a few pixels until the preview is there, which is asked for once the list goes slowly. */
+/** An item's picture: a blur of a few pixels until the preview is loaded, which starts once the list scrolls slowly. */
 export function TilePicture({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const [attempt, setAttempt] = useState(1);
   const [isBroken, setIsBroken] = useState(false);
@@ -35,7 +35,7 @@ export function TilePicture({ item, tile }: { readonly item: MediaItem; readonly
   );
 }
 
-/** Whether the list went slowly at some time since the tile is there. */
+/** Whether the list has scrolled slowly since the tile exists. */
 function useOnceSlow(): boolean {
   const { subscribe, isFast } = use(FastScrollContext);
   const isSlow = !useSyncExternalStore(subscribe, isFast);

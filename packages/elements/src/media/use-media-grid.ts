@@ -15,7 +15,7 @@ export interface MediaGridOptions {
   readonly selectionMode: SelectionMode;
   readonly selectionBehavior: SelectionBehavior;
   onSelect(selection: Selection): void;
-  /** By a double click or Enter; where there is none, they select. */
+  /** Called for a double click or Enter; without it they select. */
   onOpen?: ((id: string) => void) | undefined;
 }
 
@@ -24,11 +24,11 @@ export interface MediaGridState {
   readonly rows: MediaRows;
   readonly state: ListState<MediaItem>;
   readonly shape: GridShape;
-  /** Of the element that scrolls; its name is "Media". */
+  /** The props of the scrolling element; its name is "Media". */
   readonly gridProps: ReturnType<typeof useGridList>['gridProps'] & { readonly 'aria-rowcount': number };
 }
 
-/** A grid of tiles of a list of any length: its keys, its selection, and where its tiles stand. */
+/** A grid of tiles for a list of any length: keys, selection and positions. */
 export function useMediaGrid({ rows, selected, onSelect, onOpen, ...how }: MediaGridOptions): MediaGridState {
   const ref = useRef<HTMLDivElement>(null);
   const collection = useMemo(() => new RowCollection<MediaItem>(rows), [rows]);
@@ -60,7 +60,7 @@ export function useMediaGrid({ rows, selected, onSelect, onOpen, ...how }: Media
   return { ref, rows, state, shape, gridProps: { ...gridProps, 'aria-rowcount': rows.size } };
 }
 
-/** The focus on a row that wasn't read yet, as by End, is on its item once that is known. */
+/** Moves the focus from an unread row, as after End, to its item once that is read. */
 function useFocusWhenRead(manager: ListState<MediaItem>['selectionManager'], rows: MediaRows): void {
   const { focusedKey } = manager;
   useLayoutEffect(() => {
@@ -70,7 +70,7 @@ function useFocusWhenRead(manager: ListState<MediaItem>['selectionManager'], row
   });
 }
 
-/** How many tiles of which size stand in a row of the element, as wide as it is. */
+/** The number and size of tiles in a row, by the width of the element. */
 function useGridShape(ref: RefObject<HTMLElement | null>): GridShape {
   const [shape, setShape] = useState(() => shapeOf(1000));
   useLayoutEffect(() => {

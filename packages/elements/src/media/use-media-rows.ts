@@ -3,20 +3,20 @@ import { useMemo, useRef } from 'react';
 import { useSame } from '../ui/use-same.ts';
 import { MediaRows, PAGE_SIZE } from './media-rows.ts';
 
-/** Which rows of a list are seen. */
+/** The visible rows of a list. */
 export interface Seen {
   readonly from: number;
   readonly to: number;
-  /** The place of the row that has the focus; -1 for none. It stays known while it is scrolled away. */
+  /** The position of the focused row; -1 for none. It stays read while it is scrolled away. */
   readonly focused: number;
 }
 
-/** Of a list that nobody has looked at yet. */
+/** For a list that wasn't shown yet. */
 export const UNSEEN: Seen = { from: 0, to: 1, focused: -1 };
 
 const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;
 
-/** The pages to be read, by number: the first, and those that are seen. */
+/** The pages to read, by number: the first, and the visible ones. */
 export function pagesOf({ from, to, focused }: Seen): number[] {
   const pages = new Set([1]);
   for (let page = pageOf(from); page <= pageOf(Math.max(from, to - 1)); page += 1) pages.add(page);
@@ -24,7 +24,7 @@ export function pagesOf({ from, to, focused }: Seen): number[] {
   return [...pages];
 }
 
-/** What is known of a page, as TanStack Query has it. */
+/** A page as TanStack Query has it. */
 export interface ReadPage {
   readonly data: { readonly data: readonly MediaItem[]; readonly meta: { readonly total: number } } | undefined;
   readonly dataUpdatedAt: number;
@@ -35,7 +35,8 @@ export interface ReadPage {
 /**
  * The rows of a list of which some pages were read.
  *
- * @param place of lists: one that is searched shows what was found there before until its own answer is there; another place doesn't
+ * @param place identifies lists: a new search in the same place shows the earlier rows until its own arrive; another
+ *   place doesn't
  * @param pages by number, the first in front
  * @param results of each page
  */

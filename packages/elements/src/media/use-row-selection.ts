@@ -11,7 +11,7 @@ const NONE: ReadonlySet<Key> = new Set();
 const AT_A_TIME = 4;
 
 export interface RowSelectionOptions {
-  /** Which list it is; another begins with nothing. */
+  /** Identifies the list; another one starts with nothing selected. */
   readonly list: string;
   readonly rows: MediaRows;
   /** The items of a page of the list. */
@@ -20,7 +20,7 @@ export interface RowSelectionOptions {
   readAll(): Promise<MediaItem[]>;
 }
 
-/** What is selected of a list: items by their ids, or all that it holds, read or not. */
+/** The selection in a list: items by their ids, or all of them, read or not. */
 export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionOptions) {
   const [state, setState] = useState<{ readonly list: string; readonly selected: Selection }>({
     list,
@@ -42,7 +42,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     if (unread.length > 0) void readRange(next, unread);
   });
 
-  /** Selects an item that may not be in the list yet, beside what is selected or in its place. */
+  /** Selects an item that may not be in the list yet, in addition or instead. */
   const add = (item: MediaItem, isBeside: boolean): void => {
     if (selected === 'all') return;
     known.current.set(item.id, item);
@@ -52,7 +52,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     }));
   };
 
-  /** A range may reach over rows that were never read: by their places they are known for this moment alone. */
+  /** A range may include unread rows: their positions identify them only at this moment. */
   const readRange = async (range: Set<Key>, unread: readonly string[]): Promise<void> => {
     const ids = new Map<string, string>();
     const pages = groupBy(unread, (key) => Math.floor(placeOfUnread(key) / PAGE_SIZE) + 1).entries();
@@ -67,7 +67,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
         }
       }
     };
-    // What could not be read isn't selected.
+    // Rows that can't be read aren't selected.
     await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
     setState((was) => {
       if (was.selected !== range) return was;

@@ -1,12 +1,12 @@
 import { PostshelfError } from '@postshelf/client';
 import type { PickerToken } from './picked-item.ts';
 
-/** The token of a picker: a function's is kept for as long as the service takes it. */
+/** The token of a picker; one from a function is kept as long as the service accepts it. */
 export class Access {
   #source: PickerToken | null = null;
   #asked: Promise<string> | null = null;
 
-  /** Pages may give a new function with whatever else they draw anew: what the last one gave is kept. null forgets it. */
+  /** Pages may set a new function at every render: its predecessor's token is kept. null forgets it. */
   use(source: PickerToken | null): void {
     if (source === null || typeof source !== typeof this.#source) this.#asked = null;
     this.#source = source;
@@ -16,7 +16,10 @@ export class Access {
     return this.#source !== null;
   }
 
-  /** For the client, which asks before each request. @throws what the page's function throws; Error where there is no token */
+  /**
+   * For the client, which calls it before each request. @throws what the page's function throws; Error where there is
+   * no token
+   */
   readonly token = (): string | Promise<string> => {
     const source = this.#source;
     if (source === null) throw new Error('The page has given no token.');
@@ -25,7 +28,7 @@ export class Access {
   };
 
   /**
-   * Makes a call, and makes it again with another token where the service refuses the first: it may have run out since.
+   * Makes a call, and repeats it with another token if the service refuses the first, which may have expired.
    *
    * @throws what the call throws
    */
@@ -37,7 +40,7 @@ export class Access {
       return await call();
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
-      // Of several calls that are refused at once the first one asks.
+      // Of several calls that are refused at once the first one gets a new token.
       if (this.#asked === used) this.#asked = null;
       return call();
     }
@@ -46,7 +49,7 @@ export class Access {
   #askOnce(source: () => string | Promise<string>): Promise<string> {
     if (this.#asked !== null) return this.#asked;
     const asked = new Promise<string>((resolve) => resolve(source()));
-    // Whoever asks next asks the page anew.
+    // The next caller asks the page again.
     asked.catch(() => {
       if (this.#asked === asked) this.#asked = null;
     });

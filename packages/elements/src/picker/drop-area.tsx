@@ -3,7 +3,7 @@ import { filesOf, namedByTime } from '../uploads/dropped-files.ts';
 import type { FileSource } from '../uploads/upload.ts';
 
 export interface DropAreaProps {
-  /** Where files may be uploaded: takes what reads them. */
+  /** Set where files may be uploaded: called with a function that reads them. */
   readonly onDropped: ((read: () => Promise<readonly FileSource[]>) => void) | null;
   readonly children: ReactNode;
 }
@@ -32,7 +32,7 @@ export function DropArea({ onDropped, children }: DropAreaProps) {
   };
   const paste = (event: ClipboardEvent): void => {
     if (!hasFiles(event.clipboardData)) return;
-    // Of a text that was copied with a picture of it, the field takes the text.
+    // If a text was copied with a picture of it, the field takes the text.
     const isField = event.target instanceof Element && event.target.closest('input') !== null;
     if (isField && event.clipboardData.types.includes('text/plain')) return;
     event.preventDefault();

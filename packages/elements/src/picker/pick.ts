@@ -2,11 +2,11 @@ import type { MediaItem, PostshelfClient } from '@postshelf/client';
 import { secondsOf } from '../media/media-facts.ts';
 import type { PickedItem } from './picked-item.ts';
 
-/** What is told of the items. @throws PostshelfError where the service doesn't say what is missing of one */
+/** The items as the page gets them. @throws PostshelfError when the service can't give the missing details of one */
 export const pick = (client: PostshelfClient, items: readonly MediaItem[]): Promise<PickedItem[]> =>
   Promise.all(items.map(async (item) => pickedOf(await withDetails(client, item))));
 
-/** What was uploaded a moment ago is known without its details. */
+/** A new upload is known without its details. */
 async function withDetails(client: PostshelfClient, item: MediaItem): Promise<MediaItem> {
   if (item.details) return item;
   return (await client.trpc.media.get.query({ id: item.id, include: 'details' })).data;

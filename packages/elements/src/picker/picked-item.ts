@@ -1,4 +1,4 @@
-/** A media item as a page needs it that shows or stores what was chosen. */
+/** A chosen media item, with what a page needs to show or store it. */
 export interface PickedItem {
   readonly id: string;
   /** The file's name, with its extension. */
@@ -15,17 +15,19 @@ export interface PickedItem {
   readonly height: number | null;
   /** Seconds of a video; null for images. */
   readonly duration: number | null;
-  /** What stands for the picture where it cannot be seen; null where nobody has written it. */
+  /** Describes the picture where it can't be seen; null where nobody has written it. */
   readonly altText: string | null;
   /** Smaller pictures of it, the narrowest first; of a video those of its cover. There may be none. */
   readonly previews: readonly { readonly url: string; readonly width: number; readonly height: number }[];
 }
 
-/** What a {@link PostshelfPicker} says once somebody has chosen. */
+/** The detail of a {@link PostshelfPicker}'s event once somebody has chosen. */
 export interface SelectDetail {
   /** One; with `multiple`, one or more, in the order in which they were chosen. */
   readonly items: readonly PickedItem[];
 }
 
-/** A token, or a function that gives one: asked when the first is needed, and again once the service refuses the last. */
+/**
+ * A token, or a function that gives one: called when the first is needed, and again when the service refuses the last.
+ */
 export type PickerToken = string | (() => string | Promise<string>);

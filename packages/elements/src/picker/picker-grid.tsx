@@ -17,8 +17,8 @@ export interface PickerGridProps {
 }
 
 /**
- * The tiles to choose from: where one is chosen, Enter, a double click or a tap take it at once; where several are, each click adds one.
- * Its functions have to be the same ones every time.
+ * The tiles to choose from. If one is chosen, Enter, a double click or a tap choose it at once; if several are, each
+ * click adds one. Its functions have to be stable.
  */
 export const PickerGrid = memo(({ rows, isMultiple, selected, onSelect, onChoose, onSeen }: PickerGridProps) => {
   const grid = useMediaGrid({

@@ -6,9 +6,9 @@ export interface PickerHeaderProps {
   readonly search: string;
   onSearch(search: string): void;
   readonly kind: Kind | null;
-  /** Where the page leaves it open what is chosen. */
+  /** Set where the page allows both kinds. */
   readonly onKind: ((kind: Kind | null) => void) | null;
-  /** Where files may be uploaded. */
+  /** Set where files may be uploaded. */
   readonly onFiles: ((files: readonly File[]) => void) | null;
 }
 
@@ -68,7 +68,7 @@ function UploadButton({ kind, onFiles }: { readonly kind: Kind | null; onFiles(f
         accept={kind === null ? `${ACCEPTED.image},${ACCEPTED.video}` : ACCEPTED[kind]}
         onChange={({ target }) => {
           onFiles(Array.from(target.files ?? []));
-          // The same file may be chosen again.
+          // So that the same file can be chosen again.
           target.value = '';
         }}
       />

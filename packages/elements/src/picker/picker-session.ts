@@ -6,7 +6,7 @@ import type { Access } from './access.ts';
 import { PickerUploads } from './picker-uploads.ts';
 import { isRefused } from './sentences.ts';
 
-/** What the list is asked for; pages apart. */
+/** The query of the list, without its page. */
 export interface PickerFilter {
   readonly workspace: string;
   readonly folder_id?: string;
@@ -14,13 +14,13 @@ export interface PickerFilter {
   readonly search?: string;
 }
 
-/** What can be used in a page, the newest first. */
+/** Items that a page can use, the newest first. */
 const LISTED = { include: 'details', status: 'active', sort: '-created_at' } as const;
 
-/** Milliseconds after which a list is asked for again when somebody comes back to the page. */
+/** Milliseconds after which a list is refreshed when somebody returns to the page. */
 const FRESH = 5000;
 
-/** What one picker has of one service: what it knows, and what it does there. */
+/** The state of one picker with one service: its cache, uploads and calls. */
 export class PickerSession {
   readonly client: PostshelfClient;
   readonly queries: QueryClient;
@@ -37,11 +37,11 @@ export class PickerSession {
     this.queries = new QueryClient({
       defaultOptions: {
         queries: {
-          // What the service refused it refuses the next time, too; what passes is tried again.
+          // A refused request would be refused again; other failures are retried.
           retry: (failures, error) => !isRefused(error) && failures < 2,
           retryDelay: (failures) => 500 * 2 ** failures,
           staleTime: FRESH,
-          // Whether the network is there shows by asking.
+          // Requests are made even when the browser says that it is offline.
           networkMode: 'always',
         },
       },
@@ -79,18 +79,18 @@ export class PickerSession {
     return this.access.attempt(call);
   }
 
-  /** Asks again for what could not be read. */
+  /** Repeats failed queries. */
   async retryFailed(): Promise<void> {
     await this.queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
   }
 
-  /** Tells each item that this picker has uploaded. @returns what ends that */
+  /** Calls back for each item that this picker has uploaded. @returns ends that */
   onUploaded(listener: (item: MediaItem) => void): () => void {
     this.#uploaded.add(listener);
     return () => this.#uploaded.delete(listener);
   }
 
-  /** Ends uploads and questions, and forgets everything. */
+  /** Ends uploads and queries, and forgets everything. */
   end(): void {
     this.uploads.end();
     void this.queries.cancelQueries();

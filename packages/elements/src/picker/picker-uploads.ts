@@ -1,20 +1,20 @@
 import type { MediaItem, PostshelfClient } from '@postshelf/client';
-import { numeral } from '../ui/numeral.ts';
-import type { FileSource, Kind, Target, Upload } from '../uploads/upload.ts';
+import { numeral } from '../ui/numerals.ts';
+import type { Destination, FileSource, Kind, Upload } from '../uploads/upload.ts';
 import type { Uploader } from '../uploads/uploader.ts';
 
 export interface PickerUploadsOptions {
-  /** Which repeats nothing by itself. */
+  /** A client that repeats nothing by itself. */
   readonly client: PostshelfClient;
   /** Makes a call that may need another token. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   onDone(item: MediaItem): void;
 }
 
-/** Files that are listed at once: more than anybody drops on purpose, and what the page can carry. */
+/** Files in the list at once: more than anybody drops on purpose, and as many as the page can handle. */
 const MAX_UPLOADS = 1000;
 
-/** The uploads of one picker. What sends them is loaded with the first file. */
+/** The uploads of one picker. The uploader is loaded with the first file. */
 export class PickerUploads {
   #uploads: readonly Upload[] = [];
   #loading: Promise<Uploader> | null = null;
@@ -31,14 +31,17 @@ export class PickerUploads {
 
   readonly list = (): readonly Upload[] => this.#uploads;
 
-  /** @param kind what alone is taken; null for both. @throws Error where there are too many; when the uploader can't be loaded */
-  async add(sources: readonly FileSource[], target: Target, kind: Kind | null): Promise<void> {
+  /**
+   * @param kind the only kind that is taken; null for both. @throws Error when there are too many, or the uploader
+   *   can't be loaded
+   */
+  async add(sources: readonly FileSource[], destination: Destination, kind: Kind | null): Promise<void> {
     if (sources.length === 0) return;
     if (this.#uploads.length + sources.length > MAX_UPLOADS) {
       throw new Error(`At most ${numeral(MAX_UPLOADS)} files can be uploaded at once.`);
     }
     const uploader = await this.#uploader();
-    if (!this.#isOver) await uploader.add(sources, { ...target, kind });
+    if (!this.#isOver) await uploader.add(sources, { ...destination, kind });
   }
 
   readonly cancel = (id: string): void => void this.#loading?.then((uploader) => uploader.cancel(id));
@@ -64,7 +67,7 @@ export class PickerUploads {
     const { Uploader } = await import('../uploads/uploader.ts');
     return new Uploader({
       ...this.options,
-      // The list of media says so.
+      // The list of media shows it.
       onRefused() {},
       onChange: (changed) => {
         this.#uploads = changed;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Selection } from 'react-stately';
-import { numeral } from '../ui/numeral.ts';
+import { numeral } from '../ui/numerals.ts';
 import { useStable } from '../ui/use-stable.ts';
 import type { FileSource, Kind } from '../uploads/upload.ts';
 import { DropArea } from './drop-area.tsx';
@@ -16,16 +16,16 @@ import { usePickerList } from './use-picker-list.ts';
 export interface PickerProps {
   readonly session: PickerSession;
   readonly workspace: string;
-  /** The folder alone; null for all media, and uploads to the library's top. */
+  /** Only this folder; null for all media, and uploads to the library's top. */
   readonly folder: string | null;
-  /** What alone can be chosen; null leaves it to whoever chooses. */
+  /** The only kind that can be chosen; null leaves the choice to the user. */
   readonly kind: Kind | null;
   readonly isMultiple: boolean;
   readonly takesUploads: boolean;
   onPicked(items: readonly PickedItem[]): void;
 }
 
-/** A media library to choose from: search, grid, uploads, and what is chosen. */
+/** A media library to choose from: search, grid, uploads and selection. */
 export function Picker({ session, workspace, folder, kind, isMultiple, takesUploads, onPicked }: PickerProps) {
   const [search, setSearch] = useState('');
   const [wanted, setWanted] = useState<Kind | null>(null);
@@ -41,12 +41,12 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
   const upload = (read: () => Promise<readonly FileSource[]>): void => {
     setProblem(null);
     read()
-      // Folders stay where they are: this one is all that the page gives.
+      // Dropped folders aren't recreated: everything goes to the page's folder.
       .then((sources) => sources.map(({ file }) => ({ file, path: [] })))
       .then((sources) => session.uploads.add(sources, { workspace, folder }, kind))
       .catch((failure: unknown) => setProblem(sentenceOf(failure)));
   };
-  // What was uploaded here is meant to be chosen.
+  // An upload is meant to be chosen.
   const note = useStable(selection.add);
   useEffect(() => session.onUploaded((item) => note(item, isMultiple)), [session, note, isMultiple]);
 
@@ -95,7 +95,7 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
       {state === 'ready' && rows.size > 0 && (
         <div className="picker-media" aria-busy={isOld}>
           <PickerGrid
-            // Another list, and another way to choose, are another grid.
+            // Another list, or another way to choose, needs a new grid.
             key={`${list} ${isMultiple}`}
             rows={rows}
             isMultiple={isMultiple}

@@ -9,7 +9,7 @@ import { PickerSession } from './picker-session.ts';
 import { sentenceOf } from './sentences.ts';
 import { pickerStyles } from './styles.ts';
 
-// Focus is looked for within the element, too.
+// Focus is searched within the element, too.
 enableShadowDOM();
 
 const ATTRIBUTES = ['base-url', 'workspace', 'folder', 'type', 'multiple', 'no-upload'] as const;
@@ -17,7 +17,7 @@ const ATTRIBUTES = ['base-url', 'workspace', 'folder', 'type', 'multiple', 'no-u
 /** Properties that a page may have set before the element was defined. */
 const PROPERTIES = ['baseUrl', 'workspace', 'folder', 'type', 'multiple', 'noUpload', 'token'] as const;
 
-/** Frameworks also import it where they render pages on a server, which knows no elements. */
+/** Frameworks also import it on servers that render pages, where there are no elements. */
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
 /** `<postshelf-picker>`: chooses media of a workspace, and uploads them there. */
@@ -96,7 +96,7 @@ export class PostshelfPicker extends Base {
     if ((value ?? null) === this.#token) return;
     this.#token = value ?? null;
     this.#access.use(this.#token);
-    // What failed may have failed for want of this one.
+    // Failed queries may have failed without this token.
     if (this.#token !== null) void this.#session?.retryFailed();
     this.#update();
   }
@@ -111,7 +111,7 @@ export class PostshelfPicker extends Base {
     listener: EventListenerOrEventListenerObject | null,
     options?: boolean | AddEventListenerOptions,
   ): void;
-  /** Adds nothing to what every element does but the type of its own event. */
+  /** Only adds the type of its own event. */
   override addEventListener(type: string, listener: never, options?: boolean | AddEventListenerOptions): void {
     super.addEventListener(type, listener, options);
   }
@@ -126,7 +126,7 @@ export class PostshelfPicker extends Base {
   }
 
   disconnectedCallback(): void {
-    // An element that is moved is taken out and put in again at once.
+    // A moved element is removed and inserted again at once.
     queueMicrotask(() => {
       if (!this.isConnected) this.#end();
     });
@@ -137,7 +137,7 @@ export class PostshelfPicker extends Base {
     else this.setAttribute(name, value);
   }
 
-  /** What was set before the element was defined is a property of its own, which would hide the class's. */
+  /** A property that was set before the element was defined is its own, and would hide the class's. */
   #upgrade(name: (typeof PROPERTIES)[number]): void {
     if (!Object.hasOwn(this, name)) return;
     const value: unknown = this[name];
@@ -145,7 +145,7 @@ export class PostshelfPicker extends Base {
     Object.assign(this, { [name]: value });
   }
 
-  /** Once for however many attributes are set at a time. */
+  /** Once for all attributes that are set together. */
   #update(): void {
     if (this.#isDue || !this.isConnected) return;
     this.#isDue = true;
@@ -178,7 +178,7 @@ export class PostshelfPicker extends Base {
       const session = this.#open(this.baseUrl ?? '');
       return (
         <Picker
-          // Nothing of one workspace is shown in another.
+          // Nothing of one workspace may show in another.
           key={`${this.#sessionOf} ${workspace}`}
           session={session}
           workspace={workspace}

@@ -1,6 +1,6 @@
 import { PostshelfError } from '@postshelf/client';
 
-/** What went wrong, for whoever sits before the page: the service's own words where they are of use. */
+/** The error for the user: the service's own words where they help. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof PostshelfError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'unreachable') return 'The media library cannot be reached.';
@@ -11,7 +11,7 @@ export function sentenceOf(error: unknown): string {
   return details.length > 0 ? details.join(' ') : error.message;
 }
 
-/** Whether the service said no for good: asking again gives the same. */
+/** Whether the service refused for good: a repeat gives the same. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof PostshelfError &&
   (error.code === 'no_token' || (error.code === 'refused' && error.status < 500 && error.status !== 429));

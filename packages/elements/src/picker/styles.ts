@@ -6,7 +6,7 @@ import picker from './picker.css?inline';
 
 let sheet: CSSStyleSheet | null = null;
 
-/** The styles of all pickers, in one sheet that they share. No policy of the page has to allow it. */
+/** The styles of all pickers, in one shared sheet, which no content security policy has to allow. */
 export function pickerStyles(): CSSStyleSheet {
   if (sheet === null) {
     sheet = new CSSStyleSheet();

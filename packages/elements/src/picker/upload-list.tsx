@@ -7,7 +7,7 @@ import type { PickerUploads } from './picker-uploads.ts';
 /** Rows in the document. */
 const MAX_ROWS = 100;
 
-/** What is uploaded, and what couldn't be: `region` "Uploads". What has come stands in the grid. */
+/** Uploads in progress, and failed ones: `region` "Uploads". Finished ones are in the grid. */
 export function UploadList({ uploads }: { readonly uploads: PickerUploads }) {
   const all = useSyncExternalStore(uploads.subscribe, uploads.list);
   if (all.length === 0) return null;

@@ -1,20 +1,22 @@
 import { createContext } from 'react';
 
-/** Pixels in a millisecond beyond which nobody sees what a tile shows: ten rows of tiles in a second. */
+/** Pixels per millisecond above which nobody sees what a tile shows: ten rows of tiles a second. */
 const FAST = 2.5;
-/** Pixels of a way that is none: a step of a wheel is more. */
+/** Pixels of a movement that doesn't count; a step of a wheel is longer. */
 const STEP = 50;
-/** Milliseconds after which a list that was fast stands still, unless it goes on. */
+/** Milliseconds without scrolling after which a fast list counts as slow. */
 const SETTLED = 120;
 
-/** Whether a list flies past. What it shows then is in the document for a few frames, so its pictures needn't be loaded. */
+/**
+ * Whether a list scrolls fast. Tiles are then in the document for a few frames, so their pictures needn't be loaded.
+ */
 export class FastScroll {
   #top = 0;
   #at = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | null = null;
   readonly #listeners = new Set<() => void>();
 
-  /** To be told where the list stands whenever it was scrolled. @param top in pixels */
+  /** To be called whenever the list was scrolled. @param top in pixels */
   note(top: number): void {
     const now = performance.now();
     const [way, time] = [Math.abs(top - this.#top), now - this.#at];
@@ -29,12 +31,12 @@ export class FastScroll {
 
   readonly isFast = (): boolean => this.#timer !== null;
 
-  /** Has a function called when it is slow again. @returns ends that */
+  /** Calls a function when it is slow again. @returns ends that */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 }
 
-/** Of the list that a tile is in. */
+/** That of the list around a tile. */
 export const FastScrollContext = createContext(new FastScroll());

@@ -1,10 +1,10 @@
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
-/** Binary, as the service counts its limits: 200 MB are 200 * 1024². Two or three digits tell enough. */
+/** Binary units, as the service counts its limits: 200 MB are 200 * 1024². Two or three digits are enough. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // What would be shown as 1024 is one of the next unit.
+  // What rounds to 1024 is 1 of the next unit.
   while (value >= 1023.5 && unit < UNITS.length - 1) {
     value /= 1024;
     unit += 1;

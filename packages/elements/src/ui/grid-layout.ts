@@ -11,7 +11,7 @@ export interface GridShape {
   readonly columns: number;
   readonly tile: number;
   readonly gap: number;
-  /** From one row of tiles to the next. */
+  /** The distance from one row of tiles to the next. */
   readonly rowHeight: number;
 }
 
@@ -34,7 +34,10 @@ export function heightOf({ columns, rowHeight, gap }: GridShape, size: number): 
   return size === 0 ? 0 : Math.ceil(size / columns) * rowHeight - gap;
 }
 
-/** The tiles to be in the document, from the first to behind the last: what is seen, and a row more than half a screen about it. */
+/**
+ * The tiles to have in the document, from the first to behind the last: the visible ones, and a row more than half a
+ * screen around them.
+ */
 export function seenOf({ columns, rowHeight }: GridShape, size: number, top: number, height: number) {
   const about = Math.ceil(height / 2 / rowHeight);
   const first = Math.max(0, Math.floor(top / rowHeight) - about) * columns;
@@ -49,7 +52,7 @@ interface Area {
   readonly height: number;
 }
 
-/** Where tiles are, for the keys that go up, down and by screens. */
+/** Positions of tiles, for the keys that move up, down and by screens. */
 export class GridLayout {
   constructor(
     private readonly rows: RowSource<unknown>,

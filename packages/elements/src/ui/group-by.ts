@@ -1,4 +1,4 @@
-/** The values by what they have in common, in their order. */
+/** The values grouped by their keys, in their order. */
 export function groupBy<Value, Key>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>();
   for (const value of values) {

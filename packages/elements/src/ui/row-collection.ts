@@ -1,19 +1,20 @@
 import type { Collection, Key, Node } from 'react-stately';
 
-/** Where rows are, for a list of any length of which only what is seen is held. */
+/** The rows of a list of any length, of which only the visible ones are held. */
 export interface RowSource<T> {
   readonly size: number;
   keyAt(index: number): Key;
   /** -1 where there is no such row. */
   indexOf(key: Key): number;
   valueAt(index: number): T | null;
-  /** What a row is called; also what typing its first letters finds. */
+  /** The name of a row, also for finding it by typing its first letters. */
   nameAt(index: number): string;
 }
 
 /**
- * Rows for react-aria's hooks, made when they are asked for: a list of a hundred thousand costs what its visible part does. Its own
- * collections hold a node of each item, and build all of them anew with every change.
+ * A collection for react-aria's hooks that makes rows when they are asked for, so that a list of a hundred thousand
+ * costs as much as its visible part. Its own collections hold a node of each item, and rebuild all of them with every
+ * change.
  */
 export class RowCollection<T> implements Collection<Node<T>> {
   constructor(private readonly rows: RowSource<T>) {}

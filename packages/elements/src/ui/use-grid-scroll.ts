@@ -5,7 +5,7 @@ import { type GridShape, seenOf, topOf } from './grid-layout.ts';
 import type { RowSource } from './row-collection.ts';
 import { useStable } from './use-stable.ts';
 
-/** Milliseconds between two words about what is seen: pages that fly past aren't read. */
+/** Milliseconds between two reports of the visible rows, so that pages that are scrolled past aren't read. */
 const TOLD_EVERY = 120;
 
 interface Range {
@@ -13,7 +13,7 @@ interface Range {
   readonly to: number;
 }
 
-/** The row at the upper edge when it was scrolled last, and by how much of its height it was above it. */
+/** The row at the upper edge after the last scroll, and the part of its height above the edge. */
 interface Anchor {
   readonly key: Key;
   readonly index: number;
@@ -23,10 +23,10 @@ interface Anchor {
 const TOP: Anchor = { key: '', index: 0, part: 0 };
 
 /**
- * Which tiles of the grid are to be in the document. Rows that come or go above what is seen, and a change of width, leave the row at
- * the upper edge where it is; when the width is what it was, the position is what it was.
+ * Which tiles of the grid to have in the document. When rows appear or disappear above, or the width changes, the row
+ * at the upper edge stays where it is; when the width returns, so does the position.
  *
- * @param speed is told where the grid stands
+ * @param speed is told the position of the grid
  */
 export function useGridScroll(
   ref: RefObject<HTMLElement | null>,
@@ -82,7 +82,7 @@ export function useGridScroll(
   return range;
 }
 
-/** Tells the first value at once and later ones at most every {@link TOLD_EVERY}, the last one for certain. */
+/** Reports the first value at once and later ones at most every {@link TOLD_EVERY}, always including the last. */
 function useToldNowAndThen(range: Range, tell: (range: Range) => void): void {
   const told = useRef(0);
   useEffect(() => {

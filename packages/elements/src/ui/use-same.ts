@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-/** The list of the last render where it holds the same: for what is made of several answers. */
+/** The list of the last render if it holds the same values, for lists that are made of several answers. */
 export function useSame<T>(list: readonly T[]): readonly T[] {
   const known = useRef(list);
   const isSame = list.length === known.current.length && list.every((value, at) => value === known.current[at]);

@@ -1,6 +1,9 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
-/** One function for as long as the component stands, which does what the last render's does: what takes it needn't render anew. */
+/**
+ * One function for the life of the component, which calls that of the last render, so that components which take it
+ * needn't render again.
+ */
 export function useStable<Arguments extends unknown[], Result>(act: (...given: Arguments) => Result) {
   const latest = useRef(act);
   useLayoutEffect(() => {

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import { useStable } from './use-stable.ts';
 
-/** Milliseconds without another letter, after which what was typed is looked for. */
+/** Milliseconds after the last letter until the search starts. */
 const TYPING = 250;
 
 /**
- * What stands in a search field, and what sets it: it is looked for after a rest.
+ * The text of a search field, and its setter; the search starts after a pause.
  *
- * @param value what is looked for; where it changes otherwise, as by Back, the field shows that
+ * @param value the current search; if it changes otherwise, as by Back, the field shows it
  */
 export function useTypedSearch(value: string, onSearch: (search: string) => void) {
   const [typed, setTyped] = useState(value);

@@ -1,16 +1,16 @@
 import type { FileSource } from './upload.ts';
 
-/** What systems leave in folders, and nobody means to upload. */
+/** Files that systems leave in folders, and nobody means to upload. */
 const LEFTOVERS = /^(?:\..*|thumbs\.db|desktop\.ini|__macosx)$/i;
 
-/** The name that browsers give a picture which was copied as such. */
+/** The name that browsers give a copied picture. */
 const NAMELESS = /^image\.(\w+)$/;
 
 /**
- * Files and whole folders that were dropped or pasted. To be called while the event is handled: afterwards the browser
- * has forgotten them.
+ * Files and whole folders that were dropped or pasted. Call it while the event is handled: afterwards the browser has
+ * forgotten them.
  *
- * @returns what reads the folders; those without a file in them leave nothing
+ * @returns reads the folders; empty ones are ignored
  */
 export function filesOf(data: DataTransfer): () => Promise<readonly FileSource[]> {
   const found = Array.from(data.items, (item) =>
@@ -43,7 +43,7 @@ const BY_NAME = new Intl.Collator('en', { numeric: true });
 async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
-  // Browsers give some hundred at a time, and none at the end.
+  // Browsers give some hundred at a time, and an empty list at the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return all;
@@ -53,7 +53,7 @@ async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemE
 
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 
-/** A pasted picture is called by its time, as a library full of `image.png` tells nobody anything. */
+/** A pasted picture is named by its time, as a library full of `image.png` helps nobody. */
 export function namedByTime({ file, path }: FileSource, now: Date): FileSource {
   const [, extension] = NAMELESS.exec(file.name) ?? [];
   if (extension === undefined) return { file, path };

@@ -1,12 +1,12 @@
 import type { PostshelfClient } from '@postshelf/client';
-import type { Target } from './upload.ts';
+import type { Destination } from './upload.ts';
 
-/** Folders on one page of the list: the most that the service gives. */
+/** Folders of one page of the list: the most that the service gives. */
 const PER_PAGE = 100;
 
 /**
- * Finds the folders that dropped ones stand for, and makes those that aren't there. One of a name that is there already is
- * the same folder. What was found is remembered, as hundreds of files ask for the same.
+ * Finds the folders for dropped ones, and makes missing ones. A folder of the same name is the same folder. Results are
+ * cached, as hundreds of files need the same.
  */
 export class FolderPaths {
   readonly #known = new Map<string, Promise<string>>();
@@ -14,13 +14,13 @@ export class FolderPaths {
   constructor(private readonly client: PostshelfClient) {}
 
   /** The folder at the end of the path. @throws PostshelfError with the service's reason not to make one */
-  async find({ workspace, folder }: Target, path: readonly string[]): Promise<string | null> {
+  async find({ workspace, folder }: Destination, path: readonly string[]): Promise<string | null> {
     let found = folder;
     for (const name of path) found = await this.#child(workspace, found, name);
     return found;
   }
 
-  /** What was remembered may have been deleted meanwhile. */
+  /** Empties the cache, as folders may have been deleted. */
   forget(): void {
     this.#known.clear();
   }
@@ -31,7 +31,7 @@ export class FolderPaths {
     if (known) return known;
     const asked = this.#findOrMake(workspace, parent, name);
     this.#known.set(key, asked);
-    // A failure isn't remembered: the next file asks again.
+    // Failures aren't cached: the next file tries again.
     asked.catch(() => this.#known.delete(key));
     return asked;
   }
@@ -43,7 +43,7 @@ export class FolderPaths {
       const { data } = await this.client.trpc.folders.create.mutate({ workspace, name, parent_id: parent });
       return data.id;
     } catch (error) {
-      // Somebody was quicker, or a former try of ours whose answer was lost.
+      // Somebody else made it, or an earlier try of ours whose answer was lost.
       const meanwhile = await this.#look(workspace, parent, name);
       if (meanwhile === null) throw error;
       return meanwhile;
@@ -60,5 +60,5 @@ export class FolderPaths {
   }
 }
 
-/** Siblings are the same in this, near enough to find one; whether a name is free the service says. */
+/** Good enough to find a sibling by its name; the service decides whether a name is free. */
 const keyOf = (name: string): string => name.trim().normalize('NFC').toLowerCase();

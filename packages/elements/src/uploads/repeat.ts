@@ -1,15 +1,20 @@
 import { PostshelfError } from '@postshelf/client';
 
-/** Milliseconds before a file is sent again: the first time, and at most. Each time it is twice as long. */
+/**
+ * Milliseconds before a file is sent again: the first time, and at most. Each pause is twice as long as the one before.
+ */
 const PAUSE = { first: 500, longest: 8000 };
 
-/** Milliseconds without a byte taken, before what is left to send counts as lost. */
+/** Milliseconds without progress after which the connection counts as lost. */
 const STALL = 60_000;
 
-/** The service needs a pause, or a proxy stands there without it; 408: it was sent too slowly; 409: a former try is still being answered. */
+/**
+ * Statuses after which a repeat may succeed: a busy service, or a proxy without it; 408: it was sent too slowly; 409:
+ * an earlier try is still being answered.
+ */
 const PASSING: readonly number[] = [408, 409, 429, 502, 503, 504];
 
-/** What is waited for before a call is made again; null where that is of no use. */
+/** What to wait for before a repeat; null where that is useless. */
 export function waitsFor(error: unknown): 'offline' | 'busy' | null {
   if (error instanceof Stalled) return 'offline';
   if (!(error instanceof PostshelfError)) return null;
@@ -17,14 +22,14 @@ export function waitsFor(error: unknown): 'offline' | 'busy' | null {
   return PASSING.includes(error.status) ? 'busy' : null;
 }
 
-/** Milliseconds before the try after so many; by chance, so that those who failed together don't come back together. */
+/** Milliseconds before the next try; random, so that clients that failed together don't return together. */
 export function pauseAfter(tries: number, error: unknown): number {
   const pause = Math.min(PAUSE.first * 2 ** Math.min(tries - 1, 10), PAUSE.longest);
   const asked = error instanceof PostshelfError ? (error.retryAfter ?? 0) * 1000 : 0;
   return Math.max(asked, pause / 2) + (Math.random() * pause) / 2;
 }
 
-/** Ends early where the browser finds the network again. @throws what the signal was aborted with */
+/** Ends early when the browser is online again. @throws the signal's reason */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
@@ -41,14 +46,14 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The network took nothing for long, and nobody said that it is gone. */
+/** The network took nothing for long, without an error. */
 class Stalled extends Error {
   override readonly name = 'Stalled';
 }
 
 /**
- * A call that sends a file, given up where nothing moves any more: a connection that went while the computer slept ends by
- * itself after a quarter of an hour. Behind the last byte the service may take its time.
+ * A call that sends a file, ended when nothing moves any more: a connection that was lost while the computer slept
+ * would take a quarter of an hour to fail. After the last byte the service may take its time.
  *
  * @throws Stalled; what the call throws
  */

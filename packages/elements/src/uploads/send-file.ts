@@ -1,39 +1,42 @@
 import { type MediaItem, type PostshelfClient, PostshelfError } from '@postshelf/client';
+import { isReadable, typeOfFile, UNREADABLE } from './check-file.ts';
 import type { FolderPaths } from './folder-paths.ts';
-import { isReadable, typeOfFile, UNREADABLE } from './look-at-file.ts';
 import { pause, pauseAfter, waitsFor, withoutStalling } from './repeat.ts';
-import type { FileSource, Target } from './upload.ts';
+import type { Destination, FileSource } from './upload.ts';
 
-/** Bytes that go by multipart, where an answer follows the last byte at once; larger files go straight to the storage. */
+/**
+ * Bytes up to which files are sent by multipart, which is answered right after the last byte; larger files go straight
+ * to the storage.
+ */
 const MAX_MULTIPART_BYTES = 200 * 1024 ** 2;
 
-/** Milliseconds that an address for a file is good for, less some. */
+/** Milliseconds that an upload address is valid, less some. */
 const ADDRESS_LIFETIME = 55 * 60 * 1000;
 
 export interface Sending {
   readonly source: FileSource;
-  readonly target: Target;
+  readonly destination: Destination;
   readonly signal: AbortSignal;
-  /** A try begins: nothing of the file has been sent. */
+  /** Called when a try begins: nothing of the file was sent. */
   onStart(): void;
   onProgress(loaded: number): void;
   onWait(reason: 'offline' | 'busy'): void;
 }
 
 export interface SendPorts {
-  /** Which repeats nothing by itself: who waits for the network is shown. */
+  /** A client that repeats nothing by itself, so that waiting for the network can be shown. */
   readonly client: PostshelfClient;
   readonly folders: FolderPaths;
-  /** Makes a call; where tokens run out, again with another one. */
+  /** Makes a call; with expiring tokens, repeats it with another one. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Sends a file as often as it takes, also past a lost network and a restarted service. Every try carries the same key, so
+ * Sends a file, repeatedly if necessary, past a lost network and a restarted service. Every try has the same key, so
  * the service keeps one item however many of them arrive.
  *
- * @returns the item that it is in the library
- * @throws PostshelfError for good; what the signal was aborted with
+ * @returns the item in the library
+ * @throws PostshelfError for good; the signal's reason
  */
 export async function sendFile(ports: SendPorts, sending: Sending): Promise<MediaItem> {
   const { source, signal } = sending;
@@ -65,22 +68,22 @@ export async function sendFile(ports: SendPorts, sending: Sending): Promise<Medi
 }
 
 async function sendOnce(ports: SendPorts, sending: Sending, attempt: Attempt): Promise<MediaItem> {
-  const { source, target, signal } = sending;
-  const folder = await ports.folders.find(target, source.path);
+  const { source, destination, signal } = sending;
+  const folder = await ports.folders.find(destination, source.path);
   signal.throwIfAborted();
   sending.onStart();
   return withoutStalling(
-    (inner, onProgress) => put(ports.client, source.file, { ...target, folder }, attempt, inner, onProgress),
+    (inner, onProgress) => put(ports.client, source.file, { ...destination, folder }, attempt, inner, onProgress),
     sending.onProgress,
     signal,
   );
 }
 
-/** A file's way into the library, by however many requests. */
+/** The upload of a file, over all of its tries. */
 interface Attempt {
   readonly key: string;
   readonly begunAt: number;
-  /** The item of a file that goes straight to the storage, `temporary` until it is there. */
+  /** The item of a file that is sent straight to the storage, `temporary` until it arrives. */
   issued: string | null;
 }
 
@@ -93,7 +96,7 @@ const newKey = (): string =>
 async function put(
   client: PostshelfClient,
   file: File,
-  { workspace, folder }: Target,
+  { workspace, folder }: Destination,
   attempt: Attempt,
   signal: AbortSignal,
   onProgress: (progress: { loaded: number; total: number }) => void,
@@ -104,7 +107,7 @@ async function put(
     if (!item) throw new Error('The service answered without an item.');
     return item;
   }
-  // Browsers take the type from the name, if they know it; the storage holds the file to what is announced.
+  // Browsers derive the type from the name, if they know it; the storage only accepts the announced one.
   const type = (await typeOfFile(file)) ?? file.type;
   return client.uploadPresigned(workspace, new File([file], file.name, { type }), {
     ...options,
@@ -114,11 +117,11 @@ async function put(
   });
 }
 
-/** An address for a file lives for an hour, which a long time without a network outlasts. */
+/** An upload address is valid for an hour, which a long time without a network exceeds. */
 const isExpired = (error: unknown, { issued, begunAt }: Attempt): boolean =>
   issued !== null && error instanceof PostshelfError && error.status === 403 && Date.now() - begunAt > ADDRESS_LIFETIME;
 
-/** Takes away what stands in the library for a file that doesn't come. If it fails, the service does it after a day. */
+/** Removes the item of a file that won't come. If that fails, the service does it after a day. */
 function giveUp(client: PostshelfClient, { issued }: Attempt): void {
   if (issued !== null) client.trpc.media.delete.mutate({ id: issued }).catch(() => {});
 }

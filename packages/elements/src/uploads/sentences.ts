@@ -1,8 +1,8 @@
 import { formatBytes } from '../ui/format-bytes.ts';
-import { numeral } from '../ui/numeral.ts';
+import { numeral } from '../ui/numerals.ts';
 import type { Totals, Upload } from './upload.ts';
 
-/** What goes on in the tray, in a few words. */
+/** The state of all uploads, in a few words. */
 export function titleOf({ files, unfinished, done, failed }: Totals, isImporting: boolean): string {
   if (unfinished > 0) return `Uploading ${numeral(Math.min(files - unfinished + 1, files))} of ${numeral(files)}`;
   const parts = [done > 0 && `${numeral(done)} uploaded`, failed > 0 && `${numeral(failed)} failed`].filter(Boolean);
@@ -10,7 +10,7 @@ export function titleOf({ files, unfinished, done, failed }: Totals, isImporting
   return isImporting ? 'Importing' : 'Uploads';
 }
 
-/** Where a file stands, beside its name. */
+/** The state of a file, beside its name. */
 export function stateOf({ phase, loaded, size }: Pick<Upload, 'phase' | 'loaded' | 'size'>): string {
   switch (phase) {
     case 'checking':

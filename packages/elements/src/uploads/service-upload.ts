@@ -1,17 +1,17 @@
 import { type MediaItem, type PostshelfClient, PostshelfError } from '@postshelf/client';
 import { BasePlugin, type Uppy } from '@uppy/core';
 import pLimit from 'p-limit';
+import { refuseFile } from './check-file.ts';
 import { FolderPaths } from './folder-paths.ts';
-import { lookAtFile } from './look-at-file.ts';
 import { sendFile } from './send-file.ts';
-import type { Phase, Target } from './upload.ts';
+import type { Destination, Phase } from './upload.ts';
 
-/** Files whose first bytes are read at once, and files that are sent at once: browsers keep six connections to a host. */
+/** Files that are checked at once, and files that are sent at once: browsers keep six connections to a host. */
 const CHECKS_AT_ONCE = 8;
 const SENT_AT_ONCE = 3;
 
 export type UploadMeta = {
-  readonly target: Target;
+  readonly destination: Destination;
   readonly path: readonly string[];
   readonly phase: Phase;
 };
@@ -21,18 +21,17 @@ export type UploadBody = Record<string, never>;
 interface Options {
   readonly id?: string;
   readonly client: PostshelfClient;
-  /** Makes a call; where tokens run out, again with another one. */
+  /** Makes a call; with expiring tokens, repeats it with another one. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
-  /** A file is in the library, as that item. */
+  /** Called when a file is in the library, with its item. */
   onDone(item: MediaItem): void;
-  /** A file was refused. */
+  /** Called when a file was refused. */
   onRefused(error: PostshelfError): void;
 }
 
 /**
- * Uppy's uploader for the service: what can be told of a file is told before it is sent, folders are made as they were
- * dropped, and a file is sent by whatever way its size asks for. Resumable uploads take this plugin's place, or that of
- * `sendFile` in it.
+ * Uppy's uploader for the service: files are checked before they are sent, folders are made as they were dropped, and
+ * the way of sending depends on the size. Resumable uploads will replace this plugin, or `sendFile` in it.
  */
 export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
   readonly #running = new Map<string, AbortController>();
@@ -54,7 +53,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     this.uppy.on('file-removed', ({ id }) => this.cancel(id));
   }
 
-  /** Does nothing where the file isn't on its way. */
+  /** Does nothing where the file isn't being uploaded. */
   cancel(id: string): void {
     this.#running.get(id)?.abort();
   }
@@ -62,7 +61,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
   async #upload(id: string): Promise<void> {
     const controller = new AbortController();
     this.#running.set(id, controller);
-    // Folders that are remembered may go while nothing is uploaded.
+    // Cached folders may be deleted while nothing is uploaded.
     if (this.#running.size === 1) this.#folders.forget();
     try {
       const item = await Promise.race([this.#work(id, controller.signal), aborted(controller.signal)]);
@@ -83,7 +82,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     const { data, meta, size } = this.uppy.getFile(id);
     const file = data as File;
     this.#setPhase(id, 'checking');
-    const problem = await this.#checks(() => lookAtFile(file, meta.target.kind));
+    const problem = await this.#checks(() => refuseFile(file, meta.destination.kind));
     if (problem !== null) throw new Error(problem);
     signal.throwIfAborted();
     this.#setPhase(id, 'waiting');
@@ -94,7 +93,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
         { client, folders: this.#folders, attempt },
         {
           source: { file, path: meta.path },
-          target: meta.target,
+          destination: meta.destination,
           signal,
           onStart: () => {
             this.#setPhase(id, 'sending');
@@ -111,7 +110,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     });
   }
 
-  /** A file that was removed meanwhile has none. */
+  /** A file that was removed meanwhile has no phase. */
   #setPhase(id: string, phase: Phase): void {
     if (this.uppy.getFile(id)) this.uppy.setFileMeta(id, { phase } as UploadMeta);
   }
@@ -120,7 +119,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-/** What the service says of the first file of a request, said of the file. */
+/** The service's sentence about the first file of a request, rephrased for the file. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const details = error instanceof PostshelfError ? Object.values(error.errors).flat() : [];

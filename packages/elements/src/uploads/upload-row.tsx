@@ -7,7 +7,9 @@ export interface UploadRowProps extends Upload {
   onRetry(id: string): void;
 }
 
-/** A file on its way. Drawn anew where something of it has changed alone: there are hundreds. Its functions have to be the same ones every time. */
+/**
+ * An upload. Rendered again only when something in it changed, as there are hundreds. Its functions have to be stable.
+ */
 export const UploadRow = memo(({ onCancel, onRetry, ...upload }: UploadRowProps) => {
   const { id, name, size, loaded, phase, problem } = upload;
   const nameId = useId();

@@ -1,4 +1,4 @@
-/** A file to be uploaded, and the names of the folders that it was found in, the outermost first. */
+/** A file to upload, and the names of the folders that it was found in, the outermost first. */
 export interface FileSource {
   readonly file: File;
   readonly path: readonly string[];
@@ -6,11 +6,11 @@ export interface FileSource {
 
 export type Kind = 'image' | 'video';
 
-/** Where files go to: a folder of the workspace, or null for the library's top. */
-export interface Target {
+/** Where files are uploaded to: a folder of the workspace, or null for the library's top. */
+export interface Destination {
   readonly workspace: string;
   readonly folder: string | null;
-  /** What alone is taken; null, or none, for both. */
+  /** The only kind that is taken; null, or none, for both. */
   readonly kind?: Kind | null;
 }
 
@@ -23,7 +23,7 @@ export interface Target {
  */
 export type Phase = 'checking' | 'waiting' | 'sending' | 'offline' | 'busy' | 'done' | 'failed' | 'cancelled';
 
-/** A file on its way, as it is shown. */
+/** An upload, as it is shown. */
 export interface Upload {
   readonly id: string;
   readonly name: string;

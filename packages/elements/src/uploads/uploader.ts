@@ -1,25 +1,25 @@
 import type { MediaItem, PostshelfClient, PostshelfError } from '@postshelf/client';
 import { Uppy, type UppyFile } from '@uppy/core';
 import { ServiceUpload, type UploadBody, type UploadMeta } from './service-upload.ts';
-import { type FileSource, isFinished, type Target, type Upload } from './upload.ts';
+import { type Destination, type FileSource, isFinished, type Upload } from './upload.ts';
 
-/** Files that are given to Uppy in one piece of work: it compares each with all that are there. */
+/** Files that are given to Uppy in one turn, as it compares each with all others. */
 const ADDED_AT_ONCE = 20;
 
 export interface UploaderOptions {
-  /** Which repeats nothing by itself (`repeats: 0`). */
+  /** A client that repeats nothing by itself (`repeats: 0`). */
   readonly client: PostshelfClient;
-  /** Makes a call; where tokens run out, again with another one. */
+  /** Makes a call; with expiring tokens, repeats it with another one. */
   attempt?<T>(call: () => Promise<T>): Promise<T>;
-  /** The uploads are others now. */
+  /** Called when the uploads have changed. */
   onChange(uploads: readonly Upload[]): void;
-  /** A file is in the library, as that item. */
+  /** Called when a file is in the library, with its item. */
   onDone(item: MediaItem): void;
-  /** A file was refused. */
+  /** Called when a file was refused. */
   onRefused(error: PostshelfError): void;
 }
 
-/** Uppy without what it would say in a window of its own, by timers that outlast it: what failed stands beside its file. */
+/** Uppy without its messages, whose timers would outlive it: failures are shown beside their file. */
 class QuietUppy extends Uppy<UploadMeta, UploadBody> {
   override info(): void {}
 }
@@ -32,7 +32,7 @@ export class Uploader {
 
   constructor({ onChange, ...options }: UploaderOptions) {
     this.#uppy = new QuietUppy({
-      // Each file counts, also where another of its name and size was uploaded before.
+      // Files of the same name and size as an earlier one are uploaded, too.
       onBeforeFileAdded: (file) => ({ ...file, id: `upload-${++this.#added}` }),
       // What failed stands beside its file.
       logger: { debug() {}, warn() {}, error() {} },
@@ -44,7 +44,7 @@ export class Uploader {
       if (before.files === after.files) return;
       onChange(
         Object.values(after.files).map((file) => {
-          // The same file is the same object, so that of hundreds of rows only what moved is drawn anew.
+          // An unchanged file keeps its object, so that of hundreds of rows only changed ones are rendered.
           const upload = shown.get(file) ?? uploadOf(file);
           shown.set(file, upload);
           return upload;
@@ -53,13 +53,13 @@ export class Uploader {
     });
   }
 
-  /** Adds files and begins to send them; in pieces, so that the page stays quick while thousands come. */
-  async add(sources: readonly FileSource[], target: Target): Promise<void> {
+  /** Adds files and starts to send them; in pieces, so that the page stays responsive with thousands. */
+  async add(sources: readonly FileSource[], destination: Destination): Promise<void> {
     for (let at = 0; at < sources.length; at += ADDED_AT_ONCE) {
       const known = this.#added;
       const some = sources.slice(at, at + ADDED_AT_ONCE);
       this.#uppy.addFiles(
-        some.map(({ file, path }) => ({ name: file.name, data: file, meta: { target, path, phase: 'checking' } })),
+        some.map(({ file, path }) => ({ name: file.name, data: file, meta: { destination, path, phase: 'checking' } })),
       );
       for (let number = known + 1; number <= this.#added; number += 1) this.#start(`upload-${number}`);
       await new Promise((resolve) => setTimeout(resolve));
@@ -84,14 +84,14 @@ export class Uploader {
     this.#uppy.cancelAll();
   }
 
-  /** Ends everything for good, with what is listened to of the page. */
+  /** Ends everything for good, including listeners. */
   end(): void {
     this.#uppy.destroy();
   }
 
-  /** Each by itself: `upload()` would also try again whatever failed before. */
+  /** Each by itself, as `upload()` would also retry failed ones. */
   #start(id: string): void {
-    // Failures are kept with the file.
+    // The failure is kept with the file.
     void this.#uppy.retryUpload(id);
   }
 }

@@ -22,13 +22,15 @@ const BLOCK = 512;
 
 /** What this machine lends to keep a child process from others. */
 export interface Confinement {
-  /** Words before a command: it has no network and dies with this process, as far as the machine can. */
+  /**
+   * What stands before a command, so that it has no network and dies with this process, as far as the machine allows.
+   */
   readonly wrappers: readonly string[];
   /** Whether a shell can bound the address space, which macOS lets nobody do. */
   readonly limitsMemory: boolean;
 }
 
-/** The command behind its limits, which are set behind whatever {@link findConfinement} found. */
+/** The command with its limits, which are set after the wrappers of {@link findConfinement} have started. */
 export function confine(
   command: readonly string[],
   limits: Limits,
@@ -40,7 +42,9 @@ export function confine(
   return [...wrappers, '/bin/sh', '-c', LIMIT_SCRIPT, 'sh', ...words, ...command];
 }
 
-/** Where the tools of a system are, for services that are started without `PATH`: they confine no less. */
+/**
+ * Where a system keeps its tools, for a service that is started without `PATH`: its children are confined just as well.
+ */
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** The path of a tool of the system; null where there is none of this name. */
@@ -49,7 +53,7 @@ export function findTool(name: string): string | null {
   return Bun.which(name, { PATH: PATH ? `${PATH}:${SYSTEM_PATH}` : SYSTEM_PATH });
 }
 
-/** Not every machine lets everybody have these, least of all in a container; each is used where it works. */
+/** Not every machine allows these to everybody, least of all in a container; each is used where it works. */
 const WRAPPERS = [
   // A network namespace with nothing in it.
   { words: ['unshare', '--user', '--map-root-user', '--net', '--'], without: 'can reach the network' },
@@ -63,14 +67,17 @@ const WITHOUT_LIMIT = 'may take all the memory there is';
 
 let found: Promise<Confinement> | undefined;
 
-/** How children are confined on this machine. Looked for once. */
+/** How children are confined on this machine. Probed once. */
 export function findConfinement(): Promise<Confinement> {
-  found ??= lookFor();
+  found ??= probeConfinement();
   return found;
 }
 
-/** The same anew. @param works whether a command runs here */
-export async function lookFor(works: typeof runs = runs): Promise<Confinement> {
+/**
+ * As {@link findConfinement}, probed anew.
+ * @param works whether a command runs here
+ */
+export async function probeConfinement(works: typeof runs = runs): Promise<Confinement> {
   const [wrappers, limitsMemory] = await Promise.all([
     Promise.all(
       WRAPPERS.map(async ({ words: [name, ...options] }) => {
@@ -83,7 +90,7 @@ export async function lookFor(works: typeof runs = runs): Promise<Confinement> {
   return { wrappers: wrappers.flat(), limitsMemory };
 }
 
-/** What children can do here that they can't where all of it is to be had: words behind "they". */
+/** What children can do here because this machine lacks a means to confine them: words that follow "they". */
 export function weaknessesOf({ wrappers, limitsMemory }: Confinement): readonly string[] {
   const missing = WRAPPERS.filter(({ words: [name] }) => !wrappers.some((word) => basename(word) === name));
   return [...missing.map(({ without }) => without), ...(limitsMemory ? [] : [WITHOUT_LIMIT])];

@@ -19,11 +19,11 @@ export interface CoverMakerOptions {
 /** Bytes of a cover (see the port). */
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
-/** Seconds into the video: past a fade from black. */
-const FIRST_CHOICE = 1;
+/** Seconds into the video at which the cover is taken: past a fade from black. */
+const COVER_SECOND = 1;
 
-/** Of a shorter one it is its start. */
-const SEEK_SECONDS = [FIRST_CHOICE, 0];
+/** A video that ends before {@link COVER_SECOND} has its first frame as its cover. */
+const SEEK_SECONDS = [COVER_SECOND, 0];
 
 /** Covers by ffmpeg, in a child process without environment and network, and with limits on all that it takes. */
 export function createCoverMaker({
@@ -50,10 +50,10 @@ export function createCoverMaker({
     return null;
   };
 
-  return { make, enough: (beginning) => enoughBytes(beginning, FIRST_CHOICE) };
+  return { make, enough: (beginning) => enoughBytes(beginning, COVER_SECOND) };
 }
 
-/** The JPEG and its own idea of its dimensions; null when it is none, or not all there. */
+/** The JPEG and the dimensions that its header claims; null when it is none, or not all there. */
 async function coverOf(bytes: Uint8Array): Promise<Cover | null> {
   const source = {
     size: bytes.length,

@@ -10,8 +10,9 @@ import { handlerOf, tableOf, timescaleOf, tracksOf } from '../inspect/video/trac
 const LIMITS = { budget: 8 * 1024 * 1024, window: 64 * 1024 };
 
 /**
- * Pictures behind the wanted one that are there too: frames come in another order than they are shown, decoders hold some
- * back, and ffmpeg reads some ahead. At the end of a file it would show what it has got so far.
+ * How many pictures after the wanted one must be there too: frames come in another order than they are shown, decoders
+ * hold some back, and ffmpeg reads some ahead. If they were missing, ffmpeg would take them for the end of the file and
+ * show what it has so far.
  */
 const FRAMES_BEHIND = 48;
 
@@ -31,9 +32,9 @@ const MOVIE: Plan = {
 };
 
 /**
- * How many bytes from the beginning of a film hold the picture at `second`, and all that is decoded for it, so that what
- * ffmpeg makes of them is what it makes of the whole film. null where these bytes don't tell: the movie box isn't whole
- * among them, the film is in fragments, shorter than that, or of an unusual kind.
+ * How many bytes from the beginning of a film hold the picture at `second` and all that must be decoded for it, so that
+ * ffmpeg makes the same of them as of the whole film. null where that can't be told: the movie box isn't whole among
+ * these bytes, the film is in fragments, it is shorter, or it is of an unusual kind.
  */
 export async function enoughBytes(beginning: ByteSource, second: number): Promise<number | null> {
   const reader = new BoundedReader(beginning, LIMITS);
@@ -41,7 +42,7 @@ export async function enoughBytes(beginning: ByteSource, second: number): Promis
     const movie = await movieAtTheFront(reader);
     if (movie === null || movie.children.some(({ type }) => type === 'mvex')) return null;
     const [track, ...others] = tracksOf(movie).filter((each) => handlerOf(each) === 'vide');
-    // Which of several is the picture, the tool decides.
+    // With several video tracks ffmpeg chooses, and it may choose another.
     if (track === undefined || others.length > 0) return null;
     const from = shownFrom(track);
     if (from === null) return null;
@@ -51,7 +52,7 @@ export async function enoughBytes(beginning: ByteSource, second: number): Promis
     const { samples, end } = await placedSamples(reader, track, { most, fileEnd: Number.POSITIVE_INFINITY });
     return samples < most ? null : Math.max(end, PROBED);
   } catch (error) {
-    // What is wrong with the film is told when it is whole.
+    // A film that is damaged is refused once all of it is there.
     if (error instanceof Damaged || error instanceof Unreadable) return null;
     throw error;
   }
@@ -70,8 +71,8 @@ async function movieAtTheFront(reader: BoundedReader): Promise<ParentBox | null>
 }
 
 /**
- * Where in the track's times the film begins, by its edit list; null where the list does more than to begin there. Edits
- * that show nothing at first only make it come later.
+ * When the film begins, in the track's units, by its edit list. Edits that show nothing only delay it. null where the
+ * list does anything else.
  */
 function shownFrom(track: ParentBox): number | null {
   const list = contentAt(track, 'edts', 'elst');
@@ -89,7 +90,7 @@ function shownFrom(track: ParentBox): number | null {
   return others.length > 0 ? null : from;
 }
 
-/** The time of an edit that shows nothing has all bits set, of which there are 32 or more. */
+/** The media time of an empty edit has all bits set, of which there are 32 or more. */
 const NOTHING_SHOWN = 0xffffffff;
 
 /** How many samples begin before the time, in the track's units; null where all do. */

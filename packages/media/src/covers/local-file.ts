@@ -2,20 +2,18 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ByteSource } from '@postshelf/domain';
-
-/** Bytes of the largest video in the library, 2 GB (docs/api.md, "Upload media"): more is never copied. */
-const MAX_COPY_LENGTH = 2 * 1024 ** 3;
+import { type ByteSource, MAX_FILE_BYTES } from '@postshelf/domain';
 
 const CHUNK_LENGTH = 1024 * 1024;
 
 /**
- * Opens the bytes as a file to read; the caller closes it. Those that are no local file yet are copied to a temporary
- * one. null when the file system refuses. Throws what `source.read` throws.
+ * Opens the bytes as a file to read; the caller closes it. Where they aren't a local file yet they are copied to a
+ * temporary one, unless they are more than any file has. null when that is so or the file system refuses. Throws what
+ * `source.read` throws.
  */
 export async function openLocally(source: ByteSource): Promise<FileHandle | null> {
   if (source.path !== undefined) return open(source.path, 'r').catch(() => null);
-  if (source.size > MAX_COPY_LENGTH) return null;
+  if (source.size > MAX_FILE_BYTES) return null;
   const file = await openNameless().catch(() => null);
   if (file === null) return null;
   const complete = await copy(source, file).catch(async (error) => {
@@ -33,9 +31,9 @@ const O_TMPFILE = constants.O_DIRECTORY | 0o20000000;
 /** An empty file that a child writes. */
 export interface OutputFile {
   readonly file: FileHandle;
-  /** What the child opens, which has the file as its third descriptor. */
+  /** The path by which the child opens the file, which it has as its third descriptor. */
   readonly path: string;
-  /** Takes its name away, if it has one. */
+  /** Removes its name, if it has one. */
   forget(): Promise<void>;
 }
 
@@ -60,7 +58,7 @@ export async function openOutput(opensAnew = process.platform === 'linux'): Prom
 
 /** An empty file without a name: it ends with its last reader, and a crash leaves nothing behind. */
 function openNameless(): Promise<FileHandle> {
-  // Not every file system can (EOPNOTSUPP), and other systems take the flag for another or for none.
+  // Not every file system can do this (EOPNOTSUPP), and other systems take the flag for another or for none.
   if (process.platform !== 'linux') return openUnnamed();
   return open(tmpdir(), O_TMPFILE | constants.O_RDWR, 0o600).catch(openUnnamed);
 }

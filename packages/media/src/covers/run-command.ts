@@ -31,7 +31,7 @@ export interface Ended {
   readonly killed: boolean;
 }
 
-/** The same for whoever has to know how it ended. null when it can't be started, or is aborted before. */
+/** As {@link runCommand}, and answers how the command ended. null when it can't be started, or is aborted before. */
 export async function runToEnd(command: readonly string[], options: RunCommandOptions): Promise<Ended | null> {
   if (options.signal.aborted) return null;
   const child = start(command, options);

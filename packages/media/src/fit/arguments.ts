@@ -58,24 +58,24 @@ const TURNS: Readonly<Record<number, readonly string[]>> = {
 /** ffmpeg's scale for JPEG: 2 is the best, 31 the worst. */
 const jpegScale = (quality: number): number => Math.min(31, Math.max(2, Math.round((100 - quality) / 5) + 1));
 
-/** Bits a second of a film vary within so many of its seconds. */
+/** Seconds of a film over which its bit rate may vary. */
 const RATE_WINDOW = 1;
 
 const qualityWithin = ({ quality, maxBitrate }: VideoAttempt): readonly string[] => [
   ...['-crf', `${21 + (75 - quality) * 0.35}`, '-maxrate', `${maxBitrate}`, '-bufsize', `${maxBitrate * RATE_WINDOW}`],
 ];
 
-/** Bits a pixel of which most films need no more. */
+/** Bits a pixel that are enough for most films. */
 const ENOUGH_BITS = 0.1;
 
-/** With units that are empty in the place of bits that the pictures don't need. */
+/** Fills up with empty units where the pictures need fewer bits. */
 function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: VideoAttempt): readonly string[] {
   const bitrate = Math.min(maxBitrate, Math.max(minBitrate, Math.ceil(width * height * frameRate * ENOUGH_BITS)));
   const rates = ['-b:v', '-minrate', '-maxrate', '-bufsize'].flatMap((name) => [name, `${bitrate}`]);
   return [...rates, '-x264-params', 'nal-hrd=cbr:force-cfr=1'];
 }
 
-/** Silence in the place of sound that begins late or has gaps. */
+/** Fills with silence where the sound begins late or has gaps. */
 const SOUND_FROM_0 = ['-af', 'aresample=async=1:first_pts=0'];
 
 function filmArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly string[] {
@@ -83,7 +83,7 @@ function filmArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly
   const isFilm = from !== 'image/gif';
   // Players show a film by the shape of its pixels, and a GIF without it.
   const square = isFilm ? ["scale=w='max(2,round(iw*sar))':h=ih"] : [];
-  // From the beginning on, as nothing in the file says that it begins later.
+  // Starts at 0, as no edit list in the result says that it begins later.
   const first = [`fps=${frameRate}:start_time=0`, ...square, 'setsar=1'];
   const colour = isFilm ? 'black' : 'white';
   const graph = onCanvas(attempt, how, { first, colour, pixels: 'yuv420p', isOpaque: isFilm, frameRate });
@@ -102,7 +102,10 @@ function filmArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly
   ];
 }
 
-/** Pixels by which a picture may miss its canvas and is stretched: a bar of one would look like a fault. */
+/**
+ * Pixels by which a picture may differ from its canvas and is stretched to it: a bar of one pixel would look like a
+ * fault.
+ */
 const SNAP = 2.5;
 
 interface CanvasOptions {
@@ -131,7 +134,7 @@ function onCanvas(
       ? [`scale=w='${w}':h='${h}':${flags}`]
       : [`scale=w=${width}:h=${height}:force_original_aspect_ratio=increase:${flags}`, `crop=${width}:${height}`];
   const picture = `[0:V:0]${[...first, ...scale].join(',')}`;
-  // Without a turn by way of red, green and blue, in which the colours of films change.
+  // Without converting to red, green and blue and back, which changes the colours of films.
   if (isOpaque) {
     const bars = how === 'pad' ? `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:color=${colour},` : '';
     return `${picture},${bars}format=${pixels}[made]`;

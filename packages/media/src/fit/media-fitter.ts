@@ -24,7 +24,7 @@ export interface MediaFitterOptions {
   readonly opensAnew?: boolean;
 }
 
-/** What a shell ends with that can't run a command (POSIX, 2.8.2). */
+/** The exit codes of a shell that can't run a command (POSIX, 2.8.2). */
 const CANNOT_RUN = [126, 127];
 
 /** Bytes of reports of its progress, two of some 300 a second. */
@@ -33,7 +33,7 @@ const MAX_REPORTS = 8 * 1024 * 1024;
 /** Room in the folder of temporary files below which it is taken for full. */
 const LEAST_ROOM = 64 * 1024 * 1024;
 
-/** Between others' work, as nobody waits for it. */
+/** At a low priority, as nobody waits for it. */
 const NICENESS = 10;
 
 /** Files that fit, by ffmpeg, confined as with covers; it may write one file, of so many bytes. */
@@ -111,7 +111,10 @@ async function openOriginal(source: ByteSource): Promise<FileHandle> {
   return file;
 }
 
-/** Why there is no file, of which the original or its size is to blame; null when there is one. @throws Error for all else */
+/**
+ * Why there is no file where the original or its size is to blame; null when there is one.
+ * @throws Error for every other reason
+ */
 async function failureOf(
   ended: Ended | null,
   size: number,

@@ -1,25 +1,23 @@
 import { TransferRate } from '@postshelf/domain';
 import { cutOff, stalled, trickles } from './failures.ts';
-import type { HttpResponse } from './http-get.ts';
 import type { Lifetime } from './lifetime.ts';
+import type { HttpResponse } from './response.ts';
 
 export interface BodyLimits {
   /** Milliseconds that a reader waits for a byte, and over which the rate is judged. */
   readonly idleTimeout: number;
   /** Bytes a second that must come while a reader waits for them, as of now. */
   readonly minimumRate: () => number;
-  /** Called with the length of every chunk, which waits to be collected once it is read. */
-  readonly onGarbage: (bytes: number) => void;
 }
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The bytes of an answer, pulled by their reader: between its reads nothing is taken beyond the socket's buffers, and
+ * The bytes of an answer, pulled by their reader: between its reads nothing is taken beyond what a connection lets wait, and
  * no idle time is counted. The download's lifetime ends when this ends, in whatever way.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
-  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #chunks: AsyncIterator<Uint8Array, undefined>;
   #first: Uint8Array | null = null;
   #ended = false;
   #taken = false;
@@ -27,13 +25,13 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
 
   /** @param host as messages name it */
   constructor(
-    private readonly source: HttpResponse,
+    source: HttpResponse,
     private readonly host: string,
     private readonly lifetime: Lifetime,
     private readonly options: BodyLimits,
   ) {
     this.#rate = new TransferRate(options.idleTimeout);
-    this.#chunks = source.response[Symbol.asyncIterator]();
+    this.#chunks = source.body;
   }
 
   /** Waits for the first byte or the end, and keeps it for the reader. Throws as reading does. */
@@ -86,11 +84,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     if (this.#ended) return null;
     try {
       const { done, value } = await this.lifetime.waitFor(this.#chunks.next());
-      if (!done) {
-        this.options.onGarbage(value.length);
-        return value;
-      }
-      this.#checkEnd();
+      if (!done) return value;
     } catch (cause) {
       this.lifetime.end(cutOff(this.host, cause));
       throw this.lifetime.signal.reason;
@@ -98,16 +92,5 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     this.#ended = true;
     this.lifetime.end();
     return null;
-  }
-
-  /**
-   * A body that only the connection's end marks (RFC 9112 section 6.3) is whole to Node even when the connection was
-   * reset. One of a known length is not, and what comes after its end is none of it.
-   */
-  #checkEnd(): void {
-    const { response, failure } = this.source;
-    const delimited = 'content-length' in response.headers || 'transfer-encoding' in response.headers;
-    const broken = failure();
-    if (!delimited && broken) throw broken;
   }
 }

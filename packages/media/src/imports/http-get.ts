@@ -1,101 +1,80 @@
-import { type IncomingMessage, type RequestOptions, request as requestByHttp } from 'node:http';
-import { request as requestByHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import { Connection, type ConnectionOptions } from './connection.ts';
 import { noConnection } from './failures.ts';
-import type { Address } from './resolve.ts';
+import { parseResponse } from './parsed-response.ts';
+import { readPlainHead } from './plain-head.ts';
+import type { HttpResponse } from './response.ts';
 import type { Target } from './target.ts';
 
 /** Bytes of an answer's head, and of the trailer of a chunked body. Node's own default; NODE_OPTIONS can't raise it. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** Milliseconds for each address of a name but the last; the runtime's own fraction of a second is short for a far one. */
-const ATTEMPT_TIMEOUT = 2000;
-
-const HEADERS = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Postshelf/1.0', Connection: 'close' };
-
-/** One request and its answer, on a connection of their own. */
-export interface HttpResponse {
-  readonly status: number;
-  readonly response: IncomingMessage;
-  /** What went wrong with the connection since the head of the answer came; null when nothing did. */
-  failure(): Error | null;
-  /** Ends the connection. A repeat does nothing. */
-  close(): void;
-}
-
-export interface HttpGetOptions {
-  /** The only addresses that are connected to, whatever the host's name resolves to meanwhile. */
-  readonly addresses: readonly Address[];
+export interface HttpGetOptions extends ConnectionOptions {
   /** Ends the connection, at any time. */
   readonly signal: AbortSignal;
-  /** PEM; trusted in the place of the certificate authorities that the runtime knows. */
-  readonly ca: string | undefined;
+  /** Called with the length of chunks whose memory only the collector gives back. */
+  readonly onGarbage: (bytes: number) => void;
 }
 
 /**
- * Sends a GET and waits for the head of the answer; no byte of the body is read. Proxies in the environment are passed
- * by, nothing that identifies anybody is sent, a certificate must be good for the name, and nothing is decompressed.
- * Not `fetch`: under Bun it takes proxies from the environment and can't be held to an address.
+ * Sends a GET and waits for the head of the answer; the body is not read. Nothing that identifies anybody is sent, and
+ * nothing is decompressed.
  *
  * @throws RemoteError `failed`
  */
-export async function httpGet(target: Target, { addresses, signal, ca }: HttpGetOptions): Promise<HttpResponse> {
+export async function httpGet(
+  target: Target,
+  { signal, onGarbage, ...options }: HttpGetOptions,
+): Promise<HttpResponse> {
   signal.throwIfAborted();
-  const options = {
-    ...requestOptions(target),
-    agent: false,
-    autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
-    lookup: pinnedTo(addresses),
-    maxHeaderSize: MAX_HEAD_BYTES,
-  };
-  return new Promise((resolve, reject) => {
-    let failure: Error | null = null;
-    const request =
-      target.url.protocol === 'https:'
-        ? requestByHttps({ ...options, ...tlsOptions(target.host), ...(ca && { ca }) })
-        : requestByHttp(options);
-    const abandon = (): void => void request.destroy();
-    signal.addEventListener('abort', abandon, { once: true });
-    const answer = (response: IncomingMessage): void => {
-      resolve({ status: response.statusCode ?? 0, response, failure: () => failure, close: abandon });
-    };
-    request.on('response', answer);
-    request.on('upgrade', (response, socket) => {
-      socket.destroy();
-      answer(response);
-    });
-    request.on('error', (error) => {
-      failure = error;
-      reject(noConnection(target.name, error));
-    });
-    request.on('close', () => {
-      signal.removeEventListener('abort', abandon);
-      // Where the connection ended without an error and without an answer.
-      reject(noConnection(target.name, failure));
-    });
-    request.end();
-  });
+  const connection = new Connection(target, options);
+  signal.addEventListener('abort', () => connection.close(), { once: true });
+  try {
+    await connection.opened();
+    connection.write(requestOf(target));
+    return await readResponse(connection, onGarbage);
+  } catch (cause) {
+    connection.close();
+    throw noConnection(target.name, cause);
+  }
 }
 
-/** In the place of DNS: answers what was checked before. Not asked for an IP address, which was checked as it stands. */
-const pinnedTo =
-  (addresses: readonly Address[]): LookupFunction =>
-  (_host, options, callback) => {
-    const [first] = addresses;
-    if (options.all) callback(null, [...addresses]);
-    else callback(null, first?.address ?? '', first?.family);
-  };
-
-/** Where the request goes. */
-function requestOptions({ url, host }: Target): RequestOptions {
+/** Of visible ASCII, as the URL standard writes hosts, paths and queries: nothing in them ends a line. */
+const requestOf = ({ url, host }: Target): string => {
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
-  return {
-    headers: { Host: url.port === '' ? bracketed : `${bracketed}:${url.port}`, ...HEADERS },
-    host,
-    path: url.pathname + url.search,
-    port: url.port,
-  };
+  return [
+    `GET ${url.pathname}${url.search} HTTP/1.1`,
+    `Host: ${url.port === '' ? bracketed : `${bracketed}:${url.port}`}`,
+    'Accept: */*',
+    'Accept-Encoding: identity',
+    'User-Agent: Postshelf/1.0',
+    'Connection: close',
+    '\r\n',
+  ].join('\r\n');
+};
+
+/**
+ * A plain head that comes in one piece is read here, at a third of the cost. Any other answer goes to the platform's parser as
+ * it comes, which knows at the first wrong byte.
+ */
+async function readResponse(connection: Connection, onGarbage: (bytes: number) => void): Promise<HttpResponse> {
+  const begun = (await connection.read()) ?? Buffer.alloc(0);
+  const head = readPlainHead(begun);
+  const isPlain = head !== null && head.size <= MAX_HEAD_BYTES;
+  connection.unread(begun.subarray(isPlain ? head.size : 0));
+  if (!isPlain) return parseResponse(connection, { maxHeaderSize: MAX_HEAD_BYTES, onGarbage });
+  const { status, headers, length } = head;
+  return { status, headers, body: exactly(length, connection), close: () => connection.close() };
 }
 
-/** Set explicitly, or NODE_TLS_REJECT_UNAUTHORIZED could undo it. An IP address is no server name (RFC 6066 section 3). */
-const tlsOptions = (host: string) => ({ rejectUnauthorized: true, servername: isIP(host) === 0 ? host : '' });
+/** A body of a known length; what comes after its end is none of it. */
+async function* exactly(length: number, connection: Connection): AsyncGenerator<Uint8Array, undefined> {
+  for (let left = length; left > 0; ) {
+    const chunk = await connection.read();
+    if (chunk === null) throw new Error('The connection ended before the body did.');
+    const part = chunk.subarray(0, left);
+    left -= part.length;
+    yield part;
+  }
+  connection.release();
+}

@@ -2,23 +2,13 @@ import type { RemoteFile, RemoteFiles } from '@postshelf/domain';
 import { AddressGuard } from './address-guard.ts';
 import { ResponseBody } from './body.ts';
 import { noAnswer, refused, tookTooLong } from './failures.ts';
-import type { HttpResponse } from './http-get.ts';
 import { Lifetime } from './lifetime.ts';
 import { type Resolve, resolveBySystem } from './resolve.ts';
-import { announcedSizeOf, isRedirect } from './response.ts';
+import { announcedSizeOf, type HttpResponse, isRedirect } from './response.ts';
 import { parseTarget, redirectTarget, type Target } from './target.ts';
 
 /** Redirects that are followed; one more is refused (docs/api.md, "Upload media"). */
 const MAX_REDIRECTS = 3;
-
-/**
- * Bytes of a file whose garbage counts for less: by the time that many of these have come the collector has come by itself, where it
- * is late for the same bytes of one large file.
- */
-const SMALL = 1024 * 1024;
-const SMALL_SHARE = 1 / 4;
-
-const isSmall = (size: number | null): boolean => size !== null && size <= SMALL;
 
 export interface RemoteFilesOptions {
   /** Networks in CIDR notation whose addresses may be reached though they aren't public. Default none. */
@@ -33,7 +23,7 @@ export interface RemoteFilesOptions {
   readonly minimumRate?: number;
   /** Milliseconds for the whole download, the reader's own time included. Default 1 hour. */
   readonly maxDuration?: number;
-  /** Called with the bytes of a body that wait to be collected, as they come. */
+  /** Called with the bytes of a body whose memory only the collector gives back, as they come. */
   readonly onGarbage?: (bytes: number) => void;
   /** Certificate authorities, PEM, in the place of those that the runtime trusts. */
   readonly ca?: string;
@@ -63,7 +53,7 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
     // Loaded with the first URL: it brings the platform's HTTP client.
     const { httpGet } = await import('./http-get.ts');
     const addresses = await lifetime.waitFor(guard.resolveAllowed(target));
-    return lifetime.waitFor(httpGet(target, { addresses, signal: lifetime.signal, ca }));
+    return lifetime.waitFor(httpGet(target, { addresses, signal: lifetime.signal, ca, onGarbage }));
   };
 
   const receive = async (
@@ -76,7 +66,6 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
     const body = new ResponseBody(source, target.name, lifetime, {
       idleTimeout,
       minimumRate: () => minimumRate * pressure(),
-      onGarbage: isSmall(announcedSize) ? (bytes) => onGarbage(bytes * SMALL_SHARE) : onGarbage,
     });
     await body.begin();
     return { announcedSize, body, close: () => lifetime.end() };
@@ -98,7 +87,7 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
           }
           source.close();
           if (redirects === MAX_REDIRECTS) throw refused('The URL redirects more than 3 times.');
-          target = redirectTarget(target, source.response.headers.location);
+          target = redirectTarget(target, source.headers.location);
         }
       } catch (error) {
         lifetime.end(error);

@@ -1,5 +1,17 @@
 import { failedForGood, failedForNow } from './failures.ts';
-import type { HttpResponse } from './http-get.ts';
+
+/** One request and its answer, on a connection of their own. */
+export interface HttpResponse {
+  readonly status: number;
+  /** Values have one character for each byte. */
+  readonly headers: Readonly<
+    Partial<Record<'content-encoding' | 'content-length' | 'location' | 'transfer-encoding', string | undefined>>
+  >;
+  /** Each chunk is good until the next one is asked for. Throws when it breaks off. */
+  readonly body: AsyncIterator<Uint8Array, undefined>;
+  /** Ends the connection. A repeat does nothing. */
+  close(): void;
+}
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Successes without a file, or with a part of one that nobody asked for. */
@@ -16,12 +28,11 @@ export const isRedirect = ({ status }: HttpResponse): boolean => REDIRECTS.has(s
  * @returns its announced size in bytes; null when it says none
  * @throws RemoteError `failed` when it is an error, or the bytes are compressed
  */
-export function announcedSizeOf({ status, response }: HttpResponse, host: string): number | null {
+export function announcedSizeOf({ status, headers }: HttpResponse, host: string): number | null {
   if (status < 200 || status > 299 || WITHOUT_FILE.has(status)) {
     const message = `The server at ${host} answered ${status}.`;
     throw status >= 500 || PASSING.has(status) ? failedForNow(message) : failedForGood(message);
   }
-  const { headers } = response;
   if (!holdsOnly(headers['content-encoding'], ['identity']) || !holdsOnly(headers['transfer-encoding'], ['chunked'])) {
     throw failedForGood(`The server at ${host} sends the file compressed.`);
   }

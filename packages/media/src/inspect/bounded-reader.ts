@@ -1,11 +1,11 @@
 import type { ByteSource } from '@postshelf/domain';
 
-/** The file is not what it begins as, or asks for more work than any honest file does. */
+/** The file is not what its first bytes claim, or takes more work to read than any honest file does. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
-/** The file begins well, but ends before its media data does, or has other bytes in their place. */
+/** The file begins well, but its media data is cut off or overwritten. */
 export class Damaged extends Error {
   override readonly name = 'Damaged';
 }
@@ -18,8 +18,8 @@ export interface ReadLimits {
 }
 
 /**
- * Reads here and there in a file whose author is not to be trusted. The budget, not a clock, ends a reading that goes
- * on for ever, so that the same file always gets the same verdict, on a busy machine too.
+ * Reads here and there in a file whose author is not to be trusted. What ends a reading that goes on for ever is the
+ * budget and not a clock, so that the same file always gets the same verdict, also on a busy machine.
  */
 export class BoundedReader {
   #offset = 0;
@@ -31,7 +31,7 @@ export class BoundedReader {
     private readonly spent = { bytes: 0 },
   ) {}
 
-  /** Reads the same file with a window of its own, on the same budget; begins with what is at hand here. */
+  /** Reads the same file with a window of its own, on the same budget; begins with the bytes that were read here. */
   beside(window: number): BoundedReader {
     const other = new BoundedReader(this.source, { ...this.limits, window }, this.spent);
     other.#offset = this.#offset;

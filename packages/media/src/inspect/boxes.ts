@@ -32,8 +32,8 @@ export async function* boxesBetween(reader: BoundedReader, start: number, end: n
 }
 
 /**
- * The box at the offset, which may reach past `end`; null when the bytes there are none, as it would be smaller than its
- * own header. At least 8 bytes must be there.
+ * The box at the offset, which may reach past `end`; null when the bytes there are no box, as its size would be less
+ * than that of its header. At least 8 bytes must be there.
  */
 export async function boxAt(reader: BoundedReader, from: number, end: number): Promise<Box | null> {
   const header = viewOf(await reader.read(from, HEADER_LENGTH));
@@ -66,7 +66,7 @@ export interface ParentBox {
   readonly children: readonly BoxNode[];
 }
 
-/** A table that is too long to be kept: where it stands in the file. */
+/** Where a table stands in the file that is too long to be kept. */
 interface TableBox {
   readonly type: string;
   readonly table: Box;

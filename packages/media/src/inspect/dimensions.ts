@@ -20,7 +20,7 @@ export function checkedDimensions(width: number, height: number): Dimensions {
 
 /** What is found in an image whose media data is all there. */
 export interface WalkedImage {
-  /** The parts that say how large it is displayed, put together as a small image of the same format. */
+  /** The parts that say how large it is displayed, as a small image of the same format. */
   readonly image: Uint8Array;
   /** A TIFF block with the orientation (EXIF 2.32, tag 0x0112), where the format keeps it apart. */
   readonly exif?: Uint8Array;

@@ -2,21 +2,24 @@ import { setImmediate } from 'node:timers/promises';
 import type { ByteSource } from '@postshelf/domain';
 import { Damaged } from './bounded-reader.ts';
 
-/** Bytes that are fetched first, and at hand while the file is looked at: all of a small one. */
+/** Bytes that are fetched first and kept while the file is inspected: all of a small one. */
 export const FIRST = 64 * 1024;
 
 /** What is fetched at once from then on: of an object store each piece costs a request. */
 const PIECE = 1024 * 1024;
 
-/** What is at hand at once: the bytes that cost most to look at, blocks of some bytes each, take some milliseconds. */
+/**
+ * Bytes of a piece that are processed at once: where they cost most, as blocks of a few bytes each, they take some
+ * milliseconds.
+ */
 const SLICE = 32 * 1024;
 
-/** Milliseconds after which other work of the process gets its turn. */
+/** Milliseconds after which other work of the process may run. */
 const TURN = 4;
 
 /**
- * Reads a file from its beginning on, a piece after the other, and no byte of it twice but for those that a piece
- * divides. Who reads looks at the bytes that are at hand without waiting, as a file may consist of millions of blocks, and
+ * Reads a file from its beginning on, piece by piece, and no byte twice except where a piece divides what is read
+ * together. The caller walks the bytes of a piece without waiting, as a file may consist of millions of blocks, and
  * waits for {@link fill} where they end.
  */
 export class ForwardReader {

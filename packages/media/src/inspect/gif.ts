@@ -18,7 +18,7 @@ const HAS_TRANSPARENT_COLOR = 0x01;
 /** Introducer, place, size and flags. Behind it and its colour table the code size of the data, one byte. */
 const IMAGE_LENGTH = 10;
 
-/** Images and extensions, and zeros between them: a day at 10 pictures a second stays within it. */
+/** Images, extensions and the zeros between them that are walked: enough for a day at 10 pictures a second. */
 const MAX_BLOCKS = 2_000_000;
 
 /**
@@ -62,7 +62,10 @@ export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
 const colorTableLength = (flags: number): number =>
   flags & HAS_COLOR_TABLE ? 3 * (2 << (flags & COLOR_TABLE_SIZE)) : 0;
 
-/** Skips the data sub-blocks that are at hand; whether their end was among them (GIF89a, sections 15 and 16). */
+/**
+ * Skips the data sub-blocks that are at hand, and answers whether the last of them was among these (GIF89a, sections 15
+ * and 16).
+ */
 function skipSubBlocks(reader: ForwardReader): boolean {
   const bytes = reader.ahead();
   let at = 0;

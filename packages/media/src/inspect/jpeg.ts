@@ -42,7 +42,7 @@ export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
       await reader.fill(MARKER_LENGTH);
       continue;
     }
-    // The frames of a hierarchical JPEG stand in one another's place, but the next image's start in none.
+    // A hierarchical JPEG has several frames inside one image, but the beginning of another image is never inside one.
     if (code < 0xc0 || code === SOI) throw new Damaged('A marker stands where none may.');
     if (code === SOS) scans += 1;
     if (!reader.has(HEADER_LENGTH)) await reader.fill(HEADER_LENGTH);
@@ -81,7 +81,7 @@ async function readHeaders(reader: ForwardReader): Promise<Uint8Array> {
       skipSegment(reader);
     }
   } catch (error) {
-    // What comes to nothing behind garbage was none from the start.
+    // What looked like a JPEG after garbage and turns out to be none was none from the start.
     if (!(error instanceof Damaged && hasGarbage)) throw error;
   }
   throw new Unreadable('The JPEG has no frame header.');
@@ -101,8 +101,8 @@ function skipSegment(reader: ForwardReader): void {
 }
 
 /**
- * Goes to the next marker at hand that begins or ends something, and answers its code. null when there is none: then it
- * went to the last byte, which may begin one.
+ * Goes to the next marker at hand that begins or ends something, and answers its code. null when there is none: it then
+ * stands at the last byte, which may begin one.
  */
 function toMarker(reader: ForwardReader): number | null {
   if (!reader.has(MARKER_LENGTH)) return null;
@@ -115,10 +115,16 @@ function toMarker(reader: ForwardReader): number | null {
   return reader.byte(1);
 }
 
-/** Where one 0xff stands others may: so many bytes behind it are looked at one by one, which costs what a search does. */
+/**
+ * After a 0xff so many bytes are compared one by one, as others are often near; comparing them costs what a search
+ * would.
+ */
 const NEAR = 32;
 
-/** Where a marker stands that begins or ends something; the last byte when there is none, as it may begin one. */
+/**
+ * The offset of the next marker that begins or ends something; that of the last byte when there is none, as it may
+ * begin one.
+ */
 function indexOfMarker(bytes: Uint8Array): number {
   const last = bytes.length - 1;
   for (let at = 0; at < last; ) {
@@ -131,6 +137,9 @@ function indexOfMarker(bytes: Uint8Array): number {
   return last;
 }
 
-/** Behind 0xff: a zero that says that it is data, 0xff again, a restart or a temporary marker (ITU-T T.81, B.1.1). */
+/**
+ * What may follow 0xff without beginning or ending anything: a zero, which makes it data, another 0xff, a restart or a
+ * temporary marker (ITU-T T.81, B.1.1).
+ */
 const standsAlone = (code: number): boolean =>
   code === 0 || code === 0xff || code === TEM || (code >= RST0 && code <= RST7);

@@ -32,7 +32,7 @@ async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFac
       const { width, height, details } = await readImage(type, source);
       return { type, width, height, time: null, details: { image: details, video: null } };
     }
-    // Loaded with the first video: a start that waits for its parser answers later.
+    // Loaded with the first video, as its parser would make the service start later.
     const { readVideo } = await import('./video/video.ts');
     return { type, ...(await limit(readVideo, type, source)) };
   } catch (error) {
@@ -42,7 +42,7 @@ async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFac
   }
 }
 
-/** The same file, what was read of its beginning at hand. */
+/** The same file; reads of its beginning are answered from the bytes that were read already. */
 const withFirst = (file: ByteSource, first: Uint8Array): ByteSource => ({
   size: file.size,
   ...(file.path !== undefined && { path: file.path }),

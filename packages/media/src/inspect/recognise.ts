@@ -19,8 +19,8 @@ export async function recognise(head: Uint8Array): Promise<MediaType | null> {
 }
 
 /**
- * Whether file-type would say so, which asks about a hundred others first: of most files that come it costs more than
- * taking their form apart. (With 0xf7 it is a JPEG-LS, which is another type.)
+ * Whether the bytes begin as a JPEG, as file-type would report it. It tries about a hundred types first, which for most
+ * files costs more than walking them. (With 0xf7 it is a JPEG-LS, which is another type.)
  */
 const isJpeg = (head: Uint8Array): boolean =>
   head.length >= 12 && head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff && head[3] !== 0xf7;
@@ -31,7 +31,7 @@ async function detect(head: Uint8Array) {
   try {
     return await fileTypeFromBuffer(head);
   } catch {
-    // Bytes on which the detector stumbles are bytes that it does not know.
+    // Bytes at which the detector throws are bytes that it doesn't know.
     return undefined;
   }
 }

@@ -2,19 +2,21 @@ import { Turns } from '@postshelf/domain';
 import type { BoundedReader } from '../inspect/bounded-reader.ts';
 import { BeyondBounds } from './patch-list.ts';
 
-/** Pieces of one file that are looked at: segments, chunks, blocks, boxes. A large PNG of a screen has some 30,000. */
+/** Pieces of one file that are visited: segments, chunks, blocks, boxes. A large PNG of a screen has some 30,000. */
 const MAX_PIECES = 500_000;
 
 /** Blocks of metadata, some milliseconds each. ImageMagick makes one of each tag of EXIF. */
 const MAX_BLOCKS = 256;
 
-/** Of all files that are looked at in this process. */
+/** Shared by all files that are walked in this process. */
 const turns = new Turns(
   () => performance.now(),
   (callback) => setImmediate(callback),
 );
 
-/** Goes through a file piece by piece, in turns of the event loop. Throws {@link BeyondBounds} behind too many pieces. */
+/**
+ * Goes through a file piece by piece, in turns of the event loop. Throws {@link BeyondBounds} after too many pieces.
+ */
 export class Cursor {
   #pieces = 0;
   #blocks = 0;
@@ -37,7 +39,7 @@ export class Cursor {
     return new Uint8Array(await this.reader.read(offset, length));
   }
 
-  /** The same for a block of metadata. Throws {@link BeyondBounds} when there are too many of them. */
+  /** As {@link copy}, for a block of metadata. Throws {@link BeyondBounds} when there are too many of them. */
   async block(offset: number, length: number): Promise<Uint8Array> {
     this.countBlock();
     return this.copy(offset, length);

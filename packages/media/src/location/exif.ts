@@ -11,7 +11,7 @@ const BYTE_ORDERS = { little: Buffer.from('II*\0', 'latin1'), big: Buffer.from('
 const [GPS_IFD, XMP, THUMBNAIL, THUMBNAIL_LENGTH] = [0x8825, 0x02bc, 0x0201, 0x0202];
 const SUB_IFDS = 0x014a;
 const DIRECTORIES = new Set([0x8769, 0xa005, SUB_IFDS]);
-/** Coordinates of GeoTIFF: pixel scale, tie points, transformation, and what they are of. */
+/** Tags of GeoTIFF with coordinates: pixel scale, tie points, transformation, and the system they are in. */
 const GEO_TAGS = new Set([0x830e, 0x8482, 0x85d8, 0x87af, 0x87b0, 0x87b1]);
 
 /** Bytes of a value of each type (TIFF 6.0, page 15; 13 is a directory). */
@@ -20,7 +20,7 @@ const SHORT = 3;
 
 const ENTRY_LENGTH = 12;
 
-/** Bounds of the work on one block, some milliseconds: what is more is not read. */
+/** Bounds of the work on one block, which is some milliseconds; what is beyond them is not read. */
 const MAX_ENTRIES = 500;
 const MAX_DIRECTORIES = 32;
 const MAX_SUB_IFDS = 16;
@@ -29,8 +29,7 @@ const MAX_THUMBNAIL_LENGTH = 128 * 1024;
 const MAX_PACKET_LENGTH = 128 * 1024;
 
 /**
- * A block that was stripped is read again, until nothing is found any more: in one that is crafted, directories lie over
- * each other.
+ * How often a block that was stripped is read again, until nothing is found: in a crafted one directories may overlap.
  */
 const MAX_ROUNDS = 3;
 
@@ -129,7 +128,7 @@ class Directories {
     if (kept.length < entries.length) this.#rewrite(at, kept, entries.length, next);
   }
 
-  /** What an entry that stays leads to. */
+  /** Visits what an entry that stays points to. */
   #follow(entry: Entry): void {
     if (DIRECTORIES.has(entry.tag)) {
       const count = entry.tag === SUB_IFDS ? Math.min(entry.count, MAX_SUB_IFDS) : 1;
@@ -194,7 +193,7 @@ class Directories {
 
   #clearDirectory(at: number): void {
     this.hasChanged = true;
-    // A directory that isn't in the block isn't anywhere.
+    // No reader finds a directory that isn't in the block.
     if (at < 8 || at >= this.block.length) return;
     const entries = this.#entries(at);
     if (entries === null) this.hasUnreadable = true;
@@ -203,7 +202,7 @@ class Directories {
     this.block.fill(0, at, at + 2 + ENTRY_LENGTH * entries.length + 4);
   }
 
-  /** The directory with fewer entries, in its place. */
+  /** Writes the directory again with the kept entries only, in the same place. */
   #rewrite(at: number, kept: readonly Entry[], before: number, next: number): void {
     const entries = kept.map(({ offset }) => new Uint8Array(this.block.subarray(offset, offset + ENTRY_LENGTH)));
     const end = at + 2 + ENTRY_LENGTH * before;

@@ -11,7 +11,10 @@ const SPACE = 0x20;
 
 /** The block that names an application: its length, identifier and code. */
 const XMP = Buffer.from('\x0bXMP DataXMP', 'latin1');
-/** Behind a packet: bytes that bring whoever reads it as blocks to its end, wherever they come out of it (XMP part 3, 1.1.2). */
+/**
+ * What follows a packet: bytes that lead a reader who takes the packet for blocks to its end, whichever it takes for a
+ * length (XMP part 3, 1.1.2).
+ */
 const XMP_TRAILER_LENGTH = 257;
 
 const colorTable = (flags: number): number => (flags & HAS_COLOR_TABLE ? 3 * (2 << (flags & COLOR_TABLE_SIZE)) : 0);
@@ -51,7 +54,7 @@ async function strip(cursor: Cursor, start: number, end: number, patches: PatchL
   if (outcome !== 'untouched') patches.replace(at, before, after);
 }
 
-/** Behind the block of length 0 that ends a row of blocks; the end of the file where there is none. */
+/** The offset after the block of length 0 that ends a row of blocks; the end of the file where there is none. */
 async function endOfBlocks(cursor: Cursor, start: number): Promise<number> {
   for (let at = start; at < cursor.size; ) {
     await cursor.next();

@@ -34,14 +34,17 @@ export function stripSegment(code: number, content: Uint8Array): Outcome {
   return code !== APP2 && namesGpsPosition(content) ? 'drop' : 'untouched';
 }
 
-/** Whether a segment takes more than a look: of others there may be hundreds. */
+/** Whether a segment costs work beyond its header; of others there may be hundreds. */
 export const isBlock = (code: number, content: Uint8Array): boolean =>
   code === APP1 && (begins(content, EXIF) || begins(content, XMP));
 
 const begins = (content: Uint8Array, beginning: Uint8Array): boolean =>
   Buffer.compare(content.subarray(0, beginning.length), beginning) === 0;
 
-/** The same for a whole small JPEG in memory, up to its first scan. Whether it changed. */
+/**
+ * As {@link stripSegment}, for all segments of a small JPEG in memory, up to its first scan. Answers whether it
+ * changed.
+ */
 export function stripThumbnail(jpeg: Uint8Array): boolean {
   let hasChanged = false;
   for (let at = 0; at + 4 <= jpeg.length && jpeg[at] === 0xff; ) {

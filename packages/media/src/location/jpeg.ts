@@ -37,7 +37,7 @@ interface Marker {
   readonly end: number;
 }
 
-/** The first marker from the offset on, past whatever is none; null when there is none. */
+/** The first marker at or after the offset, past bytes that are none; null when there is none. */
 async function nextMarker(cursor: Cursor, from: number): Promise<Marker | null> {
   for (let at = from; at + 2 <= cursor.size; ) {
     await cursor.next();
@@ -57,7 +57,7 @@ async function nextMarker(cursor: Cursor, from: number): Promise<Marker | null> 
   return null;
 }
 
-/** Where the entropy-coded data from the offset on ends: at a marker that is neither a restart nor a stuffed zero. */
+/** The offset at which the entropy-coded data ends: a marker that is neither a restart nor a stuffed zero. */
 async function endOfScan(cursor: Cursor, from: number): Promise<number> {
   for (let at = from; at + 2 <= cursor.size; ) {
     await cursor.next();

@@ -10,7 +10,7 @@ import { findInPng } from './png.ts';
 import { findBehindJpeg } from './trailer.ts';
 import { findInWebp } from './webp.ts';
 
-/** Files looked at at once. One takes some megabytes. */
+/** Files that are searched at once. Each takes some megabytes. */
 const CONCURRENCY = 2;
 
 const MIB = 1024 * 1024;
@@ -45,7 +45,7 @@ async function find(type: MediaType, source: ByteSource): Promise<readonly Patch
     await find(new Cursor(new BoundedReader(source, { budget, window })), patches);
   } catch (error) {
     if (error instanceof BeyondBounds) return null;
-    // What can't be read on from here nobody reads.
+    // What can't be read from here on, no other program can read either.
     if (!(error instanceof Unreadable)) throw error;
   }
   return patches.sorted();

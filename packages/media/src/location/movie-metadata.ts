@@ -60,7 +60,7 @@ async function findInMeta(cursor: Cursor, box: PlacedBox, patches: PatchList): P
   }
 }
 
-/** QuickTime has its boxes at once, ISO behind a version. */
+/** QuickTime begins with the boxes, ISO with a version. */
 async function contentOfMeta(cursor: Cursor, { start, end }: PlacedBox): Promise<number> {
   if (end - start < 8) return end;
   const [first] = [Buffer.from(await cursor.reader.read(start, 8)).toString('latin1', 4)];
@@ -94,7 +94,7 @@ async function hasPlaceName(cursor: Cursor, item: PlacedBox): Promise<boolean> {
   return false;
 }
 
-/** XML as cameras of Sony write it: whole or not at all. */
+/** XML as cameras of Sony write it: all of it is removed, or nothing. */
 async function stripText(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
   const { start, end } = box;
   const text = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_LENGTH))).toString('latin1');

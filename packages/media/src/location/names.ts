@@ -7,12 +7,12 @@ export type Outcome = 'untouched' | 'changed' | 'drop';
 /** Names of coordinates: `exif:GPSLatitude`, `drone-dji:GpsLongtitude` (as DJI spells it), `drone-dji:AbsoluteAltitude`. */
 const COORDINATE = /gps|latitude|longi?t?itude|longtitude|altitude/i;
 
-/** Of W3C's vocabulary for positions, as whole names. */
+/** Names of the W3C's vocabulary for positions, which are compared as a whole. */
 const SHORT_NAMES = new Set(['lat', 'long', 'lat_long']);
 
 /**
- * Whether a property is a coordinate by its name, whatever its prefix: prefixes are free to choose. Names of places
- * (`photoshop:City`) are none: people write them for readers.
+ * Whether a property is a coordinate by its name. Its prefix doesn't matter, as prefixes are free to choose. Names of
+ * places (`photoshop:City`) are no coordinates: people write them for readers.
  */
 export const isCoordinate = (name: string): boolean => COORDINATE.test(name) || SHORT_NAMES.has(name);
 
@@ -20,7 +20,10 @@ export const isCoordinate = (name: string): boolean => COORDINATE.test(name) || 
 export const mayNameCoordinates = (text: string): boolean =>
   COORDINATE.test(text) || /[\s:<](?:lat|long|lat_long)[\s=>]/.test(text);
 
-/** Whether a piece of XMP has a property that {@link isCoordinate}; in pictures as text the letters alone come by chance. */
+/**
+ * Whether a piece of XMP has a property that {@link isCoordinate}. Searched as XMP, since in pictures taken as text the
+ * letters alone occur by chance.
+ */
 export const hasCoordinateProperty = (bytes: Uint8Array): boolean =>
   /[\s<:][\w.-]*(?:gps|latitude|longi?t?itude|longtitude|altitude)[\w.-]*\s?[=>]/i.test(latin1(bytes));
 
@@ -28,7 +31,10 @@ export const hasCoordinateProperty = (bytes: Uint8Array): boolean =>
 export const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 
-/** Whether bytes that nobody here can read name coordinates as EXIF does: claims that a camera signed (C2PA), say. */
+/**
+ * Whether bytes whose format isn't known here name coordinates as EXIF does: claims that a camera signed (C2PA), for
+ * example.
+ */
 export function namesGpsPosition(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return text.includes('GPSLatitude') || text.includes('GPSLongitude');

@@ -1,6 +1,6 @@
 import { lengthOf, type Patch } from '@postshelf/domain';
 
-/** Taking the location out is more work than any honest file asks for. */
+/** Removing the location is more work than any honest file asks for. */
 export class BeyondBounds extends Error {
   override readonly name = 'BeyondBounds';
 }
@@ -9,7 +9,10 @@ export class BeyondBounds extends Error {
 const MAX_PATCHES = 50_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** What is to be written over a file, as it is found. Throws {@link BeyondBounds} when that is too much to hold. */
+/**
+ * What is to be written over a file, collected as it is found. Throws {@link BeyondBounds} when that is too much to
+ * hold.
+ */
 export class PatchList {
   readonly #patches: Patch[] = [];
   #bytes = 0;
@@ -51,7 +54,7 @@ export class PatchList {
   }
 }
 
-/** What of a patch is behind the offset; null for nothing. */
+/** The part of a patch that is after the offset; null for nothing. */
 function behind(patch: Patch, offset: number): Patch | null {
   const cut = Math.max(0, offset - patch.offset);
   if (cut >= lengthOf(patch)) return null;

@@ -9,7 +9,7 @@ import { type Range, sampleRanges } from './sample-ranges.ts';
  * Canon and dashcams.
  */
 const PLACE_FORMATS = new Set(['gpmd', 'camm', 'djmd', 'dbgi', 'rtmd', 'CTMD', 'gps ']);
-/** Formats of which a description says what is in the samples: Apple's metadata by key, and texts by MIME type or URI. */
+/** Formats whose description says what is in the samples: Apple's metadata by key, and texts by MIME type or URI. */
 const DESCRIBED_FORMATS = new Set(['mebx', 'mett', 'metx', 'urim']);
 /** Formats of subtitles, where drones write the position. */
 const TEXT_FORMATS = new Set(['tx3g', 'text', 'sbtl']);
@@ -77,7 +77,7 @@ export class PlaceTracks {
     return found;
   }
 
-  /** The descriptions that say there are positions in the samples, and whether there are such of texts. */
+  /** The descriptions by which there are positions in the samples, and whether there are descriptions of texts. */
   async #entries({ start, end }: PlacedBox) {
     const entries: PlacedBox[] = [];
     let hasText = false;

@@ -8,7 +8,10 @@ import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 export const KEYWORD_LENGTH = 80;
 
 const XMP_KEYWORD = 'XML:com.adobe.xmp';
-/** EXIF, or a whole APP1 segment, as ImageMagick and exiftool keep it: in hexadecimal digits behind its name and length. */
+/**
+ * Keywords of EXIF, or of a whole APP1 segment, as ImageMagick and exiftool write them: hexadecimal digits after a name
+ * and a length.
+ */
 const PROFILE_KEYWORD = /^Raw profile type (?:exif|APP1|xmp)$/i;
 
 /** Whether a text chunk that begins so may tell of a place. ImageMagick makes chunks of EXIF's tags: `exif:GPSLatitude`. */
@@ -55,7 +58,7 @@ function textOf(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array, start: number)
 
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(inflate);
 
-/** null where that isn't possible, or there is more than anybody reads. */
+/** null where it can't be decompressed, or is longer than anybody reads. */
 async function inflated(bytes: Uint8Array): Promise<Uint8Array | null> {
   try {
     return await unpack(bytes, { maxOutputLength: 2 * MAX_XMP_LENGTH });
@@ -73,6 +76,6 @@ function profileHasPlace(text: Uint8Array): boolean {
   const content = Buffer.from(digits.replace(/\s/g, ''), 'hex');
   const APP1 = 0xe1;
   const asExif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), content]);
-  // With its beginning, or without, as some write it.
+  // Some write it with its header, some without.
   return [content, asExif].some((one) => stripSegment(APP1, one) !== 'untouched') || hasPlace(content);
 }

@@ -57,7 +57,7 @@ export async function findInWebp(cursor: Cursor, patches: PatchList): Promise<vo
   if (flags && flags.after !== flags.before) patches.write(flags.at, new Uint8Array([flags.after]));
 }
 
-/** Whether the whole chunk goes. */
+/** Whether the whole chunk has to be removed. */
 async function stripChunk(
   cursor: Cursor,
   at: number,

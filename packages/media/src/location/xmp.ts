@@ -14,7 +14,7 @@ const SPACE = 0x20;
  */
 export function stripXmp(packet: Uint8Array): Outcome {
   if (packet.length > MAX_XMP_LENGTH) return 'drop';
-  // One character a byte: names are ASCII, and what is not isn't looked at.
+  // One character for each byte: names are ASCII, and no other text matters here.
   const text = latin1(packet).replace(/\0+$/, '');
   if (text.includes('\0')) return mayNameCoordinates(text.replaceAll('\0', '')) ? 'drop' : 'untouched';
   if (!mayNameCoordinates(text)) return 'untouched';
@@ -34,7 +34,7 @@ const OPENING = /<([^\s<>/!?="']+)/y;
 const ATTRIBUTE = /\s+([^\s<>/="']+)\s*=\s*(?:"[^"<]*"|'[^'<]*')/y;
 const END_OF_TAG = /\s*(\/?)>/y;
 
-/** What is no tag, by its beginning, with its end. */
+/** The beginning and the end of what stands between `<` and `>` and is no tag. */
 const ASIDE = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],

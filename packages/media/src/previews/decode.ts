@@ -7,7 +7,10 @@ import { CANNOT_DECODE, CANNOT_READ, type DecodeOrder, READY, writeBlocks } from
 /** Pixels that are decoded at once: of a JPEG few are held, of the others all of them, at four bytes each. */
 const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
 
-/** Of 100, the first of them being what a page of tiles shows no trace of. The others are for tiles that would be too large. */
+/**
+ * Qualities, of 100. The loss at the first can't be seen on a page of tiles; the others are for tiles that would be too
+ * large.
+ */
 const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
 
 /** Sixty tiles on a page are 1.5 MB at most, whatever they show: leaves and gravel weigh three times as much as most. */
@@ -33,7 +36,7 @@ export async function decode(order: string): Promise<number> {
   try {
     made = await makeAll(bytes, wanted);
   } catch {
-    // Whatever it is, it is the picture's doing: nothing else is read here.
+    // Whatever is thrown here is due to the picture, as nothing else is read.
     return CANNOT_DECODE;
   }
   if (made === null) return CANNOT_DECODE;
@@ -81,7 +84,7 @@ async function encode(picture: Bun.Image, width: number): Promise<Uint8Array> {
 /** What stands before an EXIF block, by format. */
 const BLOCK: Partial<Record<MediaType, string>> = { 'image/png': 'eXIf', 'image/webp': 'EXIF' };
 
-/** What Bun turns upright itself, and what has no orientation. */
+/** Formats that Bun turns upright itself, and those without an orientation. */
 const BY_BUN: readonly MediaType[] = ['image/jpeg', 'image/gif'];
 
 /**
@@ -102,7 +105,7 @@ async function shrink(file: Uint8Array, order: DecodeOrder, size: PreviewSize): 
   return new Bun.Image(bytes, options).resize(across, down).png({ compressionLevel: 1 }).bytes();
 }
 
-/** What is left to be done. Few pictures say of one, and for the others nothing more is loaded. */
+/** The orientation that is still to be applied. Few pictures have one, and for the others nothing more is loaded. */
 async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number> {
   const block = BLOCK[type];
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

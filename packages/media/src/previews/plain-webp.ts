@@ -14,8 +14,8 @@ const COLOUR_SPACE = 16;
 const RGB = 'RGB ';
 
 /**
- * A still WebP with nothing in it but the picture and, where it is a small one, its colour profile: neither metadata nor a
- * chunk that nobody knows. null for bytes that are none.
+ * A still WebP with nothing but the picture and, where it is small, its colour profile: neither metadata nor unknown
+ * chunks. null for bytes that are none.
  */
 export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -79,7 +79,7 @@ async function readOutput(
 ): Promise<MadePreviews | null> {
   if (output === null) return null;
   const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
-  // Killed by whom? By a machine without memory, or by the clock where it is too busy.
+  // Killed by a machine that is out of memory, or by the clock where it is too busy.
   if (!isReady || killed || exitCode === CANNOT_READ) {
     throw new Error(`The process that decodes pictures ended early (${killed ? 'killed' : `exit code ${exitCode}`}).`);
   }
@@ -92,7 +92,7 @@ async function readOutput(
   return whole.length === sizes.length ? { files: whole, placeholder: checkPlaceholder(placeholder) } : null;
 }
 
-/** The preview without anything that no preview has; null for what is none of this size. */
+/** The preview without anything but the picture; null for one that isn't of this size. */
 async function checkFile(bytes: Uint8Array | undefined, { width, height }: PreviewSize): Promise<Uint8Array | null> {
   const plain = bytes ? plainWebp(bytes) : null;
   if (plain === null) return null;

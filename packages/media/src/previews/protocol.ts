@@ -15,10 +15,10 @@ export interface DecodeOrder {
  */
 export const READY = new TextEncoder().encode('postshelf previews 1\n');
 
-/** How the child ends where the picture can't be decoded. */
+/** The exit code where the picture can't be decoded. */
 export const CANNOT_DECODE = 3;
 
-/** How it ends where the picture can't be read: the machine's fault again. */
+/** The exit code where the picture can't be read, which is the machine's fault. */
 export const CANNOT_READ = 4;
 
 /** Blocks behind {@link READY}: the placeholder, then each size; the length of each in four bytes before it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { confine, findConfinement, lookFor, weaknessesOf } from '../../src/covers/confinement.ts';
+import { confine, findConfinement, probeConfinement, weaknessesOf } from '../../src/covers/confinement.ts';
 import { runCommand } from '../../src/covers/run-command.ts';
 import { isRunning, Playground, until } from '../support/scripts.ts';
 
@@ -125,7 +125,7 @@ describe('where a machine has not', () => {
     ['a signal for the death of a parent', 'setpriv', all[1]],
     ['a limit of memory', 'ulimit -v', all[2]],
   ])('%s, a command is run with the other limits, and that is told', async (_, missing, told = '') => {
-    const found = await lookFor(async (command) => !command.join(' ').includes(missing));
+    const found = await probeConfinement(async (command) => !command.join(' ').includes(missing));
     expect(weaknessesOf(found)).toContain(told);
     const show = 'for limit in v t f c n; do ulimit -$limit; done';
     const memory = missing === 'ulimit -v' ? 'unlimited' : 300 * 1024;

@@ -83,7 +83,12 @@ describe('the signal', () => {
   test('aborted after the look-up prevents the connection', async () => {
     await using origin = await startOrigin(giving('picture'));
     const addresses = [{ address: '127.0.0.1', family: 4 }] as const;
-    const aborted = httpGet(parseTarget(origin.url), { addresses, signal: AbortSignal.abort(reason), ca: undefined });
+    const aborted = httpGet(parseTarget(origin.url), {
+      addresses,
+      signal: AbortSignal.abort(reason),
+      ca: undefined,
+      onGarbage: () => undefined,
+    });
     expect(await thrownBy(aborted)).toBe(reason);
     expect(await connectionsTo(origin)).toBe(0);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { download, filesFromLoopback, never, problemOf, readText } from './support/fetching.ts';
 import { type Answer, saying, startOrigin } from './support/origin.ts';
@@ -16,9 +17,20 @@ const fail = (answer: Answer) =>
 
 const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 
+/** Sends each byte by itself. */
+const piecemeal =
+  (text: string): Answer =>
+  async ({ socket }) => {
+    socket.setNoDelay(true);
+    for (const byte of text) await new Promise((sent) => socket.write(byte, sent));
+    socket.end();
+  };
+
 describe('an answer is taken', () => {
   test.each([
     ['of a known length', saying(head('Content-Length: 3'), 'abc')],
+    ['byte by byte', piecemeal(`${head('Content-Length: 3')}abc`)],
+    ['in chunks, byte by byte', piecemeal(`${head('Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\n\r\n`)],
     ['in chunks', saying(head('Transfer-Encoding: chunked'), '1\r\na\r\n2;x=y\r\nbc\r\n0\r\n\r\n')],
     ['in chunks with a trailer', saying(head('Transfer-Encoding: chunked'), '3\r\nabc\r\n0\r\nX: y\r\n\r\n')],
     ['until the connection ends', saying(head(), 'abc')],
@@ -36,6 +48,19 @@ describe('an answer is taken', () => {
     ['without what follows its last chunk', saying(head('Transfer-Encoding: chunked'), '3\r\nabc\r\n0\r\n\r\ndef')],
   ])('%s', async (_what, answer) => {
     expect(await get(answer)).toBe('abc');
+  });
+
+  test('in chunks of a byte that come at once, while others have their turns', async () => {
+    const chunks = 2000;
+    let [turns, isOver] = [0, false];
+    const others = (async () => {
+      for (; !isOver; turns += 1) await nextTurn();
+    })();
+    const text = await get(saying(head('Transfer-Encoding: chunked'), `${'1\r\nx\r\n'.repeat(chunks)}0\r\n\r\n`));
+    isOver = true;
+    await others;
+    expect(text).toHaveLength(chunks);
+    expect(turns).toBeGreaterThan(chunks / 2);
   });
 
   test('of a type that does not matter, with bytes as they are', async () => {
@@ -117,6 +142,16 @@ describe('an answer fails', () => {
   ])('with %s', async (_what, text) => {
     const message = 'The server at 127.0.0.1 did not answer in valid HTTP.';
     expect(await fail(saying(text))).toEqual({ kind: 'failed', message, mayRecover: true });
+  });
+
+  test.each([
+    ['not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
+    ['line feeds alone', 'HTTP/1.1 200 OK\nContent-Length: 3\n'],
+    ['a folded line', 'HTTP/1.1 200 OK\r\n X: y\r\n'],
+  ])('at once with %s, though the server goes on waiting', async (_what, text) => {
+    const message = 'The server at 127.0.0.1 did not answer in valid HTTP.';
+    const answer: Answer = ({ socket }) => void socket.write(text);
+    expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: true });
   });
 
   test.each([

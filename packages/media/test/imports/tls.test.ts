@@ -60,6 +60,31 @@ describe('over TLS', () => {
     },
   );
 
+  test('each name at one address needs a certificate of its own', async () => {
+    await using origin = await startOrigin(giving('picture'), secure(authority.issue(['files.test'])));
+    const files = trusting();
+    for (let round = 0; round < 2; round += 1) {
+      expect(await download(files, `https://files.test:${origin.port}/`)).toBe('picture');
+      const other = download(files, `https://other.test:${origin.port}/`);
+      await expect(other).rejects.toThrow('The certificate of other.test could not be verified.');
+    }
+    expect(origin.visits).toHaveLength(2);
+  });
+
+  test('a certificate for the name is wanted at whichever of its addresses answers', async () => {
+    const resolve = async () => ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }) as const);
+    const files = trusting({ allowedNetworks: ['127.0.0.0/8'], resolve });
+    for (const name of ['files.test', 'other.test']) {
+      await using origin = await startOrigin(giving('picture'), {
+        host: '127.0.0.2',
+        ...secure(authority.issue(['files.test', '127.0.0.2'])),
+      });
+      const downloading = download(files, `https://${name}:${origin.port}/`);
+      if (name === 'files.test') expect(await downloading).toBe('picture');
+      else await expect(downloading).rejects.toThrow('The certificate of other.test could not be verified.');
+    }
+  });
+
   test('a certificate for another address is rejected', async () => {
     await using origin = await startOrigin(giving('secret'), secure(authority.issue(['127.0.0.2', 'files.test'])));
     await expect(download(trusting(), `https://127.0.0.1:${origin.port}/`)).rejects.toThrow('could not be verified');

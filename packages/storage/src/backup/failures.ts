@@ -2,7 +2,7 @@ import { BackupError } from '@postshelf/domain';
 
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** What the work answers. @throws BackupError, one line that begins with the sentence, in place of any other error */
+/** The result of the work. @throws BackupError in place of any other error: one line that begins with the sentence */
 export async function asBackupError<T>(sentence: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

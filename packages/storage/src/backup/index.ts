@@ -1,4 +1,4 @@
-export { openFilePlace } from './file-place.ts';
+export { openFileDestination } from './file-destination.ts';
 export { openObjectSource } from './object-source.ts';
-export { openStreamPlace } from './stream-place.ts';
+export { openStreamDestination } from './stream-destination.ts';
 export { readTar, readTarFrom } from './tar-reader.ts';

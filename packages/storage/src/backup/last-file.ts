@@ -7,18 +7,18 @@ import { bytesOf } from './tar-format.ts';
 /** A tar is made of these (POSIX.1-2017, pax, "ustar Interchange Format"). */
 const BLOCK = 512;
 
-/** How much of the end is looked at: a last file of 64 KiB, its header, and the zeros of tars made of records of 10 KiB. */
+/** How much of the end is read: a last file of 64 KiB, its header, and the zeros of tars made of records of 10 KiB. */
 const TAIL = 64 * 1024 + BLOCK + 10 * 1024;
 
 /**
- * The last file of a tar, where it has this name. Read from the end, so that the tar's own length doesn't matter, and with
- * bounded memory, as anything may stand there.
+ * The last file of a tar, if it has this name. Read from the end, so that the length of the tar doesn't matter, and
+ * with bounded memory, as the file may be anything.
  *
- * @returns null where it has another name or longer than some 64 KiB, or where this is no tar or one that is cut off
+ * @returns null when it has another name, is longer than some 64 KiB, or when this is no complete tar
  * @throws the operating system's error when the file can't be read
  */
 export async function lastFileOf(path: string, name: string): Promise<Uint8Array | null> {
-  // Doesn't block on a pipe, nor follow a link that was made meanwhile.
+  // Neither blocks on a pipe nor follows a link that was made meanwhile.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const tail = await tailOf(file);
@@ -42,10 +42,10 @@ async function tailOf(file: FileHandle): Promise<Buffer | null> {
   return tail.length === length && end.length === 2 * BLOCK && end.every((byte) => byte === 0) ? tail : null;
 }
 
-/** The body of the file of that name, where it is all that the bytes hold; null otherwise. */
+/** The body of the file of that name if the bytes hold nothing else; null otherwise. */
 async function onlyFileIn(bytes: Buffer, name: string): Promise<Uint8Array | null> {
   const members = extract();
-  // An end without listeners for it would be an error that nobody handles; the iteration throws it too.
+  // Without a listener the error would count as unhandled; the iteration throws it, too.
   members.on('error', () => undefined);
   members.end(bytes);
   let found: Uint8Array | null = null;
@@ -56,7 +56,7 @@ async function onlyFileIn(bytes: Buffer, name: string): Promise<Uint8Array | nul
     }
     return found;
   } catch {
-    // No tar, or a damaged one: no file of it can be had.
+    // It is no tar, or a damaged one.
     return null;
   } finally {
     members.destroy();

@@ -6,17 +6,17 @@ import { asBackupError } from './failures.ts';
 const HOUR = 60 * 60 * 1000;
 
 /**
- * What backups that were killed leave: milliseconds since the last write after which it counts as abandoned. A
- * backup that is being written grows all the time; the copy of a database is read from as long as the backup takes.
+ * Milliseconds since the last write after which a file of a backup counts as abandoned. A backup that is being written
+ * keeps growing; the copy of a database is read as long as the backup takes.
  */
 const UNUSED: Readonly<Record<string, number>> = { partial: 24 * HOUR, copy: 7 * 24 * HOUR };
 
 const LEFTOVER = /^(.*)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|copy)(?:-wal|-shm|-journal)?$/s;
 
 /**
- * Removes what killed backups left in a folder, so that they don't fill its disk.
+ * Removes what killed backups left in a folder, so that it doesn't fill the disk.
  *
- * @param isOurs whether it was left beside the file of this name
+ * @param isOurs whether a leftover beside the file of this name is one of this destination
  * @throws BackupError when it can't
  */
 export async function removeLeftovers(folder: string, isOurs: (name: string) => boolean): Promise<void> {

@@ -6,14 +6,14 @@ import { readFileStorage } from '../filesystem/objects/read-only.ts';
 import { asBackupError } from './failures.ts';
 import { readTar } from './tar-reader.ts';
 
-/** The objects of a backup are below it. */
+/** The folder of objects within a backup. */
 const MEDIA = 'media/';
 
 /**
- * Objects to repair a storage with: a backup with media, or a folder laid out as a storage of files, or one that has such
- * a folder `media` in it, as a copy of DATA_DIR does. Nothing is changed there.
+ * Objects to repair a storage with: a backup with media, a folder laid out as a storage of files, or one with such a
+ * folder `media` in it, as a copy of DATA_DIR. Nothing is changed there.
  *
- * @throws BackupError when there is neither
+ * @throws BackupError when it is none of these
  */
 export async function openObjectSource(path: string): Promise<ObjectSource> {
   const found = await asBackupError(`${path} cannot be read`, () => stat(path));
@@ -31,7 +31,7 @@ const tarSource = (path: string): ObjectSource => ({
     for await (const member of readTar(path)) {
       const key = member.name.startsWith(MEDIA) ? member.name.slice(MEDIA.length) : '';
       const body = member.body[Symbol.asyncIterator]();
-      // It can't be cancelled: a reader that left a body in its middle would end the reading of the tar.
+      // Bodies can't be cancelled: leaving one halfway would end the reading of the tar.
       const lent = { [Symbol.asyncIterator]: () => ({ next: () => body.next() }) };
       if (keys.has(key)) yield { ...member, name: key, body: lent };
       while (!(await body.next()).done);
@@ -54,7 +54,7 @@ async function folderSource(name: string, root: string): Promise<ObjectSource> {
   };
 }
 
-/** One object of many: reading it fails with the reason why it can't be read. */
+/** An object that can't be read: reading it throws the reason. */
 const unreadable = (error: unknown) => ({
   size: 0,
   async *body(): AsyncGenerator<Uint8Array> {

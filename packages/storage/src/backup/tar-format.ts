@@ -1,10 +1,10 @@
 /**
- * A file's hash travels as the comment of its extended header, which every other tar overlooks in silence
- * (POSIX.1-2017, pax, "pax Extended Header").
+ * A file's hash is kept as the comment of its extended header, which other tar programs ignore (POSIX.1-2017, pax, "pax
+ * Extended Header").
  */
 const PREFIX = 'sha256=';
 
-/** What stands in a tar's header for a file whose hash is known. */
+/** The extended header of a file whose hash is known. */
 export const paxOf = (sha256: string | null) => (sha256 === null ? {} : { pax: { comment: `${PREFIX}${sha256}` } });
 
 /** The hash in the extended records of a header; null where there is none. */
@@ -14,7 +14,7 @@ export function hashOf(pax: unknown): string | null {
   return typeof comment === 'string' && comment.startsWith(PREFIX) ? comment.slice(PREFIX.length) : null;
 }
 
-/** The bytes of a stream whose types leave open what it holds. Throws for anything else. */
+/** The bytes of a stream of unknown type. Throws for anything else. */
 export async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     if (!(chunk instanceof Uint8Array)) throw new TypeError('The stream holds something else than bytes.');

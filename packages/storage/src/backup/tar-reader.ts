@@ -5,17 +5,17 @@ import { extract } from 'tar-stream';
 import { bytesOf, hashOf } from './tar-format.ts';
 
 /**
- * The files of a backup, as they come.
+ * The files of a backup, in their order.
  *
  * @throws BackupError when the file can't be read, is cut off within a member, or is no tar of files
  */
 export const readTar = (path: string): AsyncGenerator<BackupMember> => readTarFrom(path, () => createReadStream(path));
 
 /**
- * The same of a stream, which is destroyed in the end.
+ * The same for a stream, which is destroyed in the end.
  *
  * @param name what it is called in messages
- * @param open called once, when the first file is asked for
+ * @param open called once, when the first file is requested
  */
 export async function* readTarFrom(name: string, open: () => Readable): AsyncGenerator<BackupMember> {
   const file = open();

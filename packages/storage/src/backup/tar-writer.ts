@@ -5,12 +5,12 @@ import { bytesOf, paxOf } from './tar-format.ts';
 
 type Entry = ReturnType<Pack['entry']>;
 
-/** For its owner alone: a backup holds what signs tokens. */
+/** Only its owner may read it, as a backup holds the secret that signs tokens. */
 export const MODE = 0o600;
 
-/** Where the bytes of a backup go. What it throws is a BackupError. */
+/** Takes the bytes of a backup. It throws only BackupErrors. */
 export interface Sink {
-  /** Takes the next bytes, and resolves when it takes more. */
+  /** Takes the next bytes; resolves when it can take more. */
   write(bytes: Uint8Array): Promise<void>;
   /** As the writer's. */
   finish(outcome: BackupOutcome): Promise<string | null>;
@@ -18,17 +18,17 @@ export interface Sink {
   discard(): Promise<void>;
 }
 
-/** A backup as a tar that any tar reads. */
+/** A backup as a tar that every tar program reads. */
 export class TarWriter implements BackupWriter {
   readonly #pack: Pack = pack();
-  /** Ends when the pack does; its failure ends the pack. */
+  /** Ends when the pack does; if it fails, the pack ends. */
   readonly #writing: Promise<void>;
-  /** Rejects with what the sink failed with, as the pack then says something else, or nothing. Never resolves. */
+  /** Rejects with the sink's error, as the pack then reports another or none. Never resolves. */
   readonly #failed = Promise.withResolvers<never>();
 
   constructor(private readonly sink: Sink) {
     this.#writing = this.#write();
-    // The caller that adds or finishes gets the error, instead of the pack's own event.
+    // The error is thrown to the caller of `add` or `finish`, instead of as an event of the pack.
     this.#failed.promise.catch(() => undefined);
     this.#pack.on('error', () => undefined);
     this.#writing.catch((error: Error) => {
@@ -52,7 +52,7 @@ export class TarWriter implements BackupWriter {
     const entry = this.#pack.entry({ name, size, mode: MODE, ...paxOf(sha256) }, (error) =>
       error ? reject(error) : resolve(),
     );
-    // The same error again, which `ended` tells.
+    // It is the error that `ended` rejects with.
     entry.on('error', () => undefined);
     const hash = createHash('sha256');
     let written = 0;
@@ -86,7 +86,7 @@ export class TarWriter implements BackupWriter {
   }
 }
 
-/** Resolves when the stream takes more, or never will again. */
+/** Resolves when the stream can take more, or never will again. */
 function drained(stream: Pick<Entry, 'on' | 'off'>): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

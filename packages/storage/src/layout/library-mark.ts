@@ -1,9 +1,9 @@
 import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
 
-/** Where the mark stands in a folder or a bucket: no key of an object begins with a dot. */
+/** Where the mark is in a folder or a bucket: no key of an object begins with a dot. */
 export const MARK = '.library';
 
-/** Bytes; no mark has as many. */
+/** Bytes; every mark is shorter. */
 export const MARK_LIMIT = 4096;
 
 export const writeMark = ({ library, generation, restoring }: StorageMark): Uint8Array => {
@@ -12,8 +12,8 @@ export const writeMark = ({ library, generation, restoring }: StorageMark): Uint
 };
 
 /**
- * @param place where the bytes stand, for people
- * @throws UnreadableMark for what {@link writeMark} doesn't write; members that it doesn't know are passed by
+ * @param place where the bytes are, for people
+ * @throws UnreadableMark for what {@link writeMark} doesn't write; unknown members are ignored
  */
 export function readMark(bytes: Uint8Array, place: string): StorageMark {
   let document: unknown;

@@ -7,10 +7,10 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 
-/** Where previews stand in a folder or a bucket: no key of an object begins with a dot. */
+/** Where previews are in a folder or a bucket: no key of an object begins with a dot. */
 export const PREVIEWS = '.previews';
 
-/** @throws Error for what is no key of a preview, whatever its type says; nothing was touched */
+/** @throws Error for anything but the key of a preview, before anything is touched */
 export function requirePreviewPath(key: PreviewKey): string {
   const path = previewPath(key);
   if (parsePreviewPath(path) === null) throw new Error('Not the key of a preview.');
@@ -25,7 +25,7 @@ export function requirePreviewFolder({ workspaceId, id }: { readonly workspaceId
   return id === undefined ? workspaceId : `${workspaceId}/${id}`;
 }
 
-/** What was found under a path below {@link PREVIEWS}; null for what is no preview. */
+/** The preview of a path below {@link PREVIEWS}; null for any other file. */
 export function listedPreview(path: string, size: number): ListedPreview | null {
   const key = parsePreviewPath(path);
   return key && { ...key, size };

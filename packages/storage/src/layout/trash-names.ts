@@ -1,13 +1,13 @@
-/** Where the trash stands in a folder or a bucket: no key of an object begins with a dot. */
+/** Where the trash is in a folder or a bucket: no key of an object begins with a dot. */
 export const TRASH = '.trash';
 
-/** The time that a folder in the trash is named for, milliseconds since the epoch; null for any other name. */
+/** The time in the name of a folder in the trash, milliseconds since the epoch; null for any other name. */
 function parseTime(name: string): number | null {
   const at = /^(?:0|[1-9]\d{0,15})$/.test(name) ? Number(name) : null;
   return Number.isSafeInteger(at) ? at : null;
 }
 
-/** The times that folders in the trash are named for, latest first; names that are none of ours are left out. */
+/** The times in the names of folders in the trash, latest first; other names are left out. */
 export const timesOf = (names: readonly string[]): number[] =>
   names.flatMap((name) => parseTime(name) ?? []).sort((a, b) => b - a);
 

@@ -18,7 +18,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BackupDestination, BackupError, type BackupOutcome } from '@postshelf/domain';
-import { openFilePlace } from '../../src/backup/index.ts';
+import { openFileDestination } from '../../src/backup/index.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -52,17 +52,17 @@ async function write(
 }
 
 const backUpTo = async (path: string, time = TIME, outcome: BackupOutcome = 'whole') =>
-  write(await openFilePlace(path, time), outcome);
+  write(await openFileDestination(path, time), outcome);
 
 /** The backups at the place: path and summary. */
 async function look(path: string, outcome: BackupOutcome = 'whole', time = TIME) {
-  const found = await Array.fromAsync((await openFilePlace(path, time)).existing(outcome));
+  const found = await Array.fromAsync((await openFileDestination(path, time)).existing(outcome));
   return found.map((file) => [file.path, file.summary && Buffer.from(file.summary).toString()]);
 }
 
 const refusal = async (path: string, time = TIME): Promise<string> => {
   const before = await readdir(folder);
-  const error = await openFilePlace(path, time).catch((thrown: unknown) => thrown);
+  const error = await openFileDestination(path, time).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(BackupError);
   expect(`${error}`).not.toContain('\n');
   expect(await readdir(folder)).toEqual(before);
@@ -128,7 +128,7 @@ describe('a place without {date} in its name', () => {
 
   test('is not replaced if it became a folder while the backup was written', async () => {
     const path = join(folder, 'b.tar');
-    const writer = await (await openFilePlace(path, TIME)).open();
+    const writer = await (await openFileDestination(path, TIME)).open();
     await mkdir(path);
     await expect(writer.finish('whole')).rejects.toThrow('is a folder');
     await writer.discard();
@@ -137,7 +137,7 @@ describe('a place without {date} in its name', () => {
 
   test('fails with one line if its folder is missing or removed while the backup is written', async () => {
     const path = join(folder, 'gone', 'b.tar');
-    const place = await openFilePlace(path, TIME);
+    const place = await openFileDestination(path, TIME);
     await expect(place.open()).rejects.toThrow(BackupError);
     await mkdir(join(folder, 'gone'));
     const writer = await place.open();
@@ -177,7 +177,7 @@ describe('a place with {date} in its name', () => {
   test('removes the files that it is asked to remove', async () => {
     const path = join(folder, 'b-{date}.tar');
     await backUpTo(path);
-    const place = await openFilePlace(path, TIME);
+    const place = await openFileDestination(path, TIME);
     await place.remove(nameAt(10));
     expect(await readdir(folder)).toEqual([]);
     await expect(place.remove(nameAt(10))).rejects.toThrow(BackupError);
@@ -215,9 +215,9 @@ describe('the last file of a backup', () => {
     }
     await writeFile(path(), Buffer.concat([tar, Buffer.alloc(512, 'x')]));
     expect(await found()).toBeNull();
-    await write(await openFilePlace(path(), TIME), 'whole', { 'backup.json': '{}', 'another.json': '{}' });
+    await write(await openFileDestination(path(), TIME), 'whole', { 'backup.json': '{}', 'another.json': '{}' });
     expect(await found()).toBeNull();
-    await write(await openFilePlace(path(), TIME), 'whole', { 'backup.json': ' '.repeat(80_000) });
+    await write(await openFileDestination(path(), TIME), 'whole', { 'backup.json': ' '.repeat(80_000) });
     expect(await found()).toBeNull();
   });
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BackupError, type ObjectSource } from '@postshelf/domain';
-import { openFilePlace, openObjectSource } from '../../src/backup/index.ts';
+import { openFileDestination, openObjectSource } from '../../src/backup/index.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -16,7 +16,7 @@ const bytesOf = (text: string) => Buffer.from(text.repeat(50_000));
 
 async function backupOf(objects: Readonly<Record<string, Uint8Array>>): Promise<string> {
   const path = join(folder, 'b.tar');
-  const writer = await (await openFilePlace(path, 0)).open();
+  const writer = await (await openFileDestination(path, 0)).open();
   for (const [name, bytes] of Object.entries(objects)) {
     const body = new Blob([Buffer.from(bytes)]).stream();
     await writer.add({ name: `media/${name}`, size: bytes.length, sha256: 'f'.repeat(64), body });

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BackupError, type BackupWriter } from '@postshelf/domain';
-import { openFilePlace, readTar } from '../../src/backup/index.ts';
+import { openFileDestination, readTar } from '../../src/backup/index.ts';
 import { digest } from '../../src/index.ts';
 
 let folder = '';
@@ -20,7 +20,7 @@ const bytes = (length: number): Uint8Array<ArrayBuffer> => crypto.getRandomValue
 const add = (writer: BackupWriter, name: string, body: Uint8Array, sha256: string | null = null) =>
   writer.add({ name, size: body.length, sha256, body: chunks(body) });
 
-const writeTar = async (path: string): Promise<BackupWriter> => (await openFilePlace(path, 0)).open();
+const writeTar = async (path: string): Promise<BackupWriter> => (await openFileDestination(path, 0)).open();
 
 const KEY = `media/${crypto.randomUUID()}/${crypto.randomUUID()}/${'é'.repeat(100)} 😀.jpg`;
 

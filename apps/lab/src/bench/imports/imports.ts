@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { repeatAtOnce } from '@postshelf/harness';
+import { type Program, repeatAtOnce } from '@postshelf/harness';
 import type { Benchmark } from '../benchmark.ts';
 import { makePhoto } from '../support/bodies.ts';
-import { startScript, withPrograms } from '../support/program.ts';
-import { makeWorkspace, send, startService, uploadUrl } from '../support/service.ts';
-import { figuresOf, sideBySide } from '../support/side-by-side.ts';
+import { source, sourceOf, startScript, withPrograms } from '../support/program.ts';
+import { makeWorkspace, type Service, send, startService, uploadUrl } from '../support/service.ts';
+import { figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
 
 const ROUNDS = 7;
 const AT_ONCE = 8;
@@ -20,28 +20,33 @@ export const imports: Benchmark = {
     `${AT_ONCE} at once, ${IMAGES} a round, each fetched and durable before its answer. Beside a bare \`Bun.serve\` that fetches ` +
     'the URL into a file and syncs the file and its folder.',
 
-  run: (progress) =>
+  run: (progress, beside) =>
     withPrograms(async (folder, until) => {
-      const [data, bareData, file] = [join(folder, 'data'), join(folder, 'bare'), join(folder, 'photo.jpg')];
+      const [bareData, file] = [join(folder, 'bare'), join(folder, 'photo.jpg')];
       await mkdir(bareData);
       await Bun.write(file, await makePhoto());
-      const service = await until(
-        startService({ ...LOOPBACK, DATA_DIR: data }, await makeWorkspace({ DATA_DIR: data })),
-      );
       const origin = await until(startScript(join(import.meta.dir, 'origin.ts'), { FILE: file }));
-      const bare = await until(startScript(join(import.meta.dir, 'bare.ts'), { FOLDER: bareData }));
-      const headers = { ...service.headers, 'Content-Type': 'application/json' };
       const body = JSON.stringify({ url: `${origin.root}/photo.jpg` });
-      const round = (url: string) => async () => {
-        await repeatAtOnce(AT_ONCE, IMAGES, () => send(url, headers, body));
-        return IMAGES;
+      const type = { 'Content-Type': 'application/json' };
+      const side = (pid: number, url: string, headers: Readonly<Record<string, string>>): Worker => ({
+        pid,
+        work: async () => {
+          await repeatAtOnce(AT_ONCE, IMAGES, () => send(url, { ...headers, ...type }, body));
+          return IMAGES;
+        },
+      });
+      const ours = async (name: string, by: Program): Promise<Worker> => {
+        const settings = { ...LOOPBACK, DATA_DIR: join(folder, name) };
+        const service: Service = await until(startService(settings, await makeWorkspace(settings, 'UTC', by), by));
+        return side(service.pid, uploadUrl(service), service.headers);
       };
+      const bare = async (): Promise<Worker> => {
+        const { pid, root } = await until(startScript(join(import.meta.dir, 'bare.ts'), { FOLDER: bareData }));
+        return side(pid, root, {});
+      };
+      const one = await ours('ours', source);
+      const other = beside === null ? await bare() : await ours('beside', sourceOf(beside));
       progress(`measuring: ${ROUNDS} rounds of ${IMAGES} images`);
-      const both = await sideBySide(
-        ROUNDS,
-        { pid: service.pid, work: round(uploadUrl(service)) },
-        { pid: bare.pid, work: round(bare.root) },
-      );
-      return figuresOf('', 'images/s', both);
+      return figuresOf('', 'images/s', await sideBySide(ROUNDS, one, other));
     }),
 };

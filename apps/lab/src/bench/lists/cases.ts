@@ -2,6 +2,10 @@ import { folderId } from './fill.ts';
 
 const PER_PAGE = 25;
 
+/** The first day, on which 86,400 rows were made, or all. */
+const DAY = '2025-01-01';
+const WITHIN_DAY = `between ${Date.UTC(2025, 0, 1)} and ${Date.UTC(2025, 0, 2) - 1}`;
+
 /** A list as the service is asked for it, and as SQL. */
 export interface Case {
   readonly what: string;
@@ -39,13 +43,15 @@ export function casesOf(rows: number, base: number): readonly Case[] {
     media('of a folder', `folder_id=${folder}`, `and folder_id = '${folder}'`),
     media('images', 'type=image', `and type in ('image/jpeg', 'image/png', 'image/gif', 'image/webp')`),
     media('failed', 'status=failed', `and status = 'failed'`),
-    media(
-      'of a day',
-      'from=2025-01-01&to=2025-01-01',
-      `and created_at between ${Date.UTC(2025, 0, 1)} and ${Date.UTC(2025, 0, 2) - 1}`,
-    ),
+    media('of a day', `from=${DAY}&to=${DAY}`, `and created_at ${WITHIN_DAY}`),
     media('search', 'search=photo-77', `and replace(search_key, 'photo-77', '') <> search_key`),
     media('search for a seldom text', 'search=photo-777', `and replace(search_key, 'photo-777', '') <> search_key`),
+    media('search for two digits', 'search=77', `and replace(search_key, '77', '') <> search_key`),
+    media(
+      'search within a day',
+      `search=photo-77&from=${DAY}&to=${DAY}`,
+      `and replace(search_key, 'photo-77', '') <> search_key and created_at ${WITHIN_DAY}`,
+    ),
     folders('page 1', ''),
     folders('last page', `page=${last}`, '', last),
     folders('at the root', 'parent_id=root', 'and parent_id is null'),

@@ -3,14 +3,20 @@ import Database from 'better-sqlite3';
 
 /** Rows that a database made by itself: a million requests would take hours and measure something else. */
 export const ROWS = 1_000_000;
-/** Folders that every fifth item stands in, all alike. */
-export const FOLDERS = 100;
+/** Folders at the root that every fifth item stands in, all alike; the others are empty. */
+const FILLED = 100;
+export const IN_FOLDER = ROWS / 5 / FILLED;
 const PROFILES = 50;
 
-/** The oldest row's time; the next is a second younger, and so on. */
+/** The oldest row's time; each is half a minute younger than the one before, through a year. */
 const FIRST = Date.UTC(2025, 0, 1);
+const DAYS = 365;
+const STEP = (DAYS * 86_400_000) / ROWS;
 
-/** Ids of a workspace's folders and profiles, by number. */
+/** Rows of so many days from the first on. */
+export const rowsOf = (days: number): number => Math.floor((days * 86_400_000 - 1) / STEP);
+
+/** What lists are asked for: the ids of a folder with items and of a profile with posts. */
 export interface Library {
   readonly workspace: string;
   readonly folder: string;
@@ -46,21 +52,23 @@ const SQLITE: Words = {
   text: (n) => `cast(${n} as text)`,
 };
 
-/** A million pictures and films in one workspace, and a million posts of fifty profiles. */
+/** In one workspace a million folders, as many pictures and films, and as many posts of fifty profiles. */
 function statements(workspace: string, words: Words): readonly string[] {
   const ids = (kind: string, n: string): string => words.id(kind, n);
   const name = `'IMG_' || ${words.text('n')} || case when n % 10 = 0 then '.mp4' else '.jpg' end`;
+  // Some were changed later.
+  const changed = `${FIRST} + n * ${STEP} + case when n % 11 = 3 then n * 7919 % ${ROWS} * ${STEP} else 0 end`;
   return [
-    `with ${words.numbers(FOLDERS)} insert into folders
+    `with ${words.numbers(ROWS)} insert into folders
        (id, workspace_id, parent_id, name, name_key, is_system, created_at, updated_at)
      select ${ids('f', 'n')}, '${workspace}', null, 'Folder ' || ${words.text('n')}, 'folder ' || ${words.text('n')},
        0, ${FIRST}, ${FIRST} + n from numbers`,
     `with ${words.numbers(ROWS)} insert into media
        (id, workspace_id, folder_id, name, full_name, label, search_key, created_at, updated_at, status, type, size,
         sha256, width, height, time)
-     select ${ids('a', 'n')}, '${workspace}', case when n % 5 = 0 then ${ids('f', `n / 5 % ${FOLDERS} + 1`)} end,
+     select ${ids('a', 'n')}, '${workspace}', case when n % 5 = 0 then ${ids('f', `n / 5 % ${FILLED} + 1`)} end,
        ${name}, '${workspace}/01940000-a000-7000-8000-' || ${words.text('n')} || '/' || ${name}, null,
-       lower(${name}), ${FIRST} + n * 1000, ${FIRST} + n * 1000, 'active',
+       lower(${name}), ${FIRST} + n * ${STEP}, ${changed}, 'active',
        case when n % 10 = 0 then 'video/mp4' else 'image/jpeg' end, 2000000 + n,
        '${'5c'.repeat(32)}', 4000, 3000, case when n % 10 = 0 then 12 end from numbers`,
     `with ${words.numbers(PROFILES)} insert into profiles (id, workspace_id, name, network, created_at, updated_at)
@@ -69,7 +77,7 @@ function statements(workspace: string, words: Words): readonly string[] {
     `with ${words.numbers(ROWS)} insert into posts
        (id, workspace_id, profile_id, external_id, published_at, text, impressions, likes, comments, shares, saves,
         clicks, created_at, updated_at)
-     select ${ids('b', 'n')}, '${workspace}', ${ids('e', `n % ${PROFILES} + 1`)}, ${words.text('n')}, ${FIRST} + n * 1000,
+     select ${ids('b', 'n')}, '${workspace}', ${ids('e', `n % ${PROFILES} + 1`)}, ${words.text('n')}, ${FIRST} + n * ${STEP},
        'A post of some length, number ' || ${words.text('n')}, n % 5000, n % 300, n % 20, 3, 2, 1, ${FIRST}, ${FIRST}
      from numbers`,
   ];

@@ -2,41 +2,79 @@ import type { Figure } from '../benchmark.ts';
 import { spreadOf } from '../in-turn.ts';
 import type { Service } from '../support/service.ts';
 import { figure } from '../support/side-by-side.ts';
-import { FOLDERS, libraryOf, ROWS } from './library.ts';
+import { IN_FOLDER, libraryOf, ROWS, rowsOf } from './library.ts';
 
 const ROUNDS = 9;
-/** The most that page 1 may take, ms: what a list of a few hundred takes, and some for a busy machine. */
-const PAGE_1 = 10;
+
+/** The most that page 1 may take on a quiet machine, ms, however many rows there are. */
+const MOST = 10;
+
+/** A list: its name, its query, its total, and whether it may take no more than {@link MOST}. */
+type Row = readonly [what: string, query: string, total: number, goal?: typeof MOST | undefined];
+
+/** Of the folder, in 30 days; all that it has are films. */
+const FILMS = Math.floor((rowsOf(30) * IN_FOLDER) / ROWS);
+
+const mediaRows = (folder: string): readonly Row[] => [
+  ['page 1', 'page=1', ROWS, MOST],
+  ['page 1,000', 'page=1000', ROWS],
+  ['last page', `page=${ROWS / 25}`, ROWS],
+  ['of the films', 'type=video&status=active', ROWS / 10, MOST],
+  ['of a folder', `folder_id=${folder}`, IN_FOLDER, MOST],
+  ['the newest', 'sort=-created_at', ROWS, MOST],
+  ['the newest of a folder', `sort=-created_at&folder_id=${folder}`, IN_FOLDER, MOST],
+  ['of a day', 'from=2025-04-10&to=2025-04-10', rowsOf(100) - rowsOf(99), MOST],
+  ['of 30 days', 'from=2025-01-01&to=2025-01-30', rowsOf(30), MOST],
+  ['of a year', 'from=2025-01-01&to=2025-12-31', rowsOf(365), MOST],
+  ['since a minute', 'from=2025-01-31T11:30:00', ROWS - rowsOf(30 + 11.5 / 24), MOST],
+  ['of the films of a folder and 30 days', `folder_id=${folder}&type=video&from=2025-01-01&to=2025-01-30`, FILMS, MOST],
+];
+
+const filmsOf = (days: number): number => Math.floor(rowsOf(days) / 10);
+
+/** By how many it finds, by how long its text is, and within a time. */
+const searchRows: readonly Row[] = [
+  ['nothing', 'search=holiday', 0, MOST],
+  ['nothing, by one letter', 'search=z', 0, MOST],
+  ['nothing, by 200 signs', `search=${'%25'.repeat(200)}`, 0, MOST],
+  ['111', 'search=img_7777', 111, MOST],
+  ['1,000', 'search=777.', ROWS / 1000, MOST],
+  ['10,000', 'search=77.', ROWS / 100, MOST],
+  ['100,000, by two letters', 'search=p4', ROWS / 10],
+  ['100,000, by three', 'search=mp4', ROWS / 10],
+  ['all, by one', 'search=g', ROWS],
+  ['all, by four', 'search=img_', ROWS],
+
+  ['11 of 111, in 30 days', 'search=img_7777&from=2025-01-01&to=2025-01-30', 11, MOST],
+  ['274 of 100,000, in a day', 'search=mp4&from=2025-04-10&to=2025-04-10', filmsOf(100) - filmsOf(99), MOST],
+  ['8,219 of 100,000, in 30 days', 'search=mp4&from=2025-01-01&to=2025-01-30', filmsOf(30)],
+];
+
+const postRows = (profile: string): readonly Row[] => [
+  ['page 1', 'page=1', ROWS, MOST],
+  ['page 1,000', 'page=1000', ROWS],
+  ['of a profile', `profile=${profile}`, ROWS / 50, MOST],
+  ['of a day', 'from=2025-04-10&to=2025-04-10', rowsOf(100) - rowsOf(99), MOST],
+  ['of 30 days', 'from=2025-01-01&to=2025-01-30', rowsOf(30), MOST],
+  ['of a year', 'from=2025-01-01&to=2025-12-31', rowsOf(365), MOST],
+  ['of a profile, of 30 days', `profile=${profile}&from=2025-01-01&to=2025-01-30`, Math.floor(rowsOf(30) / 50), MOST],
+];
 
 /** Milliseconds from the request to the whole answer, one after the other, from one process over a filled library. */
 export async function measureLists(name: string, service: Service): Promise<readonly Figure[]> {
   const { workspace, folder, profile } = libraryOf(service.workspace);
-  const media = `/workspaces/${workspace}/media_contents`;
-  const posts = `/workspaces/${workspace}/posts`;
-  const rows: readonly (readonly [string, string, number, number?])[] = [
-    ['media, page 1', `${media}?page=1`, ROWS, PAGE_1],
-    ['media, page 1,000', `${media}?page=1000`, ROWS],
-    ['media, last page', `${media}?page=${ROWS / 25}`, ROWS],
-    ['media, page 1 of the films', `${media}?type=video&status=active`, ROWS / 10, PAGE_1],
-    ['media, page 1 of a folder', `${media}?folder_id=${folder}`, ROWS / 5 / 100, PAGE_1],
-    ['media, page 1 of the newest', `${media}?sort=-created_at`, ROWS, PAGE_1],
-    [
-      'media, page 1 of the newest of a folder',
-      `${media}?sort=-created_at&folder_id=${folder}`,
-      ROWS / 5 / 100,
-      PAGE_1,
-    ],
-    ['media, page 1 since a day', `${media}?from=2025-01-06`, ROWS - 5 * 86_400 + 1, PAGE_1],
-    ['media, page 1 of a day', `${media}?from=2025-01-06&to=2025-01-06`, 86_400, PAGE_1],
-    ['media, a search that finds 111', `${media}?search=img_7777`, 111, PAGE_1],
-    ['media, a search that finds 10,000', `${media}?search=77.`, ROWS / 100, 2 * PAGE_1],
-    ['media, a search that finds every tenth', `${media}?search=mp4`, ROWS / 10],
-    ['media, a search that finds nothing', `${media}?search=${'%25'.repeat(200)}`, 0, PAGE_1],
-    ['media, a search for two characters that finds nothing', `${media}?search=zz`, 0],
-    ['folders, page 1 at the root', `/workspaces/${workspace}/media_library/folders?parent_id=root`, FOLDERS, PAGE_1],
-    ['posts, page 1', `${posts}?page=1`, ROWS, PAGE_1],
-    ['posts, page 1,000', `${posts}?page=1000`, ROWS],
-    ['posts, page 1 of a profile', `${posts}?profile=${profile}`, ROWS / 50, PAGE_1],
+  const at = (list: string, kind: string, rows: readonly Row[]): Row[] =>
+    rows.map(([what, query, total, goal]) => [
+      `${kind}${what}`,
+      `/workspaces/${workspace}/${list}?${query}`,
+      total,
+      goal,
+    ]);
+  const rows = [
+    ...at('media_contents', 'media, ', mediaRows(folder)),
+    ...at('media_contents', 'a search that finds ', searchRows),
+    ...at('media_library/folders', 'folders, ', [['at the root', 'parent_id=root', ROWS, MOST]]),
+    ...at('posts', 'posts, ', postRows(profile)),
   ];
   const figures: Figure[] = [];
   for (const [what, path, total, goal] of rows) {

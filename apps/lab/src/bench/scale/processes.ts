@@ -31,6 +31,8 @@ export async function measureProcesses(start: () => Promise<Service>, film: stri
       for (const count of PROCESSES) {
         const running = await startAll(count, start);
         try {
+          // A new process takes twice as long for its first ones.
+          await importsPerSecond(running, url);
           keep(`imports, ${count} × serve`, await importsPerSecond(running, url));
           const { perSecond, perCpuSecond } = await reads(running);
           keep(`small reads, ${count} × serve`, perSecond);

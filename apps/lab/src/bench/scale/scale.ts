@@ -3,18 +3,19 @@ import type { Entry } from '@postshelf/harness';
 import { fixture } from '@postshelf/testing/fixtures';
 import { makeDatabase, type RealPostgres } from '@postshelf/testing/servers/postgres';
 import type { Benchmark, Figure } from '../benchmark.ts';
-import { withPrograms } from '../support/program.ts';
+import { withFolder, withPrograms } from '../support/program.ts';
 import { makeWorkspace, type Service, startService } from '../support/service.ts';
 import { syncedPostgres } from '../support/synced-postgres.ts';
 import { measurePostgres, measureSqlite, postgresIsIndexed, sqliteIsIndexed } from './database.ts';
 import { fillPostgres, fillSqlite, ROWS } from './library.ts';
 import { measureLists } from './lists.ts';
 import { measureProcesses } from './processes.ts';
+import { measureUpload, measureWrites } from './writes.ts';
 
 export const scale: Benchmark = {
   about:
-    `Lists of a workspace with ${ROWS.toLocaleString('en-US')} media and as many posts, from one \`postshelf serve\` over either ` +
-    'database, request after request (HTTP, token and JSON included; totals are exact); what those rows take; and what 1, 2 ' +
+    `Lists of a workspace with ${ROWS.toLocaleString('en-US')} media, as many folders and as many posts over a year, from one \`postshelf serve\` over either ` +
+    'database, request after request (HTTP, token and JSON included; totals are exact); what those rows take, and what an insert takes more for the indices and counts of lists; and what 1, 2 ' +
     'and 4 × `serve` over one PostgreSQL and one folder do at once: films of some kilobytes imported from a server on loopback, ' +
     'without covers, and single items read. Commits are synced. Clients, database and servers share the same cores, so that ' +
     'more processes have no more of them: the figure by CPU time says what a process costs beside others.',
@@ -22,20 +23,28 @@ export const scale: Benchmark = {
   run: async (progress) => {
     const postgres = await syncedPostgres('the benchmark of scale');
     const figures: Figure[] = [];
-    await withPrograms(async (folder, until) => {
-      progress(`SQLite: making ${2 * ROWS} rows`);
+    await withFolder(async (folder) => {
+      progress(`SQLite: making ${3 * ROWS} rows`);
       const settings = { DATA_DIR: folder };
       const [entry, file] = [await makeWorkspace(settings), join(folder, 'postshelf.db')];
       fillSqlite(file, entry.workspace);
-      const service = await until(startService(settings, entry));
-      progress('SQLite: waiting for the search index');
-      await sqliteIsIndexed(file);
-      progress('SQLite: measuring lists');
-      figures.push(...(await measureLists('SQLite', service)));
-      figures.push(...(await measureSqlite(file, entry.workspace)));
+      const service = await startService(settings, entry);
+      let upload: number;
+      try {
+        progress('SQLite: waiting for the search index');
+        await sqliteIsIndexed(file);
+        progress('SQLite: measuring lists');
+        figures.push(...(await measureLists('SQLite', service)));
+        figures.push(...(await measureSqlite(file, entry.workspace)));
+        progress('SQLite: measuring writes');
+        upload = await measureUpload(service);
+      } finally {
+        await service.end();
+      }
+      figures.push(...(await measureWrites(file, entry.workspace, upload)));
     });
     await withDatabase(postgres, async (settings, entry, start) => {
-      progress(`PostgreSQL: making ${2 * ROWS} rows`);
+      progress(`PostgreSQL: making ${3 * ROWS} rows`);
       await fillPostgres(settings.DATABASE_URL, entry.workspace);
       const service = await start();
       progress('PostgreSQL: waiting for the search index');

@@ -15,7 +15,8 @@ export const withBoth = <T>(use: (both: Both) => Promise<T>): Promise<T> =>
   withPrograms(async (folder, until) => {
     const [data, bareData] = [join(folder, 'data'), join(folder, 'bare')];
     await mkdir(bareData);
-    const service = await until(startService({ DATA_DIR: data }, await makeWorkspace({ DATA_DIR: data })));
+    const settings = { DATA_DIR: data, PREVIEWS_AHEAD: 'false' };
+    const service = await until(startService(settings, await makeWorkspace(settings)));
     const bare = await until(startScript(join(import.meta.dir, 'bare.ts'), { FOLDER: bareData }));
     return use({ service, bare, folder });
   });

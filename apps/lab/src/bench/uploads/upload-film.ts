@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { MULTIPART, partEnd, partHead } from '../support/bodies.ts';
+import { type IndexPlace, makeFilm } from '../support/film.ts';
 import { send, uploadUrl } from '../support/service.ts';
 import { figuresOf, sideBySide } from '../support/side-by-side.ts';
-import { type IndexPlace, makeFilm } from './film.ts';
 import { withBoth } from './start.ts';
 
 const ROUNDS = 5;

@@ -55,8 +55,8 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
     const tools = await loadBackupTools();
     const place =
       file === '-'
-        ? tools.openStreamPlace(STDOUT, 'Standard output', config.dataDir)
-        : await tools.openFilePlace(file, ports.clock.now());
+        ? tools.openStreamDestination(STDOUT, 'Standard output', config.dataDir)
+        : await tools.openFileDestination(file, ports.clock.now());
     const problems = problemTable<ObjectProblem>(json, { to });
     const report = await backUp({ ...ports, backups, digest }, place, {
       withMedia,

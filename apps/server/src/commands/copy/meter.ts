@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 
-/** How far one step of a long command has come. */
+/** The progress of one step of a long command. */
 interface StepProgress {
   /** One word: `copying`. */
   readonly step: string;
@@ -10,7 +10,7 @@ interface StepProgress {
   readonly text: string;
 }
 
-/** Shows on standard error how far a long command has come: a bar in a terminal, else a line now and then. */
+/** Shows the progress of a long command on standard error: a bar in a terminal, else a line now and then. */
 export interface Meter {
   show(progress: StepProgress): void;
   /** Stops the display, before anything else is written. */

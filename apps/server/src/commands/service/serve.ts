@@ -27,7 +27,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     telemetry,
     logRequest,
   });
-  // After the first answers, and not at all where the address is taken.
+  // After the first answers, and not at all if the address is in use.
   imports?.start();
   const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
   const previews = options.worker ? startPreviewLoop(config, ports, store.freeSpace, telemetry) : null;
@@ -37,7 +37,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
   const space = options.worker ? startGiveBackTimer(composition.database, telemetry) : null;
   const searches = options.worker ? startSearchIndexTimer(composition.database, telemetry) : null;
-  // Before it says that it listens: from then on it may be told to stop.
+  // Before it reports that it listens, as it may be told to stop from then on.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
@@ -45,7 +45,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
         each?.stop(),
       );
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
-      // Once more, for what the last requests handed over.
+      // Again, for what the last requests handed over.
       await imports?.stop();
       return cutOff;
     },

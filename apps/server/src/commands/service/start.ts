@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { countUnexamined, type WorkKind } from '@postshelf/application';
+import { countUninspected, type WorkKind } from '@postshelf/application';
 import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
 import { findWeaknesses } from '../../compose/host/weaknesses.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
 import { openFileLimit, warnOfFewFiles } from '../../telemetry/open-files.ts';
+import { rememberCount } from '../../telemetry/remember-count.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import type { Tracing } from '../../telemetry/telemetry.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
-import { rememberCount } from '../../telemetry/unexamined.ts';
 import { build, versionText } from '../../telemetry/version.ts';
 
-/** What `serve` and `worker` begin with; the log says what was found. */
+/** What `serve` and `worker` start with. */
 export interface StartedService extends Log {
   readonly config: Config;
   readonly tracing: Tracing;
@@ -43,7 +43,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       coversDue: () => ports.coverQueue.depth(),
       fitsDue: () => ports.fitQueue.depth(),
       objectCheck: () => ports.objectChecks.find(),
-      unexamined: rememberCount(() => countUnexamined(ports)),
+      uninspected: rememberCount(() => countUninspected(ports)),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,
       droppedLines,
       pool: database.pool,
@@ -52,7 +52,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
   return { ...opened, config, tracing, composition, openMetrics };
 }
 
-/** The program and its settings: what is known before anything is opened, which may fail. */
+/** Logs the program and its settings, before anything is opened, which may fail. */
 function sayProgram(log: Logger): void {
   log.info({ ...build(), pid: process.pid }, `postshelf ${versionText()}`);
   const { differing, mistaken } = describeSettings();
@@ -64,7 +64,7 @@ function sayProgram(log: Logger): void {
   }
 }
 
-/** What a start may make in the data directory, by name. */
+/** What a start may create in the data directory, by name. */
 const makings = ({ dataDir, database, jwtSecret, s3 }: Config): ReadonlyMap<string, string> =>
   new Map([
     ['data directory', dataDir],
@@ -74,9 +74,9 @@ const makings = ({ dataDir, database, jwtSecret, s3 }: Config): ReadonlyMap<stri
   ]);
 
 /**
- * Remembers what isn't there yet. To be called before the program is composed.
+ * Records what doesn't exist yet. Called before the program is composed.
  *
- * @returns says which library this is, where it is kept, and what of that is new
+ * @returns logs which library this is, where it is kept, and what of that is new
  */
 function watchStart(config: Config): (log: Logger, composition: Composition) => Promise<void> {
   const absent = [...makings(config)].filter(([, path]) => !existsSync(path));
@@ -88,7 +88,7 @@ function watchStart(config: Config): (log: Logger, composition: Composition) => 
     log.info(
       {
         library: { id: library?.id ?? null, workspaces: workspaces.length },
-        // Without the scheme: a line of the log has no names in addresses.
+        // Without the scheme, as the log cuts addresses.
         database: { kind, place: database.rows.place.replace(/^postgres:\/\//, '') },
         storage: storageOf(config),
         made: Object.fromEntries(made),
@@ -105,8 +105,8 @@ const storageOf = ({ s3, dataDir }: Config) =>
     : { kind: 's3', place: s3.bucket, endpoint: s3.endpoint ?? `AWS, ${s3.region}` };
 
 /**
- * What changed about the storage: that it is out of reach, which stops no start as it may come up later, and what the
- * start found out about whose it is.
+ * Logs that the storage is out of reach, which doesn't stop a start as it may come up later, and what the start found
+ * out about its ownership.
  */
 function sayStorage(log: Logger, { store, ownership, ports }: Composition): void {
   if (store.outOfReach !== null)
@@ -123,13 +123,13 @@ function sayStorage(log: Logger, { store, ownership, ports }: Composition): void
   }
 }
 
-/** Says once, soon after the start, what is weaker on this machine than where all is to be had that the service uses. */
+/** Logs once, soon after the start, which protections this machine lacks. */
 export function sayWeaknesses(
   log: Logger,
   { dataDir, s3 }: Pick<Config, 'dataDir' | 's3'>,
   { store }: Composition,
 ): void {
-  // A storage that can't be reached can't be looked at either, and the start has said so.
+  // A storage out of reach can't be checked, and was logged already.
   const root = s3 === null && store.outOfReach === null ? join(dataDir, 'media') : null;
   findWeaknesses(root).then(
     (weaker) => {
@@ -139,7 +139,7 @@ export function sayWeaknesses(
   );
 }
 
-/** Says once, soon after the start, whether videos will have covers. The start doesn't wait for it. */
+/** Logs once, soon after the start, whether videos will have covers. The start doesn't wait for it. */
 export function sayCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
   ffmpeg().then(
     (found) => {

@@ -11,17 +11,17 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** How a process stops, in this order. */
 export interface Stopping {
-  /** Lets `/ready` answer 503; the process still takes work. */
+  /** Makes `/ready` answer 503; the process still takes work. */
   announce(): void;
-  /** Takes no new work and lets what runs end, or cuts it off at the deadline; answers how much was cut off. */
+  /** Takes no new work and lets running work end, or cuts it off at the deadline; answers how much was cut off. */
   finish(deadline: AbortSignal): Promise<number>;
   /** Closes everything. */
   close(): Promise<void>;
 }
 
 /**
- * Waits for one of {@link SIGNALS}, stops and ends the process: 0 when all work came to its end, 1 when some was cut
- * off. A second signal ends it at once, with 1. SIGHUP is none of them in a process that was started to ignore it.
+ * Waits for one of {@link SIGNALS}, stops and ends the process: with 0 when all work ended, 1 when some was cut off. A
+ * second signal ends it at once, with 1. SIGHUP doesn't count in a process that was started to ignore it.
  */
 export async function untilStopped(
   config: Pick<Config, 'shutdownDelay' | 'shutdownTimeout'>,
@@ -51,7 +51,7 @@ const signalled = (signals: readonly NodeJS.Signals[]): Promise<void> =>
 
 const STATUS = '/proc/self/status';
 
-/** Whether the process was started with SIGHUP ignored, as by nohup(1), and so is to outlive its terminal (proc(5)). */
+/** Whether the process was started with SIGHUP ignored, as by nohup(1), to outlive its terminal (proc(5)). */
 function ignoresHangUp(): boolean {
   if (!existsSync(STATUS)) return false;
   const mask = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync(STATUS, 'utf8'))?.[1] ?? '0';

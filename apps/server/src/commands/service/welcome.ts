@@ -6,8 +6,8 @@ import { invocation } from '../run.ts';
 import { signInLink } from '../tokens.ts';
 
 /**
- * On an empty database: makes a workspace and a token and prints them with a line to try. Otherwise says how to get in
- * again, as a token is shown once.
+ * On an empty database: makes a workspace and a token, and prints them with a line to try. Otherwise prints how to get
+ * a token again, as each is shown once.
  *
  * @param write takes the whole text
  */
@@ -17,7 +17,7 @@ export async function welcome(config: Config, ports: Ports, write: (text: string
   write(['', `Postshelf serves ${config.publicUrl}/v1`, '', ...lines, ''].map((line) => `${line}\n`).join(''));
 }
 
-/** Settings beside `DATA_DIR` without which a command would work on another library. */
+/** Settings beside `DATA_DIR` that a command needs to work on the same library. */
 const LIBRARY_SETTINGS = ['DATABASE_URL', 'JWT_SECRET'];
 
 /** Quoted for a shell. */
@@ -30,7 +30,7 @@ async function greeting(
 ): Promise<readonly string[]> {
   const now = ports.clock.now();
   const tokens = (await ports.tokens.list()).filter((token) => isLive(token, now));
-  // The latest is the likeliest to be asked for; `workspace list` has all.
+  // The latest is the likeliest to be wanted; `workspace list` has all.
   const id = workspaces.at(-1)?.id ?? '';
   const { DATA_DIR, ...others } = describeSettings().differing;
   const command = `${DATA_DIR === undefined ? '' : `DATA_DIR=${quoted(dataDir)} `}${invocation()}`;

@@ -30,10 +30,10 @@ export async function work(): Promise<void> {
   const files = startInspectAgainLoop(ports, telemetry);
   const space = startGiveBackTimer(composition.database, telemetry);
   const searches = startSearchIndexTimer(composition.database, telemetry);
-  // Before it says that it works: from then on it may be told to stop. No balancer has to notice first.
+  // Before it reports that it works, as it may be told to stop from then on. No load balancer has to notice first.
   const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
-    // Imports are given back, not waited for.
+    // Imports are released, not waited for.
     async finish() {
       const loops = [imports, covers, previews, fits, garbage, objects, files, space, searches];
       await Promise.all(loops.map((loop) => loop?.stop()));

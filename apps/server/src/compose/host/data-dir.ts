@@ -3,7 +3,7 @@ import { ensureRoot } from '@postshelf/storage';
 import { type Config, ConfigError } from '../../config/config.ts';
 
 /**
- * Makes `DATA_DIR` unless it is there, so that it survives a power cut.
+ * Creates `DATA_DIR` if it is missing, so that it survives a power cut.
  *
  * @throws ConfigError
  */

@@ -12,7 +12,7 @@ export async function loadJwtSecret(dataDir: string): Promise<string> {
   return known ?? (await keepJwtSecret(dataDir, randomBytes(48).toString('base64url')));
 }
 
-/** The secret that was made once; null when none was yet. */
+/** The secret, if it was made; else null. */
 export const knownJwtSecret = (dataDir: string): Promise<string | null> => readIfThere(pathIn(dataDir));
 
 /** Keeps a secret unless there is one already. Answers the one that there is. */
@@ -33,14 +33,14 @@ export async function keepJwtSecret(dataDir: string, secret: string): Promise<st
   } finally {
     await unlink(draft);
   }
-  // Also where another process made it, which may not have synced it yet: tokens issued from now on need it to last.
+  // Also where another process made it, as it may not have synced it yet, and tokens issued from now on depend on it.
   await syncFollowingLinks(dataDir);
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} is gone.`);
   return made;
 }
 
-/** Removes the secret that was made once, durably; one that isn't there is removed already. */
+/** Removes the secret durably; does nothing if there is none. */
 export async function forgetJwtSecret(dataDir: string): Promise<void> {
   try {
     await unlink(pathIn(dataDir));

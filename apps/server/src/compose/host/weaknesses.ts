@@ -1,12 +1,12 @@
 import { findConfinement, weaknessesOf } from '@postshelf/media';
 import { openProcesses, StagingArea } from '@postshelf/storage';
 
-/** Looks at what a machine has; each is taken away by a test. */
+/** Checks of a machine's protections; tests replace each. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
-  /** What children of the service can do here that they shouldn't. */
+  /** What child processes of the service can do here that they shouldn't be able to. */
   childrenCan(): Promise<readonly string[]>;
-  /** Whether processes are told from those that are dead. */
+  /** Whether dead processes can be told from living ones. */
   tellsWhoLives(): Promise<boolean>;
   /** Whether files can have a second name. */
   hasLinks(): Promise<boolean>;
@@ -20,7 +20,7 @@ const thisMachine = (root: string | null): Machine => ({
   hasLinks: async () => root === null || (await StagingArea.open(root)).hasLinks(),
 });
 
-/** What is weaker on a machine than where all is to be had that the service uses: a clause for each. */
+/** The protections that a machine lacks: a clause for each. */
 export async function findWeaknesses(root: string | null, machine = thisMachine(root)): Promise<readonly string[]> {
   const children = await machine.childrenCan();
   return [

@@ -4,9 +4,9 @@ import {
   fileMarker,
   filePreviews,
   fileTrash,
-  lookAtFiles,
   openFilePresignStorage,
   openFileStorage,
+  readOnlyFiles,
 } from '@postshelf/storage';
 import type { Config } from '../../config/config.ts';
 import { systemClock } from '../host/system.ts';
@@ -15,7 +15,7 @@ import type { MediaStorage, MediaStore, UnopenedStorage } from './media-store.ts
 /** The folder of the data directory that media are kept in. */
 export function locateFiles(config: Config): UnopenedStorage {
   const root = join(config.dataDir, 'media');
-  const { storage, hasOthers, isThere } = lookAtFiles(root);
+  const { storage, hasOthers, isThere } = readOnlyFiles(root);
   return {
     storage,
     marker: fileMarker(root),

@@ -2,7 +2,7 @@ import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/
 import { type Config, ConfigError, type S3Config } from '../../config/config.ts';
 import type { MediaStore, UnopenedStorage } from './media-store.ts';
 
-/** Seconds that an address behind a redirect lives: long enough for a video that is paused and sought in. */
+/** Seconds that the address of a redirect lives: long enough for a video that is paused and sought in. */
 const REDIRECT_LIFE = 60 * 60;
 
 /** The bucket of the settings. */
@@ -23,7 +23,7 @@ export async function locateBucket(config: Config, s3: S3Config): Promise<Unopen
 
 /** @throws ConfigError where the settings of the bucket can't be right */
 export async function openBucket(config: Config, s3: S3Config) {
-  // Loaded where it is used: a service that keeps files shouldn't carry the SDK.
+  // Loaded when needed: a service that keeps files doesn't load the SDK.
   const { openS3, UnusableBucket } = await import('@postshelf/storage/s3');
   const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;

@@ -1,13 +1,13 @@
 import { dlopen, ptr } from 'bun:ffi';
 
-/** Of <netinet/tcp.h> and <sys/socket.h>, the same on all of Linux' architectures that the program is made for. */
+/** From <netinet/tcp.h> and <sys/socket.h>, the same on all Linux architectures that the program is built for. */
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
 const SHUT_RDWR = 2;
 
 /** Offsets in `struct tcp_info`, in bytes: newer kernels only append fields. */
 const STATE = 0;
-/** Of a socket that listens: how many may wait to be accepted. */
+/** For a listening socket: how many may wait to be accepted. */
 const QUEUE_LENGTH = 28;
 const LAST_DATA_SENT = 44;
 const LAST_DATA_RECEIVED = 52;
@@ -21,29 +21,37 @@ const LISTEN = 10;
 /** Connections that the kernel keeps until they are accepted; it caps that at its `net.core.somaxconn`. */
 const BACKLOG = 4096;
 
-/** Bytes acknowledged of a connection over which nothing was answered: the SYN counts as one. */
+/** Bytes acknowledged on a connection without an answer: the SYN counts as one. */
 const SYN = 1n;
 
-/** Descriptors that one call looks at, about ten milliseconds of work. The next call goes on behind them. */
+/** Descriptors that one call checks, about ten milliseconds of work. The next call continues behind them. */
 const LOOKED_AT = 20_000;
 
 /** Place of the port in `struct sockaddr_in` and `sockaddr_in6`, most significant byte first. */
 const PORT = 2;
 const ADDRESS_LENGTH = 28;
 
-/** Which connections are closed. */
+/** After how much silence connections are closed. */
 export interface Silence {
-  /** Milliseconds after which one is closed that has never sent a byte. */
+  /** Milliseconds after which a connection is closed that has never sent a byte. */
   readonly fromTheBeginning: number;
-  /** Milliseconds without a byte in either direction after which one is closed that was never answered: its head isn't whole. */
+  /**
+   * Milliseconds without a byte in either direction after which a connection without any answer is closed: its head
+   * isn't complete.
+   */
   readonly unanswered: number;
-  /** Milliseconds without a byte in either direction after which others are closed: their clients don't read the answer. */
+  /**
+   * Milliseconds without a byte in either direction after which others are closed: their clients don't read the answer.
+   */
   readonly answered: number;
   /** Ports of clients whose requests are being answered: they stay. */
   readonly answering: ReadonlySet<number>;
 }
 
-/** Looks at sockets as the kernel sees them: Bun tells nothing of a connection before a whole head of a request has come. */
+/**
+ * Reads the state of sockets from the kernel, as Bun reports nothing of a connection before the complete head of a
+ * request.
+ */
 export class SilentConnections {
   readonly #libc = dlopen('libc.so.6', {
     getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
@@ -69,8 +77,9 @@ export class SilentConnections {
   ) {}
 
   /**
-   * Has more connections wait to be accepted than the 512 that Bun asks for. Beyond, the kernel drops what a client begins
-   * with, who tries again a second later. Answers how many may wait now; null where the server's socket wasn't found.
+   * Lets more connections wait to be accepted than the 512 that Bun asks for. Beyond that the kernel drops a client's
+   * first packet, and the client tries again a second later. Answers how many may wait now; null where the server's
+   * socket wasn't found.
    */
   lengthenQueue(): number | null {
     for (let fd = 0; fd < Math.min(LOOKED_AT, this.limit); fd += 1) {
@@ -83,14 +92,13 @@ export class SilentConnections {
   }
 
   /**
-   * Shuts silent connections down, so that the server closes them as if their clients had. Answers how many.
-   *
-   * All in one turn of the event loop: what closes sockets of the server runs in the same thread, so none of the numbers
-   * means another socket meanwhile.
+   * Shuts silent connections down, so that the server closes them as if their clients had. Answers how many. All in one
+   * turn of the event loop: sockets of the server are closed in the same thread, so no descriptor changes its meaning
+   * meanwhile.
    */
   close(silence: Silence): number {
     let closed = 0;
-    // By number, as listing the open ones takes a descriptor, of which there may be none left.
+    // By number, as listing the open ones needs a descriptor, and there may be none left.
     for (let count = Math.min(LOOKED_AT, this.limit); count > 0; count -= 1) {
       const fd = this.#next;
       this.#next = (fd + 1) % this.limit;
@@ -109,14 +117,14 @@ export class SilentConnections {
     return silent >= timeout && !answering.has(this.#portOf(fd, 'getpeername') ?? 0);
   }
 
-  /** null when it is no socket of TCP. The rest of its facts are in `#info` then. */
+  /** null when it is no TCP socket. The rest of its state is in `#info` then. */
   #stateOf(fd: number): number | null {
     this.#length[0] = TCP_INFO_LENGTH;
     const given = this.#libc.getsockopt(fd, IPPROTO_TCP, TCP_INFO, ptr(this.#info.buffer), ptr(this.#length));
     return given === 0 ? this.#info.getUint8(STATE) : null;
   }
 
-  /** null when it is no socket, or has no other end. */
+  /** null when it is no socket, or isn't connected. */
   #portOf(fd: number, call: 'getsockname' | 'getpeername'): number | null {
     this.#length[0] = ADDRESS_LENGTH;
     if (this.#libc[call](fd, ptr(this.#address), ptr(this.#length)) !== 0) return null;

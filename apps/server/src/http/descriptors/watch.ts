@@ -1,17 +1,17 @@
 import { countOpenFiles, openFileLimit } from '../../telemetry/open-files.ts';
 import { SilentConnections } from './silent-connections.ts';
 
-/** Milliseconds between two looks. One costs some microseconds. */
+/** Milliseconds between two checks. One costs some microseconds. */
 const INTERVAL = 50;
 
-/** Milliseconds after the start: whoever waits for it needn't wait for this. */
+/** Milliseconds after the start, so that the start doesn't wait for it. */
 const SETTLED = 500;
 
 /** Part of the limit above which descriptors are low. */
 const LOW = 0.75;
 
 /**
- * Milliseconds of silence while they are low. The kernel has kept a new connection to itself for a second already if no
+ * Milliseconds of silence while descriptors are low. The kernel has already held a new connection for a second if no
  * byte of it came (TCP_DEFER_ACCEPT).
  */
 const SILENCE = { fromTheBeginning: 200, unanswered: 1_000, answered: 10_000 } as const;
@@ -20,16 +20,15 @@ export interface WatchedServer {
   readonly server: Bun.Server<undefined>;
   /** Requests that are being answered. */
   readonly answering: ReadonlySet<Request>;
-  /** Hears how many connections were closed. */
+  /** Called with the number of closed connections. */
   readonly onClosed: (count: number) => void;
-  /** Hears, once, that silent connections can't be told from others here. */
+  /** Called once if silent connections can't be detected here. */
   readonly onBlind: (cause: unknown) => void;
 }
 
 /**
- * Closes silent connections early while descriptors are low, so that there are some for others: those that idle between
- * requests, and those that never sent one, whose timeouts the runtime never changes
- * (docs/decisions/022-what-bun-answers.md).
+ * Closes silent connections early while descriptors are low, so that others get some: those that idle between requests,
+ * and those that never sent one, whose timeouts the runtime never shortens (docs/decisions/022-what-bun-answers.md).
  *
  * @returns ends the watch
  */

@@ -3,7 +3,7 @@ import { Marked } from 'marked';
 import guide from '../../../../../docs/api.md' with { type: 'text' };
 import programs from '../../../../../docs/programs.md' with { type: 'text' };
 
-/** Addresses of the documents that the guide links to and the service has, relative to `/docs/guide`. */
+/** Addresses of the documents that the guide links to and the service serves, relative to `/docs/guide`. */
 const SERVED: Readonly<Record<string, string>> = {
   'openapi.json': '../v1/openapi.json',
   'programs.md': '#programs-in-four-languages',

@@ -3,10 +3,10 @@ import { notFound } from '@postshelf/domain';
 import { PAGE_HEADERS, serveAsset } from '../asset.ts';
 import type { PageFiles } from './files.ts';
 
-/** Below it the page's files stand. */
+/** The page's files are below it. */
 const FOLDER = '/docs/';
 
-/** What the operations have in common, to be read. */
+/** The guide: what all operations have in common. */
 const GUIDE = '/docs/guide';
 
 /**
@@ -26,9 +26,9 @@ const CONTENT_SECURITY_POLICY = [
 
 /**
  * `GET /docs`: the API's interactive reference, a page that reads `/v1/openapi.json` and calls the service with a token
- * that a person types in; and `GET /docs/guide`, the text that tells its rules. Both are read when somebody first asks.
+ * that a person types in; and `GET /docs/guide`, the rules as text. Both are read when first requested.
  *
- * @throws Refusal `not_found` for what isn't of the page
+ * @throws Refusal `not_found` for other paths below the page
  */
 export function createReference(): (context: Pick<RequestFacts, 'request'>) => Promise<Response> {
   let files: Promise<PageFiles> | undefined;

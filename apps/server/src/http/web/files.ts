@@ -1,11 +1,11 @@
 import packed from '../../../../web/dist/web.tar' with { type: 'file' };
 import type { Asset, Coding } from '../asset.ts';
 
-/** How the build ends the names of compressed variants. */
+/** The endings that the build gives compressed variants. */
 const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
 export interface WebFiles {
-  /** The page, in which a nonce and the way up to the root are to be put. */
+  /** The page, with placeholders for a nonce and the path up to the root. */
   readonly page: string;
   /** By name, below `/assets/`. */
   readonly assets: ReadonlyMap<string, Asset>;
@@ -13,7 +13,7 @@ export interface WebFiles {
 
 const FOLDER = 'assets/';
 
-/** All that `.dev/web.mjs` has built of apps/web: some megabytes, read once. */
+/** Everything that `.dev/web.mjs` has built of apps/web: some megabytes, read once. */
 export async function readWebFiles(): Promise<WebFiles> {
   const files = await new Bun.Archive(await Bun.file(packed).bytes()).files();
   const page = await files.get('index.html')?.text();

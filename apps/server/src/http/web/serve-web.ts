@@ -3,26 +3,25 @@ import { notFound } from '@postshelf/domain';
 import Negotiator from 'negotiator';
 import { PAGE_HEADERS, serveAsset } from '../asset.ts';
 import type { WebFiles } from './files.ts';
-import { contentSecurityPolicy } from './policy.ts';
 
 type Handler = (context: Pick<RequestContext, 'request'>) => Promise<Response>;
 
-/** Addresses of the page. Which of its views is shown, it knows by itself: a reload stays where it was. */
+/** Addresses of the page, which chooses the view by its address, so that a reload keeps it. */
 const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times'];
 
-/** Stands in the page where an answer has its nonce (apps/web/vite.config.ts). */
+/** Placeholder of the nonce in the page (apps/web/vite.config.ts). */
 const NONCE = 'CSP_NONCE';
 
 export interface WebPlaces {
   /** The service's root as clients reach it. */
   readonly publicUrl: string;
-  /** Where files are beside the service. */
+  /** Other origins that serve files. */
   readonly origins: readonly string[];
 }
 
 /**
- * The library in a browser: one page at several addresses, for whoever takes HTML, and the files below `/assets/`, as
- * they were compressed at build. They are read when somebody first asks.
+ * The library in a browser: one page at several addresses, for clients that take HTML, and the files below `/assets/`,
+ * compressed at build time. Read when first requested.
  *
  * @returns handlers of GET, by path
  */
@@ -42,7 +41,7 @@ export function createWeb(places: WebPlaces): Readonly<Record<string, Handler>> 
   return { ...Object.fromEntries(PAGES.map((path) => [path, page])), '/assets/*': asset };
 }
 
-/** Programs that ask for JSON alone are told that there is nothing for them, as before there was a page. */
+/** Clients that only take JSON get 404, as there is nothing for them. */
 function servePage(request: Request, template: string, { publicUrl, origins }: WebPlaces): Response {
   const accept = { accept: request.headers.get('accept') ?? undefined };
   if (new Negotiator({ headers: accept }).mediaType(['text/html']) === undefined) {
@@ -51,7 +50,7 @@ function servePage(request: Request, template: string, { publicUrl, origins }: W
     return refusal;
   }
   const { origin, pathname } = new URL(request.url);
-  // Links begin with the public address, also on a page that was opened by another name of the service.
+  // Links begin with the public address, even if the page was opened by another name of the service.
   const { origin: linked } = new URL(publicUrl);
   const others = linked === origin ? origins : [linked, ...origins];
   const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
@@ -69,4 +68,26 @@ function servePage(request: Request, template: string, { publicUrl, origins }: W
       Vary: 'Accept',
     },
   });
+}
+
+/**
+ * What the page may do: run its own scripts, call this service, show files of this service and of its storage, and
+ * nothing else. Styles that scripts insert as elements, as react-aria does, carry the nonce of the answer.
+ *
+ * @param origins other origins that serve and take files
+ */
+function contentSecurityPolicy(nonce: string, origins: readonly string[]): string {
+  const here = ["'self'", ...origins].join(' ');
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src ${here} data: blob:`,
+    `media-src ${here} blob:`,
+    `connect-src ${here}`,
+    "font-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
 }

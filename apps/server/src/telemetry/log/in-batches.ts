@@ -1,9 +1,9 @@
-/** Characters that are kept back at most: a write of 16 KB is one that a container's log takes whole. */
+/** Characters that are held back at most: container logs take a write of 16 KB as one. */
 const MAX_BATCH = 16 * 1024;
 
 /**
- * Lines that are written together: all of one turn of the event loop, as a write for each costs as much as a small
- * request. They are written before the process waits for anything, and when it exits; kill -9 may lose a turn's lines.
+ * Writes the lines of one turn of the event loop together, as a write for each costs as much as a small request. They
+ * are written before the process waits for anything, and when it exits; kill -9 may lose the lines of a turn.
  */
 export function inBatches(write: (lines: string) => void): { write(line: string): void } {
   let batch = '';

@@ -13,13 +13,13 @@ export interface Log {
   readonly logRequest: RequestLog;
   /** Writes text for people between lines, unredacted: tokens included. */
   print(text: string): void;
-  /** As of {@link Output}. */
+  /** See {@link Output}. */
   readonly droppedLines: () => number;
 }
 
 /**
- * What pino makes of an error, but for a `toJSON` of the error's own, which knows how to answer for the error alone: those that
- * Bun throws where a file is missing have one, and the line would say nothing of them.
+ * Serialises an error as pino does, but ignores a `toJSON` of the error: errors that Bun throws for missing files have
+ * one, and the line would lose their message.
  */
 export function showError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -38,7 +38,7 @@ const LINES = {
 
 /**
  * The log, on standard output: one JSON object a line, with a priority in front for systemd's journal, or lines for
- * people. Nobody gives it tokens or queries knowingly; errors of libraries may, so every line is cleaned on its way out.
+ * people. Our code logs no tokens or queries; errors of libraries may contain some, so every line is redacted.
  */
 export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
   const output = new Output(1);
@@ -47,7 +47,7 @@ export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>):
   return {
     log,
     logRequest,
-    // After the lines of this turn of the event loop, which are written together.
+    // After the lines of this turn, which are written together.
     print: (text) => void setImmediate(() => output.write(text)),
     droppedLines: () => output.dropped,
   };
@@ -55,7 +55,7 @@ export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>):
 
 async function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>, output: Output) {
   if (logFormat === 'pretty') {
-    // Loaded where it is used: a service that logs JSON shouldn't carry it.
+    // Loaded when needed: a service that logs JSON doesn't load it.
     const { prettyFactory } = await import('pino-pretty');
     const pretty = prettyFactory({ colorize: isatty(1), translateTime: 'SYS:HH:MM:ss' });
     const log = pino({ level, ...FORM }, { write: (line) => output.write(pretty(redact(line))) });
@@ -68,10 +68,10 @@ async function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' |
 }
 
 /**
- * The line that says why the program doesn't start, as the log would have it; null where that is for people to read.
+ * The line that says why the program doesn't start, in the format of the log; null where that is for people.
  *
  * @param message one line
- * @param stack where it came from, if it is none of the reasons that we foresee
+ * @param stack set for an unexpected error
  */
 export function fatalLine(format: Config['logFormat'], message: string, stack: string | null): string | null {
   if (format === 'pretty') return null;
@@ -80,7 +80,7 @@ export function fatalLine(format: Config['logFormat'], message: string, stack: s
   return redact(format === 'journald' ? withPriority(line) : line);
 }
 
-/** Of syslog (RFC 5424 section 6.2.1), which has eight. */
+/** Priorities of syslog (RFC 5424 section 6.2.1), which has eight. */
 const PRIORITIES: Readonly<Record<string, number>> = { trace: 7, debug: 7, info: 6, warn: 4, error: 3, fatal: 2 };
 
 const HEAD = '{"level":"';

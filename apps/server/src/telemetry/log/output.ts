@@ -10,9 +10,9 @@ const RETRY_INTERVAL = 50;
 const EXIT_TIMEOUT = 1_000;
 
 /**
- * Writes lines to a file, pipe, socket or terminal without ever waiting for whoever reads them: what isn't taken at
- * once is kept, up to a megabyte, and what comes beyond that is dropped and counted. So is all that comes while nobody is
- * left to read it (EPIPE) or the disk is full. At the exit what is kept is written as far as it is taken within a second.
+ * Writes lines to a file, pipe, socket or terminal without ever waiting for the reader: up to a megabyte that isn't
+ * taken at once is kept, and further lines are dropped and counted, as are all lines while there is no reader (EPIPE)
+ * or the disk is full. At the exit, as much of the rest is written as is taken within a second.
  */
 export class Output {
   /** Called with the number of lines that were dropped, once lines can be written again. */
@@ -49,7 +49,7 @@ export class Output {
     else if (this.#timer === undefined) this.#flush();
   }
 
-  /** Writes as much of what waits as is possible without blocking. */
+  /** Writes as much of the rest as possible without blocking. */
   #flush(): void {
     let isTaken = false;
     for (let bytes = this.#waiting[0]; bytes !== undefined; bytes = this.#waiting[0]) {
@@ -106,9 +106,9 @@ export class Output {
 const NEWLINE = 0x0a;
 
 /**
- * A descriptor of the same file that answers EAGAIN where a write would have to wait. Pipes and terminals are opened once
- * more, as whether a write waits is said of what was opened, which may be shared with other programs. A socket can't be
- * opened so; Bun makes it not wait for itself when it is asked for a writer, and systemd gives each service one of its own.
+ * A descriptor of the same file that answers EAGAIN where a write would block. Pipes and terminals are opened again, as
+ * the mode belongs to what was opened, which may be shared with other programs. A socket can't be opened again; Bun
+ * makes it non-blocking when asked for a writer, and systemd gives each service its own.
  */
 function withoutBlocking(descriptor: number): number {
   if (fstatSync(descriptor).isFile()) return descriptor;

@@ -1,14 +1,14 @@
-/** What may be a secret, and what stands in its place. */
+/** A pattern of secrets, and its replacement. */
 interface Secret {
-  /** A text that every match contains: most lines have none of these, and need no further search. */
+  /** A text that every match contains: most lines have none of them, and need no further search. */
   readonly part: string;
-  /** Reads on from where it began and never far back: lines hold what attackers write. */
+  /** Reads forward and never far back, as lines hold text of attackers. */
   readonly pattern: RegExp;
   readonly instead: (match: string, ...groups: string[]) => string;
 }
 
 const SECRETS: readonly Secret[] = [
-  // An address, as far as it goes (RFC 3986 section 3).
+  // A whole address (RFC 3986 section 3).
   {
     part: '://',
     pattern: /\b([a-z][a-z\d+.-]{0,15}:\/\/)([^\s"'<>\\]*)/gi,
@@ -21,7 +21,8 @@ const SECRETS: readonly Secret[] = [
     pattern: /\b(bearer|basic) +[\w\-.~+/]+=*/gi,
     instead: (_, scheme) => `${scheme} [secret]`,
   },
-  // What S3 and Google call a signature, outside of an address too, and what goes with it; codes and cookies that sign in.
+  // Names of signatures of S3 and Google, also outside of addresses, and what belongs to them; codes and cookies that
+  // sign in.
   {
     part: '=',
     pattern:
@@ -37,7 +38,7 @@ export const redact = (text: string): string =>
     text,
   );
 
-/** An address behind its scheme, without credentials (RFC 3986 section 3.2.1) and query, in which stores sign. */
+/** An address behind its scheme, without credentials (RFC 3986 section 3.2.1) and query, which holds signatures. */
 function withoutSecrets(address: string): string {
   const query = address.search(/[?#]/);
   const place = query < 0 ? address : address.slice(0, query);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** What the log says of an answered request. */
+/** The log line of an answered request. */
 export interface RequestLine {
   readonly id: string;
   readonly method: string;
@@ -23,14 +23,14 @@ export type RequestLog = (level: 'debug' | 'info', line: RequestLine) => void;
 
 const MESSAGE = 'request';
 
-/** Writes them as any other line. */
+/** Writes the lines like any other. */
 export const requestLog =
   (log: Logger): RequestLog =>
   (level, line) =>
     log[level](line, MESSAGE);
 
 /**
- * The same lines as JSON, each made at once where pino goes property by property, which shows in the time of a small
+ * The same lines as JSON, each serialised at once: pino goes property by property, which is measurable in a small
  * request.
  *
  * @param output takes whole lines

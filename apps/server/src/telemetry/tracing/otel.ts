@@ -32,8 +32,8 @@ const EXPORT_TIMEOUT = 5_000;
 const STOP_TIMEOUT = 3_000;
 
 /**
- * Traces over OTLP/HTTP as JSON. Attributes are few and of fixed kinds: no path, query, header, message or token is
- * ever one. Spans that can't be sent are dropped, the receiver's trouble is in the log.
+ * Traces over OTLP/HTTP as JSON. Attributes are few and of fixed kinds: never a path, query, header, message or token.
+ * Spans that can't be sent are dropped; the receiver's problems are logged.
  */
 export function openTracing(config: TracingConfig, log: Logger): Tracing {
   const warn = (message: string): void => log.warn({ detail: message.slice(0, 500) }, 'tracing');
@@ -102,7 +102,7 @@ export function openTracing(config: TracingConfig, log: Logger): Tracing {
   };
 }
 
-/** Which kind of failure; a refusal is an answer like any other, so it isn't an error of the span's. */
+/** Records the kind of failure; a refusal is an answer like any other, so it isn't an error of the span. */
 function noteFailure(span: Span, error: unknown): void {
   const isRefusal = error instanceof Refusal;
   const type = isRefusal ? error.problem.code : error instanceof Error ? error.name : typeof error;

@@ -2,7 +2,7 @@ import type { TracingConfig } from '../../config/config.ts';
 import type { Logger } from '../log/log.ts';
 import type { Tracing } from '../telemetry.ts';
 
-/** Makes none, at no cost. */
+/** Does nothing, at no cost. */
 const NO_TRACING: Tracing = {
   request: (_, work) => work(),
   task: (_, work) => work(),
@@ -14,7 +14,7 @@ const NO_TRACING: Tracing = {
 /** @param config null: no traces */
 export async function startTracing(config: TracingConfig | null, log: Logger): Promise<Tracing> {
   if (!config) return NO_TRACING;
-  // Loaded where it is used: the SDK is some 20 MB in memory.
+  // Loaded when needed: the SDK takes some 20 MB of memory.
   const { openTracing } = await import('./otel.ts');
   return openTracing(config, log);
 }

@@ -1,8 +1,8 @@
 import type { Ports } from '@postshelf/application';
 
 /**
- * Begins a span of that name in the trace that is under way and gives what ends it, with the error if it failed; null
- * outside of any trace.
+ * Begins a span of that name in the current trace. @returns ends it, with the error if it failed; null outside of any
+ * trace
  */
 export type BeginSpan = (name: string) => ((error?: unknown) => void) | null;
 
@@ -27,7 +27,7 @@ const TOLD = [
   'previewStorage',
 ] as const satisfies readonly (keyof Ports)[];
 
-/** The same ports, with a span (`media.find`) around each call that gives a promise. Adapters know nothing of it. */
+/** The same ports, with a span (`media.find`) around each call that returns a promise. Adapters know nothing of it. */
 export function tracePorts(ports: Ports, begin: BeginSpan): Ports {
   const traced = TOLD.map((name) => [name, tracePort(name, ports[name], begin)] as const);
   return { ...ports, ...Object.fromEntries(traced) };
@@ -48,7 +48,7 @@ function tracePort<T extends object>(name: string, port: T, begin: BeginSpan): T
   });
 }
 
-/** A result that isn't a promise, such as an iterable not yet read, has taken no time. */
+/** A result that isn't a promise, such as an iterable that wasn't read yet, has taken no time. */
 function endWith(result: unknown, end: (error?: unknown) => void): void {
   if (result instanceof Promise) result.then(() => end(), end);
   else end();

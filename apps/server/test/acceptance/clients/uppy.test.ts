@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type Library, uploadStorages } from '../presign/support/storages.ts';
+import { uploadStorages } from '../presign/support/every-storage.ts';
+import type { Library } from '../presign/support/storages.ts';
 import { show } from '../presign/support/uploads.ts';
 import { installedBrowsers } from '../support/browsers.ts';
 import * as fixtures from '../support/fixtures.ts';

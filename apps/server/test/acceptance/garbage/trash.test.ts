@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Library, uploadStorages } from '../presign/support/storages.ts';
+import { uploadStorages } from '../presign/support/every-storage.ts';
+import type { Library } from '../presign/support/storages.ts';
 import { issue, upload } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';

@@ -4,7 +4,8 @@ import { PLACE_TEXT, PLACE_VALUE, placeGif, placeJpeg, placePng } from '@postshe
 import { serve } from '../imports/support/answers.ts';
 import { importUrl, loopback, settled, stored } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
-import { type Library, uploadStorages } from '../presign/support/storages.ts';
+import { uploadStorages } from '../presign/support/every-storage.ts';
+import type { Library } from '../presign/support/storages.ts';
 import { confirmed, issue, upload } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { importUrl, loopback, settled } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
-import { storages, uploadStorages } from '../presign/support/storages.ts';
+import { storages, uploadStorages } from '../presign/support/every-storage.ts';
 import { issue, send } from '../presign/support/uploads.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { claimsOf } from '../support/jwt.ts';

@@ -145,7 +145,8 @@ describe.each([
       await until('its last line is there', () => log().includes('"msg":"stopped"'));
       const missing = told().reduce((sum, line) => sum + Number(line.dropped), 0);
       const asked = linesOf(log()).filter(({ msg, status }) => msg === 'request' && status === 404);
-      expect(asked.length + missing).toBe(requests + 20);
+      // A line or two that the service tells by itself, of its first collection of garbage, may be among those missing.
+      expect(asked.length + missing).toBeWithin(requests + 20, requests + 23);
     } finally {
       child.kill('SIGKILL');
     }

@@ -3,7 +3,8 @@ import * as fixtures from '../support/fixtures.ts';
 import { expectErrorShape, expectInvalid } from '../support/reply.ts';
 import { jsonCommand } from '../support/server.ts';
 import { oneMediaItem } from '../support/shapes.ts';
-import { type Library, uploadStorages } from './support/storages.ts';
+import { uploadStorages } from './support/every-storage.ts';
+import type { Library } from './support/storages.ts';
 import { confirm, confirmed, expectNothing, expectServed, issue, send, show, upload } from './support/uploads.ts';
 
 // What the bytes of a file are is tested in packages/media/test/inspect, leases in packages/application/test/presign.

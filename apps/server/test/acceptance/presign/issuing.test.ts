@@ -10,7 +10,8 @@ import {
   stringAt,
 } from '../support/reply.ts';
 import { uuid } from '../support/shapes.ts';
-import { type Library, onFiles, uploadStorages } from './support/storages.ts';
+import { uploadStorages } from './support/every-storage.ts';
+import { type Library, onFiles } from './support/storages.ts';
 import { confirm, confirmed, issue, presign, readIssued, send, show, upload } from './support/uploads.ts';
 
 setDefaultTimeout(60_000);

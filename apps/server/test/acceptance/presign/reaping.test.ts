@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import type { World } from '../support/world.ts';
-import { uploadStorages } from './support/storages.ts';
+import { uploadStorages } from './support/every-storage.ts';
 import { confirm, confirmed, expectServed, type Issued, issue, setTime, show, upload } from './support/uploads.ts';
 
 setDefaultTimeout(60_000);

@@ -1,11 +1,12 @@
-import { type Browser, type LaunchOptions, type Page, default as puppeteer } from 'puppeteer-core';
+import { atEndOfTests } from '@postshelf/harness/end-of-tests';
+import { type Browser, type BrowserContext, type LaunchOptions, type Page, default as puppeteer } from 'puppeteer-core';
 
 /** A browser of this machine, driven from outside: as it is installed, without changes for tests. */
 export interface InstalledBrowser {
   readonly name: 'Chromium' | 'Firefox';
-  /** A new tab. The first one starts the browser, with an empty profile and without a window. */
+  /** A new tab. The first one starts the browser where it isn't running, with an empty profile and without a window. */
   openTab(): Promise<Page>;
-  /** Ends the browser where it was started. */
+  /** Closes all tabs, and forgets what pages have kept. */
   close(): Promise<void>;
 }
 
@@ -27,17 +28,36 @@ const START_TIMEOUT = 25_000;
 const chromium = Bun.which('chromium') ?? Bun.which('google-chrome');
 const firefox = Bun.which('firefox-esr') ?? Bun.which('firefox');
 
+/**
+ * Those that were started. To start one takes seconds, so all files of tests of this process use the same ones, which end
+ * with it; each file in a context of its own, with cookies, caches and storage that no other has.
+ */
+const started = new Map<InstalledBrowser['name'], Promise<Browser>>();
+
+function running(name: InstalledBrowser['name'], options: LaunchOptions): Promise<Browser> {
+  const start = () => startBrowser(options);
+  const next = started.get(name)?.then((browser) => (browser.connected ? browser : start()), start) ?? start();
+  started.set(name, next);
+  return next;
+}
+
+async function startBrowser(options: LaunchOptions): Promise<Browser> {
+  const launch = () => puppeteer.launch({ ...options, headless: true, timeout: START_TIMEOUT });
+  // A browser's first start on a machine reads hundreds of megabytes, and may take longer than any later one.
+  const browser = await launch().catch(launch);
+  atEndOfTests(() => browser.close());
+  return browser;
+}
+
 function driven(name: InstalledBrowser['name'], options: LaunchOptions): InstalledBrowser {
-  let started: Promise<Browser> | undefined;
+  let context: Promise<BrowserContext> | undefined;
   return {
     name,
     async openTab() {
-      const launch = () => puppeteer.launch({ ...options, headless: true, timeout: START_TIMEOUT });
-      // A browser's first start on a machine reads hundreds of megabytes, and may take longer than any later one.
-      started ??= launch().catch(launch);
-      return (await started).newPage();
+      context ??= running(name, options).then((browser) => browser.createBrowserContext());
+      return (await context).newPage();
     },
-    close: async () => (await started)?.close(),
+    close: async () => (await context)?.close(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Button } from '../../ui/button.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 
-/** Copies where the file is shown, which needs no token. */
+/** Copies the file's link, which needs no token. */
 export function CopyLink({ link }: { readonly link: string }) {
   const notify = useNotify();
   return (
@@ -17,9 +17,9 @@ export function CopyLink({ link }: { readonly link: string }) {
   );
 }
 
-/** @returns false where the browser lets nobody copy */
+/** @returns false where the browser doesn't allow copying */
 async function copyText(text: string): Promise<boolean> {
-  // Not there in pages that came over http from another machine; refused where somebody said no to it.
+  // Missing in pages that came over http from another machine; refused where the user denied it.
   const isCopied = await navigator.clipboard?.writeText(text).then(
     () => true,
     () => false,

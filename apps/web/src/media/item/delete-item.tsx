@@ -1,4 +1,5 @@
 import type { MediaItem } from '@postshelf/client';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,10 +7,9 @@ import { client, queryClient, sentenceOf, trpc } from '../../service/service.ts'
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
-import { plural } from '../../ui/numerals.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Asks first. What posts use stays. */
+/** Deletes after a question. Items in posts can't be deleted. */
 export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDeleted(): void }) {
   const [isAsking, setIsAsking] = useState(false);
   const notify = useNotify();

@@ -1,6 +1,9 @@
 import './item-content.css';
 import type { MediaItem } from '@postshelf/client';
+import { useRouter } from '@tanstack/react-router';
 import { ReadyToPublish } from '../../readiness/ready-to-publish.tsx';
+import { useNotify } from '../../ui/notices.tsx';
+import { useMediaFilter } from '../use-media-filter.ts';
 import { CopyLink } from './copy-link.tsx';
 import { DeleteItem } from './delete-item.tsx';
 import { ItemFacts } from './item-facts.tsx';
@@ -9,7 +12,6 @@ import { ItemTags } from './item-tags.tsx';
 import { Picture } from './picture.tsx';
 import { Player } from './player.tsx';
 import type { ItemEdits } from './use-item-edits.ts';
-import { useMadeNotice } from './use-made-notice.ts';
 
 export interface ItemContentProps {
   readonly item: MediaItem;
@@ -17,7 +19,7 @@ export interface ItemContentProps {
   onDeleted(): void;
 }
 
-/** What stands in the place of the picture while there is none. */
+/** Texts in place of the picture while there is none. */
 const WAITING = {
   processing: 'Processing. It shows here as soon as it is ready.',
   temporary: 'The upload has not been confirmed yet.',
@@ -56,4 +58,16 @@ export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
       {isActive && <ReadyToPublish item={item} onMade={tellOf} />}
     </div>
   );
+}
+
+/** Notifies of an item that is being made, with a link to it. */
+function useMadeNotice(): (made: MediaItem) => void {
+  const notify = useNotify();
+  const router = useRouter();
+  const { open } = useMediaFilter();
+  return ({ id, name }) => {
+    const { publicHref } = router.buildLocation({ to: '/media/$item', params: { item: id }, search: true });
+    const link = { label: 'Show it', href: router.history.createHref(publicHref), follow: () => open(id) };
+    notify({ text: `${name} is being made.`, link });
+  };
 }

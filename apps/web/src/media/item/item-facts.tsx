@@ -8,7 +8,7 @@ import { dayIn, timeIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { ItemUses } from './item-uses.tsx';
 
-/** What is known of an item and can't be typed. */
+/** The properties of an item that can't be edited. */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {
   const { id: workspace, timezone } = useWorkspace();
   const path = useFolderPath(item.folder_id);
@@ -70,7 +70,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
   </div>
 );
 
-/** The kind of file in the words of those who make them: "MP4, H.264, 30 frames a second". */
+/** The kind of file in technical terms: "MP4, H.264, 30 frames a second". */
 function formatOf({ details }: MediaItem): string {
   const type = details?.mime?.replace(/^.*\//, '') ?? '';
   const { video, image } = details ?? {};

@@ -1,10 +1,10 @@
 import { type MediaItem, PostshelfError } from '@postshelf/client';
+import { numeral } from '@postshelf/elements/ui/numerals.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { client, sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNotify } from '../../ui/notices.tsx';
-import { numeral } from '../../ui/numerals.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import { refreshItem } from './use-item.ts';
 import type { EditedField, ItemEdits } from './use-item-edits.ts';
@@ -28,7 +28,7 @@ const FIELDS: readonly {
   },
 ];
 
-/** What people call an item and say of it. What the service refuses it says beside the field. */
+/** The texts of an item. Errors of the service are shown beside the field. */
 export function ItemForm({ item, edits }: { readonly item: MediaItem; readonly edits: ItemEdits }) {
   const notify = useNotify();
   const saving = useMutation({

@@ -15,7 +15,7 @@ export interface ItemFrameProps {
   readonly children: ReactNode;
 }
 
-/** `complementary` beside the library where there is room for both, else a `dialog` before it; named by its title. */
+/** `complementary` beside the library where there is room, else a `dialog` above it; named by its title. */
 export function ItemFrame(props: ItemFrameProps) {
   const isNarrow = useMediaQuery('(width < 960px)');
   return isNarrow ? <Before {...props} /> : <Beside {...props} />;
@@ -36,7 +36,7 @@ function Before(props: ItemFrameProps) {
 function Beside(props: ItemFrameProps) {
   const panel = useRef<HTMLElement>(null);
   const { id } = props;
-  // The tile of the item that was shown last: keys go on where they were.
+  // The focus goes to the tile of the item that was shown last.
   const last = useRef(id);
   last.current = id;
   useLayoutEffect(() => {
@@ -45,7 +45,7 @@ function Beside(props: ItemFrameProps) {
     own?.focus({ preventScroll: true });
     return () => {
       const hasFocus = own?.contains(document.activeElement) ?? false;
-      // Once it is gone: an effect ends and begins anew for other reasons, too.
+      // Only once it is closed: effects also end and restart for other reasons.
       if (hasFocus) setTimeout(() => !own?.isConnected && focusTile(last.current, opener));
     };
   }, []);
@@ -55,7 +55,7 @@ function Beside(props: ItemFrameProps) {
     event.preventDefault();
     props.onClose();
   });
-  // A dialog that closes gives the focus back a frame later, and a button that goes takes it along: keys are then the page's.
+  // A closing dialog returns the focus a frame later, and a button that disappears loses it: keys then go to the page.
   useEffect(() => {
     const onLostKey = (event: globalThis.KeyboardEvent): void => {
       const isBehindDialog = panel.current?.closest('[inert], [aria-hidden="true"]') !== null;
@@ -65,7 +65,7 @@ function Beside(props: ItemFrameProps) {
     return () => document.removeEventListener('keydown', onLostKey);
   }, [onKeyDown]);
   return (
-    // Keys are for the whole panel, whatever in it has the focus.
+    // Keys work in the whole panel, whatever in it has the focus.
     <aside ref={panel} aria-label={props.title} tabIndex={-1} className="item-panel" onKeyDown={onKeyDown}>
       <Inside {...props} />
     </aside>
@@ -77,7 +77,7 @@ function focusTile(id: string, opener: Element | null): void {
   if (tile instanceof HTMLElement && tile.isConnected) tile.focus();
 }
 
-/** Of React, or of the document. */
+/** An event of React or of the document. */
 type KeyEvent = Pick<
   KeyboardEvent,
   'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'target' | 'currentTarget' | 'defaultPrevented' | 'preventDefault'
@@ -85,10 +85,10 @@ type KeyEvent = Pick<
 
 const TYPED_IN = 'input, textarea, select, video';
 
-/** The arrows step as the two buttons do, from wherever they mean nothing else. */
+/** Arrow keys step as the two buttons do, where they have no other meaning. */
 function stepByKey(event: KeyEvent, { neighbours, onOpen }: Pick<ItemFrameProps, 'neighbours' | 'onOpen'>): void {
   const { key, target, currentTarget, altKey, ctrlKey, metaKey } = event;
-  // Events of dialogs that the item opens come here as well.
+  // Events of dialogs that the item opens bubble here, too.
   if (!(target instanceof Element && currentTarget instanceof Node && currentTarget.contains(target))) return;
   if (altKey || ctrlKey || metaKey || target.closest(TYPED_IN)) return;
   const other = key === 'ArrowLeft' ? neighbours.previous : key === 'ArrowRight' ? neighbours.next : null;

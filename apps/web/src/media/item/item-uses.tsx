@@ -1,21 +1,21 @@
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { LIVE, trpc } from '../../service/service.ts';
-import { plural } from '../../ui/numerals.ts';
 import { dateFieldOf, dayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Posts that are named; all of them are a step away. */
+/** Posts that are named; a link leads to all. */
 const SHOWN = 3;
 
-/** The newest posts that hold an item, each a link to it among those of its day, and how many there are. */
+/** The newest posts with an item, each a link to it among those of its day, and how many there are. */
 export function ItemUses({ id, count }: { readonly id: string; readonly count: number }) {
   const { id: workspace, timezone } = useWorkspace();
   const { data } = useQuery({
     ...trpc.posts.list.queryOptions({ workspace, media_content_id: id, per_page: SHOWN }),
     ...LIVE,
   });
-  // A token may see media and no posts: their number stays.
+  // A token may not be allowed to see posts: their number is shown all the same.
   const posts = data?.data ?? [];
   return (
     <>

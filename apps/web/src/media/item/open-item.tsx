@@ -2,17 +2,18 @@ import { Navigate, useBlocker, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { isRefused, sentenceOf } from '../../service/service.ts';
 import { useMe } from '../../sessions/session-gate.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { useMediaFilter } from '../use-media-filter.ts';
-import { DiscardQuestion } from './discard-question.tsx';
 import { ItemContent } from './item-content.tsx';
 import { ItemFrame } from './item-frame.tsx';
 import { useItem, workspaceOf } from './use-item.ts';
 import { useItemEdits } from './use-item-edits.ts';
 import { useNeighbours } from './use-neighbours.ts';
 
-/** An item with all that can be told and done of it; what was typed and not saved isn't lost without asking. */
+/** An open item, with everything that can be done with it; unsaved texts aren't lost without a question. */
 export function OpenItem({ id }: { readonly id: string }) {
   const { data, error } = useItem(id);
   const { workspaces } = useMe();
@@ -34,7 +35,7 @@ export function OpenItem({ id }: { readonly id: string }) {
   });
   const neighbours = useNeighbours(id, place.filter, item?.details?.created_at);
 
-  // A link from another workspace of the same token, which doesn't say which.
+  // The link may be of another workspace of the same token, and doesn't name it.
   if (home !== undefined && home !== shown.id && named === undefined && workspaces.some((one) => one.id === home)) {
     return <Navigate to="/media/$item" params={{ item: id }} search={{ workspace: home }} replace />;
   }
@@ -61,3 +62,24 @@ export function OpenItem({ id }: { readonly id: string }) {
 
 /** 404, and 422 for what can't be an id. */
 const isMissing = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 422);
+
+interface DiscardQuestionProps {
+  readonly isOpen: boolean;
+  onKeep(): void;
+  onDiscard(): void;
+}
+
+/** The question before unsaved texts are lost. */
+const DiscardQuestion = ({ isOpen, onKeep, onDiscard }: DiscardQuestionProps) => (
+  <Dialog title="Discard unsaved changes?" role="alertdialog" isOpen={isOpen} onClose={onKeep}>
+    <p>What you typed has not been saved.</p>
+    <DialogActions>
+      <Button autoFocus onPress={onKeep}>
+        Keep editing
+      </Button>
+      <Button variant="danger" onPress={onDiscard}>
+        Discard
+      </Button>
+    </DialogActions>
+  </Dialog>
+);

@@ -1,10 +1,10 @@
 import type { MediaItem } from '@postshelf/client';
 import { type CSSProperties, useState } from 'react';
 
-/** Bytes of a moving picture that is shown as it is: previews stand still. */
+/** Bytes up to which an animated picture is shown itself, as previews are still. */
 const MAX_MOVING = 20_000_000;
 
-/** The picture, its placeholder until it is there; a press opens the original. */
+/** The picture, with its placeholder until it is loaded; a press opens the original. */
 export function Picture({ item }: { readonly item: MediaItem }) {
   const { name, link, width, height, size, details } = item;
   const [isBroken, setIsBroken] = useState(false);
@@ -30,7 +30,7 @@ export function Picture({ item }: { readonly item: MediaItem }) {
   );
 }
 
-/** Its shape, so that nothing moves or shows beside it once it is there, and its blur until then. */
+/** Its aspect ratio, so that nothing moves when it is loaded, and its blur until then. */
 function styleOf({ width, height, details }: MediaItem): CSSProperties & { readonly '--ratio'?: number } {
   return {
     ...(width && height && { '--ratio': width / height }),

@@ -1,7 +1,7 @@
 import type { MediaItem } from '@postshelf/client';
 import { useState } from 'react';
 
-/** A film by the browser's own player, its cover until it begins. */
+/** A film in the browser's own player, with its cover until it starts. */
 export function Player({ item: { name, link, width, height, details, thumbnail } }: { readonly item: MediaItem }) {
   const [isUnplayable, setIsUnplayable] = useState(false);
   const cover = details?.previews.at(-1)?.link ?? thumbnail?.link;
@@ -32,7 +32,7 @@ export function Player({ item: { name, link, width, height, details, thumbnail }
   );
 }
 
-/** What the system shows beside its own buttons for what plays. */
+/** What the system's media controls show. */
 function announce(title: string, cover: string | undefined): void {
   if (!('mediaSession' in navigator)) return;
   navigator.mediaSession.metadata = new MediaMetadata({ title, ...(cover && { artwork: [{ src: cover }] }) });

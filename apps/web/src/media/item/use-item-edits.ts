@@ -5,7 +5,7 @@ const EDITED = ['name', 'label', 'alt_text'] as const;
 export type EditedField = (typeof EDITED)[number];
 
 interface Edit {
-  /** What the field held when typing in it began. */
+  /** The value of the field when typing began. */
   readonly from: string;
   readonly to: string;
 }
@@ -14,12 +14,12 @@ type Edits = { readonly [Field in EditedField]?: Edit };
 
 export interface ItemEdits {
   readonly isDirty: boolean;
-  /** What stands in a field: what was typed, else what the item has now. */
+  /** The text of a field: what was typed, else the item's. */
   valueOf(field: EditedField): string;
-  /** What somebody else put there since typing began; null where nobody did. */
+  /** What somebody else has saved since typing began; null where nobody did. */
   changedElsewhere(field: EditedField): string | null;
   type(field: EditedField, text: string): void;
-  /** What was typed and isn't what the item has. */
+  /** Texts that differ from the item's. */
   changes(): { readonly [Field in EditedField]?: string };
   /** Forgets what was saved, but not what was typed since. */
   saved(sent: { readonly [Field in EditedField]?: string }): void;
@@ -30,8 +30,8 @@ const textOf = (item: MediaItem, field: EditedField): string =>
   (field === 'alt_text' ? item.details?.alt_text : item[field]) ?? '';
 
 /**
- * What is typed in an item's fields and not saved yet. Fields that nobody types in follow the item, so what others change
- * shows and what is being typed stays.
+ * Unsaved texts in an item's fields. Other fields follow the item, so that changes of others show and what is being
+ * typed stays.
  */
 export function useItemEdits(id: string, item: MediaItem | undefined): ItemEdits {
   const [kept, setKept] = useState<{ readonly id: string; readonly edits: Edits }>({ id, edits: {} });

@@ -8,7 +8,7 @@ const WITH = { include: 'details,usage' } as const;
 
 const itemQuery = (id: string) => trpc.media.get.queryOptions({ id, ...WITH });
 
-/** The item as it is now, with everything that can be told of it, asked again while it is open. */
+/** The item with all details, refreshed while it is open. */
 export const useItem = (id: string | null, isAsked = true) =>
   useQuery({
     ...itemQuery(id ?? ''),
@@ -17,7 +17,7 @@ export const useItem = (id: string | null, isAsked = true) =>
     placeholderData: () => (id === null ? undefined : listed(id)),
   });
 
-/** What a list that was read says of it, which is all but where it is used: so an item opens at once. */
+/** The item from a list that was read, which lacks only its use in posts, so that it opens at once. */
 function listed(id: string) {
   const lists = queryClient.getQueriesData<MediaPage>({ queryKey: trpc.media.list.pathKey() });
   const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id);
@@ -26,11 +26,11 @@ function listed(id: string) {
   return { data: { ...item, details } };
 }
 
-/** After a change of an item: what shows it is asked again. Resolves when the item itself is as the service has it. */
+/** Refreshes everything that shows a changed item. Resolves when the item itself is current. */
 export async function refreshItem(id: string): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
   await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey });
 }
 
-/** The workspace that an item is kept in: its full name begins with it. */
+/** The workspace of an item: its full name begins with it. */
 export const workspaceOf = ({ full_name }: MediaItem): string => full_name.slice(0, full_name.indexOf('/'));

@@ -11,9 +11,10 @@ export interface Neighbours {
 }
 
 /**
- * The items before and behind one in the list behind it; null at its ends, and where nothing says at which place of the list it is.
+ * The items before and after one in the list behind it; null at its ends, and where its position in the list isn't
+ * known.
  *
- * @param createdAt when it was created, where that is known: so its place in a list by age is found, however far down it is
+ * @param createdAt when it was created, if known: by it the position in a list by age is found, however far down
  */
 export function useNeighbours(id: string, filter: MediaFilter, createdAt: string | undefined): Neighbours {
   const read = readPages(useQueryClient(), filter);
@@ -26,7 +27,7 @@ export function useNeighbours(id: string, filter: MediaFilter, createdAt: string
   const beside = index === -1 ? [] : [index - 1, index + 1].filter((at) => at >= 0 && at < total);
   const isUnknown = index === -1 && total > rows.known;
   const place = usePlaceByAge(filter, isUnknown ? createdAt : undefined);
-  // What is beyond the page that was read is read for it.
+  // Items on neighbouring pages are read when needed.
   const pages = new Set((place === null ? beside : [place]).map((at) => Math.floor(at / PAGE_SIZE) + 1));
   useQueries({ queries: Array.from(pages, (page) => ({ ...pageQuery(filter, page), ...FRESH_UNTIL_TOLD })) });
   const at = (place: number): string | null => {
@@ -37,7 +38,10 @@ export function useNeighbours(id: string, filter: MediaFilter, createdAt: string
   return { previous: at(index - 1), next: at(index + 1) };
 }
 
-/** The place of what was created then, which is how many the service counts before it; null in lists of another order. */
+/**
+ * The position of an item that was created then: the number that the service counts before it; null in lists of another
+ * order.
+ */
 function usePlaceByAge(filter: MediaFilter, createdAt: string | undefined): number | null {
   const end = { '-created_at': 'from', created_at: 'to' }[filter.sort as string];
   const { data } = useQuery({
@@ -48,7 +52,7 @@ function usePlaceByAge(filter: MediaFilter, createdAt: string | undefined): numb
   return data && end !== undefined && createdAt !== undefined ? Math.max(0, data.meta.total - 1) : null;
 }
 
-/** What is known of the list, whoever asked for it. */
+/** The pages of the list that were read by any component. */
 function readPages(client: QueryClient, filter: MediaFilter) {
   return client
     .getQueryCache()

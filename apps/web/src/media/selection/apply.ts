@@ -2,20 +2,20 @@ import type { MediaItem } from '@postshelf/client';
 import { client, sentenceOf } from '../../service/service.ts';
 import type { Outcome } from './outcomes.ts';
 
-/** What is done with many items. */
+/** A change of many items. */
 export type Change =
   | { readonly action: 'move'; readonly folder_id: string | null }
   | { readonly action: 'tag' | 'untag'; readonly tags: readonly string[] }
   | { readonly action: 'delete' };
 
-/** Items in a call; the service takes 500, and fewer tell sooner how far it is. */
+/** Items of a call; the service takes 500, and fewer show progress sooner. */
 const IN_A_CALL = 200;
 
 /**
- * Does it with each item as if it were the only one. A call that fails ends it: what was done by then stays, and the others
- * say why they weren't.
+ * Applies a change to each item as if it were the only one. A failed call ends it: what was done stays, and the other
+ * items get the reason.
  *
- * @param onProgress told how many it is through with
+ * @param onProgress called with the number of items that are done
  */
 export async function applyToAll(
   workspace: string,

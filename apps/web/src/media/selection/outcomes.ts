@@ -1,10 +1,10 @@
 import type { MediaItem } from '@postshelf/client';
-import { plural } from '../../ui/numerals.ts';
+import { plural } from '@postshelf/elements/ui/numerals.ts';
 
-/** What came of one of many items. */
+/** The result for one of many items. */
 export interface Outcome {
   readonly item: MediaItem;
-  /** Why not; null where it was done. */
+  /** Why it wasn't done; null where it was. */
   readonly refusal: string | null;
 }
 

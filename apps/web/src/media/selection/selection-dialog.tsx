@@ -20,7 +20,7 @@ interface SelectionDialogProps {
   onClose(): void;
 }
 
-/** Asks for what a change of the selected items needs, and begins it. */
+/** Asks for the details of a change of the selected items, and starts it. */
 export function SelectionDialog({ task, what, selection, onClose }: SelectionDialogProps) {
   const bulk = useBulk();
   const notify = useNotify();
@@ -28,7 +28,7 @@ export function SelectionDialog({ task, what, selection, onClose }: SelectionDia
     onClose();
     try {
       const items = await selection.read();
-      // Moved and deleted ones may be in the list no more; tagged ones often get a second tag.
+      // Moved and deleted items may have left the list; tagged ones often get a second tag.
       if (task !== 'tag') selection.clear();
       await change(items);
     } catch (error) {

@@ -1,8 +1,8 @@
 import './selection-toolbar.css';
+import { numeral, plural } from '@postshelf/elements/ui/numerals.ts';
 import { lazy, Suspense, useState } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
-import { numeral, plural } from '../../ui/numerals.ts';
 import type { Task } from './selection-dialog.tsx';
 import type { useSelection } from './use-selection.ts';
 
@@ -13,7 +13,7 @@ interface SelectionToolbarProps {
   readonly total: number;
 }
 
-/** What can be done with the selected items, at the foot of the grid so that nothing moves when it comes. */
+/** Actions for the selected items, at the foot of the grid, so that nothing moves when it appears. */
 export function SelectionToolbar({ selection, total }: SelectionToolbarProps) {
   const [task, setTask] = useState<Task>();
   const { count, clear, selectAll } = selection;

@@ -1,6 +1,6 @@
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** Upper and lower case are the same; what an item has stays as it is written there. */
+/** Adds tags, ignoring case; existing ones keep their spelling. */
 export const withTags = (has: readonly string[], more: readonly string[]): string[] => [
   ...has,
   ...more.filter((tag) => !has.some((known) => isSame(known, tag))),
@@ -9,7 +9,7 @@ export const withTags = (has: readonly string[], more: readonly string[]): strin
 export const withoutTags = (has: readonly string[], less: readonly string[]): string[] =>
   has.filter((tag) => !less.some((gone) => isSame(gone, tag)));
 
-/** Tags as they are typed, with commas or lines between them; none twice. */
+/** Typed tags, separated by commas or line ends; none twice. */
 export const readTags = (typed: string): string[] =>
   typed
     .split(/[,\n]/)

@@ -1,8 +1,8 @@
 import type { MediaItem } from '@postshelf/client';
 import { groupBy } from '@postshelf/elements/ui/group-by.ts';
+import { numeral, plural } from '@postshelf/elements/ui/numerals.ts';
 import { refresh } from '../../service/live.ts';
 import { useNotify } from '../../ui/notices.tsx';
-import { numeral, plural } from '../../ui/numerals.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { applyToAll, type Change } from './apply.ts';
 import { summaryOf } from './outcomes.ts';
@@ -17,7 +17,7 @@ interface Words {
 
 type Undo = (done: readonly MediaItem[]) => Promise<void>;
 
-/** Changes of many items, told by one notice: how far they are, what was refused, and a way back where there is one. */
+/** Changes of many items with one notice: progress, refusals, and undo where it is possible. */
 export function useBulk() {
   const notify = useNotify();
   const { id: workspace } = useWorkspace();
@@ -48,7 +48,7 @@ export function useBulk() {
       run(items, { action: 'move', folder_id }, { now: 'Moving', done: `moved to ${to}` }, moveBack),
     tag: (items: readonly MediaItem[], tags: readonly string[]) =>
       run(items, { action: 'tag', tags }, { now: 'Tagging', done: `tagged ${tags.join(', ')}` }, async (done) => {
-        // Of an item that had some of them the others alone are taken.
+        // Only tags that the item didn't have before are removed again.
         const added = ({ details }: MediaItem) => withoutTags(tags, details?.tags ?? []).join(',');
         for (const [key, those] of groupBy(done, added)) {
           const gone = readTags(key);

@@ -5,7 +5,7 @@ import { client, queryClient } from '../../service/service.ts';
 import type { MediaFilter } from '../use-media-filter.ts';
 import { pageQuery } from '../use-media-pages.ts';
 
-/** What is selected of the library as it is looked at. */
+/** The selection in the list that is shown. */
 export const useSelection = (filter: MediaFilter, rows: MediaRows) =>
   useRowSelection({
     list: JSON.stringify(filter),

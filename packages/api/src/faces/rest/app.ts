@@ -80,29 +80,29 @@ async function respond(context: RequestContext, work: Work): Promise<Response> {
       const refusal = errorResponse(error, (cause) => context.fault(cause));
       return isHead ? withoutBody(refusal) : refusal;
     } finally {
-      context.letGoOfBody();
+      context.releaseBody();
     }
   });
   addHeaders(response.headers, context);
   return sentInPieces(response, context);
 }
 
-/** The same answer; where memory is held for it, it is given back with the last piece. */
+/** The same answer; where memory is held for it, in pieces, the last of which gives it back. */
 function sentInPieces(response: Response, context: RequestContext): Response {
   if (response.body === null || !context.holdsAnswer) {
-    context.letGoOfAnswer();
+    context.releaseAnswer();
     return response;
   }
   const { status, headers, body } = response;
   return new Response(
-    inPieces(body, () => context.letGoOfAnswer()),
+    inPieces(body, () => context.releaseAnswer()),
     { status, headers },
   );
 }
 
 /**
- * Elysia finds a route in spite of a slash at its end. Not so a probe: a proxy that hides its path doesn't know which
- * others come to the same.
+ * Elysia ignores a slash at the end of a path. Probes are exact: a proxy that hides their paths doesn't know the other
+ * spellings.
  */
 const refuseUnknown = (): never => {
   throw notFound();

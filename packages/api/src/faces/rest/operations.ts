@@ -1,18 +1,18 @@
 import type { Answer } from '@postshelf/application';
-import { LOOK_INTERVAL, lookAgain } from '../../body/admission-watch.ts';
+import { ADMISSION_INTERVAL, checkAdmission } from '../../body/admission-watch.ts';
 import { readJsonBody } from '../../body/json.ts';
 import { admit, type RequestContext } from '../../context.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { ofFields } from '../../operations/repeats/fingerprint.ts';
-import { answerKeyed, keyOf, responseOf, targetOf } from '../../operations/repeats/repeatable.ts';
+import { answerKeyed, keyOf, requestLineOf, responseOf } from '../../operations/repeats/repeatable.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
 /** Answers the requests of a route. */
 export type Handler = (context: RequestContext, params: Params) => Promise<Response> | Response;
 
-/** What answers an operation's requests: path parameters win over the body, so no body can name another resource. */
+/** The handler of an operation's requests. Path parameters win over the body, so no body can name another resource. */
 export function handlerOf(operation: AnyOperation): Handler {
   const { method, scope, status, inQuery = [] } = operation;
   const takesBody = method !== 'GET' && method !== 'DELETE';
@@ -22,13 +22,13 @@ export function handlerOf(operation: AnyOperation): Handler {
     const began = performance.now();
     const key = method === 'POST' ? keyOf(context.request) : null;
     const fields = takesBody ? withQuery(await readJsonBody(context), context, inQuery) : readQuery(context);
-    if (takesBody && performance.now() - began > LOOK_INTERVAL) await lookAgain(context, scope);
+    if (takesBody && performance.now() - began > ADMISSION_INTERVAL) await checkAdmission(context, scope);
     const raw = { ...fields, ...params };
     if (key === null) {
       const result = await perform(operation, context, token, raw);
       return status === 204 ? new Response(null, { status }) : responseOf(context, answerOf(result));
     }
-    const keyed = { key, fingerprint: ofFields(targetOf(context.request), fields) };
+    const keyed = { key, fingerprint: ofFields(requestLineOf(context.request), fields) };
     const answer = await answerKeyed(context, token, keyed, async (complete) =>
       answerOf(await perform(operation, context, token, raw, (shown) => complete(answerOf(shown)))),
     );
@@ -40,7 +40,7 @@ export function handlerOf(operation: AnyOperation): Handler {
   }
 }
 
-/** The query, the last of a repeated name; an empty value is as good as none. */
+/** The query: of a repeated name the last value; empty values count as absent. */
 function readQuery({ request: { url } }: RequestContext): Params {
   const at = url.indexOf('?');
   if (at < 0) return {};
@@ -48,14 +48,14 @@ function readQuery({ request: { url } }: RequestContext): Params {
   return Object.fromEntries(entries);
 }
 
-/** The fields of a body, and those of the query that aren't looked for in it. */
+/** The fields of a body, with those that are taken from the query ({@link Described.inQuery}). */
 function withQuery(body: object, context: RequestContext, names: readonly string[]): object {
   if (names.length === 0) return body;
   const query = readQuery(context);
   return { ...body, ...Object.fromEntries(names.map((name) => [name, query[name]])) };
 }
 
-/** Whether an answer holds an item that isn't there yet (docs/api.md, "Upload media"). */
+/** Whether an answer holds an item that is still `processing` (docs/api.md, "Upload media"). */
 function isProcessing(result: unknown): boolean {
   const { data } = result as { readonly data?: unknown };
   return Array.isArray(data) && data.some((item: { readonly status?: unknown }) => item.status === 'processing');

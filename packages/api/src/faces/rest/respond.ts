@@ -8,7 +8,7 @@ export function errorResponse(error: unknown, onFault: (cause: unknown) => void)
   return Response.json(body, { status, headers });
 }
 
-/** An answer without its body. One that doesn't say its length is short, and counted. */
+/** An answer without its body. A body without a stated length is short, and counted. */
 export async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (response.body !== null && !headers.has('content-length')) {
@@ -24,9 +24,9 @@ const OF_SESSIONS = [
 ] as const;
 
 /**
- * Headers that every answer has: the request's id, and how the caller's token stands in its rate limit; of a repeat, that it
- * is one; of a session, that no cache may keep it, which for requests with `Authorization` needs no saying (RFC 9111 section 3.5),
- * and that no page of another origin may load it as a script or a picture, to which browsers add the cookie too.
+ * Headers that every answer has: the request's id, and the token's state in its rate limit. A repeat is marked as one. An
+ * answer to a session may be kept by no cache (RFC 9111 section 3.5 rules that out for requests with `Authorization`), nor be
+ * loaded as a script or a picture by a page of another origin, as browsers add the cookie there, too.
  */
 export function addHeaders(headers: Headers, { id, rate, isReplayed, session, setCookie }: RequestContext): void {
   headers.set('X-Request-Id', id);

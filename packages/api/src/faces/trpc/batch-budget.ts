@@ -4,22 +4,22 @@ import { DEFAULT_PER_PAGE, Refusal } from '@postshelf/domain';
 /** Calls in one batched request. */
 export const MAX_BATCH_SIZE = 50;
 
-/** What the answers of one batch may have together: the most calls with a page of the default size each, or two pages of the most bytes. */
+/** The limit of all answers of one batch: a page of the default size for each of the most calls, or two of the largest pages. */
 const BATCH_BUDGET = { rows: MAX_BATCH_SIZE * DEFAULT_PER_PAGE, bytes: 9_000_000 } as const;
 
 /** Reads of one batch that run at once: each may hold a whole page until it is counted. */
 const READS_AT_ONCE = 4;
 
-/** Of those, as long as none has answered and each might be as large as it gets. */
+/** Reads that run at once until the first has answered, as each might be a largest page. */
 const FIRST_READS = 2;
 
 const TOO_LARGE =
   'The answers of this batch are too large together: ask for this one in a request of its own, or for smaller pages.';
 
 /**
- * Counts what the calls of a batch answer. A call whose answer has no room left fails, and none behind it is begun; those
- * before it stay. So neither the answer nor the work to make it grows with the number of calls. As little is read in vain:
- * another read begins beside those that run where there is room for as many of the largest answers so far.
+ * Limits the answers of a batch. A call whose answer exceeds the rest fails, and no later one is begun; earlier answers
+ * stay. So neither the answer nor the work for it grows with the number of calls. To read little in vain, another read
+ * begins beside running ones only while there is room for as many answers of the largest size so far.
  */
 export class BatchBudget {
   #rows: number;
@@ -38,13 +38,13 @@ export class BatchBudget {
     this.#bytes = limits.bytes;
   }
 
-  /** What a reading call answers; the first so many at once. @throws Refusal `too_large`, or what the call throws */
+  /** Runs a reading call once its turn comes. @throws Refusal `too_large`, or what the call throws */
   async read(call: () => Promise<unknown>): Promise<unknown> {
     const turn = new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#beginMore();
     await turn;
     try {
-      // Not begun in vain.
+      // Nothing is left, so the call isn't begun.
       if (this.#rows <= 0 || this.#bytes <= 0) throw tooLarge();
       const answer = await call();
       return this.#charge(answer, await bytesOf(answer));
@@ -63,7 +63,7 @@ export class BatchBudget {
     }
   }
 
-  /** What a call answers that has changed something: never refused for its size, as it is done. */
+  /** Runs a call that changes something: its answer is never refused for its size, as the change is done. */
   async write(call: () => Promise<unknown>): Promise<unknown> {
     const answer = await call();
     const bytes = await bytesOf(answer);
@@ -81,7 +81,7 @@ export class BatchBudget {
     this.#rows -= rowsOf(answer);
     this.#bytes -= bytes;
     this.#largest = Math.max(this.#largest ?? 0, bytes);
-    // What was read in vain counts, too, or each of fifty calls would be read before it is refused.
+    // A refused answer counts, too, or each of fifty calls would be read before it is refused.
     if (this.#rows < 0 || this.#bytes < 0) throw tooLarge();
     this.hold(bytes);
     return answer;
@@ -93,7 +93,7 @@ const tooLarge = (): Refusal => new Refusal({ code: 'too_large', message: TOO_LA
 /** The items of a list, 1 for any other answer. */
 const rowsOf = (answer: unknown): number => itemsOf(answer)?.length ?? 1;
 
-/** Of JSON. That of a list is made item by item, so that a wide one is neither held whole nor one long turn. */
+/** Bytes of the answer as JSON. A list is measured item by item, so that it is neither held whole nor one long turn. */
 export async function bytesOf(answer: unknown): Promise<number> {
   const items = itemsOf(answer);
   if (!items || items.length === 0) return jsonBytes(answer);

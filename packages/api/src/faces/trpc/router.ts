@@ -92,7 +92,7 @@ interface Options {
   readonly batchIndex?: number;
 }
 
-/** A key is a request's. The calls of a batch share it, and each has one of its own by its place, which no client can give. */
+/** The key of a call. The calls of a batch share the request's key, so each adds its index, which no client's key can hold. */
 function keyOfCall({ request, budget }: TrpcContext, index: number): string | null {
   const key = keyOf(request.request);
   return key === null || budget === null ? key : `${key} ${index}`;
@@ -111,7 +111,7 @@ async function performKeyed(
   return JSON.parse(body);
 }
 
-/** What a call answers that is in no batch. */
+/** Runs a call that is in no batch. */
 async function alone(context: RequestContext, call: () => Promise<unknown>): Promise<unknown> {
   const answer = await call();
   context.holdAnswer(await bytesOf(answer));

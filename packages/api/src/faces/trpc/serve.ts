@@ -16,8 +16,8 @@ const JSON_LINES = 'application/jsonl';
 const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
 
 /**
- * `/trpc`: the router through tRPC's own adapter, its bodies limited like those of REST. A body without a valid token isn't read:
- * tRPC wants it whole before any procedure looks at the token, and many of them would fill the memory.
+ * `/trpc`: the router through tRPC's own adapter, its bodies limited like those of REST. A body without a valid token isn't
+ * read: tRPC needs it whole before any procedure checks the token, and many bodies would fill the memory.
  *
  * @throws Refusal `too_large`, `too_slow`, `malformed`
  */
@@ -38,21 +38,21 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
       request: context,
       budget: isBatch(request) ? new BatchBudget((bytes) => context.holdAnswer(bytes)) : null,
     }),
-    // What HTTP wants beside a status; of a batch, the first failure speaks for it.
+    // Headers that belong to the status; in a batch those of the first failure.
     responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
     onError({ error }) {
       if (renderTrpcError(error).isFault) context.fault(error.cause ?? error);
     },
   });
-  // A call that tRPC can't read, such as a batch too long, it answers in JSON but doesn't say so.
+  // tRPC answers a call that it can't read, such as a batch too long, in JSON but without the type.
   if (!/json/.test(response.headers.get('content-type') ?? ''))
     response.headers.set('Content-Type', 'application/json');
   return response;
 }
 
 /**
- * What fails all calls of a request, to be said before tRPC begins with any: of a stream the status goes out before its
- * calls are looked at. null when nothing does.
+ * The failure of all calls of a request, found before tRPC begins with any: a stream sends its status before the calls are
+ * read. null when there is none.
  */
 async function refuseWhole(context: RequestContext): Promise<unknown> {
   const { url, headers } = context.request;
@@ -66,7 +66,7 @@ async function refuseWhole(context: RequestContext): Promise<unknown> {
   );
 }
 
-/** Whether the caller has a token that was ours, or a session: whose body may be read. Each call says what it has against them. */
+/** Whether the caller has a token signed by us, or a session, so that the body may be read. Each call checks it fully. */
 async function mayBeKnown(context: RequestContext): Promise<boolean> {
   const authorization = context.request.headers.get('authorization');
   if (authorization !== null) return (await readBearer(context.service.ports, authorization)) !== null;
@@ -82,7 +82,7 @@ const isBatch = ({ url }: Pick<Request, 'url'>): boolean => new URL(url).searchP
 const isStream = (headers: Headers): boolean =>
   (headers.get('trpc-accept') ?? headers.get('accept') ?? '').split(',').some((type) => type.trim() === JSON_LINES);
 
-/** A failure as tRPC shows one that is of no single call. Its links give it to each of theirs. */
+/** A failure of the whole request as tRPC shows it; tRPC's links give it to each of their calls. */
 function showFailure(context: RequestContext, cause: unknown): Response {
   const rendered = renderError(cause);
   const { status, body, isFault } = rendered;

@@ -45,7 +45,7 @@ export const readTerms = (fields: {
 }): UploadTerms => ({ sha256: fields.sha256, onDuplicate: fields.on_duplicate ?? 'keep' });
 
 /**
- * Who is to be shown an item that was there before has to be allowed to look.
+ * A caller that may get back an existing item needs the scope to read media.
  *
  * @param asked values of `on_duplicate`, as they came
  * @throws Refusal `missing_scope`
@@ -54,7 +54,7 @@ export function requireMayReturn(token: AccessToken, asked: readonly unknown[]):
   if (asked.includes('return')) requireScope(token, 'media:read');
 }
 
-/** The hashes that a form declares, in the order of its files; null of one of which it says nothing. */
+/** The hashes that a form declares, in the order of its files; null for a file without one. */
 export class DeclaredHashes {
   static readonly FIELDS: readonly string[] = ['sha256[]', 'sha256'];
   readonly #texts: string[] = [];
@@ -62,7 +62,7 @@ export class DeclaredHashes {
 
   add(text: string): void {
     this.#count += 1;
-    // Of more than there can be files, and of more text than a hash has, nothing is kept.
+    // No more are kept than there can be files, and no more of each text than shows that it is too long.
     if (this.#count <= MAX_FILES_PER_REQUEST) this.#texts.push(text.slice(0, 65));
   }
 

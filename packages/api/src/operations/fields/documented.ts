@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** What the OpenAPI document says of a schema beside what its checks say by themselves. Nothing of it is checked. */
+/** What the OpenAPI document says of a schema in addition to its checks. Documentation only: none of it is checked. */
 export interface Facts {
   /** Makes the schema a component of the document, under this name. */
   readonly title?: string;
@@ -22,8 +22,8 @@ export interface Facts {
 }
 
 /**
- * A schema with {@link Facts}. What stands behind a transformation in a pipe describes its result, which callers don't
- * send: facts of an input go before.
+ * A schema with {@link Facts}. Behind a transformation in a pipe they would describe its result, which callers don't send:
+ * facts of an input go before it.
  */
 export const documented = <const TSchema extends v.GenericSchema>(schema: TSchema, facts: Facts) =>
   v.pipe(schema, v.metadata<v.InferOutput<TSchema>, Facts & Record<string, unknown>>({ ...facts }));

@@ -2,7 +2,7 @@ import { isLongerThan, parseUuid, readName, type Uuid } from '@postshelf/domain'
 import * as v from 'valibot';
 import { documented } from './documented.ts';
 
-/** An id in a path. What it is not is found out where it is looked up: malformed and unknown are the same 404. */
+/** An id in a path. It is checked where it is looked up, as malformed and unknown ids are the same 404. */
 export const pathId = documented(v.string(), {
   description: 'Malformed, unknown, deleted, or in a workspace that the token may not enter: the same 404.',
   format: 'uuid',
@@ -50,8 +50,8 @@ export const integer = (description?: string) =>
   documented(v.number(), { type: 'integer', ...(description !== undefined && { description }) });
 
 /**
- * A list whose items aren't looked at when there are too many of them: else each of a million wrong ones would have its
- * sentence in the answer.
+ * A list whose items aren't checked when there are too many of them: else a million wrong ones would make a million
+ * sentences in the answer.
  *
  * @param least items
  * @param most items
@@ -66,9 +66,9 @@ export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: n
 }
 
 /**
- * Refuses what stands in a list for the second time. Of a longer list than is allowed nothing is looked at behind that.
+ * Refuses repeated values in a list. Values behind the allowed length aren't checked.
  *
- * @param keyOf what two of them must not have in common; null for what is no value of the list, and refused as such
+ * @param keyOf two values are the same if they have the same key; null for what is no value of the list, and refused as such
  */
 export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =>
   v.rawCheck<T[]>(({ dataset, addIssue }) => {
@@ -85,7 +85,7 @@ export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =
     }
   });
 
-/** An object that is no array: valibot takes one for the other. */
+/** An object that is no array: valibot would accept an array, too. */
 export function objectOf<const TEntries extends v.ObjectEntries>(entries: TEntries) {
   const object = v.object(entries);
   const none = v.pipe(

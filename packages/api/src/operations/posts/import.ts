@@ -28,7 +28,7 @@ export async function importLines(context: RequestContext, workspaceId: string):
   const lines = readPosts(readLines(body, MAX_JSON_BYTES));
   const data = await importPosts(ports, workspace, lines, {
     signal: AbortSignal.any([context.signal, admission.signal]),
-    beforeBatch: () => admission.look(),
+    beforeBatch: () => admission.check(),
   }).finally(() => admission.stop());
   const taken = data.lines - data.rejected;
   const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} taken.`;

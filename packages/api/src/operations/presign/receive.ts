@@ -4,8 +4,8 @@ import { readBody } from '../../body/stream.ts';
 import type { RequestContext } from '../../context.ts';
 
 /**
- * Uploads to one address at once, in this process. A client needs one, and a second where it tries again while
- * the first hangs; each may fill as much of the disk as its address says before the last one whole replaces the others.
+ * Uploads to one address at once, in this process. A client needs one, and a second when it retries while the first hangs.
+ * Each takes as much of the disk as its address allows until the last complete one replaces the others.
  */
 const MAX_UNDER_WAY = 4;
 
@@ -59,7 +59,7 @@ function readUpload(receiver: PresignReceiver, request: Request, id: string): Pr
   return uuid && receiver.verify(uuid, Object.fromEntries(new URL(request.url).searchParams));
 }
 
-/** Counts what is under way in this process, by name. */
+/** Limits the work that is under way in this process, by name. */
 export class UnderWay {
   readonly #counts = new Map<string, number>();
 
@@ -67,8 +67,9 @@ export class UnderWay {
   constructor(private readonly most: number) {}
 
   /**
-   * Does the work unless there is enough of it under way already.
-   * @returns null, and the work is not begun, when there is
+   * Does the work.
+   *
+   * @returns null, and the work is not begun, when the most is under way already
    */
   async run<T>(name: string, work: () => Promise<T>): Promise<{ readonly result: T } | null> {
     const count = this.#counts.get(name) ?? 0;

@@ -121,8 +121,8 @@ const documentedProblems = v.array(problem);
 const anyProblems = v.array(v.unknown()) as unknown as typeof documentedProblems;
 
 /**
- * Not looked at one by one in answers: a hundred items come to thousands of them, and to check each takes several times as
- * long as to make it, in one piece. Their types are the compiler's to check, and tests hold answers to the document.
+ * Not validated one by one in answers: a hundred items have thousands of problems, and validating takes several times as
+ * long as making them, without a yield. The compiler checks their types, and tests compare answers with the document.
  */
 const problems = v.lazy((answer) => (Array.isArray(answer) ? anyProblems : documentedProblems));
 
@@ -177,6 +177,6 @@ export const showReadiness = (all: readonly Readiness[]) =>
     })),
   }));
 
-/** Answers may be changed by whoever writes them; rules may not. */
+/** A copy of a rule's list: the types of answers are mutable, rules are not. */
 export const copied = <T extends number | string | boolean>(value: T | readonly string[]): T | string[] =>
   typeof value === 'object' ? [...value] : value;

@@ -19,23 +19,23 @@ function add(hash: Hash, pieces: readonly string[]): Hash {
 const hashOf = (pieces: readonly string[]): string => add(createHash('sha256'), pieces).digest('hex');
 
 /**
- * Of a request with fields: the same where a parser sees the same in it, however it is written.
+ * The fingerprint of a request with fields: the same for the same parsed values, however they are written.
  *
- * @param target what is asked: method, path and query
+ * @param requestLine method, path and query
  */
-export const ofFields = (target: readonly string[], fields: unknown): Fingerprint => ({
-  value: () => hashOf([...target, JSON.stringify(fields) ?? '']),
+export const ofFields = (requestLine: readonly string[], fields: unknown): Fingerprint => ({
+  value: () => hashOf([...requestLine, JSON.stringify(fields) ?? '']),
 });
 
 /**
- * Of a multipart body, which is the same where fields, file names and bytes of files are, whatever its boundary, the types
- * of its parts and the place of the fields among them. Takes no memory but a hash for each part.
+ * The fingerprint of a multipart body: the same for the same fields, file names and bytes, whatever the boundary, the types
+ * of the parts and the order of fields of different names. Needs only a hash of memory for each part.
  */
 export class FormFingerprint implements Fingerprint {
   readonly #fields: { readonly name: string; readonly hash: string }[] = [];
   readonly #files: string[] = [];
 
-  constructor(private readonly target: readonly string[]) {}
+  constructor(private readonly requestLine: readonly string[]) {}
 
   /** The same parts; their bytes are hashed as they are read. */
   async *watch(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
@@ -51,7 +51,7 @@ export class FormFingerprint implements Fingerprint {
   value(): string {
     // Those of one name stay in their order, which may mean something.
     const fields = this.#fields.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
-    return hashOf([...this.target, ...this.#files, 'fields', ...fields.map(({ hash }) => hash)]);
+    return hashOf([...this.requestLine, ...this.#files, 'fields', ...fields.map(({ hash }) => hash)]);
   }
 
   #watchFile(file: FilePart, body: Body): Body {

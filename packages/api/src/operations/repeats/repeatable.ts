@@ -6,10 +6,10 @@ import type { Fingerprint } from './fingerprint.ts';
 /** Keeps the answer of a request with a key in the transaction of its work. */
 export type Complete = (answer: Answer) => RepeatCompletion;
 
-/** As part of an operation's call: has what `show` makes of a result kept together with it. */
+/** Part of an operation's call: makes what a use case takes to keep the answer, shown by `show`, in its transaction. */
 export type Completes = <Result>(show: (result: Result) => unknown) => Completing<Result>;
 
-/** Of a request without a key. */
+/** For requests without a key. */
 export const completesNothing: Completes = () => undefined;
 
 /** The key of a request; null where it has none. @throws Refusal `invalid` on `idempotency_key` */
@@ -19,11 +19,11 @@ export const keyOf = ({ headers }: Request): string | null => readIdempotencyKey
 export interface Keyed {
   readonly key: string;
   readonly fingerprint: Fingerprint;
-  /** Reads for the fingerprint what of the body nobody has read, and keeps none of it. Default: all was read. */
+  /** Reads the rest of the body for the fingerprint, and keeps none of it. Default: all was read. */
   readonly readRest?: () => Promise<void>;
 }
 
-/** Answers a request with a key: does the work, or tells what it came to when it was done (docs/api.md, "Repeats"). */
+/** Answers a request with a key: does the work, or repeats the kept answer (docs/api.md, "Repeats"). */
 export async function answerKeyed(
   context: RequestContext,
   token: AccessToken,
@@ -36,8 +36,8 @@ export async function answerKeyed(
   return answer;
 }
 
-/** What is asked of REST: path and query as they came, without the host. */
-export function targetOf({ method, url }: Request): readonly string[] {
+/** Method, path and query of a REST request as they came, without the host. */
+export function requestLineOf({ method, url }: Request): readonly string[] {
   const { pathname, search } = new URL(url);
   return [method, pathname + search];
 }

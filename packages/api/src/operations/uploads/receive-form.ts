@@ -10,7 +10,7 @@ import type { FormFingerprint } from '../repeats/fingerprint.ts';
 const FILE_FIELDS: readonly string[] = ['files[]', 'files'];
 const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_REQUEST} items.`;
 
-/** What takes the files of a form, one after the other. */
+/** Takes the files of a form, one after the other. */
 export type FileSink = Pick<UploadBatch, 'count' | 'isEmpty' | 'add' | 'skip'>;
 
 /** Reads files within the limits of a batch, and keeps none. */
@@ -45,7 +45,7 @@ export async function receiveForm(
   files: FileSink,
   fingerprint?: FormFingerprint,
 ): Promise<Form> {
-  // Covers take their own time, in slots of their own.
+  // Held while the body is received; covers have slots of their own.
   const giveBack = await context.takeUploadSlot(workspace.id);
   const admission = new AdmissionWatch(context, 'media:write');
   const parts = readMultipart(context, { refused: admission.signal });
@@ -53,7 +53,7 @@ export async function receiveForm(
     admission.stop();
     giveBack();
   });
-  await admission.look();
+  await admission.check();
   return form;
 }
 
@@ -71,7 +71,7 @@ async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<F
     if (part.kind === 'file' && FILE_FIELDS.includes(part.name)) {
       await files.add(part.fileName, part.body);
     } else if (part.kind === 'file') {
-      // Passing over a file that nobody asked for would lose it silently.
+      // Skipping a file of an unknown field would lose it silently.
       errors.set(part.name, [`The ${part.name} field must not be a file; files go into files[].`]);
       await files.skip(part.body);
     } else if (FILE_FIELDS.includes(part.name)) {

@@ -7,7 +7,7 @@ import { requireMayReturn } from '../duplicates/schema.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { showMedia } from '../media/show.ts';
 import { FormFingerprint } from '../repeats/fingerprint.ts';
-import { answerKeyed, keyOf, responseOf, targetOf } from '../repeats/repeatable.ts';
+import { answerKeyed, keyOf, requestLineOf, responseOf } from '../repeats/repeatable.ts';
 import { dropFiles, receiveForm } from './receive-form.ts';
 import { uploadFields } from './schema.ts';
 
@@ -28,7 +28,7 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
   });
   const key = keyOf(request);
   if (key === null) return responseOf(context, answerOf(await storeForm(context, token, workspace)));
-  const fingerprint = new FormFingerprint(targetOf(request));
+  const fingerprint = new FormFingerprint(requestLineOf(request));
   const readRest = async (): Promise<void> => {
     await receiveForm(context, workspace, dropFiles(service.ports, workspace), fingerprint);
   };
@@ -39,7 +39,7 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
   return responseOf(context, answer);
 }
 
-/** Of a request with a key. */
+/** What a request with a key adds. */
 interface Repeatable {
   readonly fingerprint: FormFingerprint;
   readonly complete: Completing<readonly MediaWithCover[]>;

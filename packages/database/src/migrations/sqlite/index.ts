@@ -16,6 +16,7 @@ import * as previews from './0014-previews.ts';
 import * as fits from './0015-fits.ts';
 import * as sessions from './0016-sessions.ts';
 import * as largeLists from './0017-large-lists.ts';
+import * as postDays from './0018-post-days.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -39,4 +40,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-fits': fits,
   '0016-sessions': sessions,
   '0017-large-lists': largeLists,
+  '0018-post-days': postDays,
 };

@@ -1,7 +1,10 @@
 import { type BoundedReader, Unreadable } from '../bounded-reader.ts';
 import { type Box, type BoxNode, boxAt, boxesBetween, type ContentBox, type ParentBox, viewOf } from '../boxes.ts';
 
-/** Which boxes to keep below one: `content` whole, of a `table` the place, or again some of those in it. */
+/**
+ * Which boxes to keep below a box: `content` is kept whole, of a `table` only the place, and a nested plan says which
+ * of its own boxes are kept.
+ */
 export type Plan = { readonly [type: string]: 'content' | 'table' | Plan };
 
 /** Bounds of the work that a file may cause. Three hours of 60 frames a second in 1-second fragments stay within them. */

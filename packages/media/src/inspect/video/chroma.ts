@@ -5,14 +5,14 @@ const VP_FORMATS = ['4:2:0', '4:2:0', '4:2:2', '4:4:4'];
 /** Chroma subsampling as the content of a codec's configuration box says it; null where it doesn't. */
 export const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => string | null>> = {
   avcC: ofAvc,
-  // Behind the parallelism type (ISO/IEC 14496-15, section 8.3.3).
+  // After the parallelism type (ISO/IEC 14496-15, section 8.3.3).
   hvcC: ({ 16: format }) => (format === undefined ? null : (FORMATS[format & 3] ?? null)),
   // Beside the bit depth ("VP Codec ISO Media File Format Binding", version 1).
   vpcC: ({ 6: format }) => (format === undefined ? null : (VP_FORMATS[(format >> 1) & 7] ?? null)),
   av1C: ({ 2: flags }) => (flags === undefined ? null : ofAv1(flags)),
 };
 
-/** Of codecs whose name says it. */
+/** The chroma subsampling of codecs that have only one. */
 export const CHROMA_OF_CODEC: Readonly<Record<string, string>> = {
   apco: '4:2:2',
   apcs: '4:2:2',

@@ -3,7 +3,7 @@ import { Damaged } from '../bounded-reader.ts';
 import { contentAt, type ParentBox, uint64, viewOf } from '../boxes.ts';
 import { FrameTimes } from './frame-times.ts';
 
-/** What holds for samples that say nothing else: of a track (`trex`), or of one fragment of it (`tfhd`). */
+/** The defaults for samples: those of a track (`trex`), or of one fragment of it (`tfhd`). */
 interface Defaults {
   readonly duration: number;
   readonly size: number;
@@ -23,7 +23,7 @@ const RUN = { offset: 0x01, firstFlags: 0x04, duration: 0x100, size: 0x200 };
 /** Of `trun`: each sample has its duration, size, flags and composition offset, in this order. */
 const PER_SAMPLE = [RUN.duration, RUN.size, 0x400, 0x800];
 
-/** After so many the main thread is left to others: some 0.2 ms. */
+/** Samples after which other work of the main thread may run: some 0.2 ms. */
 const MANY_SAMPLES = 10_000;
 
 /** Reads fragments of one movie: where the samples of each are, how many, how large, how long. */
@@ -93,7 +93,7 @@ export class FragmentRuns {
   }
 }
 
-/** Samples that are one behind the other; `offset` is from the base, null for: where the last run ended. */
+/** Samples that follow each other; `offset` is from the base, null where they begin at the end of the last run. */
 function readRun(content: Uint8Array, defaults: Defaults, times: FrameTimes) {
   const [flags, samples] = [viewOf(content, 8).getUint32(0), viewOf(content).getUint32(4)];
   const has = (flag: number): boolean => (flags & flag) !== 0;

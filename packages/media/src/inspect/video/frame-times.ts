@@ -1,4 +1,4 @@
-/** Different durations that are counted apart. Films of phones have some, others one. */
+/** Different durations that are counted separately. Films of phones have some, others one. */
 const MAX_KINDS = 64;
 
 /** How long the samples of a track last, in its units, added up as they are read. */
@@ -20,12 +20,12 @@ export class FrameTimes {
       this.add(samples, each);
       return sum + samples * each;
     }, 0);
-    // What came in more kinds than are counted.
+    // Samples of durations beyond those that are counted separately.
     this.samples += others.samples - [...others.#kinds.values()].reduce((sum, samples) => sum + samples, 0);
     this.duration += others.duration - counted;
   }
 
-  /** Whether every sample lasts so long. */
+  /** Whether every sample has this duration. */
   isOne(each: number): boolean {
     return this.#kinds.size === 1 && this.#kinds.has(each);
   }

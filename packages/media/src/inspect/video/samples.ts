@@ -3,7 +3,7 @@ import { placedSamples, sampleTimes } from './sample-tables.ts';
 import type { Skeleton } from './skeleton.ts';
 import { timescaleOf, tracksOf } from './tracks.ts';
 
-/** What all samples of a film come to. */
+/** Figures over all samples of a film. */
 export interface FilmSamples {
   /** Of all tracks. */
   readonly bytes: number;
@@ -12,8 +12,8 @@ export interface FilmSamples {
 }
 
 /**
- * Looks whether all samples are in the file, track by track; those of fragments the skeleton knows already. Throws `Damaged`
- * when one isn't or when there are none at all, and `Unreadable`.
+ * Checks that all samples are in the file, track by track; the skeleton has those of fragments already. Throws
+ * `Damaged` when one is outside it or when there are none at all, and `Unreadable`.
  */
 export async function measureSamples(skeleton: Skeleton): Promise<FilmSamples> {
   const { movie, main, reader, fragmented } = skeleton;

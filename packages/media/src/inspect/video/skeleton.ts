@@ -38,10 +38,10 @@ const FRAGMENT: Plan = { traf: { tfhd: 'content', tfdt: 'content', trun: 'conten
 
 /** Boxes at the top of a file that belong to what is shown: one that is cut off means that some of it is missing. */
 const MEDIA = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx', 'mfra', 'prft', 'emsg'];
-/** Others that stand there. */
+/** Other boxes at the top of a file. */
 const FILLING = ['free', 'skip', 'wide', 'uuid', 'pnot', 'meta', 'udta'];
 
-/** Movies are mostly read from end to end, what is beside them box by box. */
+/** Bytes that are read at once: movie boxes are mostly read from end to end, what is beside them box by box. */
 const MOVIE_WINDOW = 64 * 1024;
 
 /** A video without its samples and their tables. */
@@ -56,7 +56,7 @@ export interface Skeleton {
   readonly fragmented: { readonly samples: number; readonly bytes: number; readonly times: FrameTimes };
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
-  /** Has the end of the movie box at hand, and all of a small one. */
+  /** A reader with the end of the movie box at hand, and all of a small one. */
   readonly reader: BoundedReader;
 }
 
@@ -122,7 +122,7 @@ class SkeletonReader {
     }
   }
 
-  /** The end of what can be walked: bytes that are no box, or one that the end of the file cuts. */
+  /** Called where no further box can be walked: the bytes there are no box, or one that the end of the file cuts. */
   #end(cut: Box | null): void {
     const movie = this.#movie;
     // Some cameras write a data box that is longer than it is. The tables know what must be in it.
@@ -131,7 +131,9 @@ class SkeletonReader {
     if (movie === null && !(cut && FILLING.includes(cut.type))) throw new Unreadable('The file has no movie box.');
   }
 
-  /** Some bytes behind the last fragment are padding, unless another begins with them: its size, then its type. */
+  /**
+   * A few bytes after the last fragment are padding, unless another fragment begins with them: its size, then its type.
+   */
   async #refuseCutHeader(offset: number): Promise<void> {
     const rest = Buffer.from(await this.reader.read(offset, this.reader.size - offset));
     const isSize = rest[0] === 0 && rest.some((byte) => byte !== 0);

@@ -14,8 +14,8 @@ export interface TableShape {
 }
 
 /**
- * The entries of a table one after the other, read in pieces: whoever finds it empty fills it and goes on, so that several
- * tables can be walked side by side without waiting for each entry.
+ * The entries of a table one after the other, read in pieces. Whoever finds the window empty fills it and goes on, so
+ * that several tables can be walked side by side without waiting for each entry.
  */
 export class TableWindow {
   /** Entries that weren't taken yet, in the window and behind it. */
@@ -66,7 +66,7 @@ export class TableWindow {
     this.#next = 0;
   }
 
-  /** Where in {@link view} the next entry stands, which counts as taken; one must be at hand. */
+  /** Takes the next entry, which must be at hand, and answers where in {@link view} it is. */
   take(): number {
     const at = (this.#next * this.bits) / 8;
     this.#next += 1;

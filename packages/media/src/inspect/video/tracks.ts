@@ -13,7 +13,7 @@ export function mainTrackOf(movie: ParentBox): ParentBox {
   return main;
 }
 
-/** What a track has: `vide`, `soun` or other things. */
+/** What kind of track it is: `vide`, `soun` or another handler. */
 export function handlerOf(track: ParentBox): string | null {
   const handler = contentAt(track, 'mdia', 'hdlr');
   return handler === undefined || handler.length < 12 ? null : fourCc(viewOf(handler), 8);
@@ -32,14 +32,14 @@ export function tableOf(track: ParentBox, type: string): Box | null {
   return node && 'table' in node ? node.table : null;
 }
 
-/** A duration, and of which units: so many are a second. */
+/** A duration, and how many of its units are a second. */
 interface Span {
   /** null where the header leaves it open: all bits set (ISO/IEC 14496-12, section 8.2.2). */
   readonly duration: number | null;
   readonly timescale: number;
 }
 
-/** Of `mvhd` and `mdhd`, which say it in the same place; without the box nothing. */
+/** The duration in `mvhd` or `mdhd`, which have it in the same place; null without the box. */
 function spanOf(content: Uint8Array | undefined): Span {
   if (content === undefined) return { duration: null, timescale: 0 };
   const view = viewOf(content, 20);

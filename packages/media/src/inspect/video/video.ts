@@ -23,9 +23,9 @@ export interface VideoFacts extends Dimensions {
 }
 
 /**
- * A video's dimensions, rotation and pixel shape applied, its duration, and what is kept about it beyond. Throws `Damaged`
- * when its media data isn't all there, `Unreadable` when it has no video track or no duration, and what `source.read`
- * throws.
+ * A video's dimensions with rotation and pixel shape applied, its duration, and the details that are kept. Throws
+ * `Damaged` when its media data isn't all there, `Unreadable` when it has no video track or no duration, and what
+ * `source.read` throws.
  */
 export async function readVideo(type: VideoType, source: ByteSource): Promise<VideoFacts> {
   const skeleton = await readSkeleton(new BoundedReader(source, LIMITS));
@@ -52,7 +52,7 @@ const SHOWN: Plan = {
   mdia: { mdhd: 'content', hdlr: 'content', minf: { stbl: { stsd: 'content' } } },
 };
 
-/** mediabunny makes sense of the skeleton; of a whole hostile file it would believe too much. */
+/** mediabunny is given the skeleton only; it would believe too much of a whole hostile file. */
 async function readPictures(type: VideoType, skeleton: Skeleton) {
   using input = inputOf(type, skeleton.movie, skeleton.main, skeleton.lastFragments);
   try {
@@ -63,7 +63,7 @@ async function readPictures(type: VideoType, skeleton: Skeleton) {
     if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw new Unreadable('The video has no duration.');
     return { ...dimensions, seconds, codec: await track.getCodec(), rotation: await track.getRotation() };
   } catch (error) {
-    // The bytes are in memory: whatever goes wrong, they are the reason.
+    // The bytes are in memory, so whatever is thrown is due to them.
     throw new Unreadable('The video does not parse.', { cause: error });
   }
 }
@@ -96,7 +96,7 @@ function wholeOrNull(number: number): number | null {
 
 /** A file of one track. */
 function inputOf(type: VideoType, movie: ParentBox, track: ParentBox, fragments: readonly ParentBox[]): Input {
-  // It warns of every codec that it doesn't know: nothing to anybody here.
+  // It warns of every codec that it doesn't know, which is of no use to anybody here.
   Logging.level = LogLevel.Silent;
   const brand = type === 'video/quicktime' ? 'qt  ' : 'isom';
   const content = new TextEncoder().encode(`${brand}\0\0\0\0${brand}`);

@@ -31,7 +31,7 @@ export async function download(files: RemoteFiles, url: string, signal = never()
 
 export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
+  for await (const chunk of body) chunks.push(new Uint8Array(chunk));
   return Buffer.concat(chunks).toString('latin1');
 }
 

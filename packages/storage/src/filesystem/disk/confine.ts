@@ -2,17 +2,17 @@ import { dirname, join, resolve } from 'node:path';
 import { isObjectKey, parseUuid, type Uuid } from '@postshelf/domain';
 
 /**
- * The one way from a key to a path: every file of an object is reached through here.
+ * The only way from a key to a path: every file of an object is accessed through here.
  *
  * @param root absolute, normalised
  * @param key `{workspace}/{id}/{name}`: two canonical UUIDs and a name of one path component
  * @returns the absolute path, exactly three components below the root
- * @throws Error for any other key; nothing was touched
+ * @throws Error for any other key, before anything is touched
  */
 export function confine(root: string, key: string): string {
   if (!isObjectKey(key)) throw new Error('Not the key of an object: {workspace}/{id}/{name} expected.');
   const path = join(root, key);
-  // Unreachable after the check above; a second barrier should that ever be loosened.
+  // Unreachable after the check above; a second barrier in case that is ever loosened.
   if (path !== resolve(path) || dirname(dirname(dirname(path))) !== root) {
     throw new Error('The key of an object leads out of the storage root.');
   }
@@ -23,10 +23,10 @@ export function confine(root: string, key: string): string {
 export const UPLOADS = '.uploads';
 
 /**
- * The one way from the id of an upload to a path: the directory of what came for it, two components below the root.
+ * The only way from the id of an upload to a path: the directory of its files, two components below the root.
  *
  * @param root absolute, normalised
- * @throws Error for what is no canonical UUID, whatever its type says; nothing was touched
+ * @throws Error for anything but a canonical UUID, before anything is touched
  */
 export function confineUpload(root: string, id: Uuid): string {
   if (parseUuid(id) !== id) throw new Error('Not the id of an upload: a UUID expected.');

@@ -1,32 +1,27 @@
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, opendir, rmdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, opendir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, GONE, NOT_EMPTIED, unless } from './failures.ts';
 
-/** Only the service's own user may look in. */
+/** Only the service's own user has access. */
 const PRIVATE = 0o700;
 
-/**
- * Opens a directory to make its entries durable (`handle.sync()`).
- * @throws with code ENOTDIR or ELOOP when a file or a symbolic link stands there: a planted link is never followed
- */
-export const openDirectory = (path: string): Promise<FileHandle> =>
-  open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+/** Flags for open(2) that open a directory, and fail with ENOTDIR or ELOOP for a file or a symbolic link: a planted link is never followed. */
+export const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
  * The same for a directory that the operator named, or that is on the way to it: a symbolic link there is theirs, and
  * followed (systemd makes one for every state directory of a dynamic user: systemd.exec(5), "DynamicUser=").
  */
-export const openFollowingLinks = (path: string): Promise<FileHandle> =>
-  open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+export const DIRECTORY_OR_LINK = constants.O_RDONLY | constants.O_DIRECTORY;
 
 /**
  * Makes the directory's entries survive a power cut (fsync(2): syncing a file doesn't sync its name).
  *
- * @param opened by {@link openDirectory}, or by {@link openFollowingLinks} where a link is the operator's
+ * @param flags {@link DIRECTORY}, or {@link DIRECTORY_OR_LINK} where a link is the operator's
  */
-export async function syncDirectory(path: string, opened: typeof openDirectory = openDirectory): Promise<void> {
-  const handle = await opened(path);
+export async function syncDirectory(path: string, flags: number = DIRECTORY): Promise<void> {
+  const handle = await open(path, flags);
   try {
     await handle.sync();
   } finally {
@@ -35,14 +30,14 @@ export async function syncDirectory(path: string, opened: typeof openDirectory =
 }
 
 /** {@link syncDirectory} where a link is the operator's. */
-export const syncFollowingLinks = (path: string): Promise<void> => syncDirectory(path, openFollowingLinks);
+export const syncFollowingLinks = (path: string): Promise<void> => syncDirectory(path, DIRECTORY_OR_LINK);
 
-/** Makes the directory unless it is there; whatever stands there already stays. Its parent must be there. */
+/** Makes the directory unless something is there, which stays. Its parent must exist. */
 export async function ensureDirectory(path: string): Promise<void> {
   await unless(['EEXIST'], mkdir(path, PRIVATE), undefined);
 }
 
-/** @throws Error when something else than a directory stands there, also a link to one; nothing at all will do */
+/** @throws Error when something other than a directory is there, also a link to one; nothing at all is fine */
 export async function requireDirectoryOrNothing(path: string): Promise<void> {
   const found = await unless(['ENOENT'], lstat(path), null);
   if (found && !found.isDirectory()) throw new Error(`${path} must be a directory.`);
@@ -61,19 +56,19 @@ export async function ensureRoot(path: string): Promise<void> {
   }
 }
 
-/** Whether a directory itself, not a link to one, stands there. */
+/** Whether there is a directory, and not a link to one. */
 export async function isDirectory(path: string): Promise<boolean> {
   const found = await unless(GONE, lstat(path), null);
   return found?.isDirectory() ?? false;
 }
 
-/** The same for what the operator named: a link to one will do. */
+/** The same for a path that the operator named, where a link to a directory is fine. */
 export async function isDirectoryOrLink(path: string): Promise<boolean> {
   const found = await unless(GONE, stat(path), null);
   return found?.isDirectory() ?? false;
 }
 
-/** The directory's entries; none when it can't be opened for one of the reasons. */
+/** The directory's entries; none when it can't be opened, for one of the reasons given. */
 export async function* entries(path: string, unlessCodes: readonly string[]): AsyncGenerator<Dirent> {
   try {
     yield* await opendir(path);
@@ -86,8 +81,8 @@ export async function* entries(path: string, unlessCodes: readonly string[]): As
 const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
 
 /**
- * Removes a directory in which a crash left nothing, unless a file was added meanwhile; whoever publishes into it
- * makes it again. Not synced: one that a power cut brings back is removed the next time.
+ * Removes a directory that a crash left empty, unless a file was added meanwhile; publishing into it makes it again.
+ * Not synced: if a power cut brings it back, it is removed the next time.
  */
 export async function removeIfEmpty(path: string): Promise<void> {
   await unless([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);

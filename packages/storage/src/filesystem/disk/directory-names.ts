@@ -1,26 +1,26 @@
 import { lstatSync } from 'node:fs';
-import { openFollowingLinks } from './directories.ts';
+import { DIRECTORY_OR_LINK } from './directories.ts';
 import { syncShared } from './directory-syncs.ts';
 
-/** Directories that are remembered: a few hundred bytes each. */
+/** Directories that are cached: a few hundred bytes each. */
 const MAX_NAMES = 1000;
 
-/** Of directories whose names survive a power cut: which directory it is that has the name. */
+/** Directories whose names survive a power cut: the path, and which directory has it. */
 const durable = new Map<string, string>();
 
 /**
- * Makes the name of a directory in its parent survive a power cut, once: it stays where it is from then on, so that one that was synced
- * and is still the same needs no sync for each file in it. The parent may be a link of the operator's.
+ * Makes the name of a directory in its parent survive a power cut. Cached: as long as it is the same directory, no file
+ * in it needs another sync. The parent may be a link of the operator's.
  */
 export async function syncName(parent: string, directory: string): Promise<void> {
   const identity = identityOf(directory);
   if (durable.get(directory) === identity) return;
-  await syncShared(parent, openFollowingLinks);
+  await syncShared(parent, DIRECTORY_OR_LINK);
   if (durable.size >= MAX_NAMES) durable.clear();
   durable.set(directory, identity);
 }
 
-/** Inodes are given to others again, but not with their times. Asked at once: the kernel has it at hand. */
+/** Inodes are reused, but not with the same times. Synchronous, as the kernel has it cached. */
 function identityOf(directory: string): string {
   const { dev, ino, birthtimeMs } = lstatSync(directory);
   return `${dev} ${ino} ${birthtimeMs}`;

@@ -1,6 +1,10 @@
-import { type openDirectory, syncDirectory } from './directories.ts';
+import { closeSync, fsync, openSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { DIRECTORY } from './directories.ts';
 
-/** A running sync, and the next one, for callers that came after it began. */
+const syncDescriptor = promisify(fsync);
+
+/** The running sync, and the next one, for callers that came after it began. */
 interface Syncs {
   readonly running: Promise<void>;
   next: Promise<void> | null;
@@ -9,26 +13,34 @@ interface Syncs {
 const underWay = new Map<string, Syncs>();
 
 /**
- * Makes the directory's entries survive a power cut, as {@link syncDirectory} does, for all who ask at one time at once: each
- * is answered by a sync that began after it asked.
- *
- * @param opened as of {@link syncDirectory}
+ * Makes the directory's entries survive a power cut as `syncDirectory` does, with shared syncs: each caller waits for one
+ * that began after its call. The directory is opened on this thread: something was just made in it, so the kernel has it
+ * at hand.
  */
-export function syncShared(path: string, opened?: typeof openDirectory): Promise<void> {
+export function syncShared(path: string, flags: number = DIRECTORY): Promise<void> {
   const syncs = underWay.get(path);
-  if (!syncs) return begin(path, opened);
-  // The running one may have begun before the entry was made.
+  if (!syncs) return begin(path, flags);
+  // The running sync may have begun before the entry was made.
   syncs.next ??= syncs.running.then(
-    () => begin(path, opened),
-    () => begin(path, opened),
+    () => begin(path, flags),
+    () => begin(path, flags),
   );
   return syncs.next;
 }
 
-function begin(path: string, opened?: typeof openDirectory): Promise<void> {
-  const running = syncDirectory(path, opened).finally(() => {
+function begin(path: string, flags: number): Promise<void> {
+  const running = sync(path, flags).finally(() => {
     if (underWay.get(path)?.next === null) underWay.delete(path);
   });
   underWay.set(path, { running, next: null });
   return running;
+}
+
+async function sync(path: string, flags: number): Promise<void> {
+  const directory = openSync(path, flags);
+  try {
+    await syncDescriptor(directory);
+  } finally {
+    closeSync(directory);
+  }
 }

@@ -9,8 +9,8 @@ export const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 const FULL = new Set(['EDQUOT', 'ENOSPC']);
 
 /**
- * What the operating system says of a storage that can't be used just now, and that nobody's request is to blame for.
- * ENOENT: wherever a missing file has a meaning of its own it is handled there; what is left is a missing root.
+ * Error codes of a storage that can't be used just now, through no fault of the request. ENOENT is among them: where a
+ * missing file has a meaning of its own it is handled there, so what remains is a missing root.
  */
 const UNREACHABLE = new Set([
   'EACCES',

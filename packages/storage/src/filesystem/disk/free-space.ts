@@ -3,52 +3,52 @@ import { stat, statfs } from 'node:fs/promises';
 import { type FreeSpace, Refusal, reserveFor } from '@postshelf/domain';
 import { translateError, translateErrors } from './failures.ts';
 
-/** Bytes that a body has set aside for what comes next: the first ones, and from then on. */
+/** Bytes that are set aside for a body in advance: at first, and each time after. */
 const WINDOW = { first: 1024 * 1024, next: 8 * 1024 * 1024 } as const;
 
-/** Bytes set aside in this process that aren't written yet, by device: a disk is one, whatever path leads to it. */
+/** Bytes set aside in this process that aren't written yet, by device, as several paths may lead to one disk. */
 const setAside = new Map<number, number>();
 
-/** Bytes that were set aside in this process since it began, and are no more: they may have been written. */
+/** Bytes set aside since the process began that no longer are: they may have been written. */
 let spent = 0;
 
-/** Milliseconds for which a look serves small files too: what this process writes meanwhile is known. */
-const LOOK_TIME = 100;
+/** Milliseconds for which a measurement is used again: what this process writes meanwhile is known. */
+const FRESH_TIME = 100;
 
-interface Look {
+interface Measurement {
   readonly free: number;
   readonly device: number;
   /** By `performance.now`. */
   readonly at: number;
-  /** As of {@link spent}. */
+  /** The value of {@link spent} at that time. */
   readonly spent: number;
 }
 
 /**
- * All of a disk but what is to stay free for the database, the log and the system itself.
+ * The free space of a disk, less what has to stay free for the database, the log and the system.
  *
  * @param path somewhere on the disk
- * @param minFree bytes; 0 never refuses: a full disk is then found by writing
+ * @param minFree bytes; 0 never refuses: a full disk is then noticed by failing writes
  */
 export function diskFreeSpace(path: string, minFree: number): FreeSpace {
-  let last: Look | null = null;
-  const look = (): Promise<Look> =>
+  let last: Measurement | null = null;
+  const measure = (): Promise<Measurement> =>
     translateErrors(async () => {
       const begun = { at: performance.now(), spent };
       const [{ bavail, bsize }, { dev }] = await Promise.all([statfs(path), stat(path)]);
       last = { free: bavail * bsize, device: dev, ...begun };
       return last;
     });
-  const fits = (found: Look, bytes: number): boolean =>
+  const fits = (found: Measurement, bytes: number): boolean =>
     found.free - (spent - found.spent) - (setAside.get(found.device) ?? 0) - bytes >= minFree;
-  const isFresh = (found: Look): boolean => performance.now() - found.at < LOOK_TIME;
+  const isFresh = (found: Measurement): boolean => performance.now() - found.at < FRESH_TIME;
   return {
-    free: async () => (await look()).free,
-    has: async (bytes) => minFree === 0 || fits(await look(), bytes),
+    free: async () => (await measure()).free,
+    has: async (bytes) => minFree === 0 || fits(await measure(), bytes),
     async reserve(bytes) {
       if (minFree === 0) return () => undefined;
-      const found = last && isFresh(last) && fits(last, bytes) ? last : await look();
-      // From here to the end nobody else asks.
+      const found = last && isFresh(last) && fits(last, bytes) ? last : await measure();
+      // No await from here to the end, so nobody else reserves in between.
       if (!fits(found, bytes)) throw new Refusal({ code: 'storage_low' });
       return add(found.device, bytes);
     },
@@ -89,8 +89,8 @@ export async function requireFreeSpace(space: FreeSpace, bytes: number): Promise
 }
 
 /**
- * The same body as long as the disk has space for it, which is set aside before it comes, a few megabytes at a time: of
- * a thousand bodies at once none writes what another one was promised.
+ * Passes a body on as long as the disk has space for it. Space is set aside in advance, a few megabytes at a time, so
+ * that of a thousand concurrent bodies none takes what was promised to another.
  *
  * @throws Refusal `storage_low`
  */
@@ -103,7 +103,7 @@ export async function* whileSpaceIsFree(
   try {
     for await (const chunk of body) {
       if (chunk.byteLength > left) {
-        // What was set aside is written, and so no longer free.
+        // The bytes that were set aside are written by now, and so count as used.
         giveBack();
         left = Math.max(WINDOW.next, chunk.byteLength);
         giveBack = await space.reserve(left);

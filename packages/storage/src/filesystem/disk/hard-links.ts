@@ -4,11 +4,11 @@ import { copyFile, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf, unless } from './failures.ts';
 
-/** Error codes of link(2) on file systems that have no hard links: FAT, exFAT, some of networks and of FUSE. */
+/** Error codes of link(2) on file systems without hard links: FAT, exFAT, some network file systems and FUSE. */
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
 
 /**
- * Gives a file a second name, by link(2): never that of another file. Where there are no links the second name is that of a
+ * Gives a file a second name by link(2), which never replaces a file. Without hard links the second name is that of a
  * synced copy, of which a crash may leave a part.
  *
  * @param name in a folder of this process's own
@@ -19,8 +19,8 @@ export async function linkOrCopy(file: string, name: string): Promise<void> {
 }
 
 /**
- * Gives a file a further name, whole or not at all, never that of another file, atomically and also between processes: by
- * link(2), which fails with EEXIST where rename(2) would silently replace. Where there are no links a synced copy is moved
+ * Gives a file a further name, whole or not at all, atomically also between processes, and never replacing a file: by
+ * link(2), which fails with EEXIST where rename(2) would silently replace. Without hard links a synced copy is moved
  * there; of two processes that do so at the same moment for the same name the later one wins.
  *
  * @param file in a folder of this process's own, synced
@@ -38,7 +38,7 @@ export async function publishUnderName(file: string, name: string): Promise<void
   }
 }
 
-/** Whether a file can have a second name, tried with that of a file of this process's own. */
+/** Whether hard links work, tried with a file of this process's own. */
 export async function hasLinks(file: string): Promise<boolean> {
   const name = join(dirname(file), randomUUID());
   if (!(await succeedsWithLinks(link(file, name)))) return false;

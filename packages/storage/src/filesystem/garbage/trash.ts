@@ -4,10 +4,10 @@ import type { ListedObject, Trash, TrashedObject, TrashRestoreOutcome } from '@p
 import { nameOfTime, TRASH, timesOf } from '../../layout/trash-names.ts';
 import { confine } from '../disk/confine.ts';
 import {
+  DIRECTORY_OR_LINK,
   ensureDirectory,
   entries,
   isDirectory,
-  openFollowingLinks,
   removeIfEmpty,
   requireDirectoryOrNothing,
   syncDirectory,
@@ -19,7 +19,7 @@ import { lookUp } from '../objects/look-up.ts';
 import { publishFile } from '../objects/publish.ts';
 import { syncRemoval } from '../objects/remove.ts';
 
-/** Each attempt is lost only to another process that removed the emptied folders in between. */
+/** An attempt fails only if another process removes the emptied folders in between. */
 const ATTEMPTS = 16;
 
 /**
@@ -47,14 +47,14 @@ class FileTrash implements Trash {
           await this.#move(source, await this.#freePlace(key, at));
           return true;
         } catch (error) {
-          // The object or a folder went meanwhile.
+          // The object or a folder was removed meanwhile.
           if (codeOf(error) !== 'ENOENT' || attempt === ATTEMPTS) throw error;
         }
       }
     });
   }
 
-  /** Where nothing stands yet, for that time or the next: rename(2) would silently replace it. */
+  /** A free path, for that time or the next: rename(2) would silently replace a file. */
   async #freePlace(key: string, at: number): Promise<string> {
     for (let time = at; ; time += 1) {
       const place = confine(this.#folder(time), key);
@@ -62,7 +62,9 @@ class FileTrash implements Trash {
     }
   }
 
-  /** By rename(2), so that a kill leaves the object in one place or the other. Its folder is durable before it comes. */
+  /**
+   * By rename(2), so that a kill leaves the object in one place or the other. The target's folders are durable before.
+   */
   async #move(source: string, target: string): Promise<void> {
     const item = dirname(target);
     const workspace = dirname(item);
@@ -73,7 +75,7 @@ class FileTrash implements Trash {
     }
     // All of them, also those that were there before: the call which made one may not have synced it yet.
     const parents = [workspace, folder, this.#path].map((directory) => syncShared(directory));
-    await Promise.all([...parents, syncShared(this.root, openFollowingLinks)]);
+    await Promise.all([...parents, syncShared(this.root, DIRECTORY_OR_LINK)]);
     await rename(source, target);
     await syncDirectory(item);
     await syncRemoval(dirname(source));
@@ -111,12 +113,12 @@ class FileTrash implements Trash {
       const workspaces = new Set<string>();
       for await (const { key, size, isSettled } of this.#within(at)) {
         const place = confine(this.#folder(at), key);
-        // Not synced: one that a power cut brings back goes the next time.
+        // Not synced: if a power cut brings it back, it is removed the next time.
         await translateErrors(() => unless(GONE, unlink(place), undefined));
         await translateErrors(() => removeIfEmpty(dirname(place)));
         workspaces.add(dirname(dirname(place)));
         removed += 1;
-        // One with a second name was being brought back by a process that was killed: its bytes stay.
+        // A file with a second name was being restored by a process that was killed: its bytes stay.
         if (isSettled) onFreed(size);
       }
       await translateErrors(() => this.#dropFolders(at, workspaces));
@@ -128,7 +130,7 @@ class FileTrash implements Trash {
     return join(this.#path, nameOfTime(at));
   }
 
-  /** Whether the trash, the folder and what is below it are genuine: no link is followed on the way. */
+  /** Whether all folders on the path are genuine: links aren't followed. */
   async #holds(place: string, at: number): Promise<boolean> {
     const folders = await Promise.all([isDirectory(this.#path), isDirectory(this.#folder(at))]);
     return folders.every(Boolean) && (await lookUp(place)) !== null;
@@ -152,7 +154,10 @@ class FileTrash implements Trash {
     }
   }
 
-  /** Those of them that are empty, the folder of the time, and the trash. Whoever sets aside meanwhile makes them again. */
+  /**
+   * Removes the empty folders of workspaces, of the time, and of the trash. Whoever moves to the trash meanwhile makes
+   * them again.
+   */
   async #dropFolders(at: number, workspaces: Iterable<string>): Promise<void> {
     for (const directory of [...workspaces, this.#folder(at), this.#path]) await removeIfEmpty(directory);
   }

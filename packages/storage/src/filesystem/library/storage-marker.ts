@@ -54,7 +54,7 @@ async function readFrom(path: string): Promise<StorageMark | null> {
   }
 }
 
-/** Written in the staging area first, where the sweep removes what a killed process leaves. */
+/** Written to the staging area first, where the sweep removes leftovers of killed processes. */
 async function put(root: string, mark: StorageMark, publish: (draft: string) => Promise<void>): Promise<true> {
   const draft = await (await StagingArea.open(root)).createFile();
   try {
@@ -63,7 +63,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
     await draft.handle.sync();
     await publish(draft.path);
   } finally {
-    // Gone already where it was renamed.
+    // After a rename it is gone already.
     await Promise.allSettled([unlink(draft.path)]);
     await draft.handle.close();
   }
@@ -71,7 +71,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
   return true;
 }
 
-/** A command that root runs must not take the mark away from the service's user. */
+/** When root runs a command, the mark must still belong to the service's user. */
 async function giveToOwnerOf(root: string, file: FileHandle): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(root);

@@ -6,13 +6,13 @@ import { entries, removeIfEmpty } from '../disk/directories.ts';
 import { GONE, unless } from '../disk/failures.ts';
 
 /**
- * Every object below the root. Foreign entries (`lost+found`, links, stray files) are ignored. Memory: the names of
- * one directory, as Bun reads a directory whole: some 0.3 KB for each item of the largest workspace.
+ * Every object below the root. Foreign entries (`lost+found`, links, stray files) are ignored. Memory: the names of one
+ * directory, as Bun reads a directory whole: some 0.3 KB for each item of the largest workspace.
  *
  * A file with a single name is settled: its publisher removed the staged name, or died and was swept. (A file that
- * somebody linked elsewhere, to save it, never counts as settled, which does no harm.)
+ * somebody linked elsewhere, as a copy, never counts as settled, which does no harm.)
  *
- * An item's folder with nothing in it is removed on the way: a publisher or a removal was killed in the middle.
+ * An empty folder of an item is removed on the way: a publisher or a removal was killed halfway.
  */
 export async function* listObjects(root: string): AsyncGenerator<ListedObject> {
   for await (const found of scanItems(root)) {

@@ -17,8 +17,8 @@ export async function lookUp(path: string): Promise<Stats | null> {
 }
 
 /**
- * Of a directory that the look-up of a file has just passed through. The kernel has it at hand, and asking at once is a
- * tenth of the work of asking by way of another thread, which each download would pay.
+ * Whether a directory, through which a file was just looked up, is no link. Synchronous: the kernel has it cached, and
+ * this costs a tenth of asking on another thread, for each download.
  */
 function isGenuine(directory: string): boolean {
   try {
@@ -29,7 +29,7 @@ function isGenuine(directory: string): boolean {
   }
 }
 
-/** Whether the item's directory and the one that it is in are there, and are directories themselves. */
+/** Whether the item's directory and its parent exist, and are no links. */
 export async function isItemFolder(item: string): Promise<boolean> {
   const found = await Promise.all([isDirectory(dirname(item)), isDirectory(item)]);
   return found.every(Boolean);

@@ -23,16 +23,16 @@ import { removeFile } from './remove.ts';
 import { stageBytes } from './staged-bytes.ts';
 import { StagedFile } from './staged-file.ts';
 
-/** One block of a common file system: too large to be stored inline in the inode. */
+/** One block of a common file system, too large to be stored inline in the inode. */
 const PROBE_BYTES = 4096;
 
 /**
- * The objects in a directory: `{root}/{workspace}/{id}/{name}`, and what is on its way to them in `{root}/.staging/{owner}`.
- * Any number of processes may share it. Needs hard links (ext4, XFS, Btrfs, ZFS, APFS, NFS; not FAT).
+ * The objects in a directory: `{root}/{workspace}/{id}/{name}`, and staged bytes in `{root}/.staging/{owner}`. Any
+ * number of processes may share it. Needs hard links (ext4, XFS, Btrfs, ZFS, APFS, NFS; not FAT).
  *
  * @param root made, for the service's own user only, when it is missing
  * @param minFree bytes of its disk that it leaves free: `stage` then throws Refusal `storage_low`
- * @throws the operating system's error when it can't be made; Error when something else stands in its place
+ * @throws the operating system's error when it can't be made; Error when something else is in its place
  */
 export async function openFileStorage(root: string, minFree = 0): Promise<ObjectStorage> {
   const absolute = resolve(root);
@@ -41,7 +41,7 @@ export async function openFileStorage(root: string, minFree = 0): Promise<Object
 }
 
 class FileStorage implements ObjectStorage {
-  /** Where a file couldn't be deleted, until it can be. */
+  /** A directory in which a file couldn't be deleted, until one can be. */
   #refusedIn: readonly string[] = [];
 
   constructor(
@@ -106,7 +106,7 @@ class FileStorage implements ObjectStorage {
     }
   }
 
-  /** Deleting an entry takes the right to write to its directory (unlink(2)); a directory that is gone needs none. */
+  /** Deleting an entry needs the right to write to its directory (unlink(2)); a directory that is gone needs none. */
   async #requireDeletion(directory: string): Promise<void> {
     const isRoot = directory === this.root;
     await deleting(

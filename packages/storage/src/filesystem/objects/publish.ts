@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, fsync, openSync } from 'node:fs';
+import { closeSync, fsync, lstatSync, openSync } from 'node:fs';
 import { lstat, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { ensureDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { DIRECTORY, ensureDirectory } from '../disk/directories.ts';
 import { syncName } from '../disk/directory-names.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
 import { codeOf, succeeds, unless } from '../disk/failures.ts';
@@ -72,14 +72,13 @@ async function attemptNaming(
 ): Promise<void> {
   const item = dirname(target);
   const workspace = dirname(item);
-  await requireDirectoryOrNothing(workspace);
+  requireNoLink(workspace);
   await ensureItem(workspace, item);
   // At once: the kernel has just made it.
-  const directory = openSync(item, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const directory = openSync(item, DIRECTORY);
   try {
     // All of them, also those that were there before: the call which made one may not have synced it yet.
-    const sync = () =>
-      Promise.all([syncFile(), syncDescriptor(directory), syncShared(workspace), syncName(root, workspace)]);
+    const sync = () => all([syncFile(), syncDescriptor(directory), syncShared(workspace), syncName(root, workspace)]);
     await naming(staged, target, sync);
   } finally {
     closeSync(directory);
@@ -108,6 +107,17 @@ const renameDurably: Naming = async (staged, target, sync) => {
   }
   await sync();
 };
+
+/** Waits for all of them even if one fails, as they use descriptors that are closed afterwards. */
+async function all(work: readonly Promise<unknown>[]): Promise<void> {
+  for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
+}
+
+/** Refuses a link planted in place of the directory. On this thread, since the kernel has the entry at hand. */
+function requireNoLink(directory: string): void {
+  const found = lstatSync(directory, { throwIfNoEntry: false });
+  if (found && !found.isDirectory()) throw new Error(`${directory} must be a directory.`);
+}
 
 /** Makes the item's directory, and the workspace's with its first item. */
 async function ensureItem(workspace: string, item: string): Promise<void> {

@@ -9,10 +9,10 @@ import { listObjectsReadOnly } from './list.ts';
 import { lookUp, storedFile } from './look-up.ts';
 
 /**
- * The objects in a directory, to be read and nothing else: nothing is made or changed there, so that it may be mounted
- * read-only, be a snapshot, or be in use by a service.
+ * The objects in a directory, read-only: nothing is made or changed there, so it may be mounted read-only, be a
+ * snapshot, or be in use by a service.
  *
- * @param root as a storage of files has it: `{root}/{workspace}/{id}/{name}`
+ * @param root laid out as a storage of files: `{root}/{workspace}/{id}/{name}`
  * @throws Error when it is no directory
  */
 export async function readFileStorage(root: string): Promise<Pick<ObjectStorage, 'open'>> {
@@ -31,19 +31,17 @@ export async function readFileStorage(root: string): Promise<Pick<ObjectStorage,
   };
 }
 
-/** What can be asked of a directory of objects without making or changing anything. */
-export interface FilesLook {
-  /** A directory that isn't there has no objects. */
+/** A directory of objects that is only read. */
+export interface ReadOnlyFiles {
+  /** A missing directory has no objects. */
   readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
-  /** Whether there is anything beside objects: presigned uploads, or what was set aside. Throws Refusal `unavailable`. */
+  /** Whether there is anything beside objects: presigned uploads, or the trash. Throws Refusal `unavailable`. */
   hasOthers(): Promise<boolean>;
   isThere(): Promise<boolean>;
 }
 
-/**
- * @param root as a storage of files has it: `{root}/{workspace}/{id}/{name}`; it need not be there, and isn't made
- */
-export function lookAtFiles(root: string): FilesLook {
+/** @param root laid out as a storage of files: `{root}/{workspace}/{id}/{name}`; it may be missing, and isn't made */
+export function readOnlyFiles(root: string): ReadOnlyFiles {
   const absolute = resolve(root);
   const isEmpty = async (name: string): Promise<boolean> =>
     (await translateErrors(() => unless(GONE, readdir(join(absolute, name)), []))).length === 0;

@@ -13,7 +13,7 @@ export async function removeFile(path: string): Promise<void> {
   await syncRemoval(dirname(path));
 }
 
-/** Makes it durable that files of the item's directory were removed, and removes the directory once it is empty. */
+/** Makes the removal of files from the item's directory durable, and removes the directory once it is empty. */
 export async function syncRemoval(item: string): Promise<void> {
   if (!(await isItemFolder(item))) return;
   const emptied = await succeeds(rmdir(item), NOT_EMPTIED);

@@ -1,9 +1,13 @@
+import { closeSync, constants, fsync, openSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { type FreeSpace, LimitExceeded, type StagedObject } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
-import { translateErrors } from '../disk/failures.ts';
-import { writeFully } from '../disk/read-write.ts';
-import { dropStagingFile, type StagingArea, type StagingFile } from '../staging/staging-area.ts';
+import { translateErrors, unless } from '../disk/failures.ts';
+import type { StagingArea } from '../staging/staging-area.ts';
 import { publishFile, replaceFile } from './publish.ts';
+
+const syncDescriptor = promisify(fsync);
 
 /**
  * Stages bytes that are at hand, and writes nothing yet: of a small file that is refused the disk hears nothing, and one that
@@ -23,10 +27,10 @@ export async function stageBytes(
   return new StagedBytes(root, staging, bytes, giveBack);
 }
 
-/** Bytes at hand on their way to a key. Nothing is open before they are published, one file from then on. */
+/** Bytes at hand on their way to a key. Nothing is written, and no file is open, before they are published. */
 class StagedBytes implements StagedObject {
   #state: 'staged' | 'published' | 'discarded' = 'staged';
-  #file: StagingFile | null = null;
+  #path: string | null = null;
   readonly size: number;
   readonly sha256: string;
   private readonly bytes: Uint8Array;
@@ -51,26 +55,36 @@ class StagedBytes implements StagedObject {
 
   publish(key: string): Promise<void> {
     // A name without a row is nothing to anybody, so the bytes may be synced while it is.
-    return this.#put(key, ({ path, handle }, target) => publishFile(this.root, path, target, () => handle.sync()));
+    return this.#put(key, (staged, target, sync) => publishFile(this.root, staged, target, sync));
   }
 
   replace(key: string): Promise<void> {
-    return this.#put(key, async ({ path, handle }, target) => {
-      await handle.sync();
-      await replaceFile(this.root, path, target);
+    return this.#put(key, async (staged, target, sync) => {
+      await sync();
+      await replaceFile(this.root, staged, target);
     });
   }
 
-  async #put(key: string, put: (file: StagingFile, target: string) => Promise<void>): Promise<void> {
+  async #put(
+    key: string,
+    put: (staged: string, target: string, sync: () => Promise<void>) => Promise<void>,
+  ): Promise<void> {
     const target = confine(this.root, key);
     if (this.#state !== 'staged') throw new Error(`These bytes were ${this.#state} already.`);
     this.#state = 'published';
     try {
       await translateErrors(async () => {
         await this.#dropFile();
-        this.#file = await this.staging.createFile();
-        await writeFully(this.#file.handle, this.bytes, 0);
-        await put(this.#file, target);
+        const staged = await this.staging.writeFile(this.bytes);
+        this.#path = staged;
+        // On this thread, since the kernel has the inode at hand. If writing it back has failed since, the next descriptor's
+        // fsync(2) reports that.
+        const file = openSync(staged, constants.O_RDWR | constants.O_NOFOLLOW);
+        try {
+          await put(staged, target, () => syncDescriptor(file));
+        } finally {
+          closeSync(file);
+        }
       });
       this.giveBack();
     } catch (error) {
@@ -86,10 +100,11 @@ class StagedBytes implements StagedObject {
     await translateErrors(() => this.#dropFile());
   }
 
+  /** Not synced: after a power cut this process is dead, and a name that came back is swept. */
   async #dropFile(): Promise<void> {
-    const file = this.#file;
-    this.#file = null;
-    if (file !== null) await dropStagingFile(file);
+    const path = this.#path;
+    this.#path = null;
+    if (path !== null) await unless(['ENOENT'], unlink(path), undefined);
   }
 }
 

@@ -43,7 +43,7 @@ export class StagedFile implements StagedObject {
     this.#state = 'published';
     try {
       await translateErrors(async () => {
-        // An object's age counts from here: a slow upload must not look like an old orphan once it is published.
+        // An object's age counts from here, so that a slow upload doesn't look like an old orphan once it is published.
         const now = new Date();
         await this.file.handle.utimes(now, now);
         await put(this.root, this.path, target);

@@ -22,26 +22,26 @@ import { addPresignedFile, linkLatestFile, listPresignedFiles, removePresignedFi
 import { UploadSigner } from './upload-signer.ts';
 
 export interface FilePresignOptions {
-  /** What the key of the signatures is derived from. All processes that share the root need the same. */
+  /** The secret that the signing key is derived from. All processes that share the root need the same. */
   readonly secret: string;
-  /** Where this service takes an id's file, without a query. */
+  /** The address at which this service receives an id's file, without a query. */
   readonly urlOf: (id: Uuid) => string;
-  /** Says when an address has expired. */
+  /** The clock by which addresses expire. */
   readonly clock: Clock;
   /** Bytes of the disk to leave free: `address` and `receive` then throw Refusal `storage_low`. Default 0. */
   readonly minFree?: number;
 }
 
 /**
- * Files that clients send straight to the storage, where it is a directory: `{root}/.uploads/{id}/{order}.{sha256}`, on
- * its way there in the staging area. The root is that of the objects ({@link openFileStorage}), which are published
- * from here; any number of processes may share it.
+ * Files that clients send straight to the storage, where it is a directory: `{root}/.uploads/{id}/{order}.{sha256}`,
+ * received in the staging area. The root is that of the objects ({@link openFileStorage}), to which they are published;
+ * any number of processes may share it.
  *
- * A file that was received has been acknowledged to its client. So it stays, whoever takes it and is killed, until it
- * is removed or replaced.
+ * A received file was acknowledged to its client, so it stays, even if whoever takes it is killed, until it is removed
+ * or replaced.
  *
  * @param root made, for the service's own user only, when it is missing
- * @throws the operating system's error when it can't be made; Error when something else stands in its place
+ * @throws the operating system's error when it can't be made; Error when something else is in its place
  */
 export async function openFilePresignStorage(
   root: string,

@@ -9,15 +9,15 @@ import { syncRemoval } from '../objects/remove.ts';
 import type { ReceivedFile } from '../staging/receive.ts';
 import type { StagingArea, StagingFile } from '../staging/staging-area.ts';
 
-/** Each attempt is lost only to another whole file that came for the same id in between. */
+/** An attempt fails only if another complete file for the same id arrives in between. */
 const ATTEMPTS = 16;
 
 /** `{order}.{sha256}`, the order from 1. */
 const NAME = /^([1-9]\d{0,14})\.([0-9a-f]{64})$/;
 
 /**
- * A file that came whole for an id, in the id's directory. Most of the time it is the only one. While files replace
- * each other, and after a crash in the middle of that, there may be several: the last in order counts.
+ * A complete file for an id, in the id's directory. Usually it is the only one. While files replace each other, and
+ * after a crash in the middle of that, there may be several: the last in order counts.
  */
 interface PresignedFile {
   readonly path: string;
@@ -29,8 +29,8 @@ interface PresignedFile {
 const compare = (a: PresignedFile, b: PresignedFile): number => a.order - b.order || (a.sha256 < b.sha256 ? -1 : 1);
 
 /**
- * Keeps a received file in the id's directory, durably, after all that were kept before, and drops those.
- * Two at once may come to be equal in order; then the hash decides, for everybody alike.
+ * Adds a received file to the id's directory, durably, after all earlier ones, and removes those. Of two with the same
+ * order, as two processes may give it, the hash decides, the same way for everybody.
  */
 export async function addPresignedFile(root: string, directory: string, { path, sha256 }: ReceivedFile): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -38,15 +38,16 @@ export async function addPresignedFile(root: string, directory: string, { path, 
     const order = (earlier.at(-1)?.order ?? 0) + 1;
     const publication = publishFile(root, path, join(directory, `${order}.${sha256}`));
     if (!(await succeeds(publication, attempt < ATTEMPTS ? ['EEXIST'] : []))) continue;
-    // Only those before it, as one that comes behind it may still fail to be made durable. In their order, so that
-    // a crash makes none of them the last. Not synced: one that a power cut brings back doesn't count.
+    // Only earlier files, as a later one may still fail to become durable. In their order, so that after a crash none
+    // of them is the last. Not synced: a file that a power cut brings back doesn't count.
     for (const one of earlier) await unless(['ENOENT'], unlink(one.path), undefined);
     return;
   }
 }
 
 /**
- * What has come last, under a second name in the staging area; null when nothing has.
+ * The last file, under a second name in the staging area; null when there is none.
+ *
  * @throws Refusal `unavailable` when it is replaced over and over
  */
 export async function linkLatestFile(
@@ -68,16 +69,16 @@ async function sizeOf({ path, handle }: StagingFile): Promise<number> {
   }
 }
 
-/** Removes all that came for an id, durably, and the directory. What isn't ours there stays. */
+/** Removes all files of an id, durably, and the directory. Foreign files there stay. */
 export async function removePresignedFiles(directory: string): Promise<void> {
-  // In their order: after a crash the last one still is the one that counts.
+  // In their order, so that after a crash the last one still counts.
   for (const { path } of await filesIn(directory)) await unless(['ENOENT'], unlink(path), undefined);
   await syncRemoval(directory);
 }
 
 /**
- * Every id that something came for, how much, and when that was. What isn't ours is passed by; a directory that a crash
- * left empty is removed on the way.
+ * Every id with files, their bytes and time. Foreign entries are skipped; a directory that a crash left empty is
+ * removed on the way.
  */
 export async function* listPresignedFiles(uploads: string): AsyncGenerator<ListedUpload> {
   if (!(await isDirectory(uploads))) return;
@@ -91,7 +92,7 @@ export async function* listPresignedFiles(uploads: string): AsyncGenerator<Liste
   }
 }
 
-/** What the use makes of the last file in order; null when there is none. Used again when it answers null. */
+/** Calls `use` with the last file, and again when it answers null; null when there is no file. */
 async function withLatest<T>(directory: string, use: (latest: PresignedFile) => Promise<T | null>): Promise<T | null> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const latest = (await filesIn(directory)).at(-1);
@@ -102,7 +103,7 @@ async function withLatest<T>(directory: string, use: (latest: PresignedFile) => 
   throw unavailable(new Error(`What came in ${directory} is replaced over and over.`));
 }
 
-/** The files in an id's directory, in order; none when a link stands in its place. */
+/** The files in an id's directory, in order; none when it is a link. */
 async function filesIn(directory: string): Promise<readonly PresignedFile[]> {
   if (!(await isItemFolder(directory))) return [];
   const kept: PresignedFile[] = [];

@@ -2,21 +2,21 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { isMediaType, type PresignedUpload, type Uuid } from '@postshelf/domain';
 
 /**
- * Tells this key from every other that is derived from the same secret (RFC 5869 section 3.2): what is signed here is
- * worth nothing elsewhere, and nothing that is signed elsewhere is worth anything here.
+ * Keeps this key apart from all others that are derived from the same secret (RFC 5869 section 3.2), so that signatures
+ * aren't valid for another purpose.
  */
 const KEY_LABEL = 'postshelf upload address';
 
 /** Version of the signed text, its first line: to be changed when the meaning of the rest changes. */
 const VERSION = 'v1';
 
-/** The names of an address's query, all of them: each once, and no other. */
+/** The names in an address's query: each once, and no other. */
 const FIELDS = ['expires', 'size', 'type', 'signature'] as const;
 
-/** A whole number in its one decimal spelling, which JavaScript counts exactly. */
+/** A whole number in its canonical decimal spelling, small enough to be exact in JavaScript. */
 const CANONICAL = /^(?:0|[1-9]\d{0,14})$/;
 
-/** What an address says of its presigned upload, as it stands in the query. */
+/** The parameters of an address's query. */
 type Fields = Readonly<Record<Exclude<(typeof FIELDS)[number], 'signature'>, string>>;
 
 /** Signs presigned uploads, and reads back those that it signed. */
@@ -40,7 +40,7 @@ export class UploadSigner {
     return new URLSearchParams({ ...fields, signature: this.#signatureOf(id, fields) });
   }
 
-  /** The presigned upload of an address that was signed here, expired or not; null when anything of it was changed. */
+  /** The presigned upload of an address that was signed here, expired or not; null when anything in it was changed. */
   read(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null {
     const { expires = '', size = '', type = '', signature = '' } = query;
     if (Object.keys(query).length !== FIELDS.length) return null;
@@ -56,10 +56,7 @@ export class UploadSigner {
   }
 }
 
-/**
- * In a time that tells nothing of where they differ. As text, not as the bytes that it stands for: those have several
- * spellings in Base64.
- */
+/** Compares in constant time. As text, not as decoded bytes, as Base64 has several spellings of the same bytes. */
 function isSame(claimed: string, right: string): boolean {
   if (claimed.length !== right.length) return false;
   const [left, other] = [Buffer.from(claimed), Buffer.from(right)];

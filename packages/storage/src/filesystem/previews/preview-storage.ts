@@ -24,10 +24,10 @@ import { lookUp, storedFile } from '../objects/look-up.ts';
 import { replaceFile } from '../objects/publish.ts';
 
 /**
- * Previews in a directory of objects: `{root}/.previews/{workspace}/{id}/{width}.webp`, made when the first comes.
+ * Previews in a directory of objects: `{root}/.previews/{workspace}/{id}/{width}.webp`; made with the first preview.
  *
  * @param root that of the objects
- * @param storage that of the objects, which receives bytes beside them and keeps some of the disk free
+ * @param storage that of the objects, which receives the bytes and keeps some of the disk free
  */
 export const filePreviews = (root: string, storage: Pick<ObjectStorage, 'stage'>): PreviewStorage =>
   new FilePreviews(join(resolve(root), PREVIEWS), storage);
@@ -74,7 +74,7 @@ class FilePreviews implements PreviewStorage {
     });
   }
 
-  /** What isn't ours stays. Not synced: what a power cut brings back is removed with the next garbage. */
+  /** Foreign files stay. Not synced: what a power cut brings back is removed by garbage collection. */
   async #removeItem(folder: string): Promise<void> {
     if (!(await areDirectories(folder))) return;
     for await (const entry of entries(folder, GONE)) {
@@ -98,7 +98,7 @@ class FilePreviews implements PreviewStorage {
   }
 }
 
-/** Whether all of them are there, and none is a link. */
+/** Whether all of them exist, and none is a link. */
 async function areDirectories(...paths: readonly string[]): Promise<boolean> {
   for (const path of paths) if (!(await isDirectory(path))) return false;
   return true;

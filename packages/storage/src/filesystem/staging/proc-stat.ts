@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-/** What proc_pid_stat(5) says of a process. */
+/** The state of a process, by proc_pid_stat(5). */
 export interface ProcessState {
   readonly pid: number;
-  /** Dead, but nobody has asked for its exit status yet: a zombie. */
+  /** Whether it is a zombie: dead, but its parent hasn't read its exit status yet. */
   readonly isDead: boolean;
   /** In clock ticks after the boot. */
   readonly started: string;
@@ -17,8 +17,8 @@ export const readProcess = async (pid: number | 'self', proc = '/proc'): Promise
   parseStat(await readFile(`${proc}/${pid}/stat`, 'utf8'));
 
 /**
- * Fields 1 (id), 3 (state) and 22 (start). Field 2, the name, may hold anything, spaces and parentheses too, so what
- * is behind it is counted from the last parenthesis. null for any other text.
+ * Reads fields 1 (id), 3 (state) and 22 (start). Field 2, the name, may hold spaces and parentheses, so the fields
+ * behind it are counted from the last parenthesis. null for any other text.
  */
 export function parseStat(stat: string): ProcessState | null {
   const pid = /^\d+(?= \()/.exec(stat)?.[0];

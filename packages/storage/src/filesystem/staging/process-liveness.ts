@@ -6,18 +6,18 @@ import { currentOwner, parseOwner, type StagingOwner } from './staging-owner.ts'
 /** Error codes for a process that is gone or, where /proc is mounted with `hidepid`, another user's. */
 const UNSEEN = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
 
-/** `unknown`: only time can tell. */
+/** `unknown`: the process can't be seen from here. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
 /**
- * Whether a process still runs, as far as the one that asks can tell: it sees its own PID namespace, and knows that
- * nothing outlives a boot of its own machine. Other machines that share the storage, and other containers, it doesn't
- * see.
+ * Whether a process still runs, as far as this one can tell: it sees its own PID namespace, and knows that nothing
+ * outlives a boot of its machine. Other machines that share the storage, and other containers, are unknown.
  *
  * @param self the process that asks
  */
 export async function livenessOf(owner: StagingOwner, self: StagingOwner): Promise<Liveness> {
-  // Whoever asks lives. An emulator of other processors tells each thread another time of its process's start (qemu-user 7.2).
+  // The caller itself lives. Compared first, as an emulator gives each thread another start time of its process
+  // (qemu-user 7.2).
   if (owner.pid === self.pid && owner.started === self.started && isNeighbour(owner, self)) return 'alive';
   if (owner.boot !== self.boot) return owner.machine !== null && owner.machine === self.machine ? 'dead' : 'unknown';
   return owner.namespace === self.namespace ? livenessInNamespace(owner) : 'unknown';
@@ -32,7 +32,7 @@ async function livenessInNamespace({ pid, started }: StagingOwner): Promise<Live
   return !found.isDead && found.started === started ? 'alive' : 'dead';
 }
 
-/** Whether no process has the id: signal 0 reaches nobody and asks only that (kill(2)). */
+/** Whether no process has the id: signal 0 does nothing but check that (kill(2)). */
 function isUnused(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -42,7 +42,7 @@ function isUnused(pid: number): boolean {
   }
 }
 
-/** Processes by the names that {@link currentOwner} gives. It knows those of this PID namespace, and that none outlives a boot. */
+/** Processes by the names that {@link currentOwner} gives. */
 export async function openProcesses(): Promise<Processes & { readonly canTell: boolean }> {
   const { owner: self, name: own } = await currentOwner();
   return {

@@ -3,6 +3,7 @@ import { type ByteSource, LimitExceeded, type StageOptions } from '@postshelf/do
 import { translateErrors } from '../disk/failures.ts';
 import { readFully } from '../disk/read-write.ts';
 import { BlockWriter } from './block-writer.ts';
+import { FileHash } from './file-hash.ts';
 import type { StagingArea, StagingFile } from './staging-area.ts';
 
 /** Bytes received whole, synced, in a file that nobody writes to. */
@@ -17,7 +18,7 @@ const GROWTH = 4 * 1024 * 1024;
 
 /**
  * Writes a body to a new file in the staging area, as fast as the disk takes it: while a block is written the next one
- * is received and hashed, and no more. Leaves no file when it throws.
+ * is received, and no more. Leaves no file when it throws.
  *
  * @throws LimitExceeded; whatever the body throws; Refusal `unavailable`
  */
@@ -28,28 +29,31 @@ export async function receive(
 ): Promise<ReceivedFile> {
   const { path, handle } = await staging.createFile();
   const writer = new BlockWriter(handle);
+  const hash = new FileHash({ path, handle });
   try {
-    const hash = new Bun.CryptoHasher('sha256');
     let size = 0;
     let told = 0;
     for await (const chunk of body) {
       if (chunk.byteLength > limit - size) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
-      hash.update(chunk);
+      hash.add(chunk, writer.written);
       await translateErrors(() => writer.add(chunk));
       size += chunk.byteLength;
       if (onGrown && writer.written - told >= GROWTH) {
         told = writer.written;
-        onGrown(beginningOf({ path, handle }, told));
+        onGrown(beginningOf({ path, handle }, told), false);
       }
     }
     await translateErrors(() => writer.flush());
-    await translateErrors(() => handle.sync());
-    return { path, handle, size, sha256: hash.digest('hex') };
+    onGrown?.(beginningOf({ path, handle }, size), true);
+    const [sha256] = await translateErrors(() => Promise.all([hash.digest(), handle.sync()]));
+    return { path, handle, size, sha256 };
   } catch (error) {
     // The caller needs the first error. A file that can't be removed either is left to the sweep.
     await writer.close();
     await Promise.allSettled([handle.close(), unlink(path)]);
     throw error;
+  } finally {
+    hash.close();
   }
 }
 

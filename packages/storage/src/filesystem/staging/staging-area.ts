@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDirectory, isDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
 import { succeeds, translateErrors, unavailable, unless } from '../disk/failures.ts';
@@ -8,11 +8,14 @@ import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
 import { currentOwner, type StagingOwner } from './staging-owner.ts';
 import { type OnFreed, sweep } from './sweep.ts';
 
-/** Bytes not published yet. In the root, so that it is on the file system which they are published to. */
+/** The folder of unpublished bytes, in the root, so that it is on the same file system. */
 const STAGING = '.staging';
 
-/** Each attempt is lost only to another machine that takes this process for dead and removes its directory. */
+/** An attempt fails only if another machine takes this process for dead and removes its directory. */
 const ATTEMPTS = 16;
+
+/** How files are created: only under a new name, following no link, with access for the service's own user only. */
+const [NEW, PRIVATE] = ['wx+', 0o600] as const;
 
 /** A file in the staging area, which the caller removes. */
 export interface StagingFile {
@@ -22,8 +25,8 @@ export interface StagingFile {
 }
 
 /**
- * Takes the file's name away and closes it, both whatever becomes of the other. Not synced: after a power cut this process
- * is dead, and a name that came back is swept.
+ * Removes and closes the file, each even if the other fails. Not synced: after a power cut this process is dead, and a
+ * file that came back is swept.
  */
 export async function dropStagingFile({ path, handle }: StagingFile): Promise<void> {
   const ended = await Promise.allSettled([unless(['ENOENT'], unlink(path), undefined), handle.close()]);
@@ -31,11 +34,14 @@ export async function dropStagingFile({ path, handle }: StagingFile): Promise<vo
 }
 
 /**
- * `{root}/.staging/{owner}/`: where bytes wait, in a directory of the process that stages them, so that others see whose
+ * `{root}/.staging/{owner}/`: staged bytes, in a directory of the process that stages them, so that others see whose
  * they are and whether it still lives. A process's storages over one root share it.
  */
 export class StagingArea {
-  /** Whether the own directory was there and genuine when it was last needed; another machine may take it away. */
+  /**
+   * Whether the process's own directory existed, and was no link, when it was last needed; another machine may remove
+   * it.
+   */
   #isMade = false;
 
   private constructor(
@@ -44,7 +50,7 @@ export class StagingArea {
     private readonly owner: StagingOwner | null,
   ) {}
 
-  /** @throws Error when something else than a directory stands in its place */
+  /** @throws Error when something other than a directory is in its place */
   static async open(root: string): Promise<StagingArea> {
     const path = join(root, STAGING);
     await ensureDirectory(path);
@@ -54,8 +60,9 @@ export class StagingArea {
   }
 
   /**
-   * An empty mount point isn't a storage without files.
-   * @throws Refusal `unavailable` when the area isn't there any more
+   * Checks that the area exists: an empty mount point isn't a storage without files.
+   *
+   * @throws Refusal `unavailable` when it doesn't
    */
   async requirePresent(): Promise<void> {
     const present = await translateErrors(() => isDirectory(this.path));
@@ -63,27 +70,38 @@ export class StagingArea {
   }
 
   /**
-   * A new file that only the service's own user can read, under a name that nobody knows; open for writing too.
+   * A new file that only the service's own user can read, under a random name; open for writing, too.
+   *
    * @throws Refusal `unavailable`
    */
   createFile(): Promise<StagingFile> {
-    return translateErrors(async () => {
-      for (let attempt = 1; ; attempt += 1) {
-        const path = await this.#newPath();
-        // `x` refuses a name that is taken and follows no link.
-        const creation = open(path, 'wx+', 0o600);
-        const handle = await (attempt < ATTEMPTS ? unless(['ENOENT'], creation, null) : creation);
-        if (handle) return { path, handle };
-        this.#isMade = false;
+    return this.#make(async (path) => ({ path, handle: await open(path, NEW, PRIVATE) }));
+  }
+
+  /**
+   * The same with these bytes, made by one call of the file system. Not synced; leaves no file when it throws.
+   *
+   * @returns its path
+   * @throws Refusal `unavailable`
+   */
+  writeFile(bytes: Uint8Array): Promise<string> {
+    return this.#make(async (path) => {
+      try {
+        await writeFile(path, bytes, { flag: NEW, mode: PRIVATE });
+        return path;
+      } catch (error) {
+        // The caller needs the first error.
+        await Promise.allSettled([unlink(path)]);
+        throw error;
       }
     });
   }
 
   /**
-   * A name in this process's own directory for a file of the same file system, so that the file is there until the caller is done
-   * with it, whatever becomes of its other names.
+   * Gives a file of the same file system a further name in this process's own directory, so that it stays until the
+   * caller is done with it, even if its other names are removed.
    *
-   * @returns null when the file is gone, or, as with {@link createFile}, the directory: the caller looks again
+   * @returns null when the file is gone, or, as in {@link createFile}, the directory: the caller looks again
    * @throws Refusal `unavailable`
    */
   linkFile(file: string): Promise<StagingFile | null> {
@@ -112,6 +130,18 @@ export class StagingArea {
     }
   }
 
+  /** Makes a file under a new name; once more where the own directory is gone. */
+  #make<T>(file: (path: string) => Promise<T>): Promise<T> {
+    return translateErrors(async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        const creation = file(await this.#newPath());
+        const made = await (attempt < ATTEMPTS ? unless(['ENOENT'], creation, null) : creation);
+        if (made !== null) return made;
+        this.#isMade = false;
+      }
+    });
+  }
+
   async #newPath(): Promise<string> {
     if (!this.#isMade) {
       await ensureDirectory(this.ownPath);
@@ -122,7 +152,8 @@ export class StagingArea {
   }
 
   /**
-   * Drops what was staged and nobody will publish ({@link sweep}).
+   * Removes staged bytes that nobody will publish ({@link sweep}).
+   *
    * @throws Refusal `unavailable`
    */
   sweep(before: number, onFreed?: OnFreed): Promise<number> {

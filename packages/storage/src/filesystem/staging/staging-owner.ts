@@ -6,30 +6,30 @@ import { readProcess } from './proc-stat.ts';
 
 /** Identifies one process: no other, on any machine and at any time, shares all of these values. */
 export interface StagingOwner {
-  /** Which machine it runs on, whatever is booted there; null where machines are not told apart for sure. */
+  /** The machine, across its boots; null where machines can't be told apart reliably. */
   readonly machine: string | null;
   /** Which boot of which kernel (random(4)): a UUID. */
   readonly boot: string;
-  /** In which of its PID namespaces (pid_namespaces(7)). A number is given to another one only when all in it are dead. */
+  /** Its PID namespace (pid_namespaces(7)). A number is reused only when all processes in the namespace are dead. */
   readonly namespace: string;
   readonly pid: number;
-  /** In clock ticks after the boot, which tells it from others that had the same id. */
+  /** When it started, in clock ticks after the boot; tells it from others with the same id. */
   readonly started: string;
 }
 
-/** Error codes where there is no Linux /proc, or where it may not be read. */
+/** Error codes where there is no Linux /proc, or it may not be read. */
 const UNTOLD = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
 
 export interface CurrentOwner {
-  /** null where it can't be told (macOS). */
+  /** null where it isn't known (macOS). */
   readonly owner: StagingOwner | null;
-  /** Goes as a path component, and nobody else takes it. */
+  /** A valid path component that no other process has. */
   readonly name: string;
 }
 
 let own: Promise<CurrentOwner> | undefined;
 
-/** The owner that stands for this process. */
+/** The owner of this process. */
 export function currentOwner(): Promise<CurrentOwner> {
   own ??= readOwner().then((owner) => ({ owner, name: owner ? nameOfOwner(owner) : randomUUID() }));
   return own;
@@ -46,7 +46,7 @@ async function readOwnerFrom(proc: string): Promise<StagingOwner | null> {
     readMachine(),
   ]);
   const namespace = /^pid:\[(\d+)\]$/.exec(link)?.[1];
-  // With another id in there, /proc belongs to another namespace and tells nothing of the processes in ours.
+  // With another id there, /proc is that of another namespace, and knows nothing of the processes in ours.
   if (namespace === undefined || self?.pid !== process.pid) return null;
   return { machine, boot: boot.trim(), namespace, pid: self.pid, started: self.started };
 }

@@ -8,17 +8,17 @@ import { parseOwner, type StagingOwner } from './staging-owner.ts';
 /** Called with the bytes of each file that is removed. */
 export type OnFreed = (bytes: number) => void;
 
-/** Error codes for a directory that disappears meanwhile, or that is another user's. */
+/** Error codes for a directory that disappeared meanwhile, or that is another user's. */
 const CLOSED = [...GONE, 'EACCES'];
 
 /**
- * Drops what nobody will publish: directories of dead processes at once; of what may be anybody's (one whose process can't be
- * seen from here, a stray file) the files last written to before the time, and the directory once it is empty and as
- * old. Those of living processes stay, however old. Links are neither followed nor dropped.
+ * Removes what nobody will publish: directories of dead processes at once; of directories whose process can't be seen
+ * from here, and of stray files, the files last written to before the time, and the directory once it is empty and as
+ * old. Those of living processes stay, however old. Links are neither followed nor removed.
  *
  * @param before milliseconds since the epoch
  * @param self the process that sweeps; null when it can't tell who lives
- * @returns how many this call dropped, without the second names of published objects
+ * @returns how many this call removed, without the second names of published objects
  */
 export async function sweep(
   staging: string,
@@ -46,7 +46,7 @@ async function drop(path: string, before: number, onFreed: OnFreed): Promise<num
   if (!found?.isDirectory()) return dropFile(path, before, onFreed);
   let dropped = 0;
   for await (const { name } of entries(path, CLOSED)) dropped += await dropFile(join(path, name), before, onFreed);
-  // Its modification time from before its files were removed. A process that needs it makes it again.
+  // Its modification time from before its files were removed. A process that needs the directory makes it again.
   if (found.mtimeMs < before) await succeeds(rmdir(path), NOT_EMPTIED);
   return dropped;
 }

@@ -8,16 +8,16 @@ import { ownDirectory } from '../../support/staging.ts';
 
 testInScratch('a body is told of as it grows, with what is in the file by then', async (root) => {
   const bytes = randomBytes(11 * MIB);
-  const grown: { readonly size: number; readonly isThere: Promise<boolean> }[] = [];
-  const onGrown = ({ size, path = '', read }: ByteSource): void => {
+  const grown: { readonly size: number; readonly isWhole: boolean; readonly isThere: Promise<boolean> }[] = [];
+  const onGrown = ({ size, path = '', read }: ByteSource, isWhole: boolean): void => {
     const isThere = Promise.all([read(size - MIB, 2 * MIB), Bun.file(path).slice(0, size).bytes()]).then(
       ([end, whole]) =>
         Buffer.from(bytes.subarray(0, size)).equals(whole) && Buffer.from(whole.subarray(-MIB)).equals(end),
     );
-    grown.push({ size, isThere });
+    grown.push({ size, isWhole, isThere });
   };
   const staged = await (await openFileStorage(root)).stage(chunksOf(bytes), { limit: bytes.length, onGrown });
-  expect(grown.map(({ size }) => Math.floor(size / (4 * MIB)))).toEqual([1, 2]);
+  expect(grown.map(({ size, isWhole }) => (isWhole ? size : Math.floor(size / (4 * MIB))))).toEqual([1, 2, 11 * MIB]);
   for (const { isThere } of grown) expect(await isThere).toBe(true);
   await staged.discard();
 });

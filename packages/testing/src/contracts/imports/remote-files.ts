@@ -42,7 +42,7 @@ const whole = (...chunks: Uint8Array[]): OriginFile => ({
 
 async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
+  for await (const chunk of body) chunks.push(new Uint8Array(chunk));
   return new Uint8Array(Buffer.concat(chunks));
 }
 

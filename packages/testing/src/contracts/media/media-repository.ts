@@ -13,8 +13,8 @@ import {
 } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeMediaCovers } from './covers.ts';
-import { describeMediaExamination } from './examination.ts';
 import { describeMediaInclude } from './include.ts';
+import { describeMediaInspection } from './inspection.ts';
 import { describeMediaLists } from './lists.ts';
 import { describeMediaRaces } from './races.ts';
 import { describeMediaTotals } from './totals.ts';
@@ -29,7 +29,7 @@ export function describeMediaRepository(name: string, open: OpenStores): void {
     describeMediaCovers(open);
     describeMediaLists(open);
     describeMediaInclude(open);
-    describeMediaExamination(open);
+    describeMediaInspection(open);
     describeMediaRaces(open);
     describeMediaTotals(open);
   });

@@ -3,7 +3,9 @@ import { MAX_PAGE_TEXT_BYTES, type Post, type PostFilter, type Uuid } from '@pos
 import { expectSlices } from '../lists.ts';
 import { addWorkspace, NOW, newId, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { addPost, addProfile } from './samples.ts';
+import { addPost, addProfile, sampleDetails } from './samples.ts';
+
+const DAY = 86_400_000;
 
 /** Lists, their order, their filters and their slices. */
 export function describePostLists(open: OpenStores): void {
@@ -120,6 +122,46 @@ export function describePostLists(open: OpenStores): void {
         await list({ from: NOW - 1, to: NOW - 2 }, []);
         await list({ from: NOW + 1 }, []);
       }
+    });
+
+    test('within any time, by the parts of its first and last day too, whatever became of posts before', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [profile, other] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
+      const midnight = Math.floor(NOW / DAY) * DAY;
+      const times = [-DAY - 1, -DAY, -DAY / 3, -1, 0, 1, DAY - 1, DAY, DAY + (2 * DAY) / 3].map((at) => midnight + at);
+      const said = times.flatMap((publishedAt) =>
+        [profile, profile, other].map((of) => sampleDetails(of, { publishedAt })),
+      );
+      await stores.one.posts.upsert(said, NOW);
+      const expectTotals = async (): Promise<void> => {
+        for (const [index, from] of [undefined, ...times].entries()) {
+          for (const to of [...times.slice(Math.max(0, index - 1)), undefined]) {
+            const within = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+            const profileId = index % 2 === 0 ? profile.id : undefined;
+            const filter = { ...within, ...(profileId && { profileId }) };
+            const wanted = said.filter(
+              (post) =>
+                (profileId === undefined || post.profileId === profileId) &&
+                post.publishedAt >= (from ?? 0) &&
+                post.publishedAt <= (to ?? Infinity),
+            );
+            const { total } = await stores.two.posts.list(id, filter, { offset: 0, limit: 1 });
+            expect({ filter, total }).toEqual({ filter, total: wanted.length });
+          }
+        }
+      };
+      await expectTotals();
+      // To another day, to another time of the same one, and gone.
+      for (const [nth, details] of said.entries()) {
+        if (nth % 3 === 0) said[nth] = { ...details, publishedAt: times[(nth * 2) % times.length] ?? NOW };
+      }
+      await stores.one.posts.upsert(said, NOW + 1);
+      for (const gone of said.splice(3, 9)) {
+        const post = await stores.one.posts.findExternal(gone.profileId, gone.externalId);
+        if (post) await stores.one.posts.remove(post.id);
+      }
+      await expectTotals();
+      expect((await stores.two.posts.list((await addWorkspace(stores.one)).id, { from: 0 }, everything)).total).toBe(0);
     });
   });
 }

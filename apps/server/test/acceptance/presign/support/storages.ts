@@ -1,10 +1,10 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { bucketContents, clientOf, emptyBucket, makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
+import { bucketContents, clientOf, emptyBucket, makeBucket, type RealS3 } from '@postshelf/testing/servers/s3';
 import { filesBelow } from '../../support/disk.ts';
 import { settingsOf } from '../../support/s3.ts';
 import type { Settings } from '../../support/server.ts';
-import { isOnBucket, onDisk } from '../../support/storage.ts';
+import { onDisk } from '../../support/storage.ts';
 import { World } from '../../support/world.ts';
 
 /** A world over one of the storages, and a look at what that storage holds behind the service's back. */
@@ -64,14 +64,3 @@ export function bucketStorage(s3: RealS3, redirects: boolean): Storage {
   };
   return { name: `${s3.product}, ${redirects ? 'redirecting' : 'streaming'}`, redirects, receives: false, open };
 }
-
-const s3 = await realS3('presigned uploads over HTTP to S3');
-
-/** Every storage on this machine; where there is an S3, both ways to read from it, and these alone where the suite is over S3. */
-export const storages: readonly Storage[] = [
-  ...(isOnBucket && s3 ? [] : [onFiles]),
-  ...(s3 ? [bucketStorage(s3, true), bucketStorage(s3, false)] : []),
-];
-
-/** One row for each place that uploads go to, for what has nothing to do with reading. */
-export const uploadStorages: readonly Storage[] = storages.filter((each) => each.receives || each.redirects);

@@ -1,5 +1,6 @@
 import type { ElementHandle, Page } from 'puppeteer-core';
 import type { InstalledBrowser } from '../../support/browsers.ts';
+import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
 export interface LibraryOptions {
@@ -35,12 +36,24 @@ async function sessionCookie(world: World, token: string) {
 /** Milliseconds; what a machine that does other things too may need for a step. */
 const PATIENCE = 20_000;
 
-/** The element of that role and name, as screen readers have it, once it is there and seen. */
+/** The element of that role and name, as screen readers have it, once it is there. */
 export async function byRole(page: Page, role: string, name?: string): Promise<ElementHandle<HTMLElement>> {
   const selector = `aria/${name ?? ''}[role="${role}"]`;
-  const found = await page.waitForSelector(selector, { timeout: PATIENCE });
-  if (found === null) throw new Error(`Nothing is ${selector}`);
-  return found as ElementHandle<HTMLElement>;
+  let found: ElementHandle<Element> | null = null;
+  let refused: unknown;
+  // Puppeteer's own wait asks for it with each frame, which keeps the browser from what is waited for.
+  const look = async (): Promise<boolean> => {
+    // While another page is loaded there is nothing to look at.
+    found = await page.$(selector).catch((error: unknown) => {
+      refused = error;
+      return null;
+    });
+    return found !== null;
+  };
+  await until(`there is ${selector}`, look, PATIENCE).catch(({ message }: Error) => {
+    throw new Error(message, { cause: refused });
+  });
+  return found as unknown as ElementHandle<HTMLElement>;
 }
 
 export async function press(page: Page, role: string, name: string): Promise<void> {

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+
+/** Where the index of a film stands: `first` as editors and most apps write it, `last` as cameras do. */
+export type IndexPlace = 'first' | 'last';
+
+/**
+ * Five seconds of grain in full HD, with a key frame each second and some 25 Mbit in each, as phones make it: no picture takes
+ * more than the rate leaves it.
+ */
+const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30:duration=5,noise=alls=14:allf=t'];
+const RATE = ['-b:v', '24M', '-maxrate', '30M', '-bufsize', '15M'];
+const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '-pix_fmt', 'yuv420p'];
+
+const MIB = 1024 * 1024;
+
+/**
+ * A film of so many bytes: some seconds of pictures, made by ffmpeg, and behind them in the same box bytes that no picture
+ * has, as to code 200 MB takes minutes. null where there is no ffmpeg.
+ */
+export async function makeFilm(folder: string, bytes: number, place: IndexPlace): Promise<Bun.BunFile | null> {
+  const ffmpeg = Bun.which('ffmpeg');
+  if (ffmpeg === null) return null;
+  const seed = join(folder, `seed-${place}.mp4`);
+  const index = place === 'first' ? ['-movflags', '+faststart'] : [];
+  const child = Bun.spawn([ffmpeg, '-v', 'error', ...PICTURES, ...CODED, ...index, seed], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if ((await child.exited) !== 0) throw new Error('ffmpeg made no film.');
+  const film = Bun.file(join(folder, `film-${place}.mp4`));
+  await stretch(Buffer.from(await Bun.file(seed).bytes()), bytes, film);
+  return film;
+}
+
+/** Writes the film with so much more in its box of media data that it has the size. */
+async function stretch(seed: Buffer, size: number, film: Bun.BunFile): Promise<void> {
+  const from = mediaDataOf(seed);
+  const length = seed.readUInt32BE(from);
+  const more = Math.max(0, size - seed.length);
+  seed.writeUInt32BE(length + more, from);
+  const filling = crypto.getRandomValues(new Uint8Array(MIB / 16));
+  const chunk = Buffer.concat(Array.from({ length: 16 }, () => filling));
+  const writer = film.writer();
+  writer.write(seed.subarray(0, from + length));
+  for (let left = more; left > 0; left -= chunk.length) {
+    writer.write(chunk.subarray(0, left));
+    await writer.flush();
+  }
+  writer.write(seed.subarray(from + length));
+  await writer.end();
+}
+
+/** Where the box `mdat` begins at the top of a file (ISO/IEC 14496-12, section 4.2). */
+function mediaDataOf(film: Buffer): number {
+  for (let at = 0; at + 8 <= film.length; at += film.readUInt32BE(at)) {
+    if (film.toString('latin1', at + 4, at + 8) === 'mdat') return at;
+  }
+  throw new Error('The film has no media data.');
+}

@@ -1,0 +1,126 @@
+import type { PoolFigures } from '@postshelf/database';
+import type { ObjectCheck } from '@postshelf/domain';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { countOpenFiles, openFileLimit } from './open-files.ts';
+import { build } from './version.ts';
+import type { WorkFigures } from './work-metrics.ts';
+
+/** Figures that are read at each scrape. */
+export interface FigureSources {
+  readonly work: WorkFigures;
+  /** As of `ImportQueue.depth`. */
+  imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
+  /** As of `CoverQueue.depth`. */
+  coversDue(): Promise<number>;
+  /** As of `FitQueue.depth`. */
+  fitsDue(): Promise<number>;
+  /** As of `countUninspected`; a little old where there are many, null before the first count. */
+  uninspected(): Promise<number | null>;
+  /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
+  freeDisk(): Promise<number | null>;
+  /** As of `ObjectChecks.find`. */
+  objectCheck(): Promise<ObjectCheck>;
+  /** Lines of the log that were dropped since the start. */
+  droppedLines(): number;
+  /** Connections to the database; null where it needs none. */
+  readonly pool: (() => PoolFigures) | null;
+  /** Called with a figure that couldn't be read, and is left out. */
+  onError(figure: string, cause: unknown): void;
+}
+
+/** A gauge that is read at each scrape, and left out where it can't be or is null. */
+export function liveGauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  { onError }: Pick<FigureSources, 'onError'>,
+  read: () => Promise<number | null> | number | null,
+  prefix = 'postshelf_',
+): void {
+  new Gauge({
+    name: `${prefix}${name}`,
+    help,
+    registers: [registry],
+    // The library calls it as a method of the gauge.
+    async collect(this: Gauge) {
+      this.remove();
+      try {
+        const value = await read();
+        if (value !== null) this.set(value);
+      } catch (cause) {
+        onError(name, cause);
+      }
+    },
+  });
+}
+
+/** The weekly check of all objects, by any process: what the last one found, and how far this one is. */
+export function registerObjectCheck(registry: Registry, sources: Pick<FigureSources, 'objectCheck' | 'onError'>): void {
+  const seconds = (time: number | null): number | null => (time === null ? null : time / 1000);
+  const figures: readonly (readonly [string, string, (check: ObjectCheck) => number | null])[] = [
+    ['started_timestamp_seconds', 'When the pass under way was begun.', (check) => seconds(check.startedAt)],
+    ['checked', 'Objects that it has looked at.', (check) => (check.startedAt === null ? null : check.checked)],
+    [
+      'missing',
+      'Those of them that were not there whole.',
+      (check) => (check.startedAt === null ? null : check.missing),
+    ],
+    ['last_finished_timestamp_seconds', 'When the last pass ended.', (check) => seconds(check.finishedAt)],
+    [
+      'last_checked',
+      'Objects that it had looked at.',
+      (check) => (check.finishedAt === null ? null : check.lastChecked),
+    ],
+    [
+      'last_missing',
+      'Those that were not there whole.',
+      (check) => (check.finishedAt === null ? null : check.lastMissing),
+    ],
+  ];
+  for (const [name, help, read] of figures) {
+    liveGauge(registry, `media_check_${name}`, help, sources, async () => read(await sources.objectCheck()));
+  }
+}
+
+/** Always 1: the labels name the program, to be joined to other figures. */
+export function registerBuild(registry: Registry): void {
+  const { version, commit } = build();
+  new Gauge({
+    name: 'postshelf_build_info',
+    help: 'The program that runs, by its labels.',
+    labelNames: ['version', 'commit'],
+    registers: [registry],
+  }).set({ version, commit: commit ?? '' }, 1);
+}
+
+/** Lines of the log that were dropped since the start. */
+export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<FigureSources, 'droppedLines'>): void {
+  new Counter({
+    name: 'postshelf_log_lines_dropped_total',
+    help: 'Lines of the log that nobody took.',
+    registers: [registry],
+    // The library calls it as a method of the counter.
+    collect(this: Counter) {
+      this.reset();
+      this.inc(droppedLines());
+    },
+  });
+}
+
+/**
+ * Figures of the process, under the usual names of Prometheus' clients. Not the library's default metrics: under Bun
+ * half of them are zero, and their delay monitor wakes an idle process a hundred times a second.
+ */
+export function registerProcess(registry: Registry, sources: Pick<FigureSources, 'onError'>): void {
+  const live = (name: string, help: string, read: () => Promise<number> | number): void =>
+    liveGauge(registry, name, help, sources, read, 'process_');
+  live('resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
+  live('start_time_seconds', 'When the process started, since the epoch.', () => Date.now() / 1000 - process.uptime());
+  const maxFds = openFileLimit();
+  if (maxFds !== null) live('max_fds', 'Limit of open file descriptors.', () => maxFds);
+  if (countOpenFiles() !== null) live('open_fds', 'Open file descriptors.', () => countOpenFiles() ?? 0);
+  live('cpu_seconds_total', 'Processor time spent, by user and system.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+}

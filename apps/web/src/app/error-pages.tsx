@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router';
+import { Button } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** Browsers' messages for a file of the pages that is gone, as after an upgrade. */
+const GONE = /dynamically imported module|importing a module script failed|unable to preload/i;
+
+/** Shown in place of a page that can't be shown; the frame around it stays. */
+export function PageError({ error }: { readonly error: unknown }) {
+  const message = error instanceof Error ? error.message : String(error);
+  const isGone = GONE.test(message);
+  return (
+    <Page title={isGone ? 'This page could not be loaded' : 'This page cannot be shown'}>
+      <div className="page-failure">
+        <p role="alert">
+          {isGone
+            ? 'The service cannot be reached, or it has a new version of the page. Reload once it is back.'
+            : message}
+        </p>
+        <Button variant="primary" onPress={() => location.reload()}>
+          Reload
+        </Button>
+      </div>
+    </Page>
+  );
+}
+
+export const NotFound = () => (
+  <Page title="Not found">
+    <p>
+      Nothing is at this address. <Link to="/">Go to the library</Link>
+    </p>
+  </Page>
+);

@@ -1,0 +1,34 @@
+import { lazy, Suspense, useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
+import { Button } from '../ui/button.tsx';
+import { useUploading } from '../uploads/use-uploading.ts';
+
+const ImportDialog = lazy(async () => ({ default: (await import('../imports/import-dialog.tsx')).ImportDialog }));
+
+/** Imports a URL into the given folder; null is the library's top. */
+export function ImportButton({ folder }: { readonly folder: string | null }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button onPress={() => setIsOpen(true)}>Import from URL</Button>
+      {isOpen && (
+        <Suspense>
+          <ImportDialog folder={folder} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Chooses files to upload to the given folder; null is the library's top. */
+export function UploadButton({ folder }: { readonly folder: string | null }) {
+  const upload = useUploading(folder);
+  return (
+    <FileTrigger
+      allowsMultiple
+      onSelect={(files) => upload(async () => Array.from(files ?? [], (file) => ({ file, path: [] })))}
+    >
+      <Button variant="primary">Upload</Button>
+    </FileTrigger>
+  );
+}

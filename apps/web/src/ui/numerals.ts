@@ -1,8 +1,0 @@
-const numbers = new Intl.NumberFormat('en-GB');
-
-/** "1,284": a number as the pages write it. */
-export const numeral = (number: number): string => numbers.format(number);
-
-/** "1 item", "1,284 items". */
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${numeral(count)} ${count === 1 ? one : many}`;

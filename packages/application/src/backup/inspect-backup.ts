@@ -1,0 +1,74 @@
+import { BackupError, type Digest, type ReceivedDatabase, type StorageMark, type Uuid } from '@postshelf/domain';
+import { firstKeys, sampleStorage } from '../library/ownership.ts';
+import { type BackupSummary, DATABASE, SUMMARY } from './layout.ts';
+import {
+  type BackupSource,
+  drain,
+  type RestorePorts,
+  readSmall,
+  readSummary,
+  receive,
+  requireWhole,
+} from './read-backup.ts';
+
+/** A backup of which it is known that it belongs to the storage's library. */
+export interface KnownBackup {
+  readonly id: Uuid;
+  /** Digest of the backup's database, which was received. */
+  readonly database: Digest;
+}
+
+/**
+ * Before anything is written to a storage that isn't empty, checks that the backup's database belongs to the same library:
+ * by its id, or, if one of the two has none yet, by its rows.
+ *
+ * @returns null when the storage is empty, or was until a restore was started
+ */
+export async function inspectBeforeRestore(
+  ports: RestorePorts,
+  backup: BackupSource,
+  mark: StorageMark | null,
+): Promise<KnownBackup | null> {
+  const isEmpty = mark === null ? (await firstKeys(ports.storageBefore, 1)).length === 0 : mark.library === null;
+  if (isEmpty) return null;
+  if (!backup.isRepeatable) {
+    throw new BackupError(
+      `There are media in ${ports.locations.storage} already, so the backup is looked through first: give it as a file, not as a pipe.`,
+    );
+  }
+  let [database, summary]: [Digest | null, BackupSummary | null] = [null, null];
+  for await (const member of backup.read()) {
+    if (member.name === DATABASE) database = await receive(ports, member, database);
+    else if (member.name === SUMMARY) summary = readSummary(await readSmall(member));
+    else await drain(member.body);
+  }
+  requireWhole(summary, database);
+  const received = await ports.database.open();
+  return { id: await requireSame(ports, received, mark), database };
+}
+
+/**
+ * The library's id. A backup older than library ids gets the id of the media, or a new one.
+ *
+ * @throws BackupError where the media are another library's
+ */
+async function requireSame(ports: RestorePorts, received: ReceivedDatabase, mark: StorageMark | null): Promise<Uuid> {
+  const id = (await received.library.find())?.id ?? null;
+  const marked = mark?.library ?? null;
+  const { storage } = ports.locations;
+  if (id !== null && marked !== null && id !== marked) {
+    throw new BackupError(
+      `The media in ${storage} are of library ${marked}, and the backup is of library ${id}: nothing was restored. If they are the backup's media all the same, adopted by a new database since, move the mark .library out of the storage and try again: the media are then compared with the backup's rows.`,
+    );
+  }
+  if (id === null || marked === null) {
+    const { objects, known } = await sampleStorage({ media: received.media, storage: ports.storageBefore });
+    if (known * 2 < objects) {
+      throw new BackupError(
+        `The media in ${storage} are not those of the backup, which knows ${known} of ${objects} objects there: nothing was restored.`,
+      );
+    }
+  }
+  const library = await received.library.findOrCreate(id ?? marked ?? ports.ids.next(), ports.clock.now());
+  return library.id;
+}

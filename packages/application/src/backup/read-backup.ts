@@ -1,0 +1,145 @@
+import {
+  BackupError,
+  type BackupMember,
+  type BackupReader,
+  type DatabaseRestore,
+  type Digest,
+  type Digester,
+  isObjectKey,
+  type ObjectStorage,
+  type Trash,
+} from '@postshelf/domain';
+import { chunksOf } from '../objects/read-stored.ts';
+import type { Ports } from '../ports.ts';
+import type { Progress } from '../verify/object-problem.ts';
+import { type BackupSummary, DATABASE, FORMAT, MAX_SMALL, MEDIA, SECRET, SUMMARY } from './layout.ts';
+
+/** A backup to be read. */
+export interface BackupSource {
+  /** From its beginning. */
+  read(): BackupReader;
+  /** Whether it can be read more than once, unlike a pipe. */
+  readonly isRepeatable: boolean;
+}
+
+export interface RestoreOptions {
+  /** Stores the secret that signs tokens, if the backup has it. Called once everything was verified. */
+  readonly keepSecret: (secret: Uint8Array) => Promise<void>;
+  /** Called for an object whose bytes differ from those once stored. It isn't restored. */
+  readonly onDamaged: (key: string) => void;
+  /** Called for an existing object with other bytes, which was moved to the trash. */
+  readonly onSetAside: (key: string) => void;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** Where objects are put. */
+export interface RestoreStorage {
+  readonly storage: Pick<ObjectStorage, 'stage' | 'open'>;
+  readonly trash: Pick<Trash, 'setAside'>;
+}
+
+export type RestorePorts = Pick<Ports, 'marker' | 'locations' | 'clock' | 'ids'> & {
+  /** The storage, before {@link prepare} changes it. */
+  readonly storageBefore: Pick<ObjectStorage, 'open' | 'list'>;
+  /** Creates what the storage lacks, once it is known that the backup may be restored into it. */
+  readonly prepare: () => Promise<RestoreStorage>;
+  readonly digest: Digester;
+  readonly database: DatabaseRestore;
+};
+
+export function requireWhole(summary: BackupSummary | null, database: Digest | null): asserts database is Digest {
+  if (summary === null) throw new BackupError('The backup is cut off, or none: its last file is missing.');
+  if (database?.sha256 !== summary.database.sha256) throw new BackupError('The database in the backup is damaged.');
+}
+
+export async function receive(ports: RestorePorts, member: BackupMember, before: Digest | null): Promise<Digest> {
+  if (before !== null) throw new BackupError('The backup holds two databases.');
+  return ports.database.receive(member.body);
+}
+
+/** @param known the database, if it was received already: it is skipped then */
+export async function readAll(
+  ports: RestorePorts & RestoreStorage,
+  backup: BackupSource,
+  options: RestoreOptions,
+  known: Digest | null,
+) {
+  const { onDamaged, onSetAside, onProgress } = options;
+  let database: Digest | null = null;
+  let secret: Uint8Array | null = null;
+  let summary: BackupSummary | null = null;
+  const count = { restored: 0, damaged: 0, setAside: 0 };
+  let bytes = 0;
+  for await (const member of backup.read()) {
+    if (member.name.startsWith(MEDIA)) {
+      const key = member.name.slice(MEDIA.length);
+      const outcome = await restoreObject(ports, key, member);
+      if (outcome === 'damaged') {
+        count.damaged += 1;
+        onDamaged(key);
+      } else count.restored += 1;
+      if (outcome === 'set_aside') {
+        count.setAside += 1;
+        onSetAside(key);
+      }
+      bytes += member.size;
+      onProgress?.({ objects: count.restored + count.damaged, bytes });
+    } else if (member.name === DATABASE) {
+      database = known ? await ports.digest(member.body) : await receive(ports, member, database);
+    } else if (member.name === SECRET) secret = await readSmall(member);
+    else if (member.name === SUMMARY) summary = readSummary(await readSmall(member));
+    else await drain(member.body);
+  }
+  return { database, secret, summary, ...count };
+}
+
+/**
+ * `damaged`: the bytes differ from those once stored, and aren't published. `set_aside`: an object with other bytes was
+ * moved to the trash.
+ */
+async function restoreObject(
+  { storage, trash, clock, digest }: RestorePorts & RestoreStorage,
+  key: string,
+  member: BackupMember,
+): Promise<'restored' | 'damaged' | 'set_aside'> {
+  if (!isObjectKey(key)) throw new BackupError(`The backup holds no media item's ${key}.`);
+  const staged = await storage.stage(member.body, { limit: member.size });
+  try {
+    if (staged.sha256 === null || staged.sha256 !== member.sha256) return 'damaged';
+    const there = await storage.open(key);
+    if (there !== null && (await digest(chunksOf(there))).sha256 === staged.sha256) return 'restored';
+    const wasThere = there !== null && (await trash.setAside(key, clock.now()));
+    await staged.publish(key);
+    return wasThere ? 'set_aside' : 'restored';
+  } finally {
+    await staged.discard();
+  }
+}
+
+export async function drain(body: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of body);
+}
+
+export async function readSmall({ name, size, body }: BackupMember): Promise<Uint8Array> {
+  if (size > MAX_SMALL) throw new BackupError(`The file ${name} in the backup is too long.`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return new Uint8Array(await new Blob(chunks.map((chunk) => chunk.slice())).arrayBuffer());
+}
+
+export function readSummary(bytes: Uint8Array): BackupSummary {
+  const summary = parse(new TextDecoder().decode(bytes));
+  if (typeof summary?.format !== 'number' || typeof summary.database?.sha256 !== 'string')
+    throw new BackupError(`The file ${SUMMARY} in the backup is damaged.`);
+  if (summary.format > FORMAT) throw new BackupError('The backup was made by a newer Postshelf: restore it with that.');
+  return summary;
+}
+
+function parse(json: string): BackupSummary | null {
+  try {
+    return JSON.parse(json);
+  } catch {
+    // Reported as damage, like every other value that is no summary.
+    return null;
+  }
+}

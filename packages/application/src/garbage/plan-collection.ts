@@ -1,0 +1,47 @@
+import type { Library, TrashedObject } from '@postshelf/domain';
+import { checkOwnership, type OwnershipReadPorts } from '../library/ownership.ts';
+import type { Ports } from '../ports.ts';
+import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport } from './collect-garbage.ts';
+import { findOrphans, withholdCollection } from './find-orphans.ts';
+import { missingFromTrash } from './trash.ts';
+
+/** What a collection would do with objects now; staged bytes and uploads are left out. */
+export interface CollectionPlan extends Pick<GarbageReport, 'setAside' | 'restored' | 'trash' | 'withheld'> {
+  /** All objects of the storage. */
+  readonly objects: number;
+}
+
+type PlanPorts = Omit<OwnershipReadPorts, 'storage'> & Pick<Ports, 'storage' | 'trash'>;
+
+/**
+ * Tells what `collectGarbage` would do, and changes nothing.
+ *
+ * @throws OwnershipRefused as it does; Refusal `unavailable`; UnreadableMark
+ */
+export async function planCollection(ports: PlanPorts, options: CollectOptions = {}): Promise<CollectionPlan> {
+  const { age, trashAge, maxOrphansPercent, hasConsent } = { ...COLLECT_DEFAULTS, ...options };
+  const library = await libraryAsCollected(ports);
+  const now = ports.clock.now();
+  const isOver = ({ setAsideAt }: TrashedObject): boolean => setAsideAt < now - trashAge;
+  let restored = 0;
+  let trash = 0;
+  for await (const missing of missingFromTrash(ports)) {
+    restored += 1;
+    if (isOver(missing)) trash -= 1;
+  }
+  const orphans = await findOrphans(ports, library, now - age);
+  const withheld = hasConsent ? null : withholdCollection(orphans, library, maxOrphansPercent);
+  if (withheld) return { objects: orphans.objects, setAside: 0, restored, trash: 0, withheld };
+  const kept = { objects: orphans.objects, setAside: orphans.named.length, restored, withheld };
+  if (!hasConsent && library.restoredAt !== null) return { ...kept, trash: 0 };
+  for await (const trashed of ports.trash.list()) if (isOver(trashed)) trash += 1;
+  return { ...kept, trash };
+}
+
+/** The library as a collection would find it: a database older than its storage's mark counts as restored. */
+async function libraryAsCollected(ports: PlanPorts): Promise<Pick<Library, 'createdAt' | 'restoredAt'>> {
+  const mark = await ports.marker.read();
+  const { createdAt, restoredAt, generation, storageMarkedAt } = await checkOwnership(ports);
+  const isBehind = mark === null ? storageMarkedAt !== null : mark.generation > generation;
+  return { createdAt, restoredAt: isBehind ? (restoredAt ?? ports.clock.now()) : restoredAt };
+}

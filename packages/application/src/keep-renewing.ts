@@ -1,0 +1,28 @@
+/** Renewals within the time of a lease: more than one, so that a single failed query doesn't lose it. */
+const RENEWALS = 3;
+
+/**
+ * Renews a lease until it is told to stop. Failures are ignored: the next renewal tries again, and a holder that lost its
+ * lease finds out before its next write that others would notice.
+ *
+ * @param leaseTime milliseconds that the lease lasts from each renewal
+ * @returns stops it, and resolves when no renewal is under way
+ */
+export function keepRenewing(leaseTime: number, renewOnce: () => Promise<unknown>): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  let timer: ReturnType<typeof setTimeout>;
+  let isStopped = false;
+  const schedule = (): void => {
+    timer = setTimeout(() => {
+      running = Promise.allSettled([renewOnce()]).then(() => {
+        if (!isStopped) schedule();
+      });
+    }, leaseTime / RENEWALS);
+  };
+  schedule();
+  return async () => {
+    isStopped = true;
+    clearTimeout(timer);
+    await running;
+  };
+}

@@ -1,0 +1,61 @@
+import { endedEarly, type Uuid } from '@postshelf/domain';
+
+interface Work {
+  readonly work: Promise<unknown>;
+  readonly stopping: AbortController;
+  /** Callers that wait for it. */
+  waiting: number;
+}
+
+/**
+ * Does one piece of work at a time for each item in this process: a further caller for the same item waits for the one
+ * under way. It is aborted when the last caller has gone.
+ */
+export class SharedWork {
+  readonly #underWay = new Map<Uuid, Work>();
+
+  /**
+   * Does the work, or waits for what is under way for the item.
+   *
+   * @param signal aborted when the caller has gone
+   * @returns the work's result; null where the caller waited for other work, and has to look again
+   * @throws what the work throws, to the caller that began it; {@link endedEarly}
+   */
+  async once<T>(id: Uuid, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    const joined = this.#underWay.get(id);
+    if (joined) {
+      // A failure is thrown to the caller that began it; the others try anew.
+      await this.#wait(
+        joined,
+        joined.work.catch(() => null),
+        signal,
+      );
+      return null;
+    }
+    const stopping = new AbortController();
+    const promise = work(stopping.signal);
+    const entry: Work = { work: promise, stopping, waiting: 0 };
+    this.#underWay.set(id, entry);
+    const end = (): void => void this.#underWay.delete(id);
+    promise.then(end, end);
+    return this.#wait(entry, promise, signal);
+  }
+
+  async #wait<T>(entry: Work, result: Promise<T>, signal: AbortSignal): Promise<T> {
+    entry.waiting += 1;
+    let stopWatching = (): void => undefined;
+    try {
+      const gone = new Promise<never>((_, reject) => {
+        const leave = (): void => reject(endedEarly(signal));
+        signal.addEventListener('abort', leave);
+        stopWatching = () => signal.removeEventListener('abort', leave);
+        if (signal.aborted) leave();
+      });
+      return await Promise.race([result, gone]);
+    } finally {
+      stopWatching();
+      entry.waiting -= 1;
+      if (entry.waiting === 0) entry.stopping.abort();
+    }
+  }
+}

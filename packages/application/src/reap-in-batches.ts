@@ -1,0 +1,22 @@
+/** Rows of one transaction. */
+const BATCH = 500;
+
+/**
+ * Removes rows until fewer than a batch are left to remove.
+ *
+ * @param reap removes at most `limit` rows; answers how many
+ * @param signal ends it between two batches
+ * @returns how many were removed
+ */
+export async function reapInBatches(
+  reap: (limit: number) => Promise<number>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let count = 0;
+  while (!signal?.aborted) {
+    const reaped = await reap(BATCH);
+    count += reaped;
+    if (reaped < BATCH) break;
+  }
+  return count;
+}

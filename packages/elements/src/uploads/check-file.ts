@@ -1,0 +1,71 @@
+import type { Kind } from './upload.ts';
+
+/** Bytes of a file that the service takes: 2 GB, sent straight to the storage. */
+const MAX_BYTES = 2 * 1024 ** 3;
+
+/** First bytes that show the type: a signature, or the brand of an ISO base media file. */
+const HEAD = 16;
+
+/** The service's sentences about `files.0`, for the user's own file. */
+const EMPTY = 'The file must not be empty.';
+const TOO_LARGE = `The file must not be greater than ${MAX_BYTES} bytes (2 GB).`;
+const WRONG_TYPE = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
+
+const WRONG_KIND = { image: 'Only pictures are taken here.', video: 'Only films are taken here.' };
+
+/** Also for a file that disappeared while it waited. */
+export const UNREADABLE = 'The file can no longer be read: it was moved, changed or deleted.';
+
+/** The first atoms of QuickTime files from before there were brands. */
+const ATOMS = ['moov', 'mdat', 'free', 'skip', 'wide', 'pnot'];
+
+/**
+ * Brands of ISO base media files that are pictures or sound. Other brands, and unknown ones, are left to the service.
+ */
+const OTHER_BRANDS = /^(?:avi[fs]|hei[cfmsx]|hev[cmsx]|mif1|msf1|crx |M4[ABP] |F4[AB] |jp2 |jpx |jxl )$/;
+
+/**
+ * Why the service would refuse a file for its size or type, found before a byte is sent; null where only the service
+ * can tell.
+ *
+ * @param kind the only kind that is taken; none for both
+ */
+export async function refuseFile(file: Blob, kind?: Kind | null): Promise<string | null> {
+  if (file.size === 0) return EMPTY;
+  if (file.size > MAX_BYTES) return TOO_LARGE;
+  const head = await readHead(file);
+  if (head === null) return UNREADABLE;
+  const type = typeOf(head);
+  if (type === null) return WRONG_TYPE;
+  return !kind || type.startsWith(kind) ? null : WRONG_KIND[kind];
+}
+
+/** Whether the file still is as it was chosen: browsers only report "failed" for one that can't be sent. */
+export const isReadable = async (file: Blob): Promise<boolean> => (await readHead(file)) !== null;
+
+const readHead = async (file: Blob): Promise<string | null> => {
+  try {
+    return String.fromCharCode(...new Uint8Array(await file.slice(0, HEAD).arrayBuffer()));
+  } catch {
+    // `NotReadableError`, `NotFoundError`: the file itself is the reason.
+    return null;
+  }
+};
+
+/** The type by a file's first bytes, to announce to the storage; null for types that the service doesn't take. */
+export async function typeOfFile(file: Blob): Promise<string | null> {
+  const head = await readHead(file);
+  return head === null ? null : typeOf(head);
+}
+
+function typeOf(head: string): string | null {
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (head.startsWith('\x89PNG')) return 'image/png';
+  if (head.startsWith('GIF')) return 'image/gif';
+  if (head.startsWith('RIFF')) return head.slice(8, 12) === 'WEBP' ? 'image/webp' : null;
+  const box = head.slice(4, 8);
+  if (box !== 'ftyp') return ATOMS.includes(box) ? 'video/quicktime' : null;
+  const brand = head.slice(8, 12);
+  if (OTHER_BRANDS.test(brand)) return null;
+  return brand === 'qt  ' ? 'video/quicktime' : 'video/mp4';
+}

@@ -1,0 +1,87 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { parentPort } from 'node:worker_threads';
+import type { HashReply, HashRequest } from './filesystem/staging/hash-threads.ts';
+
+/** Bytes read and hashed at once, while they are in the processor's cache. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Bytes of a file that are hashed before it is another one's turn. */
+const TURN_BYTES = 4 * 1024 * 1024;
+
+interface HashedFile {
+  readonly descriptor: number;
+  readonly hash: Bun.CryptoHasher;
+  /** Bytes that are hashed. */
+  position: number;
+  /** Bytes that may be read by now. */
+  written: number;
+  isWhole: boolean;
+}
+
+/** The program of the thread that hashes large files while they are written (`filesystem/staging/hash-threads.ts`). */
+const files = new Map<number, HashedFile>();
+const piece = new Uint8Array(PIECE_BYTES);
+let isAtWork = false;
+
+const reply = (message: HashReply): void => parentPort?.postMessage(message);
+
+function begin(id: number, path: string): void {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  files.set(id, { descriptor, hash: new Bun.CryptoHasher('sha256'), position: 0, written: 0, isWhole: false });
+}
+
+function forget(id: number): void {
+  const file = files.get(id);
+  files.delete(id);
+  if (file) closeSync(file.descriptor);
+}
+
+/** Goes on with a file for one turn. */
+function goOn(id: number, file: HashedFile): void {
+  const end = Math.min(file.written, file.position + TURN_BYTES);
+  while (file.position < end) {
+    const length = Math.min(PIECE_BYTES, end - file.position);
+    const read = readSync(file.descriptor, piece, 0, length, file.position);
+    if (read === 0) throw new Error('The file is shorter than what was written of it.');
+    file.hash.update(piece.subarray(0, read));
+    file.position += read;
+  }
+  if (!file.isWhole || file.position < file.written) return;
+  const sha256 = file.hash.digest('hex');
+  forget(id);
+  reply({ id, sha256 });
+}
+
+/** One turn for each file that has more, until none has; requests are heard in between. */
+async function work(): Promise<void> {
+  if (isAtWork) return;
+  isAtWork = true;
+  for (;;) {
+    for (const [id, file] of files) orNone(id, () => goOn(id, file));
+    if (![...files.values()].some(({ position, written }) => position < written)) break;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  isAtWork = false;
+}
+
+/** What fails here the process does itself, and says what is wrong where that fails too. */
+function orNone(id: number, step: () => void): void {
+  try {
+    step();
+  } catch {
+    forget(id);
+    reply({ id, sha256: null });
+  }
+}
+
+parentPort?.on('message', (request: HashRequest) => {
+  if (request === 'close') return parentPort?.close();
+  const { id } = request;
+  if (request.kind === 'begin') return orNone(id, () => begin(id, request.path));
+  if (request.kind === 'drop') return forget(id);
+  const file = files.get(id);
+  if (!file) return;
+  file.written = request.bytes;
+  file.isWhole = request.isWhole;
+  void work();
+});
