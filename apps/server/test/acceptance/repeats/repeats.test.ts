@@ -147,8 +147,9 @@ async function sendFile(): Promise<string> {
   return stringAt(issued.json, 'data', 0, 'id');
 }
 
-/** All but what a request before this one asked to be made to fit: that comes at any time. */
-const storedFiles = async () => (await world.files()).filter((path) => !path.endsWith('-x-post.png'));
+/** All but what a request before this one asked to be made to fit, which is staged and stored at any time. */
+const storedFiles = async () =>
+  (await world.files()).filter((path) => !path.endsWith('-x-post.png') && !path.includes('/.staging/'));
 
 test('Every POST of the document takes a key, but for imports of posts and signing in', () => {
   const posts = operations.filter(({ method, isOpen }) => method === 'post' && !isOpen).map(({ place }) => place);
