@@ -1,6 +1,7 @@
-import { bucketSettings, type Entry, memoryOf } from '@postshelf/harness';
+import { bucketSettings, compiled, type Entry, memoryOf, type Program } from '@postshelf/harness';
 import { makeBucket, openS3Proxy, type ProxiedRequest, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
 import type { Benchmark, Figure } from '../benchmark.ts';
+import { buildProgram } from '../binary/program.ts';
 import { largeFiles, MULTIPART, streamOf } from '../support/bodies.ts';
 import { withPrograms } from '../support/program.ts';
 import { makeWorkspace, startService, uploadUrl } from '../support/service.ts';
@@ -16,20 +17,21 @@ const HANGS = {
 
 export const hangingBucket: Benchmark = {
   about:
-    `The most memory that \`postshelf serve\` ever had resident (VmHWM) while ${UPLOADS} files of 200 MiB at once came by ` +
+    `The most memory that the program as one file ever had resident (VmHWM) while ${UPLOADS} files of 200 MiB at once came by ` +
     'multipart for a bucket that takes connections and then neither reads nor answers, until each was refused with 503; from one ' +
     `workspace and from ${WORKSPACES}, a new process for each. Idle: the same with a bucket that is well, before the uploads.`,
 
   run: async (progress) => {
     const s3 = await realS3('the benchmark of a bucket that hangs');
     if (!s3) return [];
+    const by = compiled(await buildProgram());
     const figures: Figure[] = [];
     let idle = 0;
     for (const [what, hangs] of Object.entries(HANGS)) {
       for (const workspaces of [1, WORKSPACES]) {
         const from = workspaces === 1 ? 'one workspace' : `${workspaces} workspaces`;
         progress(`${what}, ${from}`);
-        const memory = await memoryWhile(s3, hangs, workspaces);
+        const memory = await memoryWhile(by, s3, hangs, workspaces);
         idle = memory.idle;
         figures.push({
           what: `${what} hang${what === 'everything' ? 's' : ''}, ${UPLOADS} uploads of ${from}`,
@@ -45,6 +47,7 @@ export const hangingBucket: Benchmark = {
 
 /** Megabytes before and while so many workspaces upload. */
 async function memoryWhile(
+  by: Program,
   s3: RealS3,
   hangs: (request: ProxiedRequest) => boolean,
   workspaces: number,
@@ -54,10 +57,10 @@ async function memoryWhile(
     return await withPrograms(async (folder, until) => {
       const settings = { DATA_DIR: folder, ...bucketSettings({ ...s3, endpoint: proxy.endpoint }, bucket) };
       const entries: Entry[] = [];
-      while (entries.length < workspaces) entries.push(await makeWorkspace(settings));
+      while (entries.length < workspaces) entries.push(await makeWorkspace(settings, 'UTC', by));
       const [first] = entries;
       if (!first) throw new Error('There is no workspace.');
-      const service = await until(startService(settings, first));
+      const service = await until(startService(settings, first, by));
       const idle = (await memoryOf(service.pid)).now / 1e6;
       proxy.decide = (request) => (hangs(request) ? new Promise(() => undefined) : 'pass');
       const each = entries.flatMap((entry) => Array<Entry>(UPLOADS / workspaces).fill(entry));
