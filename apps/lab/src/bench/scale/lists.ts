@@ -26,7 +26,7 @@ const mediaRows = (folder: string): readonly Row[] => [
   ['of a day', 'from=2025-04-10&to=2025-04-10', rowsOf(100) - rowsOf(99), MOST],
   ['of 30 days', 'from=2025-01-01&to=2025-01-30', rowsOf(30), MOST],
   ['of a year', 'from=2025-01-01&to=2025-12-31', rowsOf(365), MOST],
-  ['since a minute', 'from=2025-01-31T11:30:00', ROWS - rowsOf(30 + 11.5 / 24), MOST],
+  ['since a minute', 'from=2025-01-31T11:30:00Z', ROWS - rowsOf(30 + 11.5 / 24), MOST],
   ['of the films of a folder and 30 days', `folder_id=${folder}&type=video&from=2025-01-01&to=2025-01-30`, FILMS, MOST],
 ];
 
