@@ -1,9 +1,6 @@
-import { Refusal } from '@postshelf/domain';
+import { MAX_WHOLE_BYTES, Refusal } from '@postshelf/domain';
 import type { RequestContext } from '../context.ts';
 import { type BodySource, type ReadOptions, readBody } from './stream.ts';
-
-/** Bytes of a body that is held whole: as many as Bun receives of one anyway before somebody reads it. */
-const MAX_WHOLE_BYTES = 1024 * 1024;
 
 /** Whether a request says that its body is small enough to be held whole. */
 export function isSmall({ headers }: Pick<Request, 'headers'>): boolean {
