@@ -420,6 +420,13 @@ test("reads no more than its buffers hold while the file isn't read", async () =
   await parts.return(undefined);
 });
 
+test('a small form is over with its last byte: nobody waits for the client to say so', async () => {
+  const form = formOf(partOf(field('a', '1')));
+  const client = connect({ ...FORM, 'content-length': String(form.length) });
+  client.send(form);
+  expect(await readAll(client.request)).toEqual([field('a', '1')]);
+});
+
 test('a malformed form is a Refusal, not a fault', async () => {
   const thrown = await readAll(sent(['nonsense'], FORM)).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Refusal);

@@ -26,6 +26,14 @@ export interface RemoteFilesOptions {
   readonly ca?: string;
 }
 
+let client: Promise<typeof import('./http-get.ts')> | undefined;
+
+/** With the first URL: it brings the platform's HTTP client. Kept, as asking for a module anew costs what a system call does. */
+const loadClient = () => {
+  client ??= import('./http-get.ts');
+  return client;
+};
+
 /**
  * Downloads over HTTP from public hosts (docs/api.md, "Upload media"). No host is connected to at an address that wasn't
  * checked, and none is looked up twice for one request.
@@ -47,8 +55,7 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
   const guard = new AddressGuard(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
 
   const ask = async (remote: RemoteUrl, lifetime: Lifetime): Promise<HttpResponse> => {
-    // Loaded with the first URL: it brings the platform's HTTP client.
-    const { httpGet } = await import('./http-get.ts');
+    const { httpGet } = await loadClient();
     const addresses = await lifetime.waitFor(guard.resolveAllowed(remote));
     return lifetime.waitFor(httpGet(remote, { addresses, signal: lifetime.signal, ca, onGarbage }));
   };
