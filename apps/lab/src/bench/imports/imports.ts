@@ -11,7 +11,7 @@ const ROUNDS = 7;
 const AT_ONCE = 8;
 const IMAGES = 300;
 
-/** Imports before the rounds, as many as small uploads. */
+/** Imports of each side before the rounds. */
 const WARM_UP = 2_000;
 
 /** Allows the origin on this machine. */
