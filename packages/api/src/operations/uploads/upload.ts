@@ -52,7 +52,7 @@ async function storeForm(
   repeatable?: Repeatable,
 ): Promise<readonly MediaWithCover[]> {
   const { ports } = context.service;
-  const batch = new UploadBatch(ports, workspace);
+  const batch = new UploadBatch(ports, workspace, context.signal);
   try {
     const form = await receiveForm(context, workspace, batch, repeatable?.fingerprint);
     requireMayReturn(token, [form.fields.on_duplicate]);
@@ -64,7 +64,7 @@ async function storeForm(
     if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
     const { label, folder_id, on_duplicate } = fields.output;
     const details = { label, folderId: folder_id, onDuplicate: on_duplicate };
-    return await batch.commit(details, context.request.signal, repeatable?.complete);
+    return await batch.commit(details, repeatable?.complete);
   } finally {
     await batch.discard();
   }
