@@ -94,9 +94,9 @@ describe('a client that goes while its cover is made', () => {
   test('stops making the cover, and leaves nothing of its upload', async () => {
     const covers = endless();
     const leaving = new AbortController();
-    const batch = new UploadBatch({ ...world, covers }, workspace);
+    const batch = new UploadBatch({ ...world, covers }, workspace, leaving.signal);
     await batch.add('clip.mp4', bodyOf(MP4));
-    const committing = batch.commit({ label: null, folderId: null }, leaving.signal);
+    const committing = batch.commit({ label: null, folderId: null });
     await covers.begun;
     leaving.abort();
     await expect(committing).rejects.toThrow('malformed');

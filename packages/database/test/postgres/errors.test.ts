@@ -11,28 +11,33 @@ function withCode(code: string): DatabaseError {
 }
 
 describe('errors of PostgreSQL', () => {
-  for (const code of [
-    '08006',
-    '25006',
-    '28P01',
-    '3D000',
-    '3F000',
-    '40001',
-    '40P01',
-    '42501',
-    '42P01',
-    '53100',
-    '53300',
-    '55P03',
-    '57014',
-    '57P01',
-    '58030',
-  ]) {
-    test(`${code} is unavailable, with its code in the line, and the connection is kept`, () => {
+  const passing: readonly (readonly [code: string, connection: 'kept' | 'replaced'])[] = [
+    ['08006', 'replaced'],
+    ['25006', 'kept'],
+    ['25P03', 'replaced'],
+    ['25P04', 'replaced'],
+    ['26000', 'replaced'],
+    ['28P01', 'kept'],
+    ['3D000', 'kept'],
+    ['3F000', 'kept'],
+    ['40001', 'kept'],
+    ['40P01', 'kept'],
+    ['42501', 'kept'],
+    ['42P01', 'kept'],
+    ['42P05', 'replaced'],
+    ['53100', 'kept'],
+    ['53300', 'kept'],
+    ['55P03', 'kept'],
+    ['57014', 'kept'],
+    ['57P01', 'replaced'],
+    ['58030', 'kept'],
+  ];
+  for (const [code, connection] of passing) {
+    test(`${code} is unavailable, with its code in the line, and the connection is ${connection}`, () => {
       const error = withCode(code);
       const failure = failureOf(error);
       expectUnavailable(failure.error, { code, message: `message (SQLSTATE ${code})` });
-      expect(failure.isFatal).toBe(false);
+      expect(failure.isFatal).toBe(connection === 'replaced');
     });
   }
 

@@ -109,6 +109,16 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 
+  test('a connection whose prepared statements are gone is unavailable, and replaced', () =>
+    withPostgres(real, { poolSize: 1 }, async (database) => {
+      const workspace = await addWorkspace(database);
+      const folder = await addFolder(database, workspace.id);
+      expect(await database.folders.find(folder.id)).toEqual(folder);
+      await sql`deallocate all`.execute(database.rows.reads);
+      expectUnavailable(await thrownBy(database.folders.find(folder.id)), { code: '26000' });
+      expect(await database.folders.find(folder.id)).toEqual(folder);
+    }));
+
   test.skipIf(!server?.server)('a server that is silent is unavailable, not waited for', () =>
     withPostgres(real, { statementTimeoutMs: 100 }, async (database, url) => {
       const { id } = await addWorkspace(database);

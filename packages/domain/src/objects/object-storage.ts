@@ -75,6 +75,11 @@ export interface StageOptions {
    * `stage` has ended, but for the path of the whole.
    */
   readonly onGrown?: (beginning: ByteSource, isWhole: boolean) => void;
+  /**
+   * Aborted when nobody wants the bytes any more: `stage`, and reading what it staged, throw `endedEarly` soon where they wait for
+   * a storage out of reach. A local storage, which keeps nobody waiting for long, needn't heed it.
+   */
+  readonly signal?: AbortSignal;
 }
 
 /** Thrown by {@link ObjectStorage.stage} when the body is longer than its limit. */

@@ -7,11 +7,14 @@ import {
   realS3,
   type S3Proxy,
 } from '@postshelf/testing/servers/s3';
+import { figures } from '../operate/support/figures.ts';
 import { bucketStorage, type Library } from '../presign/support/storages.ts';
 import { confirm, confirmed, expectServed, issue, upload } from '../presign/support/uploads.ts';
+import { uploadHead } from '../support/big-body.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { expectPeakBelow } from '../support/memory.ts';
-import { file } from '../support/multipart.ts';
+import { boundary, file, multipart } from '../support/multipart.ts';
+import { openRaw } from '../support/raw.ts';
 import { expectErrorShape, type Reply } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 
@@ -103,6 +106,38 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
       await expectServed(item, picture, true);
     }
   });
+
+  const waits: readonly [string, number, (request: ProxiedRequest) => boolean][] = [
+    ['a file in one piece is sent', 1_000, ({ method, isCopy }) => method === 'PUT' && !isCopy],
+    ['parts are sent', 20_000_000, ({ url }) => url.includes('partNumber=')],
+    ['parts are put together', 6_000_000, ({ method, url }) => method === 'POST' && url.includes('uploadId=')],
+    ['what was sent is looked up', 1_000, ({ method, url }) => method === 'HEAD' && url.includes('.staging')],
+    ['what was sent is read', 1_000, ({ method }) => method === 'GET'],
+  ];
+  for (const [what, size, isMeant] of waits) {
+    test(`a client that goes while ${what} frees its slot, though the store never answers, and leaves nothing`, async () => {
+      const before = await contents();
+      const release = Promise.withResolvers<'pass'>();
+      let held = 0;
+      proxy.decide = (request) => {
+        if (!isMeant(request)) return 'pass';
+        held += 1;
+        return release.promise;
+      };
+      const { bytes } = multipart([file('big.png', Buffer.concat([fixtures.png(), Buffer.alloc(size)]))], boundary);
+      const connection = await openRaw(library.world.server.port, 'POST');
+      await connection.send(uploadHead(library.world, bytes.length));
+      void connection.send(bytes);
+      await until('the store keeps it waiting', () => held > 0);
+      const uploads = async () => (await figures(library.world)).get('postshelf_uploads_running');
+      expect(await uploads()).toBe(1);
+      connection.hangUp();
+      // Far sooner than the service gives up a store.
+      await until('its slot is free', async () => (await uploads()) === 0);
+      await until('nothing is left', async () => Bun.deepEquals(await contents(), before));
+      release.resolve('pass');
+    });
+  }
 
   test('without end: a confirmation is 503, the item stays temporary, and is active once the store answers', async () => {
     const issued = await issue(library.world, fixtures.jpeg());
