@@ -35,9 +35,9 @@ export class PostshelfError extends Error {
   readonly code: PostshelfErrorCode;
   /** The answer's HTTP status; 0 where there was no answer, or none that was an error. */
   readonly status: number;
-  /** What is wrong with each field of a 422; `{}` for every other failure. */
+  /** Messages for each field of a 422; `{}` for every other failure. */
   readonly errors: FieldErrors;
-  /** The answer's `X-Request-Id`, to be given to whoever runs the service; null where there is none. */
+  /** The answer's `X-Request-Id`, for the operator of the service; null if there is none. */
   readonly requestId: string | null;
   /** The answer's `Retry-After`: after how many seconds another try may do better; null where there is none. */
   readonly retryAfter: number | null;

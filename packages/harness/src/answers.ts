@@ -22,7 +22,7 @@ export interface HeadOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The head of an answer, which says what it is told to say. */
+/** The head of an answer, with the given fields. */
 export function head({ status = 200, type, length, headers = {} }: HeadOptions = {}): string {
   const lines = Object.entries({
     ...(type === undefined ? {} : { 'Content-Type': type }),

@@ -1,5 +1,6 @@
 /**
- * Does something with each, at most `limit` at once. The first failure ends it, once what is under way has ended.
+ * Runs the work for each value, at most `limit` at once. After the first failure no more is begun, and it is thrown when running
+ * work has ended.
  *
  * @throws the first failure
  */

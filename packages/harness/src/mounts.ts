@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Program, program } from './program.ts';
 
-/** As root, and as somebody whose user namespaces are allowed. */
+/** For root, and for users who may create user namespaces. */
 const UNSHARE = [
   ['unshare', '--mount'],
   ['unshare', '--user', '--map-root-user', '--mount'],
@@ -15,7 +15,7 @@ const works = (command: readonly string[]): boolean =>
 const unshare = Bun.which('unshare') === null ? undefined : UNSHARE.find(works);
 
 /**
- * Whether this machine lets us mount. Containers commonly don't, not even CI's; so what is skipped is said aloud.
+ * Whether mounting is possible on this machine. In containers, CI's too, it mostly isn't; skipped tests are reported.
  *
  * @param skipped what remains untested without
  */
@@ -26,7 +26,7 @@ export function canMount(skipped: string): boolean {
 }
 
 /**
- * Mounts that nobody but the programs started here sees, and that are gone with this process however it ends: a mount
+ * Mounts that only programs started here see, and that end with this process, however it ends: a mount
  * namespace (mount_namespaces(7)) that a program holds open until its standard input ends.
  */
 export class Mounts {

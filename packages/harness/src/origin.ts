@@ -27,7 +27,7 @@ export interface Exchange {
 
 export type Answer = (exchange: Exchange) => unknown;
 
-/** One address of an origin and what has happened there. */
+/** One address of an origin, with its requests. */
 export interface Page {
   readonly url: string;
   readonly path: string;
@@ -55,7 +55,7 @@ interface OriginOptions {
 
 /** A web server made of bare sockets: it may lie, stall and cut as no library would let it. */
 export class Origin {
-  /** Requests for no page, which nobody should make. */
+  /** Requests for unknown pages; there should be none. */
   readonly strays: Received[] = [];
   readonly #pages = new Map<string, CountedPage>();
   #server!: RawServer;
@@ -92,7 +92,7 @@ export class Origin {
     return page;
   }
 
-  /** Takes a page away: whoever asks for it from now on gets 404. */
+  /** Removes a page: further requests get 404. */
   withdraw({ url }: Page): void {
     this.#pages.delete(new URL(url).pathname);
   }

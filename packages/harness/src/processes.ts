@@ -117,7 +117,7 @@ export interface Running {
 }
 
 interface StartOptions extends SpawnOptions {
-  /** What has to be answered with a success before the process counts as started. */
+  /** The request that must succeed before the process counts as started. */
   readonly probe: string | Request;
   /** Milliseconds that it may take until then. */
   readonly deadline?: number;

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-/** One request, and the connection on which whoever answers decides every byte. */
+/** One request, and the connection for an answer byte by byte. */
 export interface RawRequest {
   /** Request line and headers, as they came. */
   readonly head: string;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 export interface SlowClientOptions {
-  /** What is sent again and again behind the beginning, with so many milliseconds between. Default: nothing. */
+  /** Bytes sent repeatedly after the beginning, with a pause in milliseconds. Default: none. */
   readonly trickle?: { readonly piece: string | Uint8Array; readonly pause: number };
   /** Default true. */
   readonly reads?: boolean;

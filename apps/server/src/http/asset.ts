@@ -6,7 +6,7 @@ const CODINGS = ['br', 'gzip', 'identity'] as const;
 
 export type Coding = Exclude<(typeof CODINGS)[number], 'identity'>;
 
-/** A file of a page, under a name that changes with what is in it. */
+/** A file of a page, under a name that changes with its content. */
 export interface Asset {
   readonly name: string;
   readonly type: string;

@@ -27,7 +27,7 @@ const readMeIfSignedIn = async (): Promise<Me | null> => {
   }
 };
 
-/** Shows its content to whoever has a session, and asks everyone else for a token. */
+/** Shows its content if there is a session, and asks for a token otherwise. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const me = useQuery({ queryKey: ME_KEY, queryFn: readMeIfSignedIn, staleTime: 60_000, refetchOnWindowFocus: true });
   if (me.data === null) return <SignIn />;

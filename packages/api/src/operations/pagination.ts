@@ -42,7 +42,7 @@ export const pageQuery = {
   ),
 };
 
-/** Where a page stands in its list. */
+/** The position of a page in its list. */
 const pageFacts = {
   current_page: integer('The page, as asked for.'),
   from: v.nullable(integer('Index of the first item on the page, counted from 1; null on an empty page.')),

@@ -30,7 +30,7 @@ export async function perform(
   return checkAnswer(operation, await operation.run({ ...found, input, completes }));
 }
 
-/** @throws Error where the operation answers what it shouldn't */
+/** @throws Error if the answer doesn't match the operation's schema */
 function checkAnswer(operation: AnyOperation, result: unknown): unknown {
   const shown = v.safeParse(operation.output, result);
   if (shown.success) return shown.output;

@@ -1,6 +1,6 @@
 import type { FileSource } from './upload.ts';
 
-/** Files that systems leave in folders, and nobody means to upload. */
+/** Files that operating systems leave in folders, which aren't uploaded. */
 const LEFTOVERS = /^(?:\..*|thumbs\.db|desktop\.ini|__macosx)$/i;
 
 /** The name that browsers give a copied picture. */

@@ -23,10 +23,10 @@ const BLOCK = 512;
 /** What this machine lends to keep a child process from others. */
 export interface Confinement {
   /**
-   * What stands before a command, so that it has no network and dies with this process, as far as the machine allows.
+   * Put before a command, so that it has no network and dies with this process, as far as the machine allows.
    */
   readonly wrappers: readonly string[];
-  /** Whether a shell can bound the address space, which macOS lets nobody do. */
+  /** Whether a shell can limit the address space, which is impossible on macOS. */
   readonly limitsMemory: boolean;
 }
 
@@ -53,7 +53,7 @@ export function findTool(name: string): string | null {
   return Bun.which(name, { PATH: PATH ? `${PATH}:${SYSTEM_PATH}` : SYSTEM_PATH });
 }
 
-/** Not every machine allows these to everybody, least of all in a container; each is used where it works. */
+/** Not every machine allows these, least of all in a container; each is used if it works. */
 const WRAPPERS = [
   // A network namespace with nothing in it.
   { words: ['unshare', '--user', '--map-root-user', '--net', '--'], without: 'can reach the network' },

@@ -27,7 +27,7 @@ export interface Ended {
   readonly output: Uint8Array | null;
   /** null where a signal ended it. */
   readonly exitCode: number | null;
-  /** Whether SIGKILL ended it, ours or somebody else's. */
+  /** Whether SIGKILL ended it, ours or another. */
   readonly killed: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { FitAttempt, FitHow, FitOrder, ImageAttempt, VideoAttempt } from '@postshelf/domain';
 import { INPUTS } from './inputs.ts';
 
-/** What is known of an original. */
+/** The known facts of an original. */
 export interface FitInput extends Pick<FitOrder, 'from' | 'how'> {
   /** Of an image: its EXIF orientation, 1 to 8. */
   readonly orientation: number;
@@ -111,7 +111,7 @@ const SNAP = 2.5;
 interface CanvasOptions {
   /** Filters that make the picture upright with square pixels. */
   readonly first: readonly string[];
-  /** The colour of bars, and of what is behind a picture that can be seen through. */
+  /** The colour of bars, and of the background of a transparent picture. */
   readonly colour: string;
   /** ffmpeg's name of how the result keeps its pixels. */
   readonly pixels: string;
@@ -120,7 +120,7 @@ interface CanvasOptions {
   readonly frameRate?: number;
 }
 
-/** A graph of filters that puts a picture on a canvas, with bars around it or what stands out cut off. */
+/** A graph of filters that puts a picture on a canvas, with bars around it or cropped. */
 function onCanvas(
   { width, height }: Pick<ImageAttempt, 'width' | 'height'>,
   how: FitHow,

@@ -20,7 +20,7 @@ export interface MediaFitterOptions {
   readonly ffmpegPath: string | null;
   /** Bytes of address space that ffmpeg may take. Default 1.5 GiB: pictures of 64 megapixels take 0.9, films in 4K 0.6. */
   readonly memoryBytes?: number;
-  /** Whether the name of a descriptor opens its file anew. Default: on Linux. */
+  /** Whether opening a descriptor's name reopens its file. Default: on Linux. */
   readonly opensAnew?: boolean;
 }
 
@@ -33,7 +33,7 @@ const MAX_REPORTS = 8 * 1024 * 1024;
 /** Room in the folder of temporary files below which it is taken for full. */
 const LEAST_ROOM = 64 * 1024 * 1024;
 
-/** At a low priority, as nobody waits for it. */
+/** At a low priority, as no request waits for it. */
 const NICENESS = 10;
 
 /** Files that fit, by ffmpeg, confined as with covers; it may write one file, of so many bytes. */

@@ -17,7 +17,7 @@ const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
 const TILE = { maxWidth: 320, maxBytes: 25_000 } as const;
 
 /**
- * Decodes the picture on standard input as its order says, and writes what was made of it to standard output.
+ * Decodes the picture on standard input as ordered, and writes its previews to standard output.
  *
  * @param order a {@link DecodeOrder} in JSON
  * @returns the exit code
@@ -53,13 +53,13 @@ function goFirst(): void {
   }
 }
 
-/** Decodes within this process: the placeholder, then each size; null for a picture that isn't what was said. */
+/** Decodes within this process: the placeholder, then each size; null for a picture that doesn't match the order. */
 export async function makeAll(bytes: Uint8Array, order: DecodeOrder): Promise<readonly Uint8Array[] | null> {
   const { type, sizes } = order;
   const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
   const base = await shrink(bytes, order, largest);
   if (base === null) return null;
-  // The whole picture is decoded once: all else is made of the largest size.
+  // The whole picture is decoded once: the other sizes are made of the largest.
   const orientation = await orientationOf(type, bytes);
   const files: Uint8Array[] = [];
   for (const { width, height } of sizes) {
@@ -81,7 +81,7 @@ async function encode(picture: Bun.Image, width: number): Promise<Uint8Array> {
   return file;
 }
 
-/** What stands before an EXIF block, by format. */
+/** The bytes before an EXIF block, by format. */
 const BLOCK: Partial<Record<MediaType, string>> = { 'image/png': 'eXIf', 'image/webp': 'EXIF' };
 
 /** Formats that Bun turns upright itself, and those without an orientation. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@postshelf/domain';
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that stands still until it is set. */
 export interface FakeClock extends Clock {
   /** Sets the time, also back; milliseconds since the epoch. */
   set(now: number): void;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type KeptAnswer, parseUuid, type RepeatSeals, type Uuid } from '@postshelf/domain';
 
-/** Hides nothing, but opens for whoever sealed alone. */
+/** Encrypts nothing, but opens only for the token and key that it was sealed for. */
 export function fakeRepeatSeals(): RepeatSeals {
   const idOf = (tokenId: Uuid, key: string): Uuid => {
     const hash = createHash('sha256').update(`${tokenId} ${key}`).digest('hex');

@@ -20,7 +20,7 @@ function encode(linear: number): number {
   return 255 * (clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * clipped ** (1 / 2.4) - 0.055);
 }
 
-/** What is between two colours. @param at 0 is the first, 1 the second */
+/** A mixture of two colours. @param at 0 is the first, 1 the second */
 export const mix = (one: Colour, other: Colour, at: number): Colour => [
   one[0] + (other[0] - one[0]) * at,
   one[1] + (other[1] - one[1]) * at,

@@ -9,7 +9,7 @@ export const SIZES = {
   large: [2048, 1365],
 } as const;
 
-/** What an item of the demo library is, and what is said of it. */
+/** An item of the demo library, with its texts. */
 export interface DemoItem {
   /** With the extension of its type; `.mp4` and `.mov` are films. */
   readonly name: string;
@@ -39,7 +39,7 @@ const OPENING = 'Campaigns/Opening week';
 const WINTER = 'Campaigns/Winter menu';
 const PATTERNS = 'Brand/Patterns';
 
-/** A restaurant by the sea, by whoever posts for it. */
+/** The posts of a restaurant by the sea. */
 const ROWS: readonly Row[] = [
   [
     'harbour-dawn.jpg',

@@ -13,7 +13,7 @@ export const PROFILES = [
   { name: 'Harbour Hospitality', network: 'linkedin', perDay: 1, engagement: 60 },
 ] as const;
 
-/** What is written beside a picture, by what it shows. */
+/** Texts of posts, by the scene of their picture. */
 const TEXTS: Readonly<Record<Scene, readonly string[]>> = {
   harbour: [
     'First light over the harbour. We open at eight.',
@@ -40,7 +40,7 @@ const TEXTS: Readonly<Record<Scene, readonly string[]>> = {
   poster: ['Two years today. Thank you for every plate you sent back empty.', 'The poster is out. Take one home.'],
 };
 
-/** Times within the last months in which posts went out, and what came of them. */
+/** Times within the last months in which posts are published, with their engagement. */
 interface Slot {
   readonly start: number;
   readonly isWeekend: boolean;
@@ -48,7 +48,7 @@ interface Slot {
   readonly hour: number;
 }
 
-/** What has to be known for posts. */
+/** What posts are made from. */
 export interface PostPlan {
   readonly now: number;
   readonly timezone: string;
@@ -124,7 +124,7 @@ const interest = ({ isWeekend, hour }: Slot): number =>
   80 * bell(hour, 11, 7) * (isWeekend ? 1 : 0.15) -
   48 * bell(hour, 3, 14);
 
-/** How likely somebody posts then. */
+/** The likelihood of a post in that slot. */
 const habit = ({ isWeekend, hour }: Slot): number =>
   0.06 +
   bell(hour, 9, 6) +

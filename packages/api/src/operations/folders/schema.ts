@@ -54,7 +54,7 @@ export const folder = documented(v.object(folderFields), {
   examples: [{ id, name: 'Summer campaign', parent_id: null }],
 });
 
-/** What is directly in a folder. */
+/** Counts of a folder's direct contents. */
 const counts = documented(
   v.object({ media: integer('In any state; covers of videos are not counted.'), folders: integer() }),
   { title: 'FolderCounts' },

@@ -16,7 +16,7 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin";
 
 /**
- * `GET` and `HEAD /files/{full_name}`: what a `link` shows, to everybody who has it (RFC 9110 sections 13 and 14).
+ * `GET` and `HEAD /files/{full_name}`: the file behind a `link`, for everyone who has it (RFC 9110 sections 13 and 14).
  *
  * @param encodedPath the path below `/files/`, percent-encoded as it came
  */
@@ -27,7 +27,7 @@ export async function serveFile({ service, request }: RequestContext, encodedPat
   const opened = await openMedia(service.ports, fullName, ({ id }) => service.observer.missing(id));
   if (!opened) throw notFound();
   const { item, object } = opened;
-  // Content never changes under an id, so it tags what has no hash as well.
+  // Content never changes under an id, so the id is a tag for files without a hash, too.
   const headers = headersOf(item.content.type, item.content.sha256 ?? item.id);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   return respond(request, object, headers);
@@ -48,7 +48,7 @@ export async function servePreview({ service, request, signal }: RequestContext,
   return respond(request, object, headers);
 }
 
-/** To the storage's own server. The address is short-lived, so nobody may remember the redirect. */
+/** To the storage's own server. The address is short-lived, so the redirect must not be cached. */
 async function redirect(
   ports: Pick<Ports, 'media' | 'workspaces'>,
   redirectTo: NonNullable<Service['redirectTo']>,

@@ -18,7 +18,7 @@ export const include = documented(v.picklist(['details', 'usage', 'details,usage
   'x-extension': true,
 });
 
-/** What is asked for. */
+/** The requested words. */
 export const readInclude = (asked: v.InferOutput<typeof include> | undefined) => ({
   details: asked?.includes('details') ?? false,
   usage: asked?.includes('usage') ?? false,
@@ -94,7 +94,7 @@ export const includedFields = {
   usage: v.optional(documented(usage, { description: 'Only where `include` asks for it.', 'x-extension': true })),
 };
 
-/** What was asked for, of an item. */
+/** The requested fields of an item. */
 export function showMore(service: Pick<Service, 'publicUrl'>, media: MediaWithCover, more: MediaMore) {
   const { tags, posts } = more;
   const { item } = media;

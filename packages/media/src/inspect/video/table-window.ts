@@ -14,7 +14,7 @@ export interface TableShape {
 }
 
 /**
- * The entries of a table one after the other, read in pieces. Whoever finds the window empty fills it and goes on, so
+ * The entries of a table one after the other, read in pieces. A reader that finds the window empty fills it and continues, so
  * that several tables can be walked side by side without waiting for each entry.
  */
 export class TableWindow {

@@ -13,13 +13,13 @@ const COPY_PART_SIZE = 128 * 1024 * 1024;
 const CONCURRENCY = 4;
 
 export interface CopyOptions extends ObjectDetails {
-  /** Asks the store to refuse where something stands already; one that doesn't know this on a copy goes ahead. */
+  /** Asks the store to refuse if there is an object already; a store that doesn't support this on copies overwrites it. */
   readonly ifNothingStands?: boolean;
 }
 
 /**
- * Copies bytes to a key within the store, whole or not at all; they don't come by here.
- * @throws Refusal `unavailable`; StoreFailure 412 when something stands there, 404 when the source is gone
+ * Copies bytes to a key within the store, completely or not at all; they don't pass through this process.
+ * @throws Refusal `unavailable`; StoreFailure 412 when there is an object already, 404 when the source is gone
  */
 export async function copyBytes(
   s3: S3Connection,

@@ -21,8 +21,8 @@ interface Answer {
 }
 
 /**
- * What is told of an error of the SDK or the network. Those themselves hold the whole request and, when a signature
- * doesn't match, the access key and the text that was signed: nothing for a log.
+ * The loggable part of an error of the SDK or the network. The errors themselves have the whole request and, for a wrong
+ * signature, the access key and the signed text.
  */
 class StoreFailure extends Error implements Answer {
   override readonly name = 'StoreFailure';
@@ -58,7 +58,7 @@ function statusOf(error: Error): number {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : 0;
 }
 
-/** The error without what nobody else may see; one that neither the SDK nor the network threw as it is. */
+/** The error without secrets; other errors than the SDK's and the network's unchanged. */
 export function withoutSecrets(error: unknown): unknown {
   const answer = answerOf(error);
   if (!answer || error instanceof StoreFailure) return error;
@@ -75,7 +75,7 @@ export const httpStatusOf = (error: unknown): number => answerOf(error)?.status 
 /** Nothing is under the key. An answer to HEAD has no code, so a missing bucket looks the same there. */
 export const isMissing = (error: unknown): boolean => httpStatusOf(error) === 404 && codeOf(error) !== 'NoSuchBucket';
 
-/** What stands there isn't what the request's condition asked for (RFC 9110 section 15.5.13). */
+/** Whether the object doesn't meet the request's condition (RFC 9110 section 15.5.13). */
 export const isConditionFailed = (error: unknown): boolean => httpStatusOf(error) === 412;
 
 /** Whether the same request may go better the next time. */
@@ -85,7 +85,7 @@ export function isTransient(error: unknown): boolean {
   return answer.status === 0 || answer.status >= 500 || answer.status === 429 || TRANSIENT.has(answer.code);
 }
 
-/** Whether the store is full, out of reach, or doesn't let us in (any more): nobody's request is to blame. */
+/** Whether the store is full, unreachable, or refuses access (now): not the fault of the request. */
 function isUnavailable(error: unknown): boolean {
   const answer = answerOf(error);
   if (!answer) return false;

@@ -15,10 +15,10 @@ export const UPLOADS = '.uploads/';
 /** Objects that were set aside: `.trash/{time}/{key}`. */
 export const TRASHED = `${TRASH}/`;
 
-/** What was set aside at a time, milliseconds since the epoch: the key that its keys begin with. */
+/** The prefix of keys set aside at a time, milliseconds since the epoch. */
 export const trashFolder = (at: number): string => `${TRASHED}${nameOfTime(at)}/`;
 
-/** What a copy is made from, as the header wants it (RFC 3986 section 2.1): a store decodes it. */
+/** The header with a copy's source (RFC 3986 section 2.1): stores decode it. */
 export const copySource = (bucket: string, key: string): string =>
   [bucket, ...key.split('/')].map(encodeURIComponent).join('/');
 
@@ -33,7 +33,7 @@ export const idOfUpload = (key: string): Uuid | null => {
   return id !== null && uploadKey(id) === key ? id : null;
 };
 
-/** @throws Error for what is no key of an object; nothing was touched */
+/** @throws Error for an invalid key */
 export function requireObjectKey(key: string): void {
   if (!isObjectKey(key)) throw new Error('Not the key of an object: {workspace}/{id}/{name} expected.');
 }

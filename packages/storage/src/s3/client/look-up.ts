@@ -13,7 +13,7 @@ export interface StoredBytes {
 }
 
 /**
- * What stands under the key; null when nothing does.
+ * The object under the key; null when there is none.
  *
  * @param stop ends it early
  * @throws Refusal `unavailable`, also when the bucket is gone

@@ -12,12 +12,12 @@ export interface ByteRange {
 }
 
 /**
- * The bytes of a range as they come, nothing read ahead of the reader beyond a socket's buffers. A connection that
- * breaks off or stands still is made anew from where it ended, {@link ATTEMPTS} times in a row; the etag sees to it
- * that what follows is of the same object. A reader may take its time, the store may not.
+ * The bytes of a range, read ahead of the reader only as far as a socket's buffers. After a broken or stalled connection
+ * reading continues on a new one, {@link ATTEMPTS} times in a row; the etag ensures that the rest is of the same object. Time-outs
+ * count the store's time, not the reader's.
  *
- * @param cancelled ends a read that is waiting for the store; the reader wants no more
- * @throws StoreFailure 412 or 404 when other bytes, or none, stand there by now; Refusal `unavailable`
+ * @param cancelled ends a read that is waiting for the store, as the reader has stopped
+ * @throws StoreFailure 412 or 404 when the object was replaced or removed meanwhile; Refusal `unavailable`
  */
 async function* readRange(
   { client, bucket, timeouts }: S3Connection,
@@ -90,9 +90,9 @@ export async function collectRange(
 }
 
 /**
- * A small object whole, as it was at one moment, whoever replaces it meanwhile.
+ * A small object, read in one snapshot even if it is replaced meanwhile.
  *
- * @returns null where nothing stands under the key; `too_large` for more than `limit` bytes, which aren't read
+ * @returns null when there is no object; `too_large` for more than `limit` bytes, which aren't read
  * @throws Refusal `unavailable`
  */
 export async function readSmall(

@@ -2,7 +2,7 @@ import { AbortMultipartUploadCommand, DeleteObjectCommand } from '@aws-sdk/clien
 import type { S3Connection } from './connection.ts';
 import { isMissing, translateErrors } from './failures.ts';
 
-/** Removes what stands under the key. What isn't there is removed already. @throws Refusal `unavailable` */
+/** Removes the object under the key, if there is one. @throws Refusal `unavailable` */
 export async function removeKey({ client, bucket }: S3Connection, key: string): Promise<void> {
   await translateErrors(async () => {
     try {
@@ -16,9 +16,8 @@ export async function removeKey({ client, bucket }: S3Connection, key: string): 
 type Bucket = Pick<S3Connection, 'client' | 'bucket' | 'timeouts'>;
 
 /**
- * Taking back what a failure left. Whoever calls these is about to throw the error that matters, often of a store out
- * of reach: they give up soon and never throw. What they couldn't take back is in the staging folder, where the sweep
- * finds it.
+ * Cleans up after a failure. The caller is about to throw the actual error, often of an unreachable store, so these give up
+ * soon and never throw. Anything left is in the staging folder, where the sweep finds it.
  */
 export async function tryRemove({ client, bucket, timeouts }: Bucket, key: string): Promise<void> {
   await within(timeouts.cleanup, (signal) =>

@@ -40,7 +40,7 @@ export class StallTimer {
     return this.#controller.signal;
   }
 
-  /** Begins to wait anew. */
+  /** Restarts the time. */
   progressed(): void {
     this.pause();
     this.#timer = setTimeout(() => this.abort(), this.time);

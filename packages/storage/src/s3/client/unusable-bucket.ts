@@ -32,10 +32,10 @@ const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
 };
 
 /**
- * What an error of the store means for whoever set the options.
+ * An error of the store, explained for the operator.
  *
  * @param place the bucket and where it is
- * @param right what was tried, behind "may not"
+ * @param right what was tried, after "may not"
  */
 export function unusable(error: unknown, place: string, right = ALL_RIGHTS): UnusableBucket {
   const code = codeOf(error) ?? 'an answer that S3 does not give';

@@ -85,7 +85,7 @@ export class S3Trash implements Trash {
     return timesOf(await listFolders(this.s3, TRASHED));
   }
 
-  /** What was set aside at the time, by the keys that it had; what isn't ours is passed by. */
+  /** The objects set aside at the time, by their original keys; foreign keys are skipped. */
   async *#within(at: number): AsyncGenerator<ListedKey> {
     const folder = trashFolder(at);
     for await (const listed of listKeys(this.s3, { prefix: folder })) {

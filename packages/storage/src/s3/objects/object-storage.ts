@@ -24,8 +24,8 @@ import { StagedBytes } from './staged-bytes.ts';
 import { sweep } from './sweep.ts';
 
 /**
- * Objects in a bucket, under their keys, and what is on its way to them under `.staging/`. Any number of processes may
- * share it. The store doesn't say who is at work on an object, so none is ever listed as settled.
+ * Objects in a bucket, under their keys, and staged bytes under `.staging/`. Any number of processes may share it. The store
+ * doesn't show who works on an object, so none is ever listed as settled.
  */
 export class S3Storage implements ObjectStorage {
   readonly #deletion: DeletePermission;

@@ -1,7 +1,7 @@
 /**
- * How many parts the process may hold beside the one that each upload fills: those that are sent while the next one comes in.
- * They are nobody's for long, as an upload takes one for as long as a part is being sent, and does without where none is
- * left. So uploads take turns in going fast, and none waits for another, also where the store hangs.
+ * Bounds the parts that the process holds beside the one that each upload fills: parts that are sent while the next one is
+ * received. An upload takes a spare part only while a part is being sent, and continues without one if none is left. So no
+ * upload waits for another, even if the store hangs.
  */
 export class SpareParts {
   #taken = 0;

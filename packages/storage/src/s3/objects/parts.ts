@@ -2,8 +2,8 @@ import { LimitExceeded } from '@postshelf/domain';
 import { SLICE as BLOCK_BYTES, type Pieces } from '../client/send-bytes.ts';
 
 /**
- * Bytes of a body that are sent together, and again where that fails. They are held in blocks, so that a part which comes
- * slowly takes no more memory than what has come of it.
+ * Bytes of a body that are sent together, and sent again after a failure. They are held in blocks, so that a slow part takes
+ * no more memory than the bytes received.
  */
 export class Part implements Pieces {
   readonly #blocks: Uint8Array[] = [];
@@ -38,8 +38,8 @@ export class Part implements Pieces {
   }
 
   /**
-   * Gives its memory back at once; a collector, which sees but small objects, would come late. Whoever reads on after an
-   * attempt that was given up finds nothing.
+   * Frees its memory at once, as the garbage collector sees only small objects and would run late. A reader left from an
+   * aborted attempt then finds no bytes.
    */
   drop(): void {
     for (const { buffer } of this.#blocks) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
@@ -50,8 +50,8 @@ export class Part implements Pieces {
 }
 
 /**
- * Cuts a body into parts of `size` bytes, the last one shorter or as long; at least one, be it empty. A part is handed
- * out when a byte after it has come, or the body has ended; whoever takes it drops it.
+ * Cuts a body into parts of `size` bytes, the last one shorter or as long; at least one, be it empty. A part is yielded
+ * when a byte after it was received, or the body has ended; the caller drops it.
  *
  * @throws LimitExceeded at the chunk that passes the limit; whatever the body throws
  */

@@ -11,15 +11,14 @@ const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 const PUBLISHING = 'postshelf-publishing';
 
 /**
- * Copies staged bytes to an object's key where nothing stands. The object says its type, and that it may be cached for
- * ever, for the day the store serves it itself.
+ * Copies staged bytes to an unused key. The object has its type, and may be cached for ever, in case the store serves it
+ * itself.
  *
- * Nothing is written over: the key is looked at first, and the copy is made on condition that nothing stands there. AWS
- * keeps to that; a store that doesn't know the condition on a copy (Ceph 16) ignores it, and of two callers that saw
- * nothing there a moment ago the later one wins. Keys are used once, and confirmations of an upload take turns by a lease,
- * so no two callers are.
+ * Nothing is overwritten: the key is checked first, and the copy has the condition that there is no object. AWS keeps to
+ * it; a store that doesn't support it on copies (Ceph 16) ignores it, so of two callers that saw no object the later one
+ * would win. That can't happen, as keys are used once, and confirmations of an upload take turns by a lease.
  *
- * @throws Error when something stands there; Refusal `unavailable`
+ * @throws Error when there is an object already; Refusal `unavailable`
  */
 export async function publish(s3: S3Connection, bytes: StoredBytes, key: string): Promise<void> {
   if (await lookUp(s3, key)) throw new Error('Something stands under the key already.');

@@ -6,11 +6,11 @@ import { listKeys, listMultipartUploads } from '../client/list.ts';
 import { removeKey } from '../client/remove.ts';
 
 /**
- * Removes staged bytes that were stored before the time, and aborts uploads of them, and to the trash, that were begun
- * before it: the store doesn't say when the last part came.
+ * Removes staged bytes stored before the time, and aborts uploads of staged bytes and to the trash that began before it: the
+ * store doesn't show when the last part was received.
  *
  * @param before milliseconds since the epoch
- * @param onFreed called with the bytes of what was stored; the store doesn't tell the size of an upload's parts
+ * @param onFreed called with the bytes of removed objects; the store doesn't show the size of an upload's parts
  * @returns how many were removed or aborted
  */
 export async function sweep(

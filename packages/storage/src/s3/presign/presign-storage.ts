@@ -25,9 +25,9 @@ const BOUND = new Set(['host', 'content-type', 'content-length']);
  * Uploads that clients send straight to the store, under `.uploads/{id}` until they are published from there: an
  * address may be used again at any time until it expires, also after the confirmation, and reaches no object by it.
  *
- * What is taken is copied within the store first, where no address reaches. Naming the etag in each read and in the
- * copy to the object's key would save that, but not every store heeds it: Ceph 16 ignores `x-amz-copy-source-if-match`,
- * and a file exchanged between the look at it and the copy would have become an object unseen.
+ * A confirmed file is first copied within the store to a key that no address reaches. Conditions on the etag in each read
+ * and in the copy to the object's key would save that, but not every store supports them: Ceph 16 ignores
+ * `x-amz-copy-source-if-match`, so a file replaced between inspection and copy would become an object uninspected.
  */
 export class S3PresignStorage implements PresignStorage {
   constructor(private readonly s3: S3Connection) {}

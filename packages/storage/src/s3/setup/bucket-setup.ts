@@ -12,8 +12,8 @@ import { writeSafely } from './safe-rewrite.ts';
 export type RuleOutcome =
   | {
       /**
-       * `unchanged`: it stood there, by whoever made it. `applied`: it does now. `planned`: it would be, were it not for
-       * a dry run. `not_wanted`: no setting asks for it.
+       * `unchanged`: there is one already, ours or another. `applied`: it was written. `planned`: it would be, without the
+       * dry run. `not_wanted`: no setting requires it.
        */
       readonly outcome: 'unchanged' | 'applied' | 'planned' | 'not_wanted';
     }
@@ -34,8 +34,7 @@ export interface BucketSetup {
   /** The bucket and where it is; no secret in it. */
   readonly place: string;
   /**
-   * Applies what is missing and leaves every other rule of the bucket as it is. As often as you like: where all is well
-   * nothing is written.
+   * Applies missing rules and leaves all other rules of the bucket unchanged. A repeat writes nothing.
    *
    * @param origins whose pages may send files to the bucket and read them; `*` for all
    * @throws UnusableBucket, one line, when the bucket isn't there, doesn't let us in or can't be reached

@@ -59,14 +59,14 @@ export function lifecycleRules(): BucketConfiguration<LifecycleRules> {
   };
 }
 
-/** Whoever made the rule: after how many days is for the operator to say. */
+/** Also for an operator's rule, with any number of days. */
 function dropsAllAbandoned({ Status, Prefix, Filter, AbortIncompleteMultipartUpload }: LifecycleRule): boolean {
   const { Prefix: filterPrefix, ...narrower } = Filter ?? {};
   const isForAll = !Prefix && !filterPrefix && Object.values(narrower).every((value) => value === undefined);
   return Status === 'Enabled' && isForAll && AbortIncompleteMultipartUpload?.DaysAfterInitiation !== undefined;
 }
 
-/** AWS refuses a filter beside rules of the older style, whose prefix stands in the rule itself. */
+/** AWS refuses a filter beside rules of the older style, whose prefix is in the rule itself. */
 function inTheStyleOf(others: readonly LifecycleRule[]): LifecycleRule {
   const isOlder = others.some(({ Prefix, Filter }) => Prefix !== undefined && Filter === undefined);
   if (!isOlder) return abandonedUploadsRule;

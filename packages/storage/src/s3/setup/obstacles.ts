@@ -18,7 +18,7 @@ const UNKNOWN_RULE = new Set(['NotImplemented', 'XNotImplemented', 'UnsupportedO
 /** 405 and 501 (RFC 9110 sections 15.5.6 and 15.6.2). */
 const UNKNOWN_REQUEST = new Set([405, 501]);
 
-/** null for an error that stands in the way of everything. */
+/** null for an error that prevents everything. */
 export function obstacleOf(error: unknown): Obstacle | null {
   if (error instanceof UnknownRules) {
     const reason = `the bucket has rules with ${error.elements.join(', ')}, which writing them again would drop`;

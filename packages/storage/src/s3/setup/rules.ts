@@ -5,11 +5,11 @@ import type { S3Connection } from '../client/connection.ts';
  * to write all of them.
  */
 export interface BucketConfiguration<Rules> {
-  /** What stands there; null when nothing does. */
+  /** The present rules; null when there are none. */
   read(s3: S3Connection): Promise<Rules | null>;
-  /** What has to stand there: everything as it was, and our rule. null when all is well as it is. */
+  /** The rules to write: all present ones, and ours. null when nothing has to be written. */
   withOurs(current: Rules | null): Rules | null;
-  /** Puts it in the place of what stood there. */
+  /** Replaces the present rules. */
   write(s3: S3Connection, rules: Rules): Promise<void>;
 }
 

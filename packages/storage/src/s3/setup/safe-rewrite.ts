@@ -12,9 +12,9 @@ export class UnknownRules extends Error {
 }
 
 /**
- * Makes a client write configurations of a bucket safely. Stores have rules of their own making (MinIO's
- * `DelMarkerExpiration`), which the SDK passes over when it reads; writing back what it read would drop them. So the
- * elements that came are held against those that go out, and a request without one of them is not sent.
+ * Makes a client write configurations of a bucket safely. Stores have their own elements (MinIO's
+ * `DelMarkerExpiration`), which the SDK ignores when it reads, so that writing would drop them. So the elements received are
+ * compared with those to be sent, and a request that lacks one is not sent.
  *
  * These requests carry `Content-MD5`, which all stores take and some insist on, in the place of the newer checksums.
  *
@@ -47,7 +47,7 @@ export function writeSafely(client: S3Client): void {
   );
 }
 
-/** Which configuration a request is about: the name that stands in its query. */
+/** The configuration of a request: the name in its query. */
 function configurationOf(request: unknown): 'cors' | 'lifecycle' | null {
   if (typeof request !== 'object' || request === null || !('query' in request)) return null;
   const { query } = request;
