@@ -7,6 +7,7 @@ import { latestOfDays } from './latest-of-days.ts';
 import {
   filterFound,
   filterMedia,
+  filterRare,
   indexOfCreation,
   isLookedUp,
   isWithinTime,
@@ -36,6 +37,8 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
 /** By the way that costs least, as far as the totals tell. */
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
   const { query, hits, total, candidates, within } = listing;
+  const rare = hits === null ? filterRare(listing) : null;
+  if (rare !== null) return cut(rare, query, part, 'sorted');
   const isInOrder = !isWithinTime(query) || query.sort?.by === 'created_at';
   // What doesn't select is in its index's order, and few are soon looked at.
   if (isLookedUp(query) || candidates <= FEW_ROWS || (isInOrder && (hits === null || within <= FEW_ROWS))) {
@@ -111,7 +114,7 @@ async function readNear(listing: MediaListing, part: Part): Promise<readonly Uui
   if (by !== 'updated_at' && by !== 'created_at') return null;
   const inOrder = by === 'created_at' ? within : candidates;
   const expected = ((part.offset + part.limit) * inOrder) / total;
-  const most = hits === null ? ROWS.most : hits.total * ROWS_OF_HIT;
+  const most = hits === null ? ROWS.most : hits.areScanned ? Infinity : hits.total * ROWS_OF_HIT;
   if (expected > most) return null;
   for (let rows = Math.ceil(ROWS.least + expected * PATIENCE); ; rows *= FURTHER) {
     const ids = await readWithin(listing, part, by, rows);
