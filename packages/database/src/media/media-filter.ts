@@ -53,7 +53,7 @@ export function filterMedia(
   let media = mediaOf(queries, dialect, workspaceId, filter, index).where('cover_of', 'is', null);
   if (folderId !== undefined) media = media.where('folder_id', folderId === null ? 'is' : '=', folderId);
   if (dialect.whileWanted !== undefined) media = media.where(dialect.whileWanted);
-  if (search !== undefined) media = media.where((eb) => holds(eb.ref('search_key'), search));
+  if (search !== undefined) media = media.where((eb) => holds(dialect.position, eb.ref('search_key'), search));
   return narrow(queries, workspaceId, media, filter);
 }
 

@@ -26,12 +26,15 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
   const { direction: way, offset, limit } = pageFromNearerEnd(slice, total);
   const direction = (way === 'desc') === order.descending ? 'desc' : 'asc';
   const ids = await readIds(listing, { direction, offset, limit });
-  const rows = await queries.selectFrom('media').selectAll().where('id', 'in', ids).execute();
-  // What is looked up by ids has no order of its own.
-  const sorted = rows.sort(order.compare);
-  const coverRows = await queries.selectFrom('media').selectAll().where('cover_of', 'in', ids).execute();
-  const covers = new Map(coverRows.map((row) => [row.cover_of, row]));
-  return sorted.map((row) => withCover(row, covers.get(row.id)));
+  const media = queries.selectFrom('media').selectAll();
+  const rows = await media
+    .where('id', 'in', ids)
+    .unionAll(media.where('cover_of', 'in', ids))
+    .execute();
+  const covers = new Map(rows.map((row) => [row.cover_of, row]));
+  // What is looked up by ids has no order of its own. Covers are in no list.
+  const items = rows.filter(({ cover_of }) => cover_of === null).sort(order.compare);
+  return items.map((row) => withCover(row, covers.get(row.id)));
 }
 
 /** By the way that costs least, as far as the totals tell. */

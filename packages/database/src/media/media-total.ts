@@ -45,10 +45,11 @@ export async function countCreated(
 
 /** From the first day on which an item was created to before the one behind the last. */
 async function daysOf(queries: Queries, workspaceId: Uuid): Promise<{ readonly first: number; readonly end: number }> {
-  const days = queries.selectFrom('media_days').select('day').where('workspace_id', '=', workspaceId);
-  const first = await days.orderBy('day').limit(1).executeTakeFirst();
-  const last = await days.orderBy('day', 'desc').limit(1).executeTakeFirst();
-  return first && last ? { first: Number(first.day), end: Number(last.day) + 1 } : { first: 0, end: 0 };
+  const days = queries.selectFrom('media_days').select('day').where('workspace_id', '=', workspaceId).limit(1);
+  const { first, last } = await queries
+    .selectNoFrom([days.orderBy('day').as('first'), days.orderBy('day', 'desc').as('last')])
+    .executeTakeFirstOrThrow();
+  return first === null || last === null ? { first: 0, end: 0 } : { first: Number(first), end: Number(last) + 1 };
 }
 
 /** The kept counts of days from one to before another; null: of all on that side. */

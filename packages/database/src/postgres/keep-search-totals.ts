@@ -31,9 +31,11 @@ export class SearchTotalsKeeper {
   }
 
   async keep(signal: AbortSignal, now = Date.now()): Promise<void> {
-    for (const total of this.#store.counted.take()) {
-      if (signal.aborted) return;
-      await this.#store.transactFor('upkeep', (transaction) => keepTotal(transaction, total, now));
+    const counted = this.#store.counted.take();
+    if (counted.length > 0) {
+      await this.#store.transactFor('upkeep', async (transaction) => {
+        for (const total of counted) await keepTotal(transaction, total, now);
+      });
     }
     if (now < this.#lookAt) return;
     for (;;) {

@@ -20,35 +20,41 @@ export interface NewTotal {
   readonly ids: readonly Uuid[] | null;
 }
 
+/** What `make-search-index.ts` makes where it may. */
+export const SEARCH_KEYS_INDEX = 'media_search_keys';
+
 /** What is kept of a text, and what a count has to say to be kept. */
 export interface KeptSearch {
+  /** Whether the index of trigrams is there. */
+  readonly hasIndex: boolean;
   /** null where it has to be counted. */
   readonly total: number | null;
   /** Among which the hits are; null where those are many. */
   readonly areCandidates: Expression<SqlBool> | null;
-  /** What a count of the same snapshot is worth keeping as. */
-  toKeep(total: number, ids: readonly Uuid[] | null): NewTotal;
+  /** As what a count of the same snapshot is to be kept; null where it can't be. */
+  toKeep(total: number, ids: readonly Uuid[] | null): NewTotal | null;
 }
 
-/** Whether a text's total may be kept. */
-export const isKeepable = (text: string): boolean => text.length <= MAX_LENGTH;
-
 /**
- * What is known of a text (folded, without U+0000) in a snapshot: what is kept, and what the changes behind its base add.
- *
- * @returns null where those are too many
+ * What is known of a text (folded, without U+0000) in a snapshot: what is kept, and what the changes behind its base add. Where
+ * nothing is, what counts it in this transaction is planned for its own text, as the plan for any takes several times as long.
  */
-export async function findKept(queries: Queries, workspaceId: Uuid, text: string): Promise<KeptSearch | null> {
+export async function findKept(queries: Queries, workspaceId: Uuid, text: string): Promise<KeptSearch> {
   const { rows } = await sql<{
     version: string | null;
     items: string | null;
     has_ids: boolean | null;
+    is_indexed: boolean;
     changes: string;
     difference: string;
   }>`
     select
       (select version from media_search_bases where workspace_id = ${workspaceId}) as version,
-      kept.items, kept.ids is not null as has_ids, behind.changes, behind.difference
+      kept.items, kept.ids is not null as has_ids, behind.changes, behind.difference,
+      exists (
+        select 1 from pg_catalog.pg_index where indexrelid = to_regclass(${SEARCH_KEYS_INDEX}) and indisvalid
+      ) as is_indexed,
+      case when kept.items is null then set_config('plan_cache_mode', 'force_custom_plan', true) end
     from (
       select count(*) as changes, coalesce(sum(items) filter (where strpos(search_key, ${text}) > 0), 0) as difference
       from (
@@ -60,18 +66,17 @@ export async function findKept(queries: Queries, workspaceId: Uuid, text: string
     queries,
   );
   const [found] = rows;
-  if (!found || Number(found.changes) > MOST_CHANGES) return null;
+  if (!found) throw new Error('PostgreSQL says nothing of a search.');
+  const isUsable = Number(found.changes) <= MOST_CHANGES;
   const difference = Number(found.difference);
   return {
-    total: found.items === null ? null : Number(found.items) + difference,
-    areCandidates: found.items !== null && found.has_ids === true ? candidates(workspaceId, text) : null,
-    toKeep: (total, ids) => ({
-      workspaceId,
-      text,
-      version: Number(found.version ?? 0),
-      items: total - difference,
-      ids,
-    }),
+    hasIndex: found.is_indexed,
+    total: isUsable && found.items !== null ? Number(found.items) + difference : null,
+    areCandidates: found.has_ids === true ? candidates(workspaceId, text) : null,
+    toKeep: (total, ids) =>
+      isUsable && text.length <= MAX_LENGTH
+        ? { workspaceId, text, version: Number(found.version ?? 0), items: total - difference, ids }
+        : null,
   };
 }
 
@@ -87,8 +92,9 @@ const candidates = (workspaceId: Uuid, text: string): Expression<SqlBool> => sql
 export class NewTotals {
   readonly #totals = new Map<string, NewTotal>();
 
-  add(total: NewTotal): void {
-    if (this.#totals.size < MOST_WAITING) this.#totals.set(`${total.workspaceId} ${total.text}`, total);
+  add(total: NewTotal | null): void {
+    if (total === null || this.#totals.size >= MOST_WAITING) return;
+    this.#totals.set(`${total.workspaceId} ${total.text}`, total);
   }
 
   /** All of them, which are then no longer here. */
@@ -99,4 +105,4 @@ export class NewTotals {
   }
 }
 
-const MOST_WAITING = 50;
+const MOST_WAITING = 20;

@@ -25,6 +25,7 @@ export const SQLITE: Dialect = {
   mediaBy: (queries, index) =>
     queries.selectFrom(sql<MediaRow>`media`.as<'media'>(sql`media indexed by ${sql.raw(index)}`)),
   changeInDay: sql.ref('updated_at'),
+  position: 'instr',
   searchIndex: SQLITE_SEARCH_INDEX,
 };
 

@@ -46,6 +46,8 @@ export interface Dialect {
   readonly changeInDay: Expression<number>;
   /** Numbers as rows that others can be joined with, one after the other; missing where nothing can. */
   readonly eachNumber?: (numbers: readonly number[]) => AliasableExpression<number>;
+  /** The function that tells where in a text another begins, from 1 on; 0: nowhere. */
+  readonly position: 'strpos' | 'instr';
   readonly searchIndex: SearchIndex;
   /**
    * Holds for every row of the one table that a query reads, and ends the query once nobody wants its answer; missing
