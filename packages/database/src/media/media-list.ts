@@ -1,6 +1,6 @@
 import type { MediaFilter, MediaQuery, MediaWithCover, Rows, Slice, Uuid } from '@postshelf/domain';
-import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
-import type { Dialect, Queries, Scan, SearchHits, Store } from '../store/store.ts';
+import { countOf, FEW_ROWS } from '../store/count.ts';
+import type { Scan, SearchHits, Store } from '../store/store.ts';
 import {
   filterFound,
   filterMedia,
@@ -12,7 +12,7 @@ import {
   type MediaListing,
 } from './media-filter.ts';
 import { ROWS_OF_HIT, readPage } from './media-page.ts';
-import { countCreated, keptCounts } from './media-total.ts';
+import { countCreated, sumKept } from './media-total.ts';
 
 /**
  * A page of a list and its exact total. Of folder, status, kind and the day of creation the total is kept; what a search finds an index
@@ -22,10 +22,7 @@ export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = 
   name: 'listMedia',
   run: ({ snapshot, dialect }, workspaceId, query, slice) =>
     snapshot(async (queries) => {
-      const [candidates, others] = await Promise.all([
-        sumOf(keptCounts(queries, dialect, workspaceId, query), 'items'),
-        hasOthers(query) ? sumOf(countsOfOthers(queries, dialect, workspaceId, query), 'items') : 0,
-      ]);
+      const { candidates, others } = await sumKept(queries, dialect, workspaceId, query);
       const isNarrower = candidates > 0 && isWithinTime(query) && !isLookedUp(query);
       const within = isNarrower ? await countCreated(queries, dialect, workspaceId, query, candidates) : candidates;
       const known = { queries, dialect, workspaceId, query, candidates, others, within };
@@ -38,21 +35,18 @@ export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = 
 
 /** The same beside other work, where it is sure not to take long; null where it isn't. */
 export async function listFewMedia(
-  { snapshot, dialect }: Pick<Store, 'snapshot' | 'dialect'>,
+  { snapshot, dialect, readAtOnce }: Pick<Store, 'snapshot' | 'dialect' | 'readAtOnce'>,
   workspaceId: Uuid,
   query: MediaQuery,
   slice: Slice,
 ): Promise<Rows<MediaWithCover> | null> {
   if (isCounted(query) || isSorted(query) || slice.offset > FEW_ROWS) return null;
   return snapshot(async (queries) => {
-    const [total, others] = await Promise.all([
-      sumOfFew(queries, keptCounts(queries, dialect, workspaceId, query), 'items'),
-      hasOthers(query) ? sumOfFew(queries, countsOfOthers(queries, dialect, workspaceId, query), 'items') : 0,
-    ]);
-    if (total === null || others === null) return null;
+    const { candidates: total, others, isCut } = await sumKept(queries, dialect, workspaceId, query, FEW_ROWS);
+    if (isCut) return null;
     const known = { queries, dialect, workspaceId, query, candidates: total, others, within: total };
-    // A walk along the order might meet many of them.
-    if (others > FEW_ROWS && filterRare(known) === null) return null;
+    // A walk along the order might meet many of them, within this thread.
+    if (readAtOnce !== undefined && others > FEW_ROWS && filterRare(known) === null) return null;
     const listing = { ...known, total, hits: null };
     return { items: await readPage(listing, slice), total };
   });
@@ -63,23 +57,6 @@ const isCounted = ({ search, from, to, tag, sha256 }: MediaFilter): boolean =>
 
 /** By something that no index has in order. */
 const isSorted = ({ sort }: MediaQuery): boolean => sort?.by === 'name' || sort?.by === 'size';
-
-const hasOthers = ({ status, kind }: MediaFilter): boolean => status !== undefined || kind !== undefined;
-
-/** The counts that are kept of items in the same place that have another status or kind than the list has, where it has one. */
-function countsOfOthers(
-  queries: Queries,
-  dialect: Dialect,
-  workspaceId: Uuid,
-  { folderId, status, kind }: MediaFilter,
-) {
-  return keptCounts(queries, dialect, workspaceId, folderId === undefined ? {} : { folderId }).where((eb) =>
-    eb.or([
-      ...(status === undefined ? [] : [eb('status', '!=', status)]),
-      ...(kind === undefined ? [] : [eb('kind', '!=', kind)]),
-    ]),
-  );
-}
 
 type Known = Omit<MediaListing, 'total' | 'hits'>;
 

@@ -20,7 +20,7 @@ import { withCover } from './media-rows.ts';
 
 /** Only a page's own rows are looked up, so that one far behind is not read from the beginning of the table. */
 export async function readPage(listing: MediaListing, slice: Slice): Promise<readonly MediaWithCover[]> {
-  const { queries, query, total } = listing;
+  const { queries, dialect, query, total } = listing;
   if (slice.offset >= total) return [];
   const order = orderOf(query.sort);
   const { direction: way, offset, limit } = pageFromNearerEnd(slice, total);
@@ -28,8 +28,8 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
   const ids = await readIds(listing, { direction, offset, limit });
   const media = queries.selectFrom('media').selectAll();
   const rows = await media
-    .where('id', 'in', ids)
-    .unionAll(media.where('cover_of', 'in', ids))
+    .where((eb) => dialect.isAmong(eb.ref('id'), ids))
+    .unionAll(media.where((eb) => dialect.isAmong(eb.ref('cover_of'), ids)))
     .execute();
   const covers = new Map(rows.map((row) => [row.cover_of, row]));
   // What is looked up by ids has no order of its own. Covers are in no list.

@@ -14,6 +14,7 @@ export const postgresDialect = (counted: Pick<NewTotals, 'add'>): Dialect => ({
   mediaBy: (queries) => queries.selectFrom('media'),
   changeInDay: sql`updated_at + 0`,
   eachNumber: (numbers) => sql<number>`unnest(${numbers}::bigint[])`,
+  isAmong: (id, ids) => sql`${id} = any(${ids}::uuid[])`,
   position: 'strpos',
   searchIndex: searchIndexOf(counted),
 });
