@@ -7,13 +7,13 @@ import { IN_FOLDER, libraryOf, ROWS, rowsOf } from './library.ts';
 
 const ROUNDS = 9;
 
-/** The most that page 1 may take on a quiet machine, ms, however many rows there are. */
+/** Milliseconds that page 1 may take on a quiet machine, however many rows there are. */
 const MOST = 10;
 
-/** A list: its name, its query, its total, and whether it may take no more than {@link MOST}. */
+/** A list: its name, its query, its total, and its goal. */
 type Row = readonly [what: string, query: string, total: number, goal?: typeof MOST | undefined];
 
-/** Of the folder, in 30 days; all that it has are films. */
+/** Films of the folder within 30 days; it has nothing else. */
 const FILMS = Math.floor((rowsOf(30) * IN_FOLDER) / ROWS);
 
 const mediaRows = (folder: string): readonly Row[] => [
@@ -33,7 +33,7 @@ const mediaRows = (folder: string): readonly Row[] => [
 
 const filmsOf = (days: number): number => Math.floor(rowsOf(days) / 10);
 
-/** By how many it finds, by how long its text is, and within a time. */
+/** Searches with few and many hits, of short and long texts, and within a time. */
 const searchRows: readonly Row[] = [
   ['nothing', 'search=holiday', 0, MOST],
   ['nothing, by one letter', 'search=z', 0, MOST],
@@ -65,8 +65,8 @@ const postRows = (profile: string): readonly Row[] => [
 const UNTIL_KEPT = 5000;
 
 /**
- * Milliseconds from the request to the whole answer, one after the other, from one process over a filled library; of searches in which
- * nobody had looked for the text before, too.
+ * Measures lists of a filled library, one after the other: milliseconds from the request to the whole answer; searches also when nobody had
+ * looked for their text before.
  */
 export async function measureLists(name: string, service: Service): Promise<readonly Figure[]> {
   const { workspace, folder, profile } = libraryOf(service.workspace);

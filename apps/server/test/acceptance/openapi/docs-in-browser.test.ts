@@ -42,7 +42,7 @@ describe.skipIf(!executablePath)('/docs in a browser', () => {
     expect(await page.locator('.opblock').count()).toBe(paths.length);
   });
 
-  test('a file goes up with a token, and without one the answer is 401', async () => {
+  test('a file is uploaded with a token, and without one the answer is 401', async () => {
     const path = join(world.dataDir, 'beach.png');
     writeFileSync(path, png());
     const block = page.locator('[id$="-mediaImportUrl"]');
@@ -62,7 +62,7 @@ describe.skipIf(!executablePath)('/docs in a browser', () => {
     expect(await block.locator('.live-responses-table').textContent()).toContain('beach.png');
   });
 
-  test('leads to the guide, which is styled and complains of nothing', async () => {
+  test('leads to the guide, which is styled and logs no errors', async () => {
     await page.locator('a', { hasText: 'The guide' }).click();
     await page.locator('h2#presigned-uploads').waitFor();
     const collapsed = await page
@@ -72,7 +72,7 @@ describe.skipIf(!executablePath)('/docs in a browser', () => {
     expect(collapsed).toBe('collapse');
   });
 
-  test('asked nobody but this service, and had nothing to complain of', () => {
+  test('sent requests only to this service, and logged no errors', () => {
     const outside = asked.filter((url) => !url.startsWith('data:') && !url.startsWith(`${world.server.url}/`));
     expect(outside).toEqual([]);
     // The browser's own word for the answer that the test wanted.
