@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bun, root } from './bun-test.mjs';
+import { bun, COMPILING, root } from './bun-test.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const cache = join(root, 'node_modules', '.cache', 'check');
@@ -42,9 +42,7 @@ const env = {
   // Checks work offline, and tell nobody that they were run.
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-  // A third of what types take is the compiler's collecting of garbage, of which there is little more than a gigabyte in all.
-  GOGC: 'off',
-  GOMEMLIMIT: '2GiB',
+  ...COMPILING,
 };
 
 /**
