@@ -61,6 +61,11 @@ export class RequestContext implements RequestFacts {
     this.service.observer.received(bytes, garbage);
   }
 
+  /** Counts bytes of the body that became small objects. */
+  parsed(bytes: number): void {
+    this.service.observer.parsed(bytes);
+  }
+
   /** Keeps track of the memory of a part of the body, so that {@link releaseBody} gives it back. */
   holdBody(bytes: Uint8Array): void {
     const memory = memoryOf(bytes);

@@ -94,11 +94,11 @@ async function cut(
 /** Rows of an order that are looked at, at first, and at most for what is within a time. */
 const ROWS = { least: 600, most: 5000 } as const;
 
-/** How many times as many are looked at where those did not do. */
-const FURTHER = 8;
+/** How many times as many rows are read next if the page wasn't found in the first. */
+const GROWTH = 8;
 
-/** How many times as many rows are looked at as it takes where what is asked for is evenly spread. */
-const PATIENCE = 3;
+/** How many times as many rows are read first as would contain the page if its items were evenly spread. */
+const MARGIN = 3;
 
 /** How many rows in a row are looked at in the time that it takes to look up a hit. */
 export const ROWS_OF_HIT = 4;
@@ -115,9 +115,9 @@ async function readNear(listing: MediaListing, part: Part): Promise<readonly Uui
   const expected = ((part.offset + part.limit) * inOrder) / total;
   const most = hits === null ? ROWS.most : hits.areScanned ? Infinity : hits.total * ROWS_OF_HIT;
   if (expected > most) return null;
-  for (let rows = Math.ceil(ROWS.least + expected * PATIENCE); ; rows *= FURTHER) {
+  for (let rows = Math.ceil(ROWS.least + expected * MARGIN); ; rows *= GROWTH) {
     const ids = await readWithin(listing, part, by, rows);
-    if (ids !== null || rows * FURTHER > most) return ids;
+    if (ids !== null || rows * GROWTH > most) return ids;
   }
 }
 

@@ -26,17 +26,26 @@ export class ChildWatch implements AsyncDisposable {
   }
 
   /** The ids of those that run now. */
-  async running(): Promise<readonly number[]> {
+  running(): Promise<readonly number[]> {
+    return this.#look(new Map());
+  }
+
+  /** @param known parents of processes as an earlier look has found them, which this one brings up to date */
+  async #look(known: Map<number, number | null>): Promise<readonly number[]> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-    const parents = new Map(await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const)));
+    const there = new Set(pids);
+    for (const pid of known.keys()) if (!there.has(pid)) known.delete(pid);
+    for (const pid of pids) if (!known.has(pid)) known.set(pid, await parentOf(pid));
     const isBelow = (pid: number | null | undefined): boolean =>
-      pid !== null && pid !== undefined && (pid === this.parent || isBelow(parents.get(pid)));
-    return pids.filter((pid) => pid !== this.parent && isBelow(parents.get(pid)));
+      pid !== null && pid !== undefined && (pid === this.parent || isBelow(known.get(pid)));
+    return pids.filter((pid) => pid !== this.parent && isBelow(known.get(pid)));
   }
 
   async #watch(): Promise<void> {
+    // A machine has hundreds of processes: to read of each with every look would take a processor.
+    const known = new Map<number, number | null>();
     while (!this.#isOver) {
-      for (const pid of await this.running()) {
+      for (const pid of await this.#look(known)) {
         this.#seen.add(pid);
         // It may have ended meanwhile.
         const { peak } = await memoryOf(pid).catch(() => ({ peak: 0 }));

@@ -7,7 +7,7 @@ import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-import { byRole, openLibrary, press, untilAt, untilSays } from './support/page.ts';
+import { byRole, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
 
 setDefaultTimeout(120_000);
 
@@ -54,9 +54,9 @@ const selectProfile = async (page: Page, id: string): Promise<void> => {
 
 /** Waits until the address has a parameter, or has it no more. */
 const untilAddress = (page: Page, name: string, value: string | null) =>
-  page.waitForFunction(
+  untilHolds(
+    page,
     (key, wanted) => new URL(location.href).searchParams.get(key) === wanted,
-    {},
     name,
     value && world.fill(value),
   );
@@ -161,7 +161,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.setOfflineMode(true);
     await untilSays(page, 'The service cannot be reached.', '[role="status"]');
     await page.setOfflineMode(false);
-    await page.waitForFunction(() => !document.body.textContent.includes('The service cannot be reached.'));
+    await untilHolds(page, () => !document.body.textContent.includes('The service cannot be reached.'));
     await page.close();
   });
 });

@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
 import { at, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-import { byRole, fill, press, untilSays } from './support/page.ts';
+import { byRole, fill, press, untilHolds, untilSays } from './support/page.ts';
 
 setDefaultTimeout(120_000);
 
@@ -90,7 +90,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await press(page, 'button', 'Sessions');
     await untilSays(page, 'Lost laptop', '[role="dialog"]');
     await press(page, 'button', 'End');
-    await page.waitForFunction(() => !document.body.textContent.includes('Lost laptop'));
+    await untilHolds(page, () => !document.body.textContent.includes('Lost laptop'));
     expect(await sessions()).toHaveLength(1);
     await page.close();
   });

@@ -14,7 +14,7 @@ import { removeFolder, scratchFolder } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { byRole, fill, openLibrary, press, untilSays } from './support/page.ts';
+import { byRole, fill, openLibrary, press, untilHolds, untilSays } from './support/page.ts';
 
 setDefaultTimeout(180_000);
 
@@ -173,7 +173,7 @@ describe.skipIf(!chromium)('files that are dropped', () => {
     expect(await namesIn(raw)).toEqual(names.filter((_, index) => index % 2 === 0).sort());
     expect(await namesIn('root')).toEqual(['long.mp4']);
     await press(page, 'button', 'Clear finished');
-    await page.waitForFunction((selector) => !document.querySelector(selector), {}, tray);
+    await untilHolds(page, (selector) => !document.querySelector(selector), tray);
     await page.close();
   });
 
