@@ -9,8 +9,7 @@ import {
   tagKey,
   type Uuid,
 } from '@postshelf/domain';
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { FEW_ROWS } from '../store/count.ts';
+import type { SelectQueryBuilder } from 'kysely';
 import type { Dialect, MediaIndex, Queries, SearchHits } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { holds } from './search.ts';
@@ -108,34 +107,6 @@ function mediaOf(
   }
   return (index === undefined ? media : mediaBy(queries, index)).where('workspace_id', '=', workspaceId);
 }
-
-/** The index of rare items that has all of a list, and the condition by which it is told; null where none has. */
-function rareIndexOf({ status, kind }: MediaFilter) {
-  if (status !== undefined && status !== 'active')
-    return ['media_unfinished', sql<SqlBool>`status <> 'active'`] as const;
-  if (kind === 'video') return ['media_films', sql<SqlBool>`type > 'video/' and type < 'video0'`] as const;
-  return null;
-}
-
-/** The same as {@link filterMedia}, read by an index of rare items; null where none has them all, or they aren't rare. */
-export function filterRare(
-  known: Pick<MediaListing, 'queries' | 'dialect' | 'workspaceId' | 'query' | 'candidates' | 'others'>,
-): MediaSelection | null {
-  const { queries, dialect, workspaceId, query, candidates, others } = known;
-  const rare = rareIndexOf(query);
-  if (rare === null || query.folderId !== undefined || isLookedUp(query)) return null;
-  if (candidates > FEW_ROWS || others <= FEW_ROWS) return null;
-  return filterMedia(queries, dialect, workspaceId, query, rare[0]).where(rare[1]);
-}
-
-/** The listed media of a workspace that aren't `active` and have a text. */
-export const filterUnfinished = (
-  queries: Queries,
-  dialect: Dialect,
-  workspaceId: Uuid,
-  search: string,
-): MediaSelection =>
-  filterMedia(queries, dialect, workspaceId, { search }, 'media_unfinished').where(sql<SqlBool>`status <> 'active'`);
 
 /** The index that has the order of creation. */
 export const indexOfCreation = ({ folderId }: MediaFilter): MediaIndex =>

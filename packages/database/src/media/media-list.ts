@@ -4,8 +4,6 @@ import type { Scan, SearchHits, Store } from '../store/store.ts';
 import {
   filterFound,
   filterMedia,
-  filterRare,
-  filterUnfinished,
   indexOfCreation,
   isLookedUp,
   isWithinTime,
@@ -13,6 +11,7 @@ import {
 } from './media-filter.ts';
 import { ROWS_OF_HIT, readPage } from './media-page.ts';
 import { countCreated, sumKept } from './media-total.ts';
+import { filterRare, filterUnfinished } from './rare-media.ts';
 
 /**
  * A page of a list and its exact total. Of folder, status, kind and the day of creation the total is kept; what a search finds an index

@@ -7,7 +7,6 @@ import { latestOfDays } from './latest-of-days.ts';
 import {
   filterFound,
   filterMedia,
-  filterRare,
   indexOfCreation,
   isLookedUp,
   isWithinTime,
@@ -16,21 +15,18 @@ import {
   type Part,
 } from './media-filter.ts';
 import { orderOf } from './media-order.ts';
-import { withCover } from './media-rows.ts';
+import { readItemsAndCovers, withCover } from './media-rows.ts';
+import { filterRare } from './rare-media.ts';
 
 /** Only a page's own rows are looked up, so that one far behind is not read from the beginning of the table. */
 export async function readPage(listing: MediaListing, slice: Slice): Promise<readonly MediaWithCover[]> {
-  const { queries, dialect, query, total } = listing;
+  const { query, total } = listing;
   if (slice.offset >= total) return [];
   const order = orderOf(query.sort);
   const { direction: way, offset, limit } = pageFromNearerEnd(slice, total);
   const direction = (way === 'desc') === order.descending ? 'desc' : 'asc';
   const ids = await readIds(listing, { direction, offset, limit });
-  const media = queries.selectFrom('media').selectAll();
-  const rows = await media
-    .where((eb) => dialect.isAmong(eb.ref('id'), ids))
-    .unionAll(media.where((eb) => dialect.isAmong(eb.ref('cover_of'), ids)))
-    .execute();
+  const rows = await readItemsAndCovers(listing, ids);
   const covers = new Map(rows.map((row) => [row.cover_of, row]));
   // What is looked up by ids has no order of its own. Covers are in no list.
   const items = rows.filter(({ cover_of }) => cover_of === null).sort(order.compare);

@@ -1,6 +1,7 @@
-import type { ActiveMedia, MediaContent, MediaItem, MediaWithCover } from '@postshelf/domain';
+import type { ActiveMedia, MediaContent, MediaItem, MediaWithCover, Uuid } from '@postshelf/domain';
 import type { MediaRow } from '../store/tables.ts';
 import { detailsFromJson, detailsToJson } from './details-json.ts';
+import type { MediaListing } from './media-filter.ts';
 import { searchKey } from './search.ts';
 
 /** The columns that only some states fill. */
@@ -87,3 +88,20 @@ export const withCover = (row: MediaRow, coverRow: MediaRow | undefined): MediaW
   item: mediaFromRow(row),
   cover: coverRow ? activeFromRow(coverRow) : null,
 });
+
+/** Items by their ids, and the covers of those, in any order. */
+export async function readItemsAndCovers(
+  { queries, dialect: { isAmong } }: Pick<MediaListing, 'queries' | 'dialect'>,
+  ids: readonly Uuid[],
+): Promise<readonly MediaRow[]> {
+  const media = queries.selectFrom('media').selectAll();
+  if (isAmong === undefined) {
+    const items = await media.where('id', 'in', ids).execute();
+    return items.concat(await media.where('cover_of', 'in', ids).execute());
+  }
+  const covers = media.where((eb) => isAmong(eb.ref('cover_of'), ids));
+  return media
+    .where((eb) => isAmong(eb.ref('id'), ids))
+    .unionAll(covers)
+    .execute();
+}
