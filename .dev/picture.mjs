@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const docs = join(root, 'docs');
-const { chromium } = await import(Bun.resolveSync('playwright-core', join(root, 'apps', 'server')));
+const { default: puppeteer } = await import(Bun.resolveSync('puppeteer-core', join(root, 'apps', 'server')));
 const { default: sharp } = await import(Bun.resolveSync('sharp', join(root, 'apps', 'lab')));
 
 const SIZE = { width: 1440, height: 900 };
@@ -36,22 +36,23 @@ try {
   const { token } = run('token', 'create', '--name', 'Anna', '--workspace', workspace.id, '--json');
   server = Bun.spawn([...program, 'serve'], { env, stdout: 'ignore', stderr: 'inherit' });
   await until(async () => (await fetch(`${url}/health`).catch(() => null))?.ok);
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  const page = await browser.newPage({
-    viewport: SIZE,
-    locale: 'en-GB',
-    timezoneId: 'Europe/Lisbon',
-    colorScheme: 'light',
-    reducedMotion: 'reduce',
-  });
+  const args = ['--no-sandbox', '--disable-gpu', '--lang=en-GB', '--accept-lang=en-GB'];
+  browser = await puppeteer.launch({ executablePath, args, defaultViewport: SIZE });
+  const page = await browser.newPage();
+  await page.emulateTimezone('Europe/Lisbon');
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: 'light' },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ]);
   page.setDefaultTimeout(PATIENCE);
   await page.goto(url);
-  await page.getByRole('textbox', { name: 'Access token' }).fill(token);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('row', { name: /harbour-dawn/ }).waitFor();
+  await page.locator('aria/Access token[role="textbox"]').click();
+  await page.keyboard.sendCharacter(token);
+  await page.locator('aria/Sign in[role="button"]').click();
+  await page.waitForSelector('[role="row"][aria-label*="harbour-dawn"]');
   await draw(page, 'library.png');
-  await page.getByRole('link', { name: 'Best times' }).click();
-  await page.getByRole('table', { name: 'Best times' }).waitFor();
+  await page.locator('aria/Best times[role="link"]').click();
+  await page.waitForSelector('aria/Best times[role="table"]');
   await draw(page, 'best-times.png');
 } finally {
   await browser?.close();

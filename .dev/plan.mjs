@@ -65,6 +65,9 @@ const SHARED = {
   servers: /\breal(?:S3|Postgres)\(|\/(?:every-storage|libraries)\.ts'/,
 };
 
+/** What stops servers has those for itself; all other tests use the same (`servers.mjs`). */
+const OWN_SERVERS = { 'acceptance-servers': ['postgres'], waiting: ['postgres', 'radosgw'] };
+
 /** Areas whose temporary files stay on the disk. The tests from source do too. */
 const ON_DISK = ['storage'];
 
@@ -110,9 +113,10 @@ export function planRuns(lanes, scratch = {}) {
     needsProgram: true,
     seconds: sum(run.files.map((file) => secondsOf(file, run.name))),
   }));
+  const served = (run) => ({ ...run, ownServers: OWN_SERVERS[run.name] ?? [] });
   return {
-    working: [...runs, ...others].sort((one, other) => other.seconds - one.seconds),
-    waiting: { name: 'waiting', files: WAITING, environment: environmentOf() },
+    working: [...runs, ...others].sort((one, other) => other.seconds - one.seconds).map(served),
+    waiting: served({ name: 'waiting', files: WAITING, environment: environmentOf() }),
   };
 }
 

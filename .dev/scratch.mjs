@@ -28,7 +28,7 @@ export function scratchInMemory() {
   // PostgreSQL's is another user.
   chmodSync(folder, 0o755);
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return { TMPDIR: folder, POSTSHELF_TEST_FIXTURES: tmpdir() };
+  return { TMPDIR: folder, POSTSHELF_TEST_FIXTURES: tmpdir(), POSTSHELF_TEST_SHARED: join(folder, 'shared') };
 }
 
 /** SQLite's addon is unpacked to the temporary folder and loaded from there. */

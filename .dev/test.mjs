@@ -2,12 +2,13 @@
 // of a deployment. Given paths it runs the tests below these and nothing else. Ends with one line that counts the tests.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bunTest, conclude, reports, root, tryAgain } from './bun-test.mjs';
 import { runChecks } from './check.mjs';
 import { keepTimes, planRuns } from './plan.mjs';
 import { scratchInMemory } from './scratch.mjs';
+import { shareServers } from './servers.mjs';
 
 /** Processes at once, beside the one that waits: tests wait for some of their time, so there are more than cores. */
 const SIDE_BY_SIDE = 3;
@@ -21,7 +22,9 @@ if (only.length > 0) {
 mkdirSync(reports, { recursive: true });
 for (const name of readdirSync(reports)) if (/\.(?:xml|log)$/.test(name)) rmSync(join(reports, name));
 
-const { working, waiting } = planRuns(SIDE_BY_SIDE, scratchInMemory() ?? {});
+const scratch = scratchInMemory() ?? {};
+const { working, waiting } = planRuns(SIDE_BY_SIDE, scratch);
+const servers = shareServers(scratch.TMPDIR ?? tmpdir());
 const before = cpuTimes();
 const failed = [];
 const results = [];
@@ -39,6 +42,7 @@ await Promise.all([waited, ...lanes]);
 console.log(`\n▸ the processors were busy for ${busyPercent(before, cpuTimes())}% of the time`);
 keepTimes(results);
 await tryAgain(results);
+await (await servers).stop();
 conclude(results, failed);
 
 /** The pages, and the program as one file, which has them in it; without it there is nothing to test. */
@@ -77,7 +81,8 @@ async function takeNext() {
   return working.splice(working.findIndex(canRun), 1)[0];
 }
 
-async function runTests({ name, area = name, files, environment }) {
+async function runTests({ name, area = name, files, environment: own, ownServers }) {
   const paths = files.map((file) => `./${file}`);
+  const environment = { ...own, ...(await servers).leadingTo((server) => !ownServers.includes(server)) };
   results.push({ ...(await bunTest(name, paths, { environment, isBeside: true })), area });
 }

@@ -44,4 +44,5 @@ CONF
 "$here/run.sh" pg_ctl -D "$dir/cluster/data" -l "$dir/cluster/log" -w start >>"$dir/start.log" 2>&1
 
 umask 077
-echo "DATABASE_TEST_URL=postgres://postshelf:$password@$address:5432/postgres" | tee "$dir/postgres.env"
+echo "DATABASE_TEST_URL=postgres://postshelf:$password@$address:5432/postgres" >"$dir/postgres.env"
+cat "$dir/postgres.env"

@@ -113,6 +113,11 @@ export class RequestContext implements RequestFacts {
     this.isReplayed = isReplayed && this.isReplayed !== false;
   }
 
+  /** Lets work go on that the answer doesn't depend on; if it fails, the operator is told. */
+  inBackground(work: Promise<unknown>): void {
+    work.catch((cause: unknown) => this.fault(cause));
+  }
+
   /** Reports a fault of ours to the operator. */
   fault(cause: unknown): void {
     this.service.observer.fault(cause, this);

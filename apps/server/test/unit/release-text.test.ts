@@ -17,7 +17,7 @@ const SMAPS = [
   mapping('7f0000002000-7f0000003000 r-xp 00000000 fe:00 21                 /opt/my program (deleted)'),
 ].join('');
 
-test('of all that is mapped only what nobody has written to of the program itself is given up', () => {
+test('of all mappings only unmodified pages of the program itself are released', () => {
   expect(unwrittenIn(mappingsOf(SMAPS, '/opt/my program'))).toEqual([
     { start: 0x200000, length: 0x1a3e000 - 0x200000 },
     { start: 0x1a40000, length: 0x684a000 - 0x1a40000 },

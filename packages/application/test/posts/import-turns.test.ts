@@ -76,7 +76,7 @@ describe('imports of one workspace', () => {
     expect(shares.figures('writes')).toEqual({ inUse: 0, waiting: 0, refused: 0 });
   });
 
-  test('write nothing more for a client that goes while they wait', async () => {
+  test('write nothing after the client disconnects while they wait', async () => {
     const gone = new AbortController();
     const reports = await startImports(gone.signal);
     gone.abort();
@@ -89,7 +89,7 @@ describe('imports of one workspace', () => {
     expect(begun).toBe(2);
   });
 
-  test('give their slot back when a write fails, or when it is refused before', async () => {
+  test('give their slot back when a write fails or is refused', async () => {
     const { id } = await addProfile(world, busy);
     const failure = new Error('The database is gone.');
     const failing = replacing(world.posts, { upsert: () => Promise.reject(failure) });

@@ -205,7 +205,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }
 
-  test('have what a look at every item finds, in the order asked for, whatever was written before', () =>
+  test('equal a scan of all items, in the requested order, after any writes', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(change, { maxLength: 4 }),
@@ -228,7 +228,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
       { numRuns: isIndexed ? 20 : 5, endOnFailure: true },
     ));
 
-  test('are searched by the index where it knows the text, and by a look at each item where it does not', async () => {
+  test('are searched by the index if it covers the text, and by a scan otherwise', async () => {
     const find = (search: string) =>
       (dialect.name === 'SQLite' ? SQLITE : POSTGRES).searchIndex.find(
         opened.store.reads,
@@ -252,7 +252,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
     ).toBe(0);
   });
 
-  test('keep their counts through all that becomes of an item', async () => {
+  test('keep exact counts through all changes of items', async () => {
     const { one } = opened;
     const { id } = await addWorkspace(one);
     const other = await addFolder(one, id);

@@ -80,7 +80,7 @@ const uuid = (value: unknown): Uuid => {
 describe.each(RELEASED)('the upgrade of %s', (name) => {
   const after = MIGRATIONS.slice(MIGRATIONS.indexOf(name) + 1);
 
-  test('runs what came later, and keeps every value', () =>
+  test('runs the later migrations, and keeps every value', () =>
     withFile(async (file) => {
       await makeReleased(name, file);
       expect(schemaOf(file)).toBe(`${FROZEN[name]}`);

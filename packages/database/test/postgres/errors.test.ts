@@ -42,13 +42,13 @@ describe('errors of PostgreSQL', () => {
   }
 
   for (const code of ['23505', '23503', '23514', '22P02', '42703', 'XX000']) {
-    test(`${code} is a fault, and stays as it is`, () => {
+    test(`${code} is a fault, and is not translated`, () => {
       const error = withCode(code);
       expect(failureOf(error)).toEqual({ error, isFatal: false });
     });
   }
 
-  test('what helps stands behind the message, in the same line', () => {
+  test('the hint follows the message, in the same line', () => {
     const advice = adviceFor(() => ({ role: 'Post"shelf', schema: 'public' }));
     const told = (code: string, message: string): string => {
       const error = withCode(code);
@@ -67,7 +67,7 @@ describe('errors of PostgreSQL', () => {
     expect(told('57014', 'canceling statement due to statement timeout')).toEndWith('(SQLSTATE 57014)');
   });
 
-  test('a broken connection is unavailable, and of no more use', () => {
+  test('a broken connection is unavailable, and is dropped', () => {
     const error = new Error('Connection terminated unexpectedly');
     const failure = failureOf(error);
     expectUnavailable(failure.error, error);
@@ -79,7 +79,7 @@ describe('errors of PostgreSQL', () => {
     expect(failureOf(error).error).toBe(error);
   });
 
-  test('deadlocks and serialization failures may be tried again, also once translated', () => {
+  test('deadlocks and serialization failures may be retried, even after translation', () => {
     for (const code of ['40001', '40P01']) {
       expect(isUndone(withCode(code))).toBe(true);
       expect(isUndone(failureOf(withCode(code)).error)).toBe(true);

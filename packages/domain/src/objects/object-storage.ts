@@ -4,6 +4,9 @@
  */
 export type Body = Uint8Array | AsyncIterable<Uint8Array>;
 
+/** Bytes up to which a body is held whole, 1 MB: as many as Bun receives of a request anyway before somebody reads it. */
+export const MAX_WHOLE_BYTES = 1024 * 1024;
+
 /** A body as chunks, for code that takes nothing else. */
 export async function* inChunks(body: Body): AsyncGenerator<Uint8Array> {
   if (body instanceof Uint8Array) yield body;

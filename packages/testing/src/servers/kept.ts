@@ -1,36 +1,54 @@
-/**
- * Starts, then waits for its standard input to end, which it does when this process ends, however that comes; then
- * stops. An interrupt from the keyboard goes to the whole group and must not end it before.
- */
-const KEEP = `trap '' INT TERM HUP; "$0/start.sh" "$1" && cat >/dev/null; "$0/stop.sh" "$1" >/dev/null 2>&1`;
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 
-/**
- * Runs a server for as long as this process lives, by `start.sh DIRECTORY` and `stop.sh DIRECTORY` of a folder of
- * scripts, and answers the settings (`NAME=value`) that the first prints.
- *
- * @param last the name of the last setting
- */
-export async function keepRunning(
-  scripts: string,
-  directory: string,
-  last: string,
-): Promise<Readonly<Record<string, string>>> {
-  const keeper = Bun.spawn(['bash', '-c', KEEP, scripts, directory], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
-  const settings = await readSettings(keeper.stdout, last);
-  // Not before: while a test file waits for what nothing keeps it alive for, Bun asks again and again, on a whole processor.
-  keeper.unref();
-  if (settings[last]) return settings;
-  throw new Error(`${scripts}/start.sh failed: ${await new Response(keeper.stderr).text()}`);
+/** Where the scripts of each server stand. */
+export const SCRIPTS = resolve(import.meta.dir, '../../../../.ci');
+
+/** A server that a script of this repository has started. */
+export interface KeptServer {
+  readonly directory: string;
+  /** What leads to it (`NAME=value`), as its script has printed it. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** @throws Error where tests of other processes use it too, so that it may not be stopped */
+  requireOwn(): void;
 }
 
-/** What the script printed, up to its last line or its end. */
-async function readSettings(output: ReadableStream<Uint8Array>, last: string): Promise<Record<string, string>> {
-  const isLast = new RegExp(`^${last}=.*\\n`, 'm');
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of output) {
-    text += decoder.decode(chunk, { stream: true });
-    if (isLast.test(text)) break;
-  }
-  return Object.fromEntries(Array.from(text.matchAll(/^(\w+)=(.*)$/gm), ([, name = '', value = '']) => [name, value]));
+/** The variable with the directory of a running server (.dev/servers.mjs), and the file of its settings there. */
+const KINDS = {
+  postgres: { variable: 'POSTSHELF_TEST_POSTGRES', file: 'postgres.env' },
+  radosgw: { variable: 'POSTSHELF_TEST_RADOSGW', file: 's3.env' },
+} as const;
+
+/** The server that `npm test` shares among processes of tests, where it says so; else one that lives as long as this process. */
+export async function keptServer(name: keyof typeof KINDS): Promise<KeptServer> {
+  const { variable, file } = KINDS[name];
+  const shared = process.env[variable];
+  const directory = shared ?? (await mkdtemp(join(tmpdir(), `postshelf-${name}-`)));
+  if (shared === undefined) await keepRunning(name, directory);
+  const settings = await readFile(join(directory, file), 'utf8');
+  return {
+    directory,
+    settings: Object.fromEntries(
+      Array.from(settings.matchAll(/^(\w+)=(.*)$/gm), ([, key = '', value = '']) => [key, value]),
+    ),
+    requireOwn: () => {
+      if (shared !== undefined) throw new Error(`Other tests use it: .dev/plan.mjs says who has a ${name} of its own.`);
+    },
+  };
+}
+
+async function keepRunning(name: string, directory: string): Promise<void> {
+  const keeper = Bun.spawn([join(SCRIPTS, 'keep.sh'), name, directory], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  // Its settings are the last thing that is done.
+  const reader = keeper.stdout.getReader();
+  const { done } = await reader.read();
+  await reader.cancel();
+  // Not before: while a test file waits for what nothing keeps it alive for, Bun asks again and again, on a whole processor.
+  keeper.unref();
+  if (done) throw new Error(`${name}/start.sh failed: ${await new Response(keeper.stderr).text()}`);
 }

@@ -6,13 +6,13 @@ import { IN_FOLDER, libraryOf, ROWS, rowsOf } from './library.ts';
 
 const ROUNDS = 9;
 
-/** The most that page 1 may take on a quiet machine, ms, however many rows there are. */
+/** Milliseconds that page 1 may take on a quiet machine, however many rows there are. */
 const MOST = 10;
 
-/** A list: its name, its query, its total, and whether it may take no more than {@link MOST}. */
+/** A list: its name, its query, its total, and its goal. */
 type Row = readonly [what: string, query: string, total: number, goal?: typeof MOST | undefined];
 
-/** Of the folder, in 30 days; all that it has are films. */
+/** Films of the folder within 30 days; it has nothing else. */
 const FILMS = Math.floor((rowsOf(30) * IN_FOLDER) / ROWS);
 
 const mediaRows = (folder: string): readonly Row[] => [
@@ -32,7 +32,7 @@ const mediaRows = (folder: string): readonly Row[] => [
 
 const filmsOf = (days: number): number => Math.floor(rowsOf(days) / 10);
 
-/** By how many it finds, by how long its text is, and within a time. */
+/** Searches with few and many hits, of short and long texts, and within a time. */
 const searchRows: readonly Row[] = [
   ['nothing', 'search=holiday', 0, MOST],
   ['nothing, by one letter', 'search=z', 0, MOST],
@@ -60,7 +60,7 @@ const postRows = (profile: string): readonly Row[] => [
   ['of a profile, of 30 days', `profile=${profile}&from=2025-01-01&to=2025-01-30`, Math.floor(rowsOf(30) / 50), MOST],
 ];
 
-/** Milliseconds from the request to the whole answer, one after the other, from one process over a filled library. */
+/** Measures lists of a filled library, one after the other: milliseconds from the request to the whole answer. */
 export async function measureLists(name: string, service: Service): Promise<readonly Figure[]> {
   const { workspace, folder, profile } = libraryOf(service.workspace);
   const at = (list: string, kind: string, rows: readonly Row[]): Row[] =>
@@ -84,7 +84,7 @@ export async function measureLists(name: string, service: Service): Promise<read
       const answer = await service.get(path);
       const taken = performance.now() - start;
       requireTotal(what, answer, total);
-      // The first warms up.
+      // The first request warms up.
       if (round >= 0) times.push(taken);
     }
     const measured = figure(`${name}: ${what}`, spreadOf(times), 'ms');

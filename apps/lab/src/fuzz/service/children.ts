@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { memoryOf, parentOf } from '@postshelf/harness';
 
-/** Milliseconds between two looks: a decoder that takes memory takes longer to fill it. */
+/** Milliseconds between two measurements: a decoder needs longer to fill its memory. */
 const INTERVAL = 20;
 
-/** Watches the processes that another starts, and what these start. */
+/** Watches the descendants of a process. */
 export class ChildWatch implements AsyncDisposable {
   readonly #seen = new Set<number>();
   #peak = 0;
@@ -15,30 +15,39 @@ export class ChildWatch implements AsyncDisposable {
     this.#done = this.#watch();
   }
 
-  /** Bytes of memory that the largest held at its highest. */
+  /** The peak memory of the largest, in bytes. */
   get peak(): number {
     return this.#peak;
   }
 
-  /** How many there were. */
+  /** Processes so far. */
   get count(): number {
     return this.#seen.size;
   }
 
-  /** Those that are there at this moment. */
-  async running(): Promise<readonly number[]> {
+  /** The ids of those that run now. */
+  running(): Promise<readonly number[]> {
+    return this.#look(new Map());
+  }
+
+  /** @param known parents of processes as an earlier look has found them, which this one brings up to date */
+  async #look(known: Map<number, number | null>): Promise<readonly number[]> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-    const parents = new Map(await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const)));
+    const there = new Set(pids);
+    for (const pid of known.keys()) if (!there.has(pid)) known.delete(pid);
+    for (const pid of pids) if (!known.has(pid)) known.set(pid, await parentOf(pid));
     const isBelow = (pid: number | null | undefined): boolean =>
-      pid !== null && pid !== undefined && (pid === this.parent || isBelow(parents.get(pid)));
-    return pids.filter((pid) => pid !== this.parent && isBelow(parents.get(pid)));
+      pid !== null && pid !== undefined && (pid === this.parent || isBelow(known.get(pid)));
+    return pids.filter((pid) => pid !== this.parent && isBelow(known.get(pid)));
   }
 
   async #watch(): Promise<void> {
+    // A machine has hundreds of processes: to read of each with every look would take a processor.
+    const known = new Map<number, number | null>();
     while (!this.#isOver) {
-      for (const pid of await this.running()) {
+      for (const pid of await this.#look(known)) {
         this.#seen.add(pid);
-        // It may have ended since.
+        // It may have ended meanwhile.
         const { peak } = await memoryOf(pid).catch(() => ({ peak: 0 }));
         this.#peak = Math.max(this.#peak, peak);
       }

@@ -64,7 +64,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
   }
 
   // The first, as a peak never goes down again.
-  test('a store that takes no bytes: ten uploads hold a part each and a few more, and go on when it does', async () => {
+  test('a store that accepts no bytes: ten uploads hold a part each and a few more, and continue with it', async () => {
     const release = Promise.withResolvers<'pass'>();
     let held = 0;
     proxy.decide = ({ method, url }) => {
@@ -88,7 +88,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     ['the removal', ({ method }) => method === 'DELETE'],
   ];
   for (const [name, isMeant] of kinds) {
-    test(`twice, of ${name}: a confirmation comes through`, async () => {
+    test(`twice, of ${name}: a confirmation succeeds`, async () => {
       const issued = await issue(library.world, fixtures.jpeg());
       await upload(issued, fixtures.jpeg());
       const refused = refuse(2, isMeant);
@@ -97,7 +97,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     });
   }
 
-  test('twice: an upload comes through, in one piece and in parts', async () => {
+  test('twice: an upload succeeds, in one piece and in parts', async () => {
     for (const size of [5_000_000, 20_000_000]) {
       const picture = Buffer.concat([fixtures.png(), Buffer.alloc(size)]);
       const refused = refuse(2, ({ method, isCopy }) => method === 'PUT' && !isCopy);
@@ -139,7 +139,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     });
   }
 
-  test('without end: a confirmation is 503, the item waits, and is active once the store has time', async () => {
+  test('without end: a confirmation is 503, the item stays temporary, and is active once the store answers', async () => {
     const issued = await issue(library.world, fixtures.jpeg());
     await upload(issued, fixtures.jpeg());
     refuse(Number.POSITIVE_INFINITY, () => true);
@@ -149,7 +149,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     expect(await library.kept(issued.id)).toHaveLength(1);
   });
 
-  test('without end: an upload is 503, in one piece and in parts, with nothing half-made', async () => {
+  test('without end: an upload is 503, in one piece and in parts, and leaves nothing', async () => {
     const before = await contents();
     for (const size of [1_000, 20_000_000]) {
       // Tidying up gets through: it is what a busy store has time for that is tried here.

@@ -20,6 +20,9 @@ const CHROMIUM_FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--disable-features=SpareRendererForSitePerProcess',
+  '--disable-software-rasterizer',
+  '--in-process-gpu',
 ];
 
 /** Milliseconds; twice, and the test itself, are within a test's minute. */

@@ -1,32 +1,36 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { removeFolder, scratchFolder } from './server.ts';
+import { removeFolder } from './server.ts';
 
 const made = new Map<string, Uint8Array>();
+
+/** Per user: another's files could not be replaced, and should not be trusted. Those of packages/testing lie there too. */
+const CACHE = join(process.env.POSTSHELF_TEST_FIXTURES ?? tmpdir(), `postshelf-fixtures-${userInfo().uid}`);
 
 /** Runs ffmpeg once for each distinct file and keeps the bytes; `extension` picks the container. */
 function make(extension: string, ...args: string[]): Uint8Array {
   const key = [extension, ...args].join(' ');
   const known = made.get(key);
   if (known !== undefined) return known;
-  const folder = scratchFolder();
+  const hash = new Bun.CryptoHasher('sha256').update(key).digest('hex').slice(0, 12);
+  const path = join(CACHE, `acceptance-${hash}.${extension}`);
+  if (!existsSync(path)) runFfmpeg(extension, args, path);
+  const bytes = new Uint8Array(readFileSync(path));
+  made.set(key, bytes);
+  return bytes;
+}
+
+/** Made beside and then renamed: of several test processes each sees the whole file or none. */
+function runFfmpeg(extension: string, args: readonly string[], path: string): void {
+  mkdirSync(CACHE, { recursive: true, mode: 0o700 });
+  const folder = mkdtempSync(join(CACHE, 'making-'));
   try {
-    const target = join(folder, `fixture.${extension}`);
-    const run = Bun.spawnSync([
-      'ffmpeg',
-      '-v',
-      'error',
-      '-fflags',
-      '+bitexact',
-      ...args,
-      '-map_metadata',
-      '-1',
-      target,
-    ]);
+    const draft = join(folder, `fixture.${extension}`);
+    const head = ['ffmpeg', '-v', 'error', '-fflags', '+bitexact'];
+    const run = Bun.spawnSync([...head, ...args, '-map_metadata', '-1', draft]);
     if (run.exitCode !== 0) throw new Error(`ffmpeg made no ${extension}: ${run.stderr.toString()}`);
-    const bytes = new Uint8Array(readFileSync(target));
-    made.set(key, bytes);
-    return bytes;
+    renameSync(draft, path);
   } finally {
     removeFolder(folder);
   }

@@ -1,4 +1,4 @@
-import { bucketContents, clientOf, makeBucket, realS3, type S3Access } from '@postshelf/testing/servers/s3';
+import type { S3Access } from '@postshelf/testing/servers/s3';
 import { filesBelow } from './disk.ts';
 import { settingsOf } from './s3.ts';
 import type { Settings } from './server.ts';
@@ -38,6 +38,7 @@ export async function storageOfWorld(dataDir: string, settings: Settings): Promi
     const names = async () => filesBelow(dataDir);
     return { settings: {}, isBucket: false, ...sorted(names), remove: async () => undefined };
   }
+  const { makeBucket, realS3 } = await s3Servers();
   const s3 = await realS3('the API over S3');
   if (!s3) throw new Error('POSTSHELF_TEST_STORAGE=s3 needs a store that speaks S3.');
   const { bucket, remove } = await makeBucket(s3);
@@ -45,12 +46,13 @@ export async function storageOfWorld(dataDir: string, settings: Settings): Promi
   return bucketStorage(s3, bucket, { ...settingsOf(s3, bucket), S3_REDIRECT: 'false' }, remove);
 }
 
-function bucketStorage(
+async function bucketStorage(
   access: S3Access,
   bucket: string,
   settings: Settings,
   remove: () => Promise<void>,
-): WorldStorage {
+): Promise<WorldStorage> {
+  const { bucketContents, clientOf } = await s3Servers();
   const client = clientOf(access);
   const names = async () => {
     const { objects, uploads } = await bucketContents(client, bucket);
@@ -66,6 +68,9 @@ function bucketStorage(
     },
   };
 }
+
+/** With a client of S3, which takes half a second to load: most worlds have none. */
+const s3Servers = () => import('@postshelf/testing/servers/s3');
 
 /** The names but for the mark, previews and the trash, and the trash. */
 function sorted(all: () => Promise<string[]>): Pick<WorldStorage, 'names' | 'trash'> {

@@ -1,4 +1,6 @@
 import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { issueTokens, preparedLibrary } from './beginning.ts';
 import { holdToDocument } from './contract.ts';
 import { databaseOfWorld, type WorldDatabase } from './database.ts';
 import { isFleet, serversOfSuite, startFleet } from './fleet.ts';
@@ -38,51 +40,6 @@ export interface Place {
   readonly servers?: number;
 }
 
-/** What a world begins with. */
-interface Beginning {
-  readonly ids: Readonly<Record<string, string>>;
-  readonly tokens: Readonly<Record<string, string>>;
-}
-
-/** Makes the workspaces `{workspace}` and `{foreign}`, and their tokens `all` and `foreign`. */
-async function issueTokens(settings: Settings, workspaceArgs: readonly string[], by: Program): Promise<Beginning> {
-  const issue = async (name: string, args: readonly string[]) => {
-    const id = stringAt(await jsonCommand(['workspace', 'create', '--name', name, ...args], settings, by), 'id');
-    return { id, token: stringAt(await jsonCommand(['token', 'create', '--workspace', id], settings, by), 'token') };
-  };
-  const [own, foreign] = await Promise.all([issue('Acceptance', workspaceArgs), issue('Elsewhere', [])]);
-  return {
-    ids: { workspace: own.id, foreign: foreign.id, unknown: '01890000-0000-7000-8000-000000000000' },
-    tokens: { all: own.token, foreign: foreign.token },
-  };
-}
-
-interface PreparedLibrary extends Beginning {
-  readonly dataDir: string;
-}
-
-const prepared = new Map<boolean, Promise<PreparedLibrary>>();
-
-/**
- * The library, over SQLite and files, that worlds begin with. They copy it, since a copy takes a millisecond and the
- * commands that make it start five processes.
- *
- * @param hasOwnSecret whether its tokens are signed by a secret that it has made itself
- */
-function preparedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
-  const library = prepared.get(hasOwnSecret) ?? prepareLibrary(hasOwnSecret ? { JWT_SECRET: undefined } : {});
-  prepared.set(hasOwnSecret, library);
-  return library;
-}
-
-async function prepareLibrary(secret: Settings): Promise<PreparedLibrary> {
-  const dataDir = scratchFolder();
-  process.on('exit', () => removeFolder(dataDir));
-  const settings = { DATA_DIR: dataDir, ...secret };
-  await jsonCommand(['migrate'], settings);
-  return { dataDir, ...(await issueTokens(settings, [], program)) };
-}
-
 /**
  * Waits until a server that has just started has collected garbage, so that no test takes that for what it has caused
  * itself; two seconds at most, since not every log tells of it.
@@ -118,10 +75,14 @@ export class World {
     const database = await databaseOfWorld(dataDir, settings);
     const storage = await storageOfWorld(outside, settings);
     const own = { ...database.settings, ...storage.settings, ...settings };
-    const isPlain = !own.DATABASE_URL?.startsWith('postgres') && !own.S3_BUCKET && own.JWT_SECRET === undefined;
+    const isPlain = !own.DATABASE_URL?.startsWith('postgres') && own.JWT_SECRET === undefined;
     const isOwn = workspaceArgs.length > 0 || dataDir !== outside || by !== program;
     const library = isPlain && !isOwn ? await preparedLibrary('JWT_SECRET' in own) : undefined;
-    if (library) cpSync(library.dataDir, dataDir, { recursive: true });
+    if (library) {
+      // Of an empty bucket any library without media can take possession.
+      const media = own.S3_BUCKET ? join(library.dataDir, 'media') : null;
+      cpSync(library.dataDir, dataDir, { recursive: true, filter: (path) => path !== media });
+    }
     const server = await startFleet(servers, dataDir, own, by);
     if (library && (own.LOG_LEVEL ?? 'info') === 'info') await firstCollection(server);
     const world = new World(dataDir, server, servers, database, storage);

@@ -9,7 +9,7 @@ import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { at, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-import { byRole, fill, openLibrary, press, untilAt, untilSays } from './support/page.ts';
+import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
 
 setDefaultTimeout(120_000);
 
@@ -49,7 +49,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     page = await openLibrary(browser, world, path, options);
   };
 
-  test('is named, described, told where it may be published, and plays', async () => {
+  test('shows its name, description and readiness, and plays', async () => {
     await open('/media/{film}?folder={folder}&type=video');
     await byRole(page, 'complementary', 'film.mp4');
     await untilSays(page, 'Campaigns / Summer', 'dl');
@@ -79,7 +79,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     });
     await press(page, 'radio', 'Crop');
     await page.keyboard.press('Escape');
-    await page.waitForFunction(() => !document.querySelector('[role="dialog"]'));
+    await untilHolds(page, () => !document.querySelector('[role="dialog"]'));
     // Escape goes back to where it was, with what was looked for there; also while the focus is nowhere, as it is for a moment here.
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     await page.keyboard.press('Escape');
@@ -91,7 +91,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
   // One journey is enough for another browser.
   if (name !== 'Chromium') return;
 
-  test('is changed by Save; what others change shows meanwhile, and what is typed stays', async () => {
+  test('is changed by Save; changes by others appear meanwhile, and typed text stays', async () => {
     await open('/media/{photo}');
     await byRole(page, 'complementary', 'beach.jpg');
     await fill(page, 'Name', 'x');
@@ -111,7 +111,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await fill(page, 'Add tag', 'Summer');
     await page.keyboard.press('Enter');
     await press(page, 'button', 'Remove tag Summer');
-    await page.waitForFunction(() => !document.querySelector('[aria-label="Remove tag Summer"]'));
+    await untilHolds(page, () => !document.querySelector('[aria-label="Remove tag Summer"]'));
     // Asked before what was typed is lost.
     await fill(page, 'Label', 'Not kept');
     await page.keyboard.press('Escape');
@@ -126,7 +126,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('is deleted once no post uses it, and not found then; nor is what is another workspace’s', async () => {
+  test('is deleted once no post uses it, and then not found, as is one of another workspace', async () => {
     const { id } = await world.storeOne(file('gone.png', png()));
     await open('/media/{photo}');
     await press(page, 'button', 'Delete');
@@ -135,7 +135,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await press(page, 'button', 'Delete');
     await untilSays(page, 'No post uses it', '[role="alertdialog"]');
     await (await page.$$('[role="alertdialog"] button')).at(-1)?.click();
-    await page.waitForFunction(() => location.pathname === '/');
+    await untilHolds(page, () => location.pathname === '/');
     expect((await world.call(`GET /media_contents/${id}`)).status).toBe(404);
     for (const path of [`/media/${id}`, '/media/{unknown}', '/media/none']) {
       await page.goto(`${world.server.url}${world.fill(path)}`);
@@ -144,7 +144,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('is opened from its tile by Enter, steps to the next by an arrow, and gives the focus back', async () => {
+  test('is opened from its tile by Enter, changed for the next by an arrow, and returns the focus', async () => {
     await open('/folders/{folder}?sort=name&type=image');
     const tiles = await page.waitForSelector('[role="grid"][aria-label="Media"] [role="row"]');
     await tiles?.focus();
@@ -153,14 +153,14 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await byRole(page, 'complementary', first);
     await page.waitForSelector('button[aria-label="Next item"]:not([disabled])');
     await page.keyboard.press('ArrowRight');
-    await page.waitForFunction((was) => document.querySelector('aside h2')?.textContent !== was, {}, first);
+    await untilHolds(page, (was) => document.querySelector('aside h2')?.textContent !== was, first);
     const second = await page.$eval('aside h2', (title) => title.textContent);
     await page.keyboard.press('Escape');
     await untilAt(page, `/folders/${world.ids.folder}`);
     expect(new URL(page.url()).search).toBe('?sort=name&type=image');
-    await page.waitForFunction(
+    await untilHolds(
+      page,
       (name) => document.activeElement?.role === 'row' && document.activeElement.textContent.includes(name ?? '?'),
-      {},
       second,
     );
     await page.close();

@@ -7,7 +7,7 @@ import { file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { byRole, fill, openLibrary, press, untilAt, untilSays } from './support/page.ts';
+import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
 
 setDefaultTimeout(120_000);
 
@@ -65,7 +65,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
   let page: Page;
   const isWhole = name === 'Chromium';
 
-  test('shows what is in it, what is looked for, and what others add', async () => {
+  test('shows its items, search results, and what others add', async () => {
     page = await openLibrary(browser, world, '/');
     await byRole(page, 'grid', 'Media');
     await untilRows(page, ALL);
@@ -94,7 +94,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await (await byRole(page, 'row', 'dusk.png')).click({ count: 2 });
     await untilAt(page, '/media/');
     await page.goBack();
-    await page.waitForFunction(() => location.pathname === '/');
+    await untilHolds(page, () => location.pathname === '/');
     if (!isWhole) await page.close();
   });
 
@@ -162,7 +162,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await press(page, 'button', 'Delete');
     await byRole(page, 'alertdialog', 'Delete 1 item?');
     await keys(page, 'Escape');
-    await page.waitForFunction(() => document.querySelector('[role="alertdialog"]') === null);
+    await untilHolds(page, () => document.querySelector('[role="alertdialog"]') === null);
   });
 
   test('moves media by dragging them onto a folder, by mouse and by keys', async () => {
@@ -182,7 +182,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await keys(page, 'Tab', 'Tab');
     expect(await focused(page)).toBe('Drag dawn.jpg');
     await keys(page, 'Enter');
-    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'treeitem');
+    await untilHolds(page, () => document.activeElement?.getAttribute('role') === 'treeitem');
     for (let tries = 0; (await focused(page)) !== 'Campaigns' && tries < 5; tries += 1) await keys(page, 'ArrowDown');
     await keys(page, 'Enter');
     await untilSays(page, 'moved to Campaigns', '.notices');
@@ -214,7 +214,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await until('it is at the top', async () => (await parentOf('{brand}')) === null);
   });
 
-  test('holds 10,000 items: what is seen of them is in the document, and where one was stays', async () => {
+  test('shows 10,000 items: only visible ones are in the document, and the scroll position stays', async () => {
     await world.database.change(`
       insert into media (id, workspace_id, name, full_name, search_key, created_at, updated_at, status, type, size, width, height, details)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
@@ -222,7 +222,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
         'item-' || i || '.png', full_name || i, 'item-' || i, created_at - i, updated_at - i, status, type, size, width, height, details
       from media, n where name = 'dusk.png'`);
     await page.goto(world.server.url);
-    await page.waitForFunction(() => Number(document.querySelector('[role="grid"]')?.ariaRowCount) > 10_000);
+    await untilHolds(page, () => Number(document.querySelector('[role="grid"]')?.ariaRowCount) > 10_000);
     const most = await page.$eval('[role="grid"]', async (grid) => {
       let tiles = 0;
       for (let step = 0; step < 40; step += 1) {
@@ -235,7 +235,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     });
     expect(most).toBeGreaterThan(10);
     expect(most).toBeLessThanOrEqual(400);
-    await page.waitForFunction(() => document.querySelector('[role="grid"] [aria-busy="true"]') === null);
+    await untilHolds(page, () => document.querySelector('[role="grid"] [aria-busy="true"]') === null);
     const top = () => page.$eval('[role="grid"]', (grid) => grid.scrollTop);
     const before = await top();
     const box = await (await byRole(page, 'grid', 'Media')).boundingBox();
@@ -243,7 +243,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await page.mouse.click(box.x + 80, box.y + 200, { count: 2 });
     await untilAt(page, '/media/');
     await page.goBack();
-    await page.waitForFunction(() => location.pathname === '/');
+    await untilHolds(page, () => location.pathname === '/');
     await until('it is where it was', async () => (await top()) === before);
     await page.close();
   });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import {
   PutBucketCorsCommand,
@@ -30,7 +30,13 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
   let client: S3Client;
   let remove: () => Promise<void>;
   let given = '';
+  /** A user without any rights of its own. */
+  const user = `least-${crypto.randomUUID()}`;
+  let credentials: S3Access['credentials'];
 
+  beforeAll(async () => {
+    if (gateway) credentials = await gateway.makeUser(user);
+  });
   beforeEach(async () => {
     if (!real) return;
     ({ bucket, remove } = await makeBucket(real));
@@ -44,23 +50,20 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
   const putPolicy = (text: string) => client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: text }));
   const forBucket = (policy: string): string => policy.replaceAll('arn:aws:s3:::media', `arn:aws:s3:::${bucket}`);
 
-  /** A user without any rights of its own, and the policy that gives it those which the guide lists. */
+  /** The user with the policy that gives it the rights which the guide lists. */
   async function userWithRights(withoutAction?: string): Promise<S3Access> {
-    if (!real || !gateway) throw new Error('There is no gateway.');
-    const name = `least-${crypto.randomUUID()}`;
-    const credentials = await gateway.makeUser(name);
+    if (!real) throw new Error('There is no gateway.');
     const policy = forBucket(documented('PostshelfObjects')).replace(
       /arn:aws:iam::\d+:user\/postshelf/g,
-      `arn:aws:iam:::user/${name}`,
+      `arn:aws:iam:::user/${user}`,
     );
     given = policy;
     await putPolicy(withoutAction ? policy.replace(`"${withoutAction}"`, '"s3:GetBucketLocation"') : policy);
     return { ...real, credentials };
   }
 
-  test('of rights suffices for everything that the service does', async () => {
-    const user = await userWithRights();
-    const s3 = await openS3({ ...user, bucket });
+  test('about rights suffices for everything that the service does', async () => {
+    const s3 = await openS3({ ...(await userWithRights()), bucket });
     try {
       expect(s3.outOfReach).toBeNull();
       await s3.storage.check();
@@ -92,15 +95,14 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     ['s3:PutObject', 'may not write to it'],
     ['s3:DeleteObject', 'may not delete in it'],
   ])('of rights is no more than is needed, and a start that lacks %s says so', async (action, sentence) => {
-    const user = await userWithRights(action);
-    await expect(openS3({ ...user, bucket })).rejects.toThrow(`the access key ${sentence} (${action}) (AccessDenied`);
+    const access = await userWithRights(action);
+    await expect(openS3({ ...access, bucket })).rejects.toThrow(`the access key ${sentence} (${action}) (AccessDenied`);
     // Nothing is left there that couldn't be deleted.
     expect((await bucketContents(client, bucket)).objects).toEqual([]);
   });
 
-  test('of deleting is noticed when it is taken away while the service runs', async () => {
-    const user = await userWithRights();
-    const s3 = await openS3({ ...user, bucket });
+  test('about deleting is noticed when the right is revoked while the service runs', async () => {
+    const s3 = await openS3({ ...(await userWithRights()), bucket });
     try {
       await s3.storage.check();
       await publishText(s3.storage, KEY, 'text');
@@ -121,7 +123,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     }
   });
 
-  test('of a public bucket shows media to everybody, and nothing that was not confirmed', async () => {
+  test('about a public bucket shows media to everybody, and nothing that was not confirmed', async () => {
     if (!real) return;
     await putPolicy(forBucket(documented('PublicMedia')));
     const s3 = await openS3({ ...real, bucket });
@@ -136,7 +138,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     await staged.discard();
   });
 
-  test('of the rules is what the setup looks for', async () => {
+  test('about the rules is what the setup checks', async () => {
     if (!real) return;
     await client.send(
       new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: JSON.parse(documented('CORSRules')) }),

@@ -1,33 +1,37 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { keepRunning } from '../kept.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type KeptServer, keptServer, SCRIPTS } from '../kept.ts';
 import type { PostgresServer, RealPostgres } from './real-postgres.ts';
 import { withClient } from './test-database.ts';
 
-const SCRIPTS = resolve(import.meta.dir, '../../../../../.ci/postgres');
+const RUN = join(SCRIPTS, 'postgres/run.sh');
 
-/** A server by the programs on this machine, for as long as this process lives; null when they aren't there. */
+/** A server by the programs on this machine; null when they aren't there. */
 export async function startLocalPostgres(): Promise<RealPostgres | null> {
-  const probe = Bun.spawn([join(SCRIPTS, 'run.sh'), 'initdb', '--version'], { stdout: 'pipe', stderr: 'ignore' });
+  const probe = Bun.spawn([RUN, 'initdb', '--version'], { stdout: 'pipe', stderr: 'ignore' });
   const version = /\(PostgreSQL\) ([\d.]+)/.exec(await new Response(probe.stdout).text())?.[1];
   if ((await probe.exited) !== 0 || version === undefined) return null;
-  const directory = await mkdtemp(join(tmpdir(), 'postshelf-postgres-'));
-  const { DATABASE_TEST_URL: url = '' } = await keepRunning(SCRIPTS, directory, 'DATABASE_TEST_URL');
-  return { product: `PostgreSQL ${version}`, url, server: serverIn(join(directory, 'cluster/data'), url) };
+  const kept = await keptServer('postgres');
+  const url = kept.settings.DATABASE_TEST_URL ?? '';
+  return { product: `PostgreSQL ${version}`, url, server: serverOf(kept, url) };
 }
 
-function serverIn(data: string, url: string): PostgresServer {
+function serverOf({ directory, requireOwn }: KeptServer, url: string): PostgresServer {
+  const data = join(directory, 'cluster/data');
+  const control = async (...words: readonly string[]): Promise<void> => {
+    requireOwn();
+    await pgCtl(data, ...words);
+  };
   return {
-    restart: () => control(data, '-m', 'immediate', 'restart'),
-    stop: () => control(data, '-m', 'immediate', 'stop'),
-    start: () => control(data, 'start'),
+    restart: () => control('-m', 'immediate', 'restart'),
+    stop: () => control('-m', 'immediate', 'stop'),
+    start: () => control('start'),
     demote: async () => {
-      await control(data, '-m', 'fast', 'stop');
+      await control('-m', 'fast', 'stop');
       await writeFile(join(data, 'standby.signal'), '');
-      await control(data, 'start');
+      await control('start');
     },
-    promote: () => control(data, 'promote'),
+    promote: () => control('promote'),
     pause: async (database, isPaused) => {
       for (const pid of await pidsOf(url, database)) process.kill(pid, isPaused ? 'SIGSTOP' : 'SIGCONT');
     },
@@ -35,9 +39,9 @@ function serverIn(data: string, url: string): PostgresServer {
 }
 
 /** @throws Error with what it said when it failed */
-async function control(data: string, ...words: readonly string[]): Promise<void> {
+async function pgCtl(data: string, ...words: readonly string[]): Promise<void> {
   const log = join(data, '../log');
-  const child = Bun.spawn([join(SCRIPTS, 'run.sh'), 'pg_ctl', '-D', data, '-l', log, '-w', ...words], {
+  const child = Bun.spawn([RUN, 'pg_ctl', '-D', data, '-l', log, '-w', ...words], {
     stdout: 'ignore',
     stderr: 'pipe',
   });

@@ -1,9 +1,6 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { keepRunning } from '../kept.ts';
-
-const SCRIPTS = resolve(import.meta.dir, '../../../../../.ci/radosgw');
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type KeptServer, keptServer, SCRIPTS } from '../kept.ts';
 
 /** The process that answers S3 requests; the objects are another's and outlive it. */
 export interface Gateway {
@@ -21,19 +18,19 @@ export interface Gateway {
   makeUser(name: string): Promise<{ readonly accessKeyId: string; readonly secretAccessKey: string }>;
 }
 
-/** Ceph's gateway over a store in memory, for as long as this process lives; null when it isn't installed. */
+/** Ceph's gateway over a store in memory; null when it isn't installed. */
 export async function startRadosgw(): Promise<{
   readonly settings: Readonly<Record<string, string>>;
   readonly gateway: Gateway;
 } | null> {
   if (!Bun.which('radosgw') || !Bun.which('ceph-mon') || !Bun.which('ceph-osd')) return null;
-  const directory = await mkdtemp(join(tmpdir(), 'postshelf-radosgw-'));
-  const settings = await keepRunning(SCRIPTS, directory, 'S3_FORCE_PATH_STYLE');
-  return { settings, gateway: gatewayIn(directory) };
+  const kept = await keptServer('radosgw');
+  return { settings: kept.settings, gateway: gatewayOf(kept) };
 }
 
-function gatewayIn(directory: string): Gateway {
+function gatewayOf({ directory, requireOwn }: KeptServer): Gateway {
   const signal = async (name: NodeJS.Signals): Promise<number> => {
+    requireOwn();
     const pid = Number(await readFile(join(directory, 'client.pid'), 'utf8'));
     process.kill(pid, name);
     return pid;
@@ -52,7 +49,7 @@ function gatewayIn(directory: string): Gateway {
       while (await isAlive(pid)) await Bun.sleep(10);
     },
     start: async () => {
-      await run([join(SCRIPTS, 'gateway.sh'), directory]);
+      await run([join(SCRIPTS, 'radosgw/gateway.sh'), directory]);
     },
     limit: async (bucket, bytes) => {
       const quota = (what: string, ...more: string[]) =>

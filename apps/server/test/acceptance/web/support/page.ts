@@ -59,7 +59,7 @@ export async function byRole(page: Page, role: string, name?: string): Promise<E
 export async function press(page: Page, role: string, name: string): Promise<void> {
   const element = await byRole(page, role, name);
   // What the page has just asked for may still be under way.
-  await page.waitForFunction((found) => !found.matches(':disabled, [aria-disabled="true"]'), {}, element);
+  await untilHolds(page, (found: HTMLElement) => !found.matches(':disabled, [aria-disabled="true"]'), element);
   await element.click();
 }
 
@@ -74,14 +74,25 @@ export async function fill(page: Page, name: string, text: string): Promise<void
   else await page.keyboard.type(text);
 }
 
+/** Milliseconds from one look of {@link untilHolds} to the next: Puppeteer's own is with each frame, which has the browser draw all the time. */
+const POLLING = 50;
+
+/** Waits until a function in the page, which is given these values or elements, says so. */
+export async function untilHolds<Given extends unknown[]>(
+  page: Page,
+  holds: (...given: Given) => unknown,
+  ...given: { [Nth in keyof Given]: Given[Nth] | ElementHandle<Given[Nth] & Element> }
+): Promise<void> {
+  await page.waitForFunction(holds as () => unknown, { timeout: 60_000, polling: POLLING }, ...(given as []));
+}
+
 /** Waits until an element, the page unless it is given, says a text. */
-export async function untilSays(page: Page, text: string, selector = 'body'): Promise<void> {
+export function untilSays(page: Page, text: string, selector = 'body'): Promise<void> {
   const says = (within: string, wanted: string) =>
     Array.from(document.querySelectorAll<HTMLElement>(within)).some((one) => one.textContent.includes(wanted));
-  await page.waitForFunction(says, { timeout: PATIENCE }, selector, text);
+  return untilHolds(page, says, selector, text);
 }
 
 /** Waits until the address begins with a path. */
-export async function untilAt(page: Page, path: string): Promise<void> {
-  await page.waitForFunction((start) => location.pathname.startsWith(start), { timeout: PATIENCE }, path);
-}
+export const untilAt = (page: Page, path: string): Promise<void> =>
+  untilHolds(page, (start) => location.pathname.startsWith(start), path);
