@@ -6,18 +6,24 @@ import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bun, root } from './bun-test.mjs';
+import { bun, COMPILING, root } from './bun-test.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const cache = join(root, 'node_modules', '.cache', 'check');
 
-/** The longest first: what it is, the command, and what it prints when it has looked at all. */
-const CHECKS = [
+/**
+ * The longest first: what it is, the command, and what it prints when it has looked at all.
+ *
+ * @param checkers of types at once, which look at many types each for themselves: a fifth of the work for each more
+ */
+const checksBy = (checkers) => [
   [
     'types',
     bin('tsc'),
-    // Four checkers, which are the default, look at many types each for themselves: half as much work again for two processors.
-    ['-p', 'tsconfig.base.json', '--checkers', '2', '--incremental', '--tsBuildInfoFile', join(cache, 'types.json')],
+    [
+      ...['-p', 'tsconfig.base.json', '--checkers', String(checkers)],
+      ...['--incremental', '--tsBuildInfoFile', join(cache, 'types.json')],
+    ],
   ],
   [
     'arrows between packages',
@@ -31,8 +37,13 @@ const CHECKS = [
   ['OpenAPI document', bun, ['node_modules/@redocly/cli/bin/cli.js', 'lint', 'docs/openapi.json']],
 ];
 
-// Checks work offline, and tell nobody that they were run.
-const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+const env = {
+  ...process.env,
+  // Checks work offline, and tell nobody that they were run.
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+  ...COMPILING,
+};
 
 /**
  * Runs all checks, some of them side by side.
@@ -42,7 +53,7 @@ const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_
  */
 export async function runChecks(atOnce) {
   mkdirSync(cache, { recursive: true });
-  const waiting = [...CHECKS];
+  const waiting = checksBy(Math.min(atOnce, 2));
   const failed = [];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {

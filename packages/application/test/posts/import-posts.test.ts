@@ -17,9 +17,9 @@ beforeEach(async () => {
   profile = await addProfile(world, workspace);
 });
 
-const line = (number: number, { id }: Profile, said: object = {}): PostLine => ({
+const line = (number: number, { id }: Profile, fields: object = {}): PostLine => ({
   number,
-  said: { profileId: id, externalId: String(number), publishedAt: PUBLISHED, ...said },
+  post: { profileId: id, externalId: String(number), publishedAt: PUBLISHED, ...fields },
 });
 
 async function* from(lines: Iterable<PostLine>): AsyncGenerator<PostLine> {

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 async function* lineOf(profileId: Uuid, externalId: string): AsyncGenerator<PostLine> {
-  yield { number: 1, said: { profileId, externalId, publishedAt: PUBLISHED } };
+  yield { number: 1, post: { profileId, externalId, publishedAt: PUBLISHED } };
 }
 
 /** Imports of one post each, of the busy workspace, all of which have a slot or wait for one. */

@@ -26,6 +26,8 @@ export const SQLITE: Dialect = {
   mediaBy: (queries, index) =>
     queries.selectFrom(sql<MediaRow>`media`.as<'media'>(sql`media indexed by ${sql.raw(index)}`)),
   changeInDay: sql.ref('updated_at'),
+  isAmong: (id, ids) => sql`${id} in (select value from json_each(${JSON.stringify(ids)}))`,
+  position: 'instr',
   searchIndex: SQLITE_SEARCH_INDEX,
 };
 

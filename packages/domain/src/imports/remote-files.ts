@@ -22,7 +22,7 @@ export class RemoteError extends Error {
   }
 }
 
-/** A file whose body is on its way. */
+/** A file whose body is being received. */
 export interface RemoteFile {
   /** Bytes, by the answer's Content-Length; null when it says none. */
   readonly announcedSize: number | null;

@@ -60,7 +60,7 @@ function readPost(number: number, bytes: Uint8Array): PostLine | null {
   const { profile, published_at, external_id, text, media_content_ids, metrics } = read.output;
   return {
     number,
-    said: {
+    post: {
       profileId: profile,
       externalId: external_id,
       publishedAt: published_at,
