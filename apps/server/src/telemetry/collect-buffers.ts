@@ -39,7 +39,8 @@ const MAX_PARSED = 256 * 1024;
 
 /**
  * Counts the bytes of bodies that become small objects, and collects those that were made since. JavaScriptCore itself lets them
- * pile up to 35 MB before it does, and gives nothing back for long. What lives longer isn't looked at, so it takes 1 to 3 ms.
+ * pile up to 35 MB before it does, and gives nothing back for long. What has lived longer isn't looked at, so it takes 1 to 2 ms
+ * where nobody else works.
  *
  * @param collect does so
  * @returns a function to call with the bytes of each line

@@ -2,8 +2,11 @@ import { dlopen } from 'bun:ffi';
 import { open, readFile, realpath } from 'node:fs/promises';
 import { rangeOfSection } from './elf.ts';
 
-/** Milliseconds after the start: by then everything is loaded, each periodic work was done once, and the first garbage is collected. */
-const SETTLED = 6_000;
+/**
+ * Milliseconds after the start: by the first time everything is loaded and the first garbage is collected; by the second each periodic
+ * work was done once.
+ */
+const SETTLED = [3_000, 6_000] as const;
 
 /** From <sys/mman.h>, the same on all Linux architectures that the program is built for. */
 const MADV_DONTNEED = 4;
@@ -27,11 +30,11 @@ interface Range {
 
 /**
  * Removes pages of the program's own code and constants that only its start has needed from this process's memory,
- * once. They stay in the system's file cache, from which those that are needed again come back in a microsecond each.
+ * twice. They stay in the system's file cache, from which those that are needed again come back in a microsecond each.
  * Where the system doesn't support it they stay.
  */
 export function releaseTextSoon(onError: (cause: unknown) => void): void {
-  setTimeout(() => releaseText().catch(onError), SETTLED).unref();
+  for (const time of SETTLED) setTimeout(() => releaseText().catch(onError), time).unref();
 }
 
 /** Answers the bytes of those mappings; 0 where the system doesn't list them. */
