@@ -28,7 +28,7 @@ describe('the address', () => {
     expect(readBestTimesSearch(search)).toEqual(read);
   });
 
-  test('keeps what else it has when a filter changes or goes', () => {
+  test('keeps its other fields when a filter changes or is removed', () => {
     const search: PostFilterSearch & { workspace: string } = { workspace: 'w', profile: 'p', from: '2026-11-01' };
     expect(withFilter(search, 'from', '2026-11-02')).toEqual({ workspace: 'w', profile: 'p', from: '2026-11-02' });
     expect(withFilter(search, 'profile', '')).toEqual({ workspace: 'w', from: '2026-11-01' });

@@ -61,6 +61,11 @@ export class RequestContext implements RequestFacts {
     this.service.observer.received(bytes, garbage);
   }
 
+  /** Counts bytes of the body that became small objects. */
+  parsed(bytes: number): void {
+    this.service.observer.parsed(bytes);
+  }
+
   /** Keeps track of the memory of a part of the body, so that {@link releaseBody} gives it back. */
   holdBody(bytes: Uint8Array): void {
     const memory = memoryOf(bytes);
@@ -106,6 +111,11 @@ export class RequestContext implements RequestFacts {
   /** Records that a call with a key was answered: by a kept answer, or by doing the work. */
   answered(isReplayed: boolean): void {
     this.isReplayed = isReplayed && this.isReplayed !== false;
+  }
+
+  /** Lets work go on that the answer doesn't depend on; if it fails, the operator is told. */
+  inBackground(work: Promise<unknown>): void {
+    work.catch((cause: unknown) => this.fault(cause));
   }
 
   /** Reports a fault of ours to the operator. */

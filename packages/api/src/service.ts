@@ -58,6 +58,8 @@ export interface RequestObserver {
    * @param garbage about how many bytes of memory it leaves to be collected
    */
   received(bytes: number, garbage: number): void;
+  /** So many bytes of a body became small objects, which are garbage soon. */
+  parsed(bytes: number): void;
   /** A large answer was made. @param garbage as of {@link received} */
   rendered(garbage: number): void;
   /** A fault of ours that ended a request with 500 or 503. */

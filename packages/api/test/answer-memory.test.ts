@@ -11,7 +11,7 @@ const KB = 1024;
 const [one, two] = ['one', 'two'] as unknown as [Uuid, Uuid];
 
 describe('The memory of answers that were not read yet', () => {
-  test('has a share for each token, and an end', () => {
+  test('is bounded in total and for each token', () => {
     const memory = new AnswerMemory({ all: 300 * KB, token: 200 * KB });
     const first = memory.take(one, 150 * KB);
     expect(() => memory.take(one, 100 * KB)).toThrow('busy');
@@ -34,14 +34,14 @@ describe('A body in pieces', () => {
   const bytes = crypto.getRandomValues(new Uint8Array(60_000));
   const body = () => new Blob(Array(5).fill(bytes)).stream();
 
-  test('is the same body, and ends once', async () => {
+  test('is the same body, and is released once', async () => {
     let ended = 0;
     const read = await new Response(inPieces(body(), () => ended++)).bytes();
     expect(Buffer.compare(read, Buffer.concat(Array(5).fill(bytes)))).toBe(0);
     expect(ended).toBe(1);
   });
 
-  test('is not read ahead of its reader, and ends when that gives up', async () => {
+  test('is not read ahead of its reader, and is released when the reader stops', async () => {
     let [pulled, ended] = [0, 0];
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -74,7 +74,7 @@ describe.each([
     (id: string) => `/trpc/posts.list?batch=1&input=${JSON.stringify({ 0: { workspace: id, per_page: 100 } })}`,
   ],
 ])('Large answers over %s', (_, path) => {
-  test('are refused to who has read none of those before, until some are read or given up', async () => {
+  test('are refused to a client that reads none of the earlier ones, until some are read or dropped', async () => {
     const { ports, workspace, send, tokenWith, reported } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     for (let n = 0; n < 80; n++) await addPost(ports, profile, { text: 'a'.repeat(MAX_POST_TEXT_LENGTH) });

@@ -6,7 +6,7 @@ import { checkFile } from '../src/check-file.ts';
 setDefaultTimeout(60_000);
 
 describe('a file before it is sent', () => {
-  test.each(FIXTURE_NAMES)('%s is what the service takes it for', async (name) => {
+  test.each(FIXTURE_NAMES)('%s has the type that the service finds', async (name) => {
     const { path, type, width, height, time } = await fixture(name);
     const found = await readCandidate(Bun.file(path));
     expect(found).toMatchObject({ type, width, height, time });
@@ -33,7 +33,7 @@ describe('a file before it is sent', () => {
     expect((await details('mp4-headers-last'))?.moovFirst).toBe(false);
   });
 
-  test('is checked by the rules of the service, in the words of its answers', async () => {
+  test("is checked by the service's rules, with its messages", async () => {
     const { path } = await fixture('mp4-headers-last');
     const [reel, tweet] = await checkFile(Bun.file(path), ['instagram.reel', 'x.post']);
     expect(reel).toMatchObject({ target: 'instagram.reel', verdict: 'not_ready' });
@@ -55,7 +55,7 @@ describe('a file before it is sent', () => {
     await expect(checkFile(Bun.file(path), ['x.post'])).rejects.toMatchObject({ name: 'UnreadableFile' });
   });
 
-  test('is refused where it is none of the six types, ends in its headers, or the target is unknown', async () => {
+  test('is refused if it is none of the six types, ends in its headers, or the target is unknown', async () => {
     const bytes = await (await fixture('mp4')).bytes();
     for (const file of [new Blob(), new Blob(['no media, only words']), new Blob([bytes.slice(0, 60)])])
       await expect(checkFile(file, ['x.post'])).rejects.toMatchObject({ name: 'UnreadableFile' });

@@ -76,7 +76,7 @@ describe('what is published', () => {
     expect(paths.filter((path) => !/\.(?:js|d\.ts)$/.test(path) && path.startsWith('dist/'))).toEqual([]);
   });
 
-  test('imports tRPC alone, for the types of its main entry nothing: nothing of the service, of Node or of Bun', async () => {
+  test('imports only tRPC, its types nothing at all: nothing of the service, of Node or of Bun', async () => {
     const imported = new Set<string>();
     for (const [path, text] of await files()) {
       if (!path.startsWith('dist/')) continue;

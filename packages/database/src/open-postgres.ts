@@ -5,6 +5,7 @@ import { migrate, migrationState, pendingMigrations } from './migrations/migrate
 import { POSTGRES_MIGRATIONS } from './migrations/postgres/index.ts';
 import { reasonOf, sqlStateOf } from './postgres/errors.ts';
 import { adviceFor, type Grantee } from './postgres/grant-advice.ts';
+import { SearchTotalsKeeper } from './postgres/keep-search-totals.ts';
 import { lockSchema } from './postgres/locks.ts';
 import { makeSearchIndex } from './postgres/make-search-index.ts';
 import type { PoolSettings } from './postgres/pool.ts';
@@ -72,6 +73,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const { schema } = await here(store.reads);
     return migrationState(store.reads, POSTGRES_MIGRATIONS, schema);
   };
+  const totals = new SearchTotalsKeeper(store);
   let searchIndex = { askAt: 0, obstacle: null as string | null };
   return {
     ...repositories(store),
@@ -99,6 +101,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     pool: () => store.figures(),
     giveBack: null,
     async keepSearchIndex(signal) {
+      await totals.keep(signal);
       if (Date.now() < searchIndex.askAt) return { entries: 0, obstacle: searchIndex.obstacle };
       const obstacle = await makeSearchIndex(settings, signal);
       searchIndex = { askAt: Date.now() + SEARCH_INDEX_INTERVAL, obstacle };

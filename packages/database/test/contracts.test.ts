@@ -46,7 +46,7 @@ for (const dialect of dialects) {
 
   const { deadlocks } = dialect;
   if (deadlocks === null) continue;
-  test(`${name}: in none of this did two transactions wait for each other`, async () => {
+  test(`${name}: no deadlock occurred in the whole suite`, async () => {
     const { store } = await open();
     const { rows } = await sql`${sql.raw(deadlocks)}`.execute(store.reads);
     expect(rows).toEqual([{ deadlocks: 0 }]);

@@ -1,6 +1,6 @@
 import type { Scope } from './tokens/token.ts';
 
-/** Failing field, dotted (`files.0.size`), to the sentences that say why. (docs/api.md, "Errors") */
+/** Messages by failing field, with dots in its name (`files.0.size`; docs/api.md, "Errors"). */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /**
@@ -25,7 +25,7 @@ export type Problem =
   | { readonly code: 'too_many_requests'; readonly message: string; readonly retryAfter: number }
   /** Somebody else is at it just now; `retryAfter` as in `busy`. */
   | { readonly code: 'conflict'; readonly message: string; readonly retryAfter: number }
-  /** Too much is under way for everybody. */
+  /** Too much work is under way. */
   | { readonly code: 'busy'; readonly message: string; readonly retryAfter: number }
   /** There is room left on the disk, but it is kept free. */
   | { readonly code: 'storage_low'; readonly message?: string };

@@ -8,7 +8,7 @@ export interface Lease {
 /**
  * Whether an owner may take a lease, or prolong its own: nobody else holds it, or did and has let it run out.
  *
- * @param held the lease as it stands; null when nobody has taken it
+ * @param held the present lease; null when there is none
  */
 export const mayTakeLease = (held: Lease | null, owner: string, now: number): boolean =>
   held === null || held.owner === owner || held.until <= now;
@@ -27,7 +27,7 @@ export interface Processes {
 /**
  * The owner of a lease, whose process others can ask after.
  *
- * @param rest tells it from other owners within the process
+ * @param rest distinguishes it from other owners within the process
  */
 export const leaseOwner = ({ own }: Pick<Processes, 'own'>, rest: string): string => `${own} ${rest}`;
 

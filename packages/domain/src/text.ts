@@ -30,7 +30,7 @@ export const hasUnsafeInProse = (text: string): boolean => UNSAFE_IN_PROSE.test(
 
 /**
  * The form in which two texts are the same to a person who ignores case: NFC, folded code point by code point
- * (a whole-string `toLowerCase` would tell a Greek final sigma from another). Lowered first, as `ß` becomes `SS` in
+ * (a whole-string `toLowerCase` would distinguish a Greek final sigma). Lowered first, as `ß` becomes `SS` in
  * upper case and the capital `ẞ` stays itself.
  */
 export function caseFold(text: string): string {

@@ -25,15 +25,15 @@ describe('a refusal', () => {
     expect(refusal.name).toBe('Refusal');
   });
 
-  test('of what is not there says no more than that', () => {
+  test('for something missing says no more than that', () => {
     expect(notFound().problem).toEqual({ code: 'not_found' });
   });
 
-  test('of one field says why on that field', () => {
+  test('for one field has the reason on that field', () => {
     expect(invalid('folder_id', 'Gone.').problem).toEqual({ code: 'invalid', errors: { folder_id: ['Gone.'] } });
   });
 
-  test('of a field that a caller named like a property of every object keeps its sentence', () => {
+  test('for a field named like a property of Object keeps its message', () => {
     const { problem } = invalid('__proto__', 'Unknown.');
     expect(problem.code === 'invalid' && summarise(problem.errors)).toBe('Unknown.');
   });

@@ -43,7 +43,7 @@ describe('parseUuid', () => {
     expect(parseUuid(value)).toBeNull();
   });
 
-  test('reads every UUID in either case, and what it answers', () => {
+  test('reads every UUID in either case, and its own result', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.mixedCase(fc.uuid()), (lower, mixed) => {
         expect<string | null>(parseUuid(lower)).toBe(lower);
@@ -52,7 +52,7 @@ describe('parseUuid', () => {
     );
   });
 
-  test('refuses a UUID with one character changed to another than a digit of its place', () => {
+  test('refuses a UUID with one invalid character', () => {
     const any = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 });
     const other = fc.oneof(any, fc.constantFrom('g', 'O', 'l', '-', ' ', '\u0660', '\uff21', '\u212a'));
     fc.assert(

@@ -28,7 +28,7 @@ describe('codePointLength', () => {
     expect(codePointLength(text)).toBe(length);
   });
 
-  test('is compared with a limit as it is counted, also of texts far longer', () => {
+  test('is compared with a limit without counting far longer texts', () => {
     fc.assert(
       fc.property(hostileText, fc.nat({ max: 200 }), (text, limit) => {
         expect(isLongerThan(text, limit)).toBe(codePointLength(text) > limit);
@@ -87,13 +87,13 @@ describe('text that is unsafe', () => {
     },
   );
 
-  test('is told again when asked again', () => {
+  test('is found again on a second call', () => {
     for (const unsafe of [hasUnsafe, hasUnsafeInProse]) {
       expect([unsafe('a\0'), unsafe('a\0'), unsafe('\0a')]).toEqual([true, true, true]);
     }
   });
 
-  test('is what stripUnsafe changes, once and for all', () => {
+  test('is what stripUnsafe removes, and a second pass changes nothing', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const stripped = stripUnsafe(text);
@@ -140,11 +140,11 @@ describe('caseFold', () => {
     expect(caseFold(one)).not.toBe(caseFold(other));
   });
 
-  test('of a part stands in that of the whole, so that a search finds a word within a word', () => {
+  test('of a part is contained in that of the whole, so that a search finds parts of words', () => {
     expect(caseFold('ΟΔΟΣΗΜΟ')).toContain(caseFold('οδος'));
   });
 
-  test('is blind to case and normal form of every letter there is, and stays as it is', () => {
+  test('ignores case and normal form of every letter, and is idempotent', () => {
     const cased = Array.from({ length: 0x110000 }, (_, code) => code)
       .filter((code) => code < 0xd800 || code > 0xdfff)
       .map((code) => String.fromCodePoint(code))

@@ -30,7 +30,7 @@ describe('a function that gives tokens', () => {
     expect(given()).toBe(asked);
   });
 
-  test('is replaced by another one when that is needed, and null forgets its token', async () => {
+  test('is replaced when it expires, and null forgets its token', async () => {
     const { access, call } = served(1);
     await access.attempt(call);
     access.use(() => '7');

@@ -58,7 +58,7 @@ test('the types resolve as an ES module, in Node and in bundlers', async () => {
   expect(problems).toEqual([]);
 });
 
-test('everything is in it: at most 150 KB compressed, in modules that import nothing else, for production', () => {
+test('is complete: at most 150 KB compressed, in modules that import nothing else, built for production', () => {
   const paths = [...published.keys()];
   expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
   expect(paths.filter((path) => path.startsWith('dist/') && !/\.(?:js|d\.ts)$/.test(path))).toEqual([]);
@@ -74,7 +74,7 @@ test('everything is in it: at most 150 KB compressed, in modules that import not
   expect(modules.filter(([, text]) => text.includes('jsxDEV'))).toEqual([]);
 });
 
-test('can be imported where there are no elements, as by frameworks that render pages on a server', () =>
+test('can be imported without a DOM, as by frameworks that render on a server', () =>
   run(['node', '--input-type=module', '--eval', "await import('@postshelf/elements')"]));
 
 /** The fenced blocks of a document in one language. */

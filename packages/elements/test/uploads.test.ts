@@ -53,7 +53,7 @@ describe('the tray', () => {
     expect(titleOf(totals, isImporting)).toBe(title);
   });
 
-  test('counts the bytes of what is to come', () => {
+  test('counts the bytes still to be sent', () => {
     expect(
       totalsOf([upload('sending', 500), upload('done', 1500), upload('failed', 900), upload('cancelled')]),
     ).toEqual({

@@ -7,7 +7,7 @@ import { type FixtureName, fixture } from '../src/fixtures/fixture.ts';
 const bytesOf = async (name: FixtureName) => Buffer.from(await (await fixture(name)).bytes());
 
 describe('a fixture', () => {
-  test('is there once, however many ask for it at once', async () => {
+  test('is made once for concurrent callers', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'postshelf-test-'));
     try {
       const fixtures = new URL('../src/fixtures/index.ts', import.meta.url).pathname;

@@ -14,19 +14,19 @@ interface Goal {
   readonly value: number;
 }
 
-/** Says on standard error how far the benchmark has come. */
+/** Prints a line about the progress to standard error. */
 type Progress = (line: string) => void;
 
 /** A measurement that anyone can repeat. */
 export interface Benchmark {
   /** What it compares and how, in a sentence or two for the reader of the table. */
   readonly about: string;
-  /** Whether it runs only when it is asked for, as it needs more than the repository. */
+  /** Whether it runs only when it is named, as it needs more than the repository. */
   readonly onlyNamed?: boolean;
   /**
-   * None where it can't be measured here, which it has said then.
+   * Returns no figures where it can't be measured, and prints why.
    *
-   * @param beside another checkout to measure beside this one, where the benchmark can; null: the bare limit
+   * @param beside another checkout to compare with, where the benchmark supports it; null: the bare limit
    */
   run(progress: Progress, beside: string | null): Promise<readonly Figure[]>;
 }

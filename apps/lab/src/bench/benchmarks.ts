@@ -18,7 +18,7 @@ import { uploadLarge } from './uploads/upload-large.ts';
 import { uploadMemory } from './uploads/upload-memory.ts';
 import { uploads } from './uploads/uploads.ts';
 
-/** Every benchmark by the name it is asked for with, in the order in which all run. */
+/** All benchmarks by name, in the order in which they run. */
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   binary,
   http,

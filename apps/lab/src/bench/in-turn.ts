@@ -1,4 +1,4 @@
-/** What one side did in one round, in the same unit as the other side: requests a second, bytes a second, … */
+/** A round of one side: its result, in the same unit as the other side's (requests a second, bytes a second, …). */
 type Side = () => Promise<number>;
 
 export interface Compared {
@@ -15,9 +15,8 @@ export interface Spread {
 }
 
 /**
- * Measures two sides in turn, so that what else the machine does meanwhile falls on both: the figure to keep is the
- * median of the rounds' ratios. A round before the first warms both up and is thrown away. Which side begins
- * alternates.
+ * Measures two sides in turn, so that other load of the machine affects both: the figure is the median of the rounds' ratios.
+ * One more round before the first warms both up and doesn't count. The side that begins alternates.
  */
 export async function inTurn(rounds: number, ours: Side, limit: Side): Promise<Compared> {
   await ours();

@@ -9,8 +9,9 @@ const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
 
 /**
  * `npm run bench -- [name…]`: runs the named benchmarks, or all that need nothing but the repository, one after the other.
- * `npm run bench -- --write-docs` runs none: it puts the last results of each into docs/benchmarks.md. `--beside FOLDER` measures beside another checkout, in which packages
- * are installed, instead of the bare limit; of `postgres` and `imports` alone, and no result is kept.
+ * `npm run bench -- --write-docs` runs none: it puts the last results of each into docs/benchmarks.md. `--beside FOLDER`
+ * compares `postgres` and `imports` with another checkout, whose packages are installed, instead of the bare limit, and keeps
+ * no result.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -30,7 +31,7 @@ if (values['write-docs']) {
     const isWanted = positionals.length > 0 ? positionals.includes(name) : !benchmark.onlyNamed;
     if (!isWanted) continue;
     const figures = await benchmark.run((line) => process.stderr.write(`${name}: ${line}\n`), values.beside ?? null);
-    // The last figures stay.
+    // The results kept before stay.
     if (figures.length === 0) continue;
     const report = reportOf(name, benchmark.about, figures);
     if (values.beside === undefined)

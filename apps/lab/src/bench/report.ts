@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describeMachine } from '@postshelf/harness';
 import { type Figure, reaches } from './benchmark.ts';
 
-/** What stands in the JSON file beside the table. */
+/** The JSON file beside the table. */
 export interface Report {
   readonly benchmark: string;
   readonly about: string;
@@ -19,7 +19,7 @@ export function reportOf(benchmark: string, about: string, figures: readonly Fig
   return { benchmark, about, command, date: new Date().toISOString(), machine: describeMachine(), figures };
 }
 
-/** The report in Markdown, as docs/benchmarks.md shows it below a heading: what was done, where and when, and the table. */
+/** The report in Markdown for docs/benchmarks.md: what was measured, where and when, and the table. */
 export function tableOf({ about, command, date, machine, figures }: Report): string {
   const grid = gridOf(figures);
   const others = figures.filter((figure) => !grid?.has(figure));
@@ -43,7 +43,7 @@ function goalOf(figure: Figure): string {
   return goal ? `${goal.kind} ${goal.value}${reaches(figure) ? '' : ' (missed)'}` : '';
 }
 
-/** Figures that are fewer are read as easily one below the other. */
+/** Fewer figures are as easy to read in one column. */
 const MIN_GRID = 12;
 const MAX_COLUMNS = 6;
 
@@ -90,8 +90,8 @@ function round(value: number): string {
 }
 
 /**
- * Puts the reports into the page, each between its markers (`<!-- figures: name -->` and `<!-- end -->`); what people wrote
- * around them stays, and so do figures of benchmarks that have no report.
+ * Puts the reports into the page, each between its markers (`<!-- figures: name -->` and `<!-- end -->`); the text around
+ * them stays, and so do the figures of benchmarks without a report.
  *
  * @throws Error naming a report that the page has no place for
  */
@@ -105,7 +105,7 @@ export function fillPage(page: string, reports: readonly Report[]): string {
   }, page);
 }
 
-/** Fills the page with the last reports of a folder. Gives the names of those that were there. */
+/** Fills the page with the last reports of a folder, and returns their names. */
 export async function writeDocs(page: string, results: string): Promise<readonly string[]> {
   const files = (await readdir(results)).filter((name) => name.endsWith('.json'));
   const read = async (name: string) => JSON.parse(await readFile(join(results, name), 'utf8')) as Report;

@@ -1,13 +1,13 @@
 import type { MediaType } from '@postshelf/domain';
 import type { Bytes } from './bytes/bytes.ts';
 
-/** One thing to do to the service, as data: the same thing again whenever it is played, and small enough to keep. */
+/** One attack as data: it can be repeated exactly, and is small enough to keep. */
 export type Case = RequestCase | MediaCase | InspectionCase;
 
-/** One request, byte by byte. `{{name}}` in its texts stands for an id of the world it is played in. */
+/** One request, byte by byte. `{{name}}` in its texts is a placeholder for an id of {@link World}. */
 export interface RequestCase {
   readonly kind: 'request';
-  /** `GET /posts/{id}`, where the request is for an operation of the document and its answer must fit. */
+  /** `GET /posts/{id}`: the documented operation whose answers the answer must match. */
   readonly operation?: string;
   readonly method: string;
   /** Path and query, percent-encoded or not. */
@@ -15,11 +15,11 @@ export interface RequestCase {
   /** Lines between the request line and the blank one, without their ends. `Host` and framing aren't added. */
   readonly lines: readonly string[];
   readonly body?: Body;
-  /** Sent in place of a token where the target tells `{{bearer}}`. */
+  /** The token that `{{bearer}}` stands for. */
   readonly bearer?: ForgedToken;
-  /** Asks for what it may not have: an answer that isn't an error lets somebody in. */
+  /** Whether access must be refused: any answer but an error is a break-in. */
   readonly mustFail?: boolean;
-  /** The client may be at fault in ways that HTTP itself answers, or has to wait out. */
+  /** Whether the request may be invalid HTTP, which the HTTP layer answers or times out. */
   readonly isBadHttp?: boolean;
 }
 
@@ -29,18 +29,18 @@ export interface Body {
   readonly framing: 'length' | { readonly chunk: number } | { readonly claimed: number };
 }
 
-/** A token made with the secret that the service has, or another. */
+/** A token signed with the service's secret, or with another. */
 export interface ForgedToken {
   /** JSON texts. */
   readonly header: string;
   readonly claims: string;
   readonly hash: 'sha256' | 'sha384' | 'sha512' | 'none';
   readonly key: 'own' | 'empty' | 'other';
-  /** Put behind the whole; some of it is no part of a token. */
+  /** Appended to the token; may contain characters that no token has. */
   readonly tail: string;
 }
 
-/** One file brought in one of three ways, and looked after until it is active, refused or failed. */
+/** One file, stored in one of three ways, and followed until it is active, refused or failed. */
 export interface MediaCase {
   readonly kind: 'media';
   readonly way: 'multipart' | 'presigned' | 'url';
@@ -48,10 +48,10 @@ export interface MediaCase {
   readonly file: Bytes;
 }
 
-/** One file looked at by the inspector in this process. */
+/** One file, inspected within this process. */
 export interface InspectionCase {
   readonly kind: 'inspection';
   readonly file: Bytes;
-  /** What is known to be right; absent where anything may be. */
+  /** The right result where it is known. */
   readonly expected?: 'taken' | 'refused';
 }

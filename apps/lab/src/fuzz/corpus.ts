@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Case } from './case.ts';
 
-/** A case and the answer it is kept for. */
+/** A case with the signature of its answer. */
 export interface Kept {
   readonly signature: string;
   readonly case: Case;
@@ -11,10 +11,10 @@ export interface Kept {
 /** The committed cases: a file for each target, a case on each line. */
 export const CORPUS = join(import.meta.dir, '../../corpus');
 
-/** Of one target, in one file. */
+/** Cases of one target, in one file. */
 const MAX_CASES = 400;
 
-/** Longer ones aren't worth their room. */
+/** Characters of a case; longer ones aren't kept. */
 const MAX_TEXT = 3000;
 
 /** The cases of a target in a folder; none where there is no file. */
@@ -25,7 +25,7 @@ export async function readCorpus(target: string, folder = CORPUS): Promise<reado
   return lines.map((line) => JSON.parse(line) as Kept);
 }
 
-/** One case for each answer that was seen, the shortest. */
+/** The shortest case of each signature. */
 export class Collection {
   readonly #kept = new Map<string, string>();
 
@@ -44,12 +44,12 @@ export class Collection {
       this.#kept.set(signature, text);
   }
 
-  /** Takes over what another has; the shorter case of an answer that both have. */
+  /** Adds the cases of another collection; of each signature the shorter one stays. */
   merge(other: Collection): void {
     for (const [signature, text] of other.#kept) this.add(signature, JSON.parse(text) as Case);
   }
 
-  /** Writes them in the order of their answers, at most {@link MAX_CASES}. */
+  /** Writes the cases in the order of their signatures, at most {@link MAX_CASES}. */
   async write(target: string, folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     const shortest = [...this.#kept].sort(([, a], [, b]) => a.length - b.length).slice(0, MAX_CASES);

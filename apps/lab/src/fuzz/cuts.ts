@@ -4,16 +4,16 @@ import type { ByteSource, MediaFacts } from '@postshelf/domain';
 import { Random } from '@postshelf/harness';
 import { createMediaInspector } from '@postshelf/media';
 
-/** Cuts of each type. */
+/** Truncations of each type. */
 const CUTS = 1000;
 
-/** What the inspector says of the files below some folders, whole and cut off. */
+/** The inspector's results for the files below some folders, whole and truncated. */
 export interface CutsReport {
-  /** Files by type that are taken whole, and what became of them when they were cut. */
+  /** By type: files that are accepted whole, and how many of their truncations are. */
   readonly types: Readonly<Record<string, { readonly files: number; readonly cuts: number; readonly taken: number }>>;
-  /** Files that are refused as they are, and why: each should be one that isn't sound. */
+  /** Whole files that are refused, and why: each should be damaged. */
   readonly refused: readonly string[];
-  /** Cut files that were taken: the file and how many bytes were left of how many. */
+  /** Truncated files that were accepted: how many bytes of how many, and the file. */
   readonly misses: readonly string[];
 }
 
@@ -23,8 +23,7 @@ interface SoundFile {
 }
 
 /**
- * Shows every file below the folders to the inspector, and 1,000 of each type again, cut at random: the share that is
- * refused is how many cut files don't come in.
+ * Inspects every file below the folders, and 1,000 random truncations of each type, and counts those that are accepted.
  */
 export async function cutFiles(folders: readonly string[], seed: number): Promise<CutsReport> {
   const inspector = createMediaInspector();

@@ -13,22 +13,22 @@ export interface FuzzOptions {
   readonly targets: readonly string[];
 }
 
-/** Something that the service must not do, with the least case that makes it. */
+/** A fault of the service, with the smallest case that shows it. */
 interface Failure {
   readonly target: string;
   readonly complaint: string;
-  /** null where it shows only after a batch of cases. */
+  /** null where the fault shows only after a batch of cases. */
   readonly case: Case | null;
-  /** Of the batch. */
+  /** The seed of the batch. */
   readonly seed: number;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Tally {
   readonly cases: Readonly<Record<string, number>>;
   readonly collections: Readonly<Record<string, Collection>>;
   readonly failures: readonly Failure[];
-  /** Bytes: the highest that any service held, and the most that one held when it was done. */
+  /** Bytes of memory: the highest peak of a service, and the most that one had at its end. */
   readonly peak: number;
   readonly rest: number;
   readonly services: number;
@@ -36,10 +36,10 @@ export interface Tally {
 
 /** Cases between two check-ups, of most targets. */
 const BATCH = 100;
-/** Batches of each target in one service; then it is looked over, and another begins. */
+/** Batches of each target in one service; then leftovers are searched, and a new service starts. */
 const ROUNDS = 20;
 
-/** Plays cases of the targets in turn until the time is up. @param say gets a line now and then */
+/** Plays cases of the targets in turn until the time is up. @param say gets lines about the progress */
 export async function fuzz(options: FuzzOptions, say: (line: string) => void): Promise<Tally> {
   const run = new Run(options, say);
   const end = performance.now() + options.minutes * 60_000;
@@ -67,7 +67,7 @@ class Run implements Tally {
     }
   }
 
-  /** One service, from its start to its end. */
+  /** Starts one service, plays its batches and ends it. */
   async service(end: number): Promise<void> {
     await using world = await World.open();
     this.services += 1;
@@ -107,7 +107,7 @@ class Run implements Tally {
     for (const later of await checkUp(world)) this.#fail(target, later, null, seed);
   }
 
-  /** Every batch has one of its own, so that any can be played again by itself. */
+  /** Each batch has its own seed, so that it can be repeated by itself. */
   #seed(): number {
     return (this.options.seed * 1_000_003 + this.#batches) | 0;
   }
@@ -121,6 +121,6 @@ class Run implements Tally {
   }
 }
 
-/** One bug is told once. */
+/** Identifies a fault, so that it is reported once. */
 const kindOf = (target: string, complaint: string): string =>
   `${target} ${complaint.replaceAll(/[\da-f]{8}-[\da-f-]{27}|\d+/g, 'N').slice(0, 120)}`;

@@ -9,8 +9,8 @@ import { TARGETS } from './targets/targets.ts';
 const RESULTS = join(import.meta.dir, '../../results/fuzz');
 
 /**
- * `npm run fuzz -- [--minutes M] [--seed S] [--target NAME]… [--keep]`: attacks a service of its own, and says what broke.
- * `npm run fuzz -- --cuts FOLDER [--cuts FOLDER]… [--seed S]`: how many of the files below the folders are taken, whole and cut off.
+ * `npm run fuzz -- [--minutes M] [--seed S] [--target NAME]… [--keep]`: attacks a service of its own, and reports failures.
+ * `npm run fuzz -- --cuts FOLDER [--cuts FOLDER]… [--seed S]`: counts the files below the folders that are accepted, whole and truncated.
  */
 const { values } = parseArgs({
   options: {

@@ -6,12 +6,12 @@ import type { World } from './service/world.ts';
 import { playInspection } from './targets/inspect.ts';
 import { settle } from './targets/media-ways.ts';
 
-/** Milliseconds after which an answer counts as never coming: far more than any takes. */
+/** Milliseconds to wait for an answer: far more than any takes. */
 const TIMEOUT = 20_000;
-/** The same for a request that isn't whole; the service gives up on its body after half a second. */
+/** The same for an incomplete request, whose body the service waits for half a second. */
 const SHORT_TIMEOUT = 4_000;
 
-/** Plays a case in a world and judges what comes of it. */
+/** Plays a case and judges its outcome. */
 export async function play(world: World, given: Case): Promise<Verdict> {
   if (given.kind === 'inspection') return playInspection(given);
   return given.kind === 'request' ? playRequest(world, given) : playMedia(world, given);
@@ -27,13 +27,13 @@ async function playRequest(world: World, request: RequestCase): Promise<Verdict>
     ends: isCut,
   });
   const verdict = judge(isCut ? { ...request, isBadHttp: true } : request, outcome, world.secrets);
-  return isBreakIn(request, outcome) ? { ...verdict, complaints: ['Somebody was let in who may not be.'] } : verdict;
+  return isBreakIn(request, outcome) ? { ...verdict, complaints: ['Access was granted without permission.'] } : verdict;
 }
 
 const isIncomplete = ({ body }: RequestCase): boolean =>
   body !== undefined && typeof body.framing === 'object' && 'claimed' in body.framing;
 
-/** Whether a request was let in that may not be, or a token that can't be ours. White space behind a header's value is no part of it. */
+/** Whether a request succeeded that must be refused, or has a token that isn't the service's. White space behind a header's value doesn't count. */
 function isBreakIn({ bearer, mustFail }: RequestCase, outcome: Outcome): boolean {
   if (outcome.kind !== 'answered' || outcome.answer.status >= 400) return false;
   if (!bearer) return mustFail === true;
@@ -41,7 +41,7 @@ function isBreakIn({ bearer, mustFail }: RequestCase, outcome: Outcome): boolean
   return !isOurs || !/"alg":"HS256"/.test(bearer.header);
 }
 
-/** Brings a file in; each request of its way is judged, and where the item ends. */
+/** Stores a file, and judges each answer and the item's last status. */
 async function playMedia(world: World, given: MediaCase): Promise<Verdict> {
   const complaints: string[] = [];
   const signatures: string[] = [];

@@ -29,7 +29,7 @@ const { values } = parseArgs({
   },
 });
 
-/** `npm run torture`: kills the service again and again under load, and looks at what is left. */
+/** `npm run torture`: kills the service again and again under load, and checks what is left. */
 const plan: Plan = {
   rounds: wholeNumber('--rounds', values.rounds),
   fullEvery: wholeNumber('--full-every', values['full-every']),
@@ -63,7 +63,7 @@ async function torture(name: string, deploy: Deploy): Promise<Report | null> {
   const [date, begun] = [new Date().toISOString(), performance.now()];
   const torture = await Torture.open(deployment, folder, seed);
   let violation: Report['violation'] = null;
-  // Whoever ends this from outside ends what it started.
+  // The processes end when this one is ended from outside.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void torture.kill().finally(() => process.exit(1)));
   try {

@@ -1,6 +1,6 @@
-import type { Tally } from './load/asker.ts';
+import type { Tally } from './load/requester.ts';
 
-/** What stands in the JSON file beside the table. */
+/** The JSON file beside the table. */
 export interface Report {
   readonly deployment: string;
   readonly about: string;
@@ -9,7 +9,7 @@ export interface Report {
   /** RFC 3339, when it began. */
   readonly date: string;
   readonly machine: string;
-  /** Kills, each followed by a restart and a look. */
+  /** Kills, each followed by a restart and a check. */
   readonly rounds: number;
   /** Kills before the server answered for the first time. */
   readonly killedAtStart: number;
@@ -17,7 +17,7 @@ export interface Report {
   readonly seconds: number;
   /** By kind of request. */
   readonly requests: Readonly<Record<string, Tally>>;
-  /** Items looked at over HTTP, bytes of them that were hashed, objects that were read from the storage itself. */
+  /** Items checked over HTTP, bytes of them that were hashed, objects that were read from the storage itself. */
   readonly checked: { readonly items: number; readonly bytes: number; readonly objects: number };
   readonly violation: { readonly what: string; readonly facts: unknown; readonly kept: string } | null;
 }

@@ -7,9 +7,9 @@ import { Checker } from './check/check.ts';
 import type { Deployment } from './deployments/deployment.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { Api } from './load/api.ts';
-import { Asker, Journal } from './load/asker.ts';
 import { load } from './load/load.ts';
-import type { Scene } from './load/scene.ts';
+import type { LoadContext } from './load/load-context.ts';
+import { Journal, Requester } from './load/requester.ts';
 import { Contents } from './support/contents.ts';
 import { textAt } from './support/json.ts';
 import { enter, logIn, runCommand, type Service, startService } from './support/program.ts';
@@ -17,16 +17,16 @@ import { enter, logIn, runCommand, type Service, startService } from './support/
 /** Milliseconds before the second and the third try of an import. */
 const RETRY_DELAYS = [200, 500];
 
-/** Milliseconds that imports may take to end: the lease of a killed worker, the tries, and what a busy machine needs. */
+/** Milliseconds after which imports must have ended: the lease of a killed worker, the tries, and a margin for a busy machine. */
 const TIMEOUT = 30_000 + 700 + 60_000;
 
 /** Milliseconds of load before the kill. */
 const LOAD = { from: 100, to: 1500 };
 
-/** Of a hundred kills so many come while the processes start, within so many milliseconds. */
+/** The percentage of kills while the processes start, and the milliseconds within which they come. */
 const AT_START = { percent: 10, within: 800 };
 
-/** Of a hundred requests that were not answered so many are sent again after the restart. */
+/** The percentage of unanswered requests that are repeated after the restart. */
 const REPEATED = 75;
 
 export interface Plan {
@@ -34,13 +34,13 @@ export interface Plan {
   /** Rounds from one full check to the next; one is made at the end as well. */
   readonly fullEvery: number;
   /**
-   * After so many of a hundred kills leases end at once, as if as much time had passed: what was under way is taken up
-   * again at the next start, and may be killed again. After the others nobody waits for them but a full check.
+   * The percentage of kills after which all leases are ended, as if they had expired: the work is claimed at the next start, and
+   * may be killed again. Other leases expire by themselves, for which only a full check waits.
    */
   readonly endedLeases: number;
 }
 
-/** A library, the service over it, and what was asked of it. */
+/** A library, the service over it, and the ledger of what was asked. */
 export class Torture {
   #service: Service | null = null;
   #killedAtStart = 0;
@@ -52,7 +52,7 @@ export class Torture {
     private readonly settings: Settings,
     private readonly folder: string,
     private readonly journal: Journal,
-    readonly scene: Scene,
+    readonly context: LoadContext,
     readonly checker: Checker,
   ) {}
 
@@ -82,18 +82,18 @@ export class Torture {
     const service = startService(deployment.processes, settings, logIn(folder));
     await service.ready();
     const profile = await api.call('POST', `/workspaces/${workspace}/profiles`, { name: 'Torture', network: 'rack' });
-    const scene: Scene = {
+    const context: LoadContext = {
       api,
       ledger,
       contents,
       origin: await Origin.open(),
       random: new Random(seed),
-      asker: new Asker(journal),
+      requester: new Requester(journal),
       profile: textAt(profile?.json, 'data', 'id'),
       isOver: true,
     };
     const checker = new Checker(deployment, ledger, api, scratch);
-    const torture = new Torture(deployment, settings, folder, journal, scene, checker);
+    const torture = new Torture(deployment, settings, folder, journal, context, checker);
     torture.#service = service;
     return torture;
   }
@@ -102,9 +102,9 @@ export class Torture {
   async run({ rounds, fullEvery, endedLeases }: Plan, progress: (line: string) => void): Promise<void> {
     for (let round = 1; round <= rounds; round += 1) {
       await this.#loadAndKill();
-      if (this.scene.random.percent(endedLeases)) await this.#endLeases();
+      if (this.context.random.percent(endedLeases)) await this.#endLeases();
       await this.#restart();
-      await this.scene.asker.repeat(() => this.scene.random.percent(REPEATED));
+      await this.context.requester.repeat(() => this.context.random.percent(REPEATED));
       await this.checker.afterRestart();
       this.#rounds += 1;
       if (round % fullEvery !== 0 && round !== rounds) continue;
@@ -114,7 +114,7 @@ export class Torture {
     }
   }
 
-  /** Everything over HTTP and SQL; then the storage itself, the processes being killed meanwhile. @throws Violation */
+  /** A full check over HTTP and SQL; then of the storage itself, with the processes killed. @throws Violation */
   async checkAll(): Promise<void> {
     await this.checker.everything(TIMEOUT);
     await this.kill();
@@ -124,46 +124,46 @@ export class Torture {
   }
 
   get figures() {
-    const { asker } = this.scene;
+    const { requester } = this.context;
     return {
       rounds: this.#rounds,
       killedAtStart: this.#killedAtStart,
       fullChecks: this.#fullChecks,
-      requests: Object.fromEntries(asker.tallies),
+      requests: Object.fromEntries(requester.tallies),
       checked: this.checker.checked,
     };
   }
 
   async #loadAndKill(): Promise<void> {
-    const { scene } = this;
-    const delay = scene.random.whole(LOAD.from, LOAD.to - 1);
-    scene.isOver = false;
-    const clients = load(scene);
-    // A violation that a client sees ends the wait.
+    const { context } = this;
+    const delay = context.random.whole(LOAD.from, LOAD.to - 1);
+    context.isOver = false;
+    const clients = load(context);
+    // A violation found by a client ends the wait.
     const isOver = clients.then(
       () => undefined,
       () => undefined,
     );
     await Promise.race([Bun.sleep(delay), isOver]);
     this.journal.note('kill', { delay });
-    scene.isOver = true;
+    context.isOver = true;
     await this.kill();
     await clients;
   }
 
-  /** The service has no setting for its clock. */
+  /** In the database, as the service has no setting for its clock. */
   async #endLeases(): Promise<void> {
     for (const table of ['imports', 'presigned_uploads'])
       await this.deployment.change(`update ${table} set lease_until = 1 where lease_until is not null`);
   }
 
   async #restart(): Promise<void> {
-    const { random } = this.scene;
+    const { random } = this.context;
     if (random.percent(AT_START.percent)) {
       const service = startService(this.deployment.processes, this.settings, logIn(this.folder));
       await Bun.sleep(random.below(AT_START.within));
       await service.kill();
-      this.scene.ledger.kills += 1;
+      this.context.ledger.kills += 1;
       await this.deployment.quiet();
       this.#killedAtStart += 1;
     }
@@ -176,15 +176,15 @@ export class Torture {
   }
 
   async kill(): Promise<void> {
-    this.scene.ledger.kills += 1;
+    this.context.ledger.kills += 1;
     await this.#service?.kill();
     await this.deployment.quiet();
   }
 
   async close(): Promise<void> {
-    this.scene.isOver = true;
+    this.context.isOver = true;
     await this.kill();
-    this.scene.origin.close();
+    this.context.origin.close();
     this.journal.close();
   }
 }

@@ -1,8 +1,8 @@
-/** A promise of docs/reliability.md that was not kept: the run ends, and what it left is kept. */
+/** A promise of docs/reliability.md that was broken: the run ends, and its folder is kept. */
 export class Violation extends Error {
   override readonly name = 'Violation';
 
-  /** @param facts what was seen, and what should have been, for whoever looks into it */
+  /** @param facts what was found and what was expected */
   constructor(
     what: string,
     readonly facts: Readonly<Record<string, unknown>> = {},

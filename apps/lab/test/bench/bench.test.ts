@@ -28,12 +28,12 @@ test('the two sides run in turn, after a round that does not count', async () =>
   expect(compared.ratio).toEqual({ median: 0.5, lowest: 0.25, highest: 0.75 });
 });
 
-test('the table names a goal that is missed, and none that is reached at its very value', () => {
+test('the table marks a missed goal, and none that is met exactly', () => {
   expect(tableOf(reportOf('thing', 5))).toContain('| ours | 5 ms | 0.4 – 0.6 | at most 5 |');
   expect(tableOf(reportOf('thing', 5.1))).toContain('| at most 5 (missed) |');
 });
 
-test('figures of the same things in several cases are one table, the others below it', () => {
+test('figures of the same things in several cases are one table, with the others below', () => {
   const things = ['a', 'b', 'c', 'd', 'e', 'f'];
   const goal = { kind: 'at most', value: 10 } as const;
   const figures = ['one', 'two'].flatMap((name, n) =>

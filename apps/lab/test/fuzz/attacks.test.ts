@@ -47,7 +47,7 @@ describe('the corpus', () => {
   });
 });
 
-describe('a file that is more than it looks costs little, and is what it says', () => {
+describe('a decompression bomb costs little, and has the details that it claims', () => {
   test.each([...BOMBS, ...sized([], [...SLOW_BOMBS])])('%s', async (_, make, facts) => {
     const bomb = await make();
     await using children = new ChildWatch(world.program.pid);
@@ -63,7 +63,7 @@ describe('a file that is more than it looks costs little, and is what it says', 
 });
 
 describe('slow clients', () => {
-  test('that send keep nobody from working, and are answered or hung up on', async () => {
+  test('that send slowly block no other client, and are answered or disconnected', async () => {
     const senders = await slow.send();
     await slow.useNormally();
     await slow.until('all who send are answered or hung up on', () => senders.every(({ isOver }) => isOver));
@@ -73,10 +73,10 @@ describe('slow clients', () => {
     expect(statuses).toContain(408);
   });
 
-  test('that do not read are hung up on', async () => {
+  test('that do not read are disconnected', async () => {
     await slow.until('all files and connections are closed', () => descriptorsOf(world.program.pid) <= descriptors + 5);
     expect(await checkUp(world)).toEqual([]);
   });
 });
 
-test('nothing is left behind', async () => expect(await leftovers(world)).toEqual([]));
+test('nothing is left over', async () => expect(await leftovers(world)).toEqual([]));

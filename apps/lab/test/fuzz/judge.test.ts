@@ -29,7 +29,7 @@ const FOLDER = '{"data":{"id":"019f5b0e-64b1-7d3c-8b0e-2f6a4d9c1e57","name":"Sum
 const complaintsOf = (outcome: Outcome): readonly string[] => judge(request, outcome, secrets).complaints;
 
 describe('the judge', () => {
-  test('is content with an answer as it is documented', () => {
+  test('accepts an answer that matches the document', () => {
     expect(complaintsOf(answered(200, FOLDER, ID))).toEqual([]);
     expect(complaintsOf(answered(404, '{"message":"Not found."}', ID))).toEqual([]);
     // docs/api.md has this one for all operations.
@@ -56,13 +56,13 @@ describe('the judge', () => {
 });
 
 describe('an answer', () => {
-  test('in chunks is put together, once it is whole', () => {
+  test('in chunks is joined once it is complete', () => {
     const whole = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n');
     expect(readAnswer(whole, 'GET', false)?.body.toString()).toBe('abcde');
     expect(readAnswer(whole.subarray(0, -3), 'GET', false)).toBeNull();
   });
 
-  test('that breaks the rules of HTTP is told from one that is not whole', () => {
+  test('that is invalid HTTP is distinguished from an incomplete one', () => {
     for (const text of ['HTTP/2 200\r\n\r\n', 'HTTP/1.1 200 OK\r\na b\r\n\r\n', 'HTTP/1.1 99 x\r\n\r\n']) {
       expect(() => readAnswer(Buffer.from(text), 'GET', false)).toThrow();
     }

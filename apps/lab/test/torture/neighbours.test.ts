@@ -3,7 +3,7 @@ import { deployFiles } from '../../src/torture/deployments/files.ts';
 import { manyKeys } from '../../src/torture/neighbours/attacks/many-keys.ts';
 import { slowUploads } from '../../src/torture/neighbours/attacks/slow-uploads.ts';
 import { tryAttack } from '../../src/torture/neighbours/neighbours.ts';
-import type { Waits } from '../../src/torture/neighbours/probe/lane.ts';
+import type { Waits } from '../../src/torture/neighbours/probe/request-loop.ts';
 import { judge, type Row, tableOf } from '../../src/torture/neighbours/report.ts';
 
 setDefaultTimeout(300_000);
@@ -44,18 +44,18 @@ const row = (given: Partial<Row> = {}): Row => ({
 });
 
 describe('the verdict on an attack', () => {
-  test('is clean where all is within the bar', () => {
+  test('passes if all is within the limits', () => {
     expect(judge(row())).toEqual({ violated: [], excused: [] });
   });
 
-  test('names each wait, the memory and what else is beyond the bar', () => {
+  test('names each wait, the memory and what else exceeds its limit', () => {
     const attacked = { ...calm, health: waits(300), picture: waits(5100), cover: waits(50_000) };
     const findings = [{ what: 'disk left free', value: '0 MB', isKept: false }];
     const { violated } = judge(row({ attacked, findings, memory: { alone: 100, attacked: 301 } }));
     expect(violated).toEqual(['`/health` 300 ms', 'picture 5.1 s', '301 MB', 'disk left free: 0 MB']);
   });
 
-  test('excuses what the bare server let wait, too', () => {
+  test('excuses waits that the bare server has, too', () => {
     const attacked = { ...calm, health: waits(400), bare: waits(200) };
     expect(judge(row({ attacked }))).toEqual({ violated: [], excused: ['`/health` 400 ms'] });
   });
@@ -67,12 +67,12 @@ describe('the verdict on an attack', () => {
     expect(judge(row({ attacked }))).toEqual({ violated: [], excused: ['`/health` 700 ms (200 ms)'] });
   });
 
-  test('excuses a picture for which the disk has no room', () => {
+  test('excuses a picture refused for lack of disk space', () => {
     const picture = { ...waits(60_000, true), refusals: { 507: 3 } };
     expect(judge(row({ attacked: { ...calm, picture } })).violated).toEqual([]);
   });
 
-  test('excuses no picture that was never stored', () => {
+  test('does not excuse a picture that was never stored', () => {
     const attacked = { ...calm, picture: waits(60_000, true), bare: waits(60_000) };
     expect(judge(row({ attacked })).violated).toEqual(['picture > 60.0 s']);
   });

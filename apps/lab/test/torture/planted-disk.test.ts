@@ -21,10 +21,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postshelf-torture-test-'));
   deployment = await deployFiles(folder);
   torture = await Torture.open(deployment, folder, 1);
-  const { scene } = torture;
-  scene.isOver = false;
-  for (const ask of [upload, upload, importByUrl, uploadPresigned, uploadPresigned, createPost]) await ask(scene);
-  scene.isOver = true;
+  const { context } = torture;
+  context.isOver = false;
+  for (const ask of [upload, upload, importByUrl, uploadPresigned, uploadPresigned, createPost]) await ask(context);
+  context.isOver = true;
   await torture.checker.everything(60_000);
 });
 
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 /** An item that is active, its row's path and where its file lies. */
 function anItem() {
-  const record = [...torture.scene.ledger.media.values()].find(({ source }) => source === 'upload');
+  const record = [...torture.context.ledger.media.values()].find(({ source }) => source === 'upload');
   if (!record?.id || !record.fullName) throw new Error('Nothing was uploaded.');
   return { id: record.id, path: join(folder, 'data/media', record.fullName) };
 }
@@ -93,7 +93,7 @@ describe('while no service runs', () => {
   afterAll(() => torture.start());
 
   test('an object without a row is found, where garbage collection left it', async () => {
-    const { ledger } = torture.scene;
+    const { ledger } = torture.context;
     const stray = join(folder, 'data/media', crypto.randomUUID(), crypto.randomUUID(), 'stray.jpg');
     await mkdir(dirname(stray), { recursive: true });
     await writeFile(stray, 'stray');
@@ -105,8 +105,8 @@ describe('while no service runs', () => {
     await rm(dirname(dirname(stray)), { recursive: true });
   });
 
-  test('an object in the trash is allowed where no row names it, and found where one does', async () => {
-    const { ledger } = torture.scene;
+  test('an object in the trash is allowed if no row has it, and a violation if one does', async () => {
+    const { ledger } = torture.context;
     const { path } = anItem();
     const trash = join(folder, `data/media/.trash/${Date.now()}`);
     const stray = join(trash, crypto.randomUUID(), crypto.randomUUID(), 'stray.jpg');

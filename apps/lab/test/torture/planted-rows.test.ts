@@ -85,7 +85,7 @@ test('accepts all or no rows of a request without an answer', () => {
   expect(verdict(half.ledger, { media: [rowOf(first(half.records))] })).toBe('A request was stored in part.');
 });
 
-test('refuses a row that was missing at an earlier look', () => {
+test('refuses a row that was missing at an earlier check', () => {
   const { ledger, records } = asked(1, 'upload', false);
   expect(verdict(ledger, {})).toBeNull();
   expect(verdict(ledger, { media: [rowOf(first(records))] })).toStartWith('A deleted item is back');
@@ -143,7 +143,7 @@ test('an import is given up after ten kills, not before', () => {
   expect(verdict(ledger, { media })).toBeNull();
 });
 
-test('a cover stands beside its video alone', () => {
+test('a cover exists only with its video', () => {
   const { ledger, records } = asked(1, 'upload');
   const video = rowOf(first(records));
   const cover = { ...video, id: 'cover', coverOf: video.id };
@@ -167,7 +167,7 @@ test('metrics are those of one write, the last that was acknowledged', () => {
   expect(verdict(ledger, {})).toBe('An acknowledged post is lost.');
 });
 
-test('folders are where they were moved, and in no circle', () => {
+test('folders are where they were moved, without a cycle', () => {
   const ledger = new Ledger();
   for (const name of ['a', 'b']) ledger.addFolder(name, null).exists.begin(true).acknowledge();
   ledger.folders.get('a')?.parent.begin('b');

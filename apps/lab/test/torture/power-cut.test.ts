@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { dirname } from 'node:path';
 import { send } from '../../src/torture/load/api.ts';
-import { answerWith as manner } from '../../src/torture/load/manners.ts';
+import { answerWith as behaviour } from '../../src/torture/load/origin-behaviour.ts';
 import { type Content, sha256 } from '../../src/torture/support/contents.ts';
 import { at, textAt } from '../../src/torture/support/json.ts';
 import { type Call, pathOf, pathsOf } from './support/trace.ts';
@@ -30,7 +30,7 @@ interface Stored {
 
 const FOLDER = 'A folder of its own name';
 
-describe.skipIf(!strace)('what a power cut may find: the order of system calls', () => {
+describe.skipIf(!strace)('the state after a power cut: the order of system calls', () => {
   let service: TracedService;
   let calls: readonly Call[];
   const stored = new Map<string, Stored>();
@@ -65,13 +65,13 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
 
     const imported = make(3, 'png');
     const answer = await api.call('POST', media, {
-      url: origin.page('file', manner(contents, imported, 'plain')).url,
+      url: origin.page('file', behaviour(contents, imported, 'plain')).url,
     });
     keep('a picture by URL', answer?.json, imported, 'data', 0);
 
     const waited = make(4, 'mp4');
     const accepted = await api.call('POST', media, {
-      url: origin.page('file', manner(contents, waited, 'slow')).url,
+      url: origin.page('file', behaviour(contents, waited, 'slow')).url,
     });
     const waiting = textAt(accepted?.json, 'data', 0, 'id');
     let shown = await api.get(`/media_contents/${waiting}`);
@@ -94,7 +94,7 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
   });
 
   afterAll(async () => {
-    // Where the scene broke off, its service is still there.
+    // Where the context broke off, its service is still there.
     if (calls === undefined) await service?.end();
   });
 
@@ -157,7 +157,7 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
     });
   }
 
-  test('a file that was sent to a presigned address is on the disk, name and all, before the answer', () => {
+  test('a file sent to a presigned address is on the disk, with its name, before the answer', () => {
     const uploads = `${service.root}/.uploads`;
     const into = (call: Call): boolean => pathsOf(call)[1]?.startsWith(`${uploads}/`) ?? false;
     const link = found(calls.find((call) => call.name.startsWith('link') && into(call)));
@@ -171,7 +171,7 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
     }
   });
 
-  test('nothing is renamed over what is there, but for the mark of the library', () => {
+  test('nothing is overwritten by a rename, except the mark of the library', () => {
     const renames = calls.filter(
       (call) => call.name.startsWith('rename') && !pathsOf(call)[1]?.endsWith('/media/.library'),
     );
@@ -182,7 +182,7 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
     expect(commitOf(FOLDER).synced.ended).toBeLessThan(answerWith(FOLDER).began);
   });
 
-  test('a deletion: the row is gone for good before the object is, and both before the answer', () => {
+  test('a deletion: the row is durably removed before the object, and both before the answer', () => {
     const path = `${service.root}/${deleted}`;
     const unlink = found(calls.find((call) => call.name.startsWith('unlink') && pathsOf(call)[0] === path));
     const before = answerWith(FOLDER);
@@ -194,7 +194,7 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
   });
 });
 
-describe.skipIf(!strace)('what a power cut may find of a first start', () => {
+describe.skipIf(!strace)('the state after a power cut during the first start', () => {
   test('the folders that it made are on the disk before the first row is written, and the mark of the media when it ends', async () => {
     const { data, calls } = await traceFirstCommand();
     const syncs = (path: string, after: number): Call =>

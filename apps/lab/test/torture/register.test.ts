@@ -8,7 +8,7 @@ test('an acknowledged write rules out the value before it', () => {
   expect([register.is('b'), register.allows('a')]).toEqual([true, false]);
 });
 
-test('a write without an answer leaves both open, also behind a later one that was acknowledged', () => {
+test('a write without an answer leaves both values possible, even after a later acknowledged one', () => {
   const register = new Register('a');
   register.begin('b');
   expect(register.possible).toEqual(['a', 'b']);
@@ -32,7 +32,7 @@ test('a refused write changed nothing', () => {
   expect(register.possible).toEqual([false]);
 });
 
-test('what was seen rules out all else', () => {
+test('a value that was read rules out all others', () => {
   const register = new Register('a');
   register.begin('b');
   register.settle('a');

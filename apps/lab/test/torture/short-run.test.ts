@@ -34,8 +34,8 @@ for (const [name, deploy, isThere] of [
       const torture = await Torture.open(deployment, folder, seed);
       try {
         // However little the machine does under load: there is something to lose.
-        torture.scene.isOver = false;
-        for (let nth = 0; nth < 5; nth += 1) await upload(torture.scene);
+        torture.context.isOver = false;
+        for (let nth = 0; nth < 5; nth += 1) await upload(torture.context);
         await torture.run(PLAN, () => undefined);
       } catch (error) {
         throw new Error(`With the seed ${seed}, kept in ${folder}`, { cause: error });

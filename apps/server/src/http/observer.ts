@@ -12,6 +12,8 @@ export interface ObserverParts {
   readonly logRequest: RequestLog;
   /** Called with bytes of memory that wait to be collected. */
   readonly countGarbage: (bytes: number) => void;
+  /** Called with bytes of a body that became objects. */
+  readonly countObjects: (bytes: number) => void;
 }
 
 /** A request that was answered. */
@@ -23,7 +25,12 @@ interface Answered {
 }
 
 /** Records requests in metrics, traces and the log. */
-export function createObserver({ telemetry, logRequest, countGarbage }: ObserverParts): RequestObserver & {
+export function createObserver({
+  telemetry,
+  logRequest,
+  countGarbage,
+  countObjects,
+}: ObserverParts): RequestObserver & {
   /** Records all answered requests now. */
   settle(): void;
 } {
@@ -47,6 +54,7 @@ export function createObserver({ telemetry, logRequest, countGarbage }: Observer
       return response;
     },
     received: (_, garbage) => countGarbage(garbage),
+    parsed: countObjects,
     rendered: countGarbage,
     fault: (err, { id }) => log.error({ err, id }, 'request failed'),
     missing(media) {

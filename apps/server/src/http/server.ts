@@ -2,7 +2,7 @@ import { createApi } from '@postshelf/api';
 import type { ImportWorker } from '@postshelf/application';
 import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
-import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
+import { collectBuffers, collectObjects, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -50,7 +50,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
   const countGarbage = collectBuffers(() => MAX_UNCOLLECTED.uploads(ports.shares.figures('uploads').inUse));
-  const observer = createObserver({ telemetry, logRequest, countGarbage });
+  const observer = createObserver({ telemetry, logRequest, countGarbage, countObjects: collectObjects() });
   let isStopping = false;
   let server: Bun.Server<undefined> | undefined;
   const service = {

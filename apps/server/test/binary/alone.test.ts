@@ -63,7 +63,7 @@ test.each(['serve', 'worker'])('%s says once that there is no ffmpeg, and goes o
   }),
 );
 
-test('tells of a fault where in the source it was', () =>
+test('reports where in the source a fault was', () =>
   inEmptyFolder(async (folder) => {
     expect(await run([binary, 'migrate'], folder, { DATA_DIR: folder })).toMatchObject({ code: 0 });
     writeFileSync(join(folder, 'jwt-secret'), 'short');
@@ -72,7 +72,7 @@ test('tells of a fault where in the source it was', () =>
     expect(stderr).toMatch(/ readIfThere \(apps\/server\/src\/compose\/host\/secret-file\.ts:\d+:\d+\)/);
   }));
 
-test('has the guide and the reference in it', () =>
+test('contains the guide and the reference', () =>
   inEmptyFolder(async (folder) => {
     const port = await freePort();
     const child = Bun.spawn([binary, 'serve'], { cwd: folder, env: { PORT: String(port) }, stdin: 'ignore' });

@@ -84,7 +84,7 @@ describe.skipIf(words === undefined)('the file for arm64, in an emulator (npm ru
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('stores a picture and a film, with its cover', async () => {
+  test('stores a picture and a film with its cover', async () => {
     const form = new FormData();
     form.append('files[]', new Blob([Buffer.from(jpeg())]), 'picture.jpg');
     form.append('files[]', new Blob([Buffer.from(mp4())]), 'film.mp4');
@@ -104,7 +104,7 @@ describe.skipIf(words === undefined)('the file for arm64, in an emulator (npm ru
     expect(await Promise.all(['0', '1'].map((nth) => hashOf(stringAt(stored, 'data', nth, 'link'))))).toEqual(given);
   });
 
-  test('tells the hour that did best', async () => {
+  test('finds the best hour', async () => {
     const made = await post(`workspaces/${workspace}/profiles`, { name: 'Arm', network: 'instagram' });
     const profile = stringAt(made, 'data', 'id');
     for (const [hour, likes] of [8, 8, 8, 9, 9, 9].map((hour, nth) => [hour, nth < 3 ? 9 : 1]))

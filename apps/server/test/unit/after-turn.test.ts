@@ -3,7 +3,7 @@ import { afterTurn } from '../../src/http/after-turn.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('what happens in one turn is done behind it, in its order, once', async () => {
+test('tasks of one turn are run after it, in order, once', async () => {
   const done: string[] = [];
   const events = afterTurn((event: string) => done.push(event));
   events.add('first');
@@ -15,7 +15,7 @@ test('what happens in one turn is done behind it, in its order, once', async () 
   expect(done).toEqual(['first', 'second']);
 });
 
-test('who needs it done has it done at once', async () => {
+test('a caller that needs the result runs them at once', async () => {
   const done: string[] = [];
   const events = afterTurn((event: string) => done.push(event));
   events.add('first');

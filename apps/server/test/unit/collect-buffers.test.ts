@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, spyOn, test } from 'bun:test';
-import { collectBuffers } from '../../src/telemetry/collect-buffers.ts';
+import { collectBuffers, collectObjects } from '../../src/telemetry/collect-buffers.ts';
 
 const collect = spyOn(Bun, 'gc').mockImplementation(() => undefined);
 afterEach(() => collect.mockClear());
@@ -32,4 +32,13 @@ test('follows a limit that changes', () => {
   max = 12;
   count(1);
   expect(collect).toHaveBeenCalledTimes(1);
+});
+
+test('collects the objects of a body once for each 256 KB of it', () => {
+  let collections = 0;
+  const count = collectObjects(() => {
+    collections += 1;
+  });
+  for (let line = 0; line < 1024; line += 1) count(1024);
+  expect(collections).toBe(4);
 });

@@ -170,7 +170,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
 const BAD = Object.entries(REFUSED).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
 describe('the settings', () => {
-  test('are these when nothing is set', () => {
+  test('are these by default', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 3000,
@@ -211,7 +211,7 @@ describe('the settings', () => {
     });
   });
 
-  test('are refused when they are set to nothing, as that was meant to be something', () => {
+  test('are refused when they are empty', () => {
     const names = new Set([...GOOD, ...BAD].map(([name]) => name).filter((name) => !name.startsWith('POSTSHELF')));
     for (const name of names) {
       expect(() => readConfig({ [name]: '' })).toThrow(
@@ -221,7 +221,7 @@ describe('the settings', () => {
     expect(readConfig({ SOMEBODY_ELSES: '', PORT: undefined })).toEqual(readConfig({}));
   });
 
-  test('come from the environment unless told otherwise', () => {
+  test('come from the environment by default', () => {
     expect(readConfig()).toEqual(readConfig(process.env));
   });
 
@@ -240,7 +240,7 @@ describe('the settings', () => {
   });
 });
 
-test('traces are described by what OpenTelemetry calls its settings', () => {
+test("traces are configured by OpenTelemetry's own variables", () => {
   const { tracing } = readConfig({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example/otlp',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-tenant=1',
@@ -270,14 +270,14 @@ describe('a bad setting', () => {
     expect((error as ConfigError).message).toMatch(new RegExp(`^${name}: (?:must|is) [^\\n]+$`));
   });
 
-  test('is named alone, without its value, which may be a secret', () => {
+  test('is reported by name only, as the value may be a secret', () => {
     const error = thrownBy({ JWT_SECRET: 'hunter2', LOG_LEVEL: 'info' });
     expect((error as ConfigError).message).toBe('JWT_SECRET: must have at least 32 characters');
   });
 });
 
 /** Both read the same text: what the settings take must not stop the imports. */
-test('IMPORT_ALLOWED_NETWORKS takes those networks that imports can read', () => {
+test('IMPORT_ALLOWED_NETWORKS accepts the networks that imports can parse', () => {
   const texts = [...GOOD, ...BAD].filter(([name]) => name === 'IMPORT_ALLOWED_NETWORKS').map(([, value]) => value);
   expect(texts.length).toBeGreaterThan(10);
   const isRead = (read: () => unknown): boolean => {

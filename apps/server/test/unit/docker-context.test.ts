@@ -10,7 +10,7 @@ const givenPaths = readFileSync(join(root, 'docs/deploy/Dockerfile.dockerignore'
   .filter((line) => line.startsWith('!'))
   .map((line) => line.slice(1));
 
-test('the build of the image is given every file of ours that the program is made of', async () => {
+test('the build of the image gets every file of the program', async () => {
   const { outputs, metafile } = await Bun.build({
     entrypoints: [join(root, 'apps/server/src/main.ts')],
     root,

@@ -38,7 +38,7 @@ function setUp() {
 }
 
 describe('periodic work', () => {
-  test('begins at once and again an interval after its end', async () => {
+  test('begins at once, and again an interval after its end', async () => {
     const { log, running, work } = setUp();
     every(INTERVAL, work, log);
     expect(running).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('periodic work', () => {
     expect(running).toHaveLength(3);
   });
 
-  test('is never done twice at once', async () => {
+  test('never runs twice at once', async () => {
     const { log, running, work } = setUp();
     every(INTERVAL, work, log);
     await pass(100 * INTERVAL);
@@ -80,7 +80,7 @@ describe('periodic work', () => {
     expect(running).toHaveLength(2);
   });
 
-  test('is not begun any more once it is stopped', async () => {
+  test('does not begin again once it is stopped', async () => {
     const { log, running, work } = setUp();
     const timer = every(INTERVAL, work, log);
     running[0]?.resolve();

@@ -11,7 +11,7 @@ async function scratchFolder(): Promise<{ readonly path: string } & AsyncDisposa
 }
 
 describe('the secret that signs tokens', () => {
-  test('is made once, long, and kept for its owner alone', async () => {
+  test('is made once, long, and readable by its owner only', async () => {
     await using folder = await scratchFolder();
     const secret = await loadJwtSecret(folder.path);
     expect(secret).toMatch(/^[\w-]{64}$/);
@@ -21,13 +21,13 @@ describe('the secret that signs tokens', () => {
     expect(await readdir(folder.path)).toEqual(['jwt-secret']);
   });
 
-  test('is another in another folder', async () => {
+  test('differs between folders', async () => {
     await using one = await scratchFolder();
     await using two = await scratchFolder();
     expect(await loadJwtSecret(one.path)).not.toBe(await loadJwtSecret(two.path));
   });
 
-  test('is one for all who start at once', async () => {
+  test('is the same for concurrent starts', async () => {
     await using folder = await scratchFolder();
     const secrets = await Promise.all(Array.from({ length: 20 }, () => loadJwtSecret(folder.path)));
     expect(new Set(secrets).size).toBe(1);
@@ -53,14 +53,14 @@ describe('the secret that signs tokens', () => {
     expect(await readFile(path, 'utf8')).toBe(content);
   });
 
-  test('is not made where it cannot be kept', async () => {
+  test('is not made if it cannot be kept', async () => {
     await using folder = await scratchFolder();
     await expect(loadJwtSecret(join(folder.path, 'missing'))).rejects.toThrow('ENOENT');
     await mkdir(join(folder.path, 'jwt-secret'));
     await expect(loadJwtSecret(folder.path)).rejects.toThrow('EISDIR');
   });
 
-  test('does not take a draft that a killed process left for the secret', async () => {
+  test('is not read from a draft that a killed process left', async () => {
     await using folder = await scratchFolder();
     const draft = join(folder.path, 'jwt-secret.1.abcdef');
     await writeFile(draft, 'half a sec');

@@ -15,7 +15,7 @@ test.each([
   expect(withPriority(line)).toBe(`<${priority}>${line}`);
 });
 
-test('why a program does not start is a line of the log, without secrets', () => {
+test('the reason why a start fails is a line of the log, without secrets', () => {
   const message = 'DATABASE_URL: cannot reach postgres://shelf:hunter2@db/shelf';
   expect(fatalLine('pretty', message, null)).toBeNull();
   const line = fatalLine('json', message, null) ?? '';
@@ -31,7 +31,7 @@ test('why a program does not start is a line of the log, without secrets', () =>
   expect(JSON.parse(withStack.slice(3))).toMatchObject({ msg: 'broken', stack: 'Error: broken\n    at here' });
 });
 
-test('an error is told as what it says, also one that Bun throws and that shows itself otherwise', async () => {
+test('an error is logged by its message, even one of Bun that prints differently', async () => {
   const missing = './none.tar';
   const error: unknown = await import(missing).catch((thrown: unknown) => thrown);
   expect(JSON.parse(JSON.stringify(showError(error)))).toMatchObject({

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import { releaseText, unwrittenIn } from '../../src/compose/host/release-text.ts';
+import { readFileSync } from 'node:fs';
+import { rangeOfSection } from '../../src/compose/host/elf.ts';
+import { mappingsOf, releaseText, unwrittenIn } from '../../src/compose/host/release-text.ts';
 
 /** A mapping as smaps has it. @param anonymous kilobytes of it that were written to */
 const mapping = (head: string, anonymous = 0) =>
@@ -15,12 +17,20 @@ const SMAPS = [
   mapping('7f0000002000-7f0000003000 r-xp 00000000 fe:00 21                 /opt/my program (deleted)'),
 ].join('');
 
-test('of all that is mapped only what nobody has written to of the program itself is given up', () => {
-  expect(unwrittenIn(SMAPS, '/opt/my program')).toEqual([
+test('of all mappings only unmodified pages of the program itself are released', () => {
+  expect(unwrittenIn(mappingsOf(SMAPS, '/opt/my program'))).toEqual([
     { start: 0x200000, length: 0x1a3e000 - 0x200000 },
     { start: 0x1a40000, length: 0x684a000 - 0x1a40000 },
   ]);
-  expect(unwrittenIn(SMAPS, '/opt/another')).toEqual([]);
+  expect(unwrittenIn(mappingsOf(SMAPS, '/opt/another'))).toEqual([]);
+});
+
+test.skipIf(process.platform !== 'linux')('a section of a program is found by its name', async () => {
+  const range = await rangeOfSection(process.execPath, '.interp');
+  const bytes = readFileSync(process.execPath).subarray(range?.start, (range?.start ?? 0) + (range?.length ?? 0));
+  expect(bytes.toString()).toMatch(/^\/lib.*\/ld-.*\0$/);
+  expect(await rangeOfSection(process.execPath, '.no_such')).toBeNull();
+  expect(await rangeOfSection(import.meta.path, '.interp')).toBeNull();
 });
 
 test.skipIf(process.platform !== 'linux')('the program goes on without these pages, which come back', async () => {

@@ -5,7 +5,7 @@ import { createRepeatSeals } from '../../src/compose/repeat-seals.ts';
 const SECRET = 'a secret of more than thirty-two characters';
 const ANSWER = { fingerprint: 'fingerprint', status: 201, body: '{"data":"Été 😀"}' };
 
-test('opens for the token, the key and the secret that it was sealed for, whole, and for no other', () => {
+test('opens only for the token, the key and the secret that it was sealed for', () => {
   const seals = createRepeatSeals(SECRET);
   const [token, other] = [newId(), newId()];
   const sealed = seals.seal(token, 'key', ANSWER);
@@ -23,7 +23,7 @@ test('opens for the token, the key and the secret that it was sealed for, whole,
   expect(() => seals.open(token, 'key', sealed.subarray(0, -1))).toThrow();
 });
 
-test('calls each key of each token by one name, by which nobody else can', () => {
+test('has one name for each key of each token, which depends on the secret', () => {
   const seals = createRepeatSeals(SECRET);
   const [token, other] = [newId(), newId()];
   expect(seals.idOf(token, 'key')).toBe(createRepeatSeals(SECRET).idOf(token, 'key'));

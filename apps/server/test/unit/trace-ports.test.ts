@@ -54,7 +54,7 @@ const portsOf = (media: object): Ports => {
   return portOf<Ports>({ ...others, media, clock: { now: () => 7 } });
 };
 
-test('each call of a port is told by name, from its beginning to its end', async () => {
+test('each call of a port is traced by name, from its beginning to its end', async () => {
   const { told, begin } = record();
   const ports = tracePorts(portsOf(new Media()), begin);
   const found: unknown = await ports.media.find(newId());
@@ -62,13 +62,13 @@ test('each call of a port is told by name, from its beginning to its end', async
   expect(told).toEqual(['> media.find', '< media.find']);
 });
 
-test('a failure is told and stays the same', async () => {
+test('a failure is traced and rethrown', async () => {
   const { told, begin } = record();
   await expect(tracePorts(portsOf(new Media()), begin).media.insert([])).rejects.toThrow('full');
   expect(told).toEqual(['> media.insert', '< media.insert Error: full']);
 });
 
-test('what gives no promise ends at once, and what nobody tells of stays itself', () => {
+test('a call without a promise ends at once, and untraced members stay the same', () => {
   const { told, begin } = record();
   const given = portsOf(new Media());
   const ports = tracePorts(given, begin);
@@ -77,7 +77,7 @@ test('what gives no promise ends at once, and what nobody tells of stays itself'
   expect(ports.clock).toBe(given.clock);
 });
 
-test('outside of a trace calls go through alone', async () => {
+test('outside of a trace calls pass through', async () => {
   const ports = tracePorts(portsOf(new Media()), () => null);
   const found: unknown = await ports.media.find(newId());
   expect(found).toBe(1);

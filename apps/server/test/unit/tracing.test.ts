@@ -20,7 +20,7 @@ async function modulesLoaded(config: TracingConfig | null): Promise<readonly str
   return printed.split('\n');
 }
 
-test('the SDK is loaded where traces are wanted, and nowhere else', async () => {
+test('the SDK is loaded only if traces are configured', async () => {
   const isSdk = (path: string): boolean => path.includes('@opentelemetry');
   const config = { endpoint: 'http://127.0.0.1:4318', headers: {}, serviceName: 'shelf', ratio: 1 };
   expect((await modulesLoaded(config)).filter(isSdk).length).toBeGreaterThan(50);

@@ -30,18 +30,18 @@ beforeEach(() => {
 });
 
 describe('a cache of verified tokens', () => {
-  test('asks once for a good token, told from others by every character, and each time for a bad one', async () => {
+  test('verifies a valid token once, by its whole text, and an invalid one each time', async () => {
     for (const token of ['good', 'good', 'good ', 'good']) expect(await cached.verify(token)).toEqual(claims);
     for (const token of ['bad', 'bad']) expect(await cached.verify(token)).toBeNull();
     expect(asked).toEqual(['good', 'good ', 'bad', 'bad']);
   });
 
-  test('asks again where the signer failed', async () => {
+  test('verifies again if the signer failed', async () => {
     await expect(cached.verify('good in the end')).rejects.toThrow('out of reach');
     expect(await cached.verify('good in the end')).toEqual(claims);
   });
 
-  test('refuses a token at the moment it expires, and asks again should the clock have been wrong', async () => {
+  test('refuses a token when it expires, and verifies it again if the clock is set back', async () => {
     await cached.verify('good');
     clock.advance(HOUR - 1);
     expect(await cached.verify('good')).toEqual(claims);

@@ -1,6 +1,7 @@
 import type { Operations } from '@postshelf/client';
 import { plural } from '@postshelf/elements/ui/numerals.ts';
-import { useSources } from './use-sources.ts';
+import { useQuery } from '@tanstack/react-query';
+import { trpc } from '../service/service.ts';
 
 export type Readiness = Operations['readiness']['item']['output']['data'][number];
 
@@ -36,3 +37,12 @@ function summaryOf(problems: Readiness['problems']): string {
   ];
   return counts.filter(Boolean).join(', ');
 }
+
+/** The sources of rules: pages of the networks, by rule. They change only with the service's version. */
+function useSources(): ReadonlyMap<string, string> | undefined {
+  const networks = trpc.networks.list.queryOptions({});
+  return useQuery({ ...networks, staleTime: Number.POSITIVE_INFINITY, select: sourcesOf }).data;
+}
+
+const sourcesOf = ({ data }: Operations['networks']['list']['output']): ReadonlyMap<string, string> =>
+  new Map(data.flatMap(({ rules }) => rules.map(({ rule, source }) => [rule, source] as const)));

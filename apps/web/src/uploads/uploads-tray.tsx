@@ -5,9 +5,8 @@ import { titleOf } from '@postshelf/elements/uploads/sentences.ts';
 import { isFinished, totalsOf } from '@postshelf/elements/uploads/upload.ts';
 import { UploadRow } from '@postshelf/elements/uploads/upload-row.tsx';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useState, useSyncExternalStore } from 'react';
-import { ImportRow } from '../imports/import-row.tsx';
-import { forgetEndedImports, listImports, subscribe as subscribeToImports } from '../imports/imports.ts';
+import { useId, useState, useSyncExternalStore } from 'react';
+import { forgetEndedImports, type Import, listImports, subscribe as subscribeToImports } from '../imports/imports.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from './drop-area.tsx';
 import { cancelUpload, clearFinished, listUploads, retryUpload, subscribe } from './uploads.ts';
@@ -84,5 +83,25 @@ function Tray() {
         </div>
       )}
     </section>
+  );
+}
+
+/** An import has no known progress: its bar moves without a number. */
+function ImportRow({ name, problem }: Import) {
+  const nameId = useId();
+  return (
+    <li className="upload" data-phase={problem === null ? 'sending' : 'failed'}>
+      <span className="upload-name" id={nameId} title={name}>
+        {name}
+      </span>
+      <span className="upload-state">{problem === null ? 'Importing' : 'Failed'}</span>
+      {problem === null ? (
+        <div className="upload-progress" role="progressbar" aria-labelledby={nameId}>
+          <div className="upload-moving" />
+        </div>
+      ) : (
+        <p className="upload-problem">{problem}</p>
+      )}
+    </li>
   );
 }

@@ -53,7 +53,7 @@ test.each([
   expect(canFit(item as unknown as Parameters<typeof canFit>[0], { problems })).toBe(expected);
 });
 
-test('asks how where the shape changes', () => {
+test('asks how to fit if the aspect ratio changes', () => {
   expect(changesShape({ problems: [problem('instagram.feed.image.aspect.max')] })).toBe(true);
   expect(changesShape({ problems: [problem('instagram.feed.image.width.max'), type('both')] })).toBe(false);
 });

@@ -32,7 +32,7 @@ test('the rows of a tree are those of expanded folders, with their levels and pl
   expect([rows.indexOf('summer'), rows.indexOf('gone'), rows.nameAt(0)]).toEqual([4, -1, 'All media']);
 });
 
-test('folders stand by their names as people read them', () => {
+test('folders are sorted by name, as people do', () => {
   const names = ['Week 10', 'week 9', 'Ärmel', 'Zoo', 'arm'];
   const sorted = sortFolders(names.map((name) => ({ ...folder(name, null, 0), name })));
   expect(sorted.map(({ name }) => name)).toEqual(['arm', 'Ärmel', 'week 9', 'Week 10', 'Zoo']);

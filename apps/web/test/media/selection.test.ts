@@ -5,7 +5,7 @@ import { readTags, withoutTags, withTags } from '../../src/media/selection/tags.
 
 const item = (id: string) => ({ id, name: id, status: 'active' }) as unknown as MediaItem;
 
-test('tags are added and taken whatever their case', () => {
+test('tags are added and removed regardless of case', () => {
   expect(readTags(' Sea, sea ,,Summer\nDawn')).toEqual(['Sea', 'Summer', 'Dawn']);
   expect(withTags(['Sea'], ['sea', 'sun'])).toEqual(['Sea', 'sun']);
   expect(withoutTags(['Sea', 'sun'], ['SEA'])).toEqual(['sun']);

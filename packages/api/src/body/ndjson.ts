@@ -19,22 +19,22 @@ const CARRIAGE_RETURN = 0x0d;
  * @param limit bytes that a line may have
  */
 export async function* readLines(body: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Line> {
-  const begun = new Begun(limit);
+  const current = new CurrentLine(limit);
   let number = 0;
   for await (const chunk of body) {
     let start = 0;
     for (let feed = chunk.indexOf(LINE_FEED); feed >= 0; feed = chunk.indexOf(LINE_FEED, start)) {
       number++;
-      yield { number, bytes: withoutReturn(begun.end(chunk.subarray(start, feed))) };
+      yield { number, bytes: withoutReturn(current.end(chunk.subarray(start, feed))) };
       start = feed + 1;
     }
-    begun.add(chunk.subarray(start));
+    current.add(chunk.subarray(start));
   }
-  if (begun.length > 0) yield { number: number + 1, bytes: withoutReturn(begun.end(new Uint8Array())) };
+  if (current.length > 0) yield { number: number + 1, bytes: withoutReturn(current.end(new Uint8Array())) };
 }
 
-/** The line that has begun: its pieces in one buffer, which grows with it. */
-class Begun {
+/** The line that is being read: its pieces in one buffer, which grows with it. */
+class CurrentLine {
   #buffer = new Uint8Array();
   length = 0;
 

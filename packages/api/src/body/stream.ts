@@ -15,11 +15,11 @@ export type BodySource = Pick<RequestContext, 'request' | 'received' | 'pressure
 };
 
 /**
- * Bytes of a chunk that may be one of very many in a packet: with `Transfer-Encoding: chunked` Bun hands on each while it takes the
- * packet apart, to whoever waits for it, and lets nobody else have a turn until the packet is over. What nobody waits for yet comes
- * together.
+ * Bytes of a chunk below which a reader yields to the event loop before it waits for the next one. A packet of many tiny HTTP chunks
+ * would keep all others waiting: Bun hands each to a reader that waits, and gives nobody else a turn until the packet is over. To a
+ * reader that doesn't wait it hands them together.
  */
-const SMALL_CHUNK = 4 * 1024;
+const YIELD_BELOW = 4 * 1024;
 
 export interface ReadOptions {
   /** Ends the body early, also while it waits for the client. */
@@ -60,7 +60,7 @@ export async function* readBody(
   try {
     for (let [chunks, length] = [0, 0]; ; chunks += 1) {
       // Of the second read nothing is known yet: most bodies have one chunk.
-      if (chunks === 0 || (chunks > 1 && length < SMALL_CHUNK)) await nextTurn();
+      if (chunks === 0 || (chunks > 1 && length < YIELD_BELOW)) await nextTurn();
       const start = performance.now();
       const { done, value } = await withTimeout(reader.read(), idle, () => new Refusal(TOO_SLOW));
       refused?.throwIfAborted();

@@ -70,7 +70,7 @@ const REFUSALS = [
 ] as const;
 
 describe.each(REFUSALS)('A token that is %s while a body streams', (_, happen, status, message) => {
-  test('has no more lines stored: the batch that is complete then is not', async () => {
+  test('stores no more lines, not even the batch that is complete then', async () => {
     const streamed = await open((id) => `/v1/workspaces/${id}/posts/import`, 'application/x-ndjson');
     const { profile, answer, send, count } = streamed;
     const lines = (from: number): string =>
@@ -89,14 +89,14 @@ describe.each(REFUSALS)('A token that is %s while a body streams', (_, happen, s
     expect(await count()).toBe(250);
   });
 
-  test('is told while the client sends nothing at all', async () => {
+  test('is answered while the client sends nothing', async () => {
     const streamed = await open((id) => `/v1/workspaces/${id}/posts/import`, 'application/x-ndjson');
     streamed.send('{');
     await streamed[happen]();
     expect((await streamed.answer).status).toBe(status);
   });
 
-  test('leaves nothing of the files that have come', async () => {
+  test('leaves nothing of the files received', async () => {
     const type = 'multipart/form-data; boundary=b';
     const streamed = await open((id) => `/v1/workspaces/${id}/media_contents`, type);
     const { answer, send, countStaged, ports, workspace } = streamed;
@@ -110,7 +110,7 @@ describe.each(REFUSALS)('A token that is %s while a body streams', (_, happen, s
     expect((await ports.media.list(workspace.id, {}, { offset: 0, limit: 1 })).total).toBe(0);
   });
 
-  test('has no file stored that came whole', async () => {
+  test('stores no file, not even one received completely', async () => {
     const type = 'multipart/form-data; boundary=b';
     const streamed = await open((id) => `/v1/workspaces/${id}/media_contents`, type);
     const { answer, send, end, countStaged } = streamed;
@@ -123,7 +123,7 @@ describe.each(REFUSALS)('A token that is %s while a body streams', (_, happen, s
     expect(countStaged()).toBe(0);
   });
 
-  test('changes nothing by a body that came slowly', async () => {
+  test('changes nothing by a slow body', async () => {
     const streamed = await open((id) => `/v1/workspaces/${id}/media_library/folders`, 'application/json');
     const { answer, send, end, ports, workspace } = streamed;
     send('{"name":');

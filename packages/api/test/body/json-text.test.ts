@@ -34,7 +34,7 @@ describe('a JSON text', () => {
     expect(parse(text)).toEqual(JSON.parse(text));
   });
 
-  test('is refused when it isn’t, or isn’t UTF-8', () => {
+  test('is refused if it is invalid, or not UTF-8', () => {
     for (const text of ['', ' ', '[', '{a: 1}', 'undefined', "'x'", '1 2', '\u{feff}\u{feff}{}'])
       expect(() => parse(text)).toThrow(new NoJson('valid JSON'));
     expect(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(new NoJson('valid UTF-8'));

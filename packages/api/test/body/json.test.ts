@@ -17,7 +17,7 @@ const read = (text: string | Uint8Array, headers: Readonly<Record<string, string
 const objectOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - '{"a":""}'.length)}"}`;
 
 describe('a JSON body', () => {
-  test('is parsed to its object, however it is cut in chunks', async () => {
+  test('is parsed to its object, for any chunks', async () => {
     const someObject = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(someObject, fc.array(fc.nat(200)), async (object, cuts) => {

@@ -74,7 +74,7 @@ const someFile = fc.record({
 });
 
 describe('the parts of a form', () => {
-  test('are the same however the body is cut in chunks, in whatever order they stand', async () => {
+  test('are the same for any chunks and any order', async () => {
     const someParts = fc.array(fc.oneof(someField, someFile), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(someParts, fc.array(fc.nat(1500), { maxLength: 12 }), async (parts, cuts) => {
@@ -101,7 +101,7 @@ describe('the parts of a form', () => {
     expect(await readAll(sent([body], FORM))).toEqual([field('a', '1')]);
   });
 
-  test('end at the closing delimiter, whatever stands behind it and however the body is cut in chunks', async () => {
+  test('end at the closing delimiter, whatever follows it, for any chunks', async () => {
     const [before, behind] = [partOf(file('f', 'a.jpg', 'x')), partOf(file('f', 'b.jpg', 'y'))];
     const unended = behind.subarray(0, -2);
     for (const epilogue of [behind, unended, formOf(behind, behind), formOf(behind, unended)]) {
@@ -186,7 +186,7 @@ function readByBusboy(body: Uint8Array): Promise<readonly SentPart[] | 'refused'
   return promise;
 }
 
-test('a form of any parts is what busboy sees in it, however it is cut in chunks', async () => {
+test('any form has the parts that busboy finds, for any chunks', async () => {
   const somePart = fc
     .tuple(fc.array(someLine, { minLength: 1, maxLength: 3 }), treacherous)
     .map(([lines, content]) => rawPart(lines, content));
@@ -226,7 +226,7 @@ describe('a small form, which says its length and is read whole', () => {
     }
   };
 
-  test('has the same parts, or is refused alike, whatever stands in it', async () => {
+  test('has the same parts, or is refused alike, whatever its content', async () => {
     const someParts = fc.array(fc.oneof(someField, someFile), { maxLength: 4 });
     const damages = fc.array(
       fc.record({
@@ -262,7 +262,7 @@ describe('a small form, which says its length and is read whole', () => {
     ]);
   });
 
-  test('is refused where it is longer than any small one', async () => {
+  test('is refused if it is longer than a small form may be', async () => {
     const request = sent([new Uint8Array(600_000), new Uint8Array(600_000)], { ...FORM, 'Content-Length': '10' });
     expect(await refusalOf(readAll(request))).toMatchObject({ code: 'malformed' });
   });
@@ -325,7 +325,7 @@ describe('a form is refused', () => {
     expect(await readAll(sent([body.subarray(0, end)], FORM))).toEqual(parts);
   });
 
-  test('when its client hangs up: whoever reads the file gets the error', async () => {
+  test("when its client hangs up: the file's reader gets the error", async () => {
     const client = connect(FORM);
     const parts = readMultipart(bodyOf(client.request, TIMEOUTS));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
@@ -337,7 +337,7 @@ describe('a form is refused', () => {
     expect(await refusalOf(parts.next())).toEqual(malformed('The request body ended early.'));
   });
 
-  test('when it comes too slowly: whoever reads the file gets the error', async () => {
+  test("when it comes too slowly: the file's reader gets the error", async () => {
     const client = connect(FORM);
     const parts = readMultipart(bodyOf(client.request, { idle: 1, minimumRate: 0 }));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
@@ -349,7 +349,7 @@ describe('a form is refused', () => {
 });
 
 describe('a value that is longer than any field needs', () => {
-  test('is cut, and the parts behind it come all the same', async () => {
+  test('is cut, and the parts behind it are read', async () => {
     const [long, next] = await readForm(partOf(field('label', 'x'.repeat(100_000))), partOf(field('b', '2')));
     expect(long).toEqual(field('label', 'x'.repeat(64 * 1024)));
     expect(next).toEqual(field('b', '2'));
@@ -405,7 +405,7 @@ describe('a reader that stops closes the connection of a client that sends nothi
   });
 });
 
-test('reads no more of the client than its buffers take while nobody reads the file', async () => {
+test("reads no more than its buffers hold while the file isn't read", async () => {
   const client = connect(FORM);
   const chunk = new Uint8Array(64 * 1024);
   client.send(partOf(file('f', 'a', 'some bytes')).subarray(0, -5));
@@ -418,6 +418,13 @@ test('reads no more of the client than its buffers take while nobody reads the f
   }
   expect(client.asked - before).toBeLessThan(5);
   await parts.return(undefined);
+});
+
+test('a small form is over with its last byte: nobody waits for the client to say so', async () => {
+  const form = formOf(partOf(field('a', '1')));
+  const client = connect({ ...FORM, 'content-length': String(form.length) });
+  client.send(form);
+  expect(await readAll(client.request)).toEqual([field('a', '1')]);
 });
 
 test('a malformed form is a Refusal, not a fault', async () => {

@@ -64,7 +64,7 @@ describe('the body of a request', () => {
     ]);
   });
 
-  test('is begun in another turn, so that connections which keep coming let others have theirs', async () => {
+  test("begins in another turn of the event loop, so that new connections don't delay it", async () => {
     const first = watch(readBody(bodyOf(sent(['one']), TIMEOUTS)).next());
     await endTurn();
     expect(first.state).toBe('waiting');
@@ -72,7 +72,7 @@ describe('the body of a request', () => {
     expect(first.state).toBe('done');
   });
 
-  test('in chunks of a byte is read in few pieces, so that no packet of them holds everybody up', async () => {
+  test('in chunks of a byte is read in few pieces, so that a packet of them delays no other request', async () => {
     jest.useRealTimers();
     let pieces = 0;
     using server = Bun.serve({
@@ -157,7 +157,7 @@ describe('a client that sends nothing', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('is not charged for the time between two reads', async () => {
+  test('does not count the time between two reads', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, { ...TIMEOUTS, minimumRate: 1_000_000 }));
     for (let chunk = 0; chunk < 3; chunk += 1) {
@@ -186,7 +186,7 @@ describe('a client below the minimum rate', () => {
     return last.state;
   }
 
-  test('is given up once it was too slow over a whole idle time', async () => {
+  test('is refused after it was too slow over a whole idle time', async () => {
     expect(await trickle(499, 5 * SECOND, 1)).toBe('done');
     expect(await trickle(499, 5 * SECOND, 2)).toBe('refused');
   });
@@ -195,7 +195,7 @@ describe('a client below the minimum rate', () => {
     expect(await trickle(500, 5 * SECOND, 20)).toBe('done');
   });
 
-  test('is measured over the last idle time, so that a quick beginning does not count for the rest', async () => {
+  test('is measured over the last idle time, so that a fast beginning does not count', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));
     const read = async (bytes: number) => {
@@ -212,12 +212,12 @@ describe('a client below the minimum rate', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('has to be faster by as much as it is pressed for', async () => {
+  test('must be faster by the factor of the pressure', async () => {
     expect(await trickle(1_499, 5 * SECOND, 20, 3)).toBe('refused');
     expect(await trickle(1_500, 5 * SECOND, 20, 3)).toBe('done');
   });
 
-  test('is accepted where the minimum rate is 0', async () => {
+  test('is accepted if the minimum rate is 0', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, { ...TIMEOUTS, minimumRate: 0 }));
     for (let chunk = 0; chunk < 5; chunk += 1) {

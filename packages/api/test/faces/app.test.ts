@@ -66,13 +66,13 @@ describe('the order of answers', () => {
 });
 
 describe('a path', () => {
-  test('that no route has is 404 with the usual error body', async () => {
+  test('without a route is 404 with the usual error body', async () => {
     for (const path of ['/', '/v1', '/v1/media', `${media}/x/y`]) {
       expect(await answerOf(await api.send('GET', path))).toEqual({ status: 404, body: { message: 'Not found.' } });
     }
   });
 
-  test('answers 405 with Allow to a method that it does not have', async () => {
+  test('answers 405 with Allow to another method', async () => {
     const response = await api.send('PUT', media);
     expect(response.status).toBe(405);
     expect(response.headers.get('Allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);

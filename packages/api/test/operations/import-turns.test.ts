@@ -8,7 +8,7 @@ afterAll(databases.closeAll);
 /** As many names and values as a line may have, nearly. */
 const costly = Object.fromEntries(Array.from({ length: 4900 }, (_, index) => [`name ${index}`, index]));
 
-test('lines that come in one piece and are costly to read leave the event loop to others in between', async () => {
+test('costly lines in one chunk yield to the event loop in between', async () => {
   const api = await startApi();
   const profile = await addProfile(api.ports, api.workspace.id);
   const lines = Array.from({ length: 100 }, (_, index) =>

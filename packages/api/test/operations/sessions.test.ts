@@ -104,7 +104,7 @@ describe('the cookie', () => {
     expect((await ask('GET', '/v1/me', { ...given, cookie })).status).toBe(401);
   });
 
-  test('is kept nowhere: neither its secret nor a code stands in the database', async () => {
+  test('has neither its secret nor a code in the database', async () => {
     const [, secret = ''] = (await signIn()).split('=');
     expect(await api.ports.sessions.find(secret)).toBeNull();
     const hash = api.service.ports.sessionSecrets.hashOf(secret) ?? '';
@@ -159,7 +159,7 @@ describe('a request with a cookie', () => {
 });
 
 describe('signing in', () => {
-  test('gives a session that acts with the token’s scopes, and says whose it is', async () => {
+  test('gives a session with the token’s scopes, and names the token', async () => {
     const token = await api.tokenWith({ scopes: ['media:read'], name: 'narrow' });
     const answered = await ask('POST', '/v1/sessions', { json: { token, name: ' Firefox ' } });
     expect(answered.status).toBe(201);
@@ -193,7 +193,7 @@ describe('signing in', () => {
     expect([answered.status, answered.cookie]).toEqual([status, null]);
   });
 
-  test('by a code works once, also for two at once, and for ten minutes', async () => {
+  test('by a code works once, even for two at once, and for ten minutes', async () => {
     const claims = await api.service.ports.signer.verify(api.token);
     const token = claims && (await api.ports.tokens.find(claims.jti));
     if (!token) throw new Error('The token has no row.');

@@ -113,6 +113,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     observer: {
       observe: (_, answer) => answer(),
       received: () => undefined,
+      parsed: () => undefined,
       rendered: () => undefined,
       fault: (cause) => void reported.push(cause),
       missing: (id) => void reported.push(`missing ${id}`),

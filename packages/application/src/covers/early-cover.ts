@@ -33,7 +33,7 @@ export class EarlyCover {
   /**
    * Waits for the cover; null where none can be made; `undecided` where it is to be made of the whole video.
    *
-   * @param signal aborted when nobody wants it any more
+   * @param signal aborted when the cover isn't needed any more
    */
   async take(signal: AbortSignal): Promise<EarlyResult> {
     this.#isTaken = true;
@@ -60,7 +60,7 @@ export class EarlyCover {
     this.offer(beginning);
   }
 
-  /** @param none what it means where nothing is made of it */
+  /** @param none the result when no cover can be made */
   #begin(beginning: ByteSource, none: null | 'undecided'): void {
     const giveBack = this.ports.shares.tryTake('covers', this.workspaceId);
     if (giveBack === null) return;

@@ -188,7 +188,7 @@ export class SlotPool {
     if (queue.size === 0) this.#queues.delete(workspaceId);
   }
 
-  /** Puts a workspace that was served behind all others that wait. */
+  /** Moves a workspace that was served behind all others that wait. */
   #passTurn(workspaceId: Uuid): void {
     const queue = this.#queues.get(workspaceId);
     if (!queue) return;

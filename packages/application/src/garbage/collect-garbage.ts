@@ -46,7 +46,7 @@ export interface GarbageReport {
   readonly restored: number;
   /** Objects that were removed from the trash for good. */
   readonly trash: number;
-  /** Presigned uploads that nobody confirmed, and were removed. */
+  /** Unconfirmed presigned uploads that were removed. */
   readonly unconfirmed: number;
   /** Files sent for items that wait for none, and were removed. */
   readonly uploads: number;

@@ -14,7 +14,7 @@ export interface CollectionPlan extends Pick<GarbageReport, 'setAside' | 'restor
 type PlanPorts = Omit<OwnershipReadPorts, 'storage'> & Pick<Ports, 'storage' | 'trash'>;
 
 /**
- * Tells what `collectGarbage` would do, and changes nothing.
+ * Reports what `collectGarbage` would do, and changes nothing.
  *
  * @throws OwnershipRefused as it does; Refusal `unavailable`; UnreadableMark
  */

@@ -1,24 +1,10 @@
-import {
-  IMPORT_INTERRUPTED,
-  type ImportJob,
-  type Lease,
-  MAX_INTERRUPTIONS,
-  nextRetry,
-  processOfOwner,
-  RemoteError,
-  type Uuid,
-} from '@postshelf/domain';
+import type { ImportJob, Lease, Uuid } from '@postshelf/domain';
 import type { GiveBack } from '../fair-share/slot-pool.ts';
-import type { ReceivedFile } from '../media/inspect-staged.ts';
 import type { Ports } from '../ports.ts';
-import { failImport, finishImport, removeLeftOver } from './finish-import.ts';
-import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
+import { claimImports, releaseDeadOwners } from './claim-imports.ts';
+import { type AttemptPorts, type Download, ImportAttempt, type ImportOutcome } from './import-attempt.ts';
 
-type WorkerPorts = Pick<
-  Ports,
-  'workspaces' | 'imports' | 'media' | 'duplicates' | 'covers' | 'clock' | 'ids' | 'processes' | 'shares'
-> &
-  OpenPorts;
+type WorkerPorts = AttemptPorts & Pick<Ports, 'processes'>;
 
 export interface ImportWorkerOptions {
   /** From `leaseOwner`: unique to this process and run. */
@@ -33,22 +19,8 @@ export interface ImportWorkerOptions {
   readonly within?: (work: () => Promise<void>) => Promise<void>;
   /** Called when an import ended, so that another can start. */
   readonly onSlotFree?: () => void;
-  /** Called with the outcome of an import or of a try; `cause` is for the log only. */
-  readonly onOutcome: (outcome: {
-    readonly mediaId: Uuid;
-    readonly outcome: 'active' | 'failed' | 'retry' | 'dropped' | 'fault';
-    readonly cause?: unknown;
-  }) => void;
-}
-
-/** Jobs of one claim. It reads as many of each workspace that has some due. */
-const MAX_CLAIMED = 10;
-
-/** A download in progress. */
-export interface Download {
-  readonly received: Promise<ReceivedFile>;
-  /** Makes `received` fail. */
-  abort(): void;
+  /** Called with the outcome of an import or of a try. */
+  readonly onOutcome: (outcome: ImportOutcome) => void;
 }
 
 interface Running {
@@ -57,8 +29,8 @@ interface Running {
 }
 
 /**
- * Processes URL imports: claims jobs that are due, and takes over open downloads from requests, as many as get a slot. It has no timer: its
- * caller calls {@link claimDue} and {@link renewLeases} at intervals, and {@link stop} at the end.
+ * Processes URL imports: claims jobs that are due, and takes over open downloads from requests, as many as get a slot. It
+ * has no timer: its caller calls {@link claimDue} and {@link renewLeases} at intervals, and {@link stop} at the end.
  */
 export class ImportWorker {
   readonly #running = new Map<Uuid, Running>();
@@ -85,13 +57,13 @@ export class ImportWorker {
   }
 
   /** Continues a download that a request started, in its slot. Its job must be in the queue under {@link lease}. */
-  adopt(job: ImportJob, receiving: Download, giveBack: GiveBack): void {
-    this.#run(job, giveBack, () => receiving);
+  adopt(job: ImportJob, download: Download, giveBack: GiveBack): void {
+    this.#run(job, giveBack, download);
   }
 
   /** Starts jobs that are due, as many as there are slots free for their workspaces, and those of processes that died. */
   claimDue(): Promise<void> {
-    return this.#claimWith(() => this.#freeOfTheDead());
+    return this.#claimWith(() => releaseDeadOwners(this.ports, this.options.owner));
   }
 
   /** The same for when a slot has become free, which is often; who died is found by {@link claimDue}. */
@@ -115,45 +87,19 @@ export class ImportWorker {
 
   /** @returns whether there may be more that are due, and slots for them */
   async #claimSome(): Promise<boolean> {
-    const { imports, shares, clock } = this.ports;
-    const without = shares.withoutRoom('imports');
-    if (without === null) return false;
-    const slots = new Map<Uuid, GiveBack>();
-    try {
-      const { perWorkspace } = this.options;
-      const admits = ({ mediaId, workspaceId }: Pick<ImportJob, 'mediaId' | 'workspaceId'>): boolean => {
-        const slot = slots.get(mediaId) ?? shares.tryTake('imports', workspaceId);
-        if (slot) slots.set(mediaId, slot);
-        return slot !== null;
-      };
-      const request = { now: clock.now(), lease: this.lease(), limit: MAX_CLAIMED, perWorkspace, without, admits };
-      const jobs = await imports.claim(request);
-      if (this.#stopping) {
-        await Promise.all(jobs.map((job) => this.#giveBack(job)));
-        return false;
-      }
-      for (const job of jobs) {
-        const slot = slots.get(job.mediaId);
-        // After the machine slept an expired lease may be claimed by the same worker, which still works on the job.
-        if (!slot || this.#running.has(job.mediaId)) continue;
-        slots.delete(job.mediaId);
-        this.#run(job, slot, () => this.#begin(job));
-      }
-      return jobs.length > 0;
-    } finally {
-      // Of jobs that were not taken after all.
-      for (const giveBack of slots.values()) giveBack();
+    const claimed = await claimImports(this.ports, this.lease(), this.options.perWorkspace);
+    if (this.#stopping) {
+      await Promise.all(claimed.map(({ job }) => this.#attempt(job).giveUp())).finally(() => {
+        for (const { giveBack } of claimed) giveBack();
+      });
+      return false;
     }
-  }
-
-  /** Releases the jobs of processes that are known to be dead, without waiting for their leases to expire. */
-  async #freeOfTheDead(): Promise<void> {
-    const { imports, processes, clock } = this.ports;
-    for (const owner of await imports.owners()) {
-      if (owner !== this.options.owner && (await processes.isDead(processOfOwner(owner)))) {
-        await imports.releaseAll(owner, clock.now());
-      }
+    for (const { job, giveBack } of claimed) {
+      // After the machine slept an expired lease may be claimed by the same worker, which still works on the job.
+      if (this.#running.has(job.mediaId)) giveBack();
+      else this.#run(job, giveBack, null);
     }
+    return claimed.length > 0;
   }
 
   /** Renews the leases of running jobs, and aborts jobs whose lease was lost. */
@@ -173,95 +119,22 @@ export class ImportWorker {
     await Promise.allSettled([this.#claiming, ...running.map(({ settled }) => settled)]);
   }
 
-  #begin(job: ImportJob): Download {
-    const controller = new AbortController();
-    const receive = async (): Promise<ReceivedFile> => {
-      const pressure = () => this.ports.shares.pressure('imports', job.workspaceId);
-      // One that is being removed is known no more, and takes the item along.
-      const workspace = (await this.ports.workspaces.find(job.workspaceId)) ?? { stripLocation: null };
-      const opened = await openImport(this.ports, workspace, job, { signal: controller.signal, pressure });
-      controller.signal.addEventListener('abort', () => opened.close());
-      return opened.receive();
-    };
-    return { received: receive(), abort: () => controller.abort() };
+  #attempt(job: ImportJob): ImportAttempt {
+    const { retryDelays, onOutcome } = this.options;
+    return new ImportAttempt(this.ports, job, { lease: () => this.lease(), retryDelays, onOutcome });
   }
 
-  #run(job: ImportJob, giveBack: GiveBack, begin: () => Download): void {
-    const stopping = new AbortController();
-    const { signal } = stopping;
-    let receiving: Download | null = null;
-    const work = async (): Promise<void> => {
-      try {
-        if (job.claims > MAX_INTERRUPTIONS) {
-          await this.#fail(job, IMPORT_INTERRUPTED);
-          return;
-        }
-        receiving = begin();
-        if (signal.aborted) receiving.abort();
-        const file = await receiving.received;
-        try {
-          const done = !signal.aborted && (await finishImport(this.ports, job, () => this.lease(), file, signal));
-          if (!signal.aborted || done) this.#report(job, done ? 'active' : 'dropped');
-          else await this.#giveBack(job);
-        } finally {
-          await file.object.discard();
-        }
-      } catch (cause) {
-        if (signal.aborted) await this.#giveBack(job);
-        else await this.#afterFailure(job, cause);
-      }
-    };
+  #run(job: ImportJob, giveBack: GiveBack, adopted: Download | null): void {
+    const attempt = this.#attempt(job);
+    const work = (): Promise<void> => attempt.run(adopted);
     const settled = Promise.resolve()
       .then(() => (this.options.within ? this.options.within(work) : work()))
-      // The queue is unavailable: the lease expires, and a worker claims the job again.
-      .catch((cause: unknown) => this.#report(job, 'fault', cause))
+      .catch((cause: unknown) => attempt.report('fault', cause))
       .finally(() => {
         this.#running.delete(job.mediaId);
         giveBack();
         if (!this.#stopping) this.options.onSlotFree?.();
       });
-    const abort = (): void => {
-      stopping.abort();
-      receiving?.abort();
-    };
-    this.#running.set(job.mediaId, { abort, settled });
-  }
-
-  async #afterFailure(job: ImportJob, cause: unknown): Promise<void> {
-    if (cause instanceof ImportRejected) return this.#fail(job, cause.message, cause);
-    if (!(cause instanceof RemoteError)) {
-      // Our failure, not the remote server's: no attempt is counted, but each claim counts as an interruption.
-      this.#report(job, 'fault', cause);
-      const [delay = 5000] = this.options.retryDelays;
-      await this.#release(job, delay, job.attempts);
-      return;
-    }
-    const attempts = job.attempts + 1;
-    const { problem } = cause;
-    const mayRecover = problem.kind === 'failed' && problem.mayRecover;
-    const next = nextRetry(attempts, mayRecover, this.options.retryDelays);
-    if (!next) return this.#fail(job, problem.message, cause);
-    this.#report(job, 'retry', cause);
-    await this.#release(job, next.delay, attempts);
-  }
-
-  async #fail(job: ImportJob, message: string, cause?: unknown): Promise<void> {
-    await removeLeftOver(this.ports, job, this.lease());
-    const done = await failImport(this.ports, job, this.options.owner, message);
-    this.#report(job, done ? 'failed' : 'dropped', cause);
-  }
-
-  async #giveBack(job: ImportJob): Promise<void> {
-    this.#report(job, 'dropped');
-    await this.#release(job, 0, job.attempts);
-  }
-
-  async #release(job: ImportJob, delay: number, attempts: number): Promise<void> {
-    const dueAt = this.ports.clock.now() + delay;
-    await this.ports.imports.release(job.mediaId, this.options.owner, { dueAt, attempts });
-  }
-
-  #report(job: ImportJob, outcome: 'active' | 'failed' | 'retry' | 'dropped' | 'fault', cause?: unknown): void {
-    this.options.onOutcome({ mediaId: job.mediaId, outcome, ...(cause !== undefined && { cause }) });
+    this.#running.set(job.mediaId, { abort: () => attempt.abort(), settled });
   }
 }

@@ -53,7 +53,7 @@ export type OpenPorts = Pick<Ports, 'remoteFiles'> & InspectPorts;
 /**
  * Requests the file at a URL and inspects its first bytes.
  *
- * @param file its address, and what was said of it
+ * @param file its URL, and what the client declared about it
  * @param options.pressure as of `RemoteFiles.open`
  * @throws RemoteError; ImportRejected for a file announced above 2 GB or of another type
  */

@@ -11,7 +11,7 @@ import {
 import { forEachConcurrently } from '../concurrency.ts';
 import type { Ports } from '../ports.ts';
 
-/** What it takes to tell whether a database and a storage belong to one library. */
+/** The facts that decide whether a database and a storage belong to one library. */
 export type OwnershipPorts = Pick<Ports, 'library' | 'media' | 'storage' | 'marker' | 'locations' | 'clock' | 'ids'>;
 
 /** The same with a storage that is only read. */
@@ -114,7 +114,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
 
 /**
  * Called before each garbage collection, as the storage may have been replaced since the start. Raises the generation in
- * the database first and then in the storage, so that an older copy of the database is recognised when it is put back.
+ * the database first and then in the storage, so that an older copy of the database is recognised.
  *
  * @throws as {@link establishOwnership} does: nothing may be deleted then
  */

@@ -3,12 +3,18 @@ import type { Ports } from '../ports.ts';
 
 export type StripPorts = Pick<Ports, 'storage' | 'location' | 'stripsLocation'>;
 
+export interface StripOptions {
+  /** Runs the staging, within a slot where the caller holds none yet. */
+  readonly stage?: (work: () => Promise<StagedObject>) => Promise<StagedObject>;
+  /** As of `StageOptions`. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * The staged bytes without coordinates, where the workspace or the service wants that: `object` itself when it has none,
  * else newly staged bytes of the same length, as no storage changes bytes in place and the hash has to be that of the
  * stored ones. The caller discards both.
  *
- * @param stage runs the staging, within a slot where the caller holds none yet
  * @returns null for a file in which finding them takes more work than in any honest one; it is refused as unreadable
  * @throws what the storage throws
  */
@@ -17,10 +23,11 @@ export async function stripLocation(
   workspace: Pick<Workspace, 'stripLocation'>,
   type: MediaType,
   object: StagedObject,
-  stage: (work: () => Promise<StagedObject>) => Promise<StagedObject> = (work) => work(),
+  { stage = (work) => work(), signal }: StripOptions = {},
 ): Promise<StagedObject | null> {
   if (!stripsLocation(workspace, ports.stripsLocation)) return object;
   const patches = await ports.location.find(type, object);
   if (patches === null || patches.length === 0) return patches && object;
-  return stage(() => ports.storage.stage(patched(object, patches), { limit: object.size }));
+  const options = { limit: object.size, ...(signal && { signal }) };
+  return stage(() => ports.storage.stage(patched(object, patches), options));
 }

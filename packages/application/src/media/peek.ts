@@ -1,7 +1,4 @@
-import type { Body } from '@postshelf/domain';
-
-/** Bytes of a file that is held whole, as of a small request. */
-const MAX_WHOLE_BYTES = 1024 * 1024;
+import { type Body, MAX_WHOLE_BYTES } from '@postshelf/domain';
 
 /**
  * Reads the first `length` bytes of a body, and gives the whole body again. `whole` must be read to its end or returned.

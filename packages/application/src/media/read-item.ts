@@ -82,7 +82,7 @@ function detailsFor(item: ActiveMedia, details: MediaDetails | null): MediaDetai
   return details?.[kindOf(item.content.type)] ? details : null;
 }
 
-/** Details that say nothing but the kind. */
+/** Details with nothing but the kind. */
 const nothingOf = ({ content }: ActiveMedia): InspectedFile => ({
   details:
     kindOf(content.type) === 'image'

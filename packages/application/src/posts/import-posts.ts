@@ -3,11 +3,12 @@ import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 import { conflictErrors, type PostReferences, postErrors } from './check-post.ts';
 
-type SaidOfPost = Omit<PostDetails, 'id' | 'workspaceId'>;
+/** The fields of a post in a line. */
+type ImportedPost = Omit<PostDetails, 'id' | 'workspaceId'>;
 
-/** A line of an import as it was read: what it says of a post, or what is wrong with it. */
+/** A line of an import as it was read: a post, or the errors of its fields. */
 export type PostLine = { readonly number: number } & (
-  | { readonly said: SaidOfPost }
+  | { readonly post: ImportedPost }
   /** `named` is what the line refers to, checked even if other fields are wrong. */
   | { readonly errors: FieldErrors; readonly named: PostReferences }
 );
@@ -69,11 +70,11 @@ export async function importPosts(
    * Waits for the slot before there is a transaction: one that waits for a profile's lock has a connection, and imports
    * into one profile would take them all.
    */
-  async function write(said: readonly SaidOfPost[]): Promise<readonly UpsertOutcome[]> {
+  async function write(imported: readonly ImportedPost[]): Promise<readonly UpsertOutcome[]> {
     const giveBack = await ports.shares.take('writes', workspace.id, signal);
     try {
       await beforeBatch();
-      const posts = said.map((details) => ({ ...details, id: ports.ids.next(), workspaceId: workspace.id }));
+      const posts = imported.map((details) => ({ ...details, id: ports.ids.next(), workspaceId: workspace.id }));
       return await ports.posts.upsert(posts, ports.clock.now());
     } finally {
       giveBack();
@@ -82,8 +83,8 @@ export async function importPosts(
 
   async function keep(batch: readonly PostLine[]): Promise<void> {
     const isOwn = await ownProfiles(batch);
-    const accepted = batch.flatMap((line) => ('said' in line && isOwn(line.said.profileId) ? [line] : []));
-    const outcomes = await write(accepted.map(({ said }) => said));
+    const accepted = batch.flatMap((line) => ('post' in line && isOwn(line.post.profileId) ? [line] : []));
+    const outcomes = await write(accepted.map(({ post }) => post));
     const byNumber = new Map(accepted.map(({ number }, index) => [number, outcomes[index]]));
     for (const line of batch) {
       const outcome = byNumber.get(line.number);
@@ -99,8 +100,8 @@ export async function importPosts(
   let media = 0;
   for await (const line of lines) {
     batch.push(line);
-    characters += 'said' in line ? (line.said.text?.length ?? 0) : 0;
-    media += 'said' in line ? (line.said.mediaIds?.length ?? 0) : 0;
+    characters += 'post' in line ? (line.post.text?.length ?? 0) : 0;
+    media += 'post' in line ? (line.post.mediaIds?.length ?? 0) : 0;
     if (batch.length < BATCH.lines && characters < BATCH.characters && media < BATCH.media) continue;
     await keep(batch);
     batch = [];
@@ -124,7 +125,7 @@ class Rejections {
   async add(line: PostLine, found: FieldErrors): Promise<void> {
     this.count++;
     if (this.first.length === MAX_REJECTIONS) return;
-    const named = 'said' in line ? { profile: line.said.profileId, media_content_ids: line.said.mediaIds } : line.named;
+    const named = 'post' in line ? { profile: line.post.profileId, media_content_ids: line.post.mediaIds } : line.named;
     const { profile, media_content_ids } = named;
     const ofNames = await postErrors(this.ports, this.workspace.id, { profile, media_content_ids });
     const errors = { ...ofNames, ...found, ...('errors' in line ? line.errors : {}) };
@@ -136,7 +137,7 @@ class Rejections {
 function rememberOwnProfiles(ports: Pick<Ports, 'profiles'>, workspace: Workspace) {
   const own = new Set<string>();
   return async (batch: readonly PostLine[]): Promise<(id: string) => boolean> => {
-    const named = batch.flatMap((line) => ('said' in line ? line.said.profileId : []));
+    const named = batch.flatMap((line) => ('post' in line ? line.post.profileId : []));
     const unknown = [...new Set(named)].filter((id) => !own.has(id));
     for (const profile of unknown.length > 0 ? await ports.profiles.findMany(unknown) : []) {
       if (profile.workspaceId === workspace.id) own.add(profile.id);

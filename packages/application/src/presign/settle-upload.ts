@@ -87,10 +87,13 @@ async function readUpload(
   if (!isAsDeclared(presigned.terms, sha256)) return { problem: WRONG_HASH_UPLOAD };
   // A workspace that is being removed isn't found; the removal takes the item, too.
   const workspace = (await ports.workspaces.find(workspaceId)) ?? { stripLocation: null };
-  const object = await stripLocation(ports, workspace, facts.type, upload, async (stage) => {
-    // The upload's own slot, if it had one, was given back long ago.
-    const giveBack = await ports.shares.take('hashes', workspaceId, signal);
-    return stage().finally(giveBack);
+  const object = await stripLocation(ports, workspace, facts.type, upload, {
+    stage: async (work) => {
+      // The upload's own slot, if it had one, was given back long ago.
+      const giveBack = await ports.shares.take('hashes', workspaceId, signal);
+      return work().finally(giveBack);
+    },
+    signal,
   });
   if (object === null) return { problem: wrongTypeMessage(presigned.type) };
   // The declared hash was of the bytes that were sent; the kept one is of those that are stored.

@@ -79,7 +79,7 @@ async function findCandidates(ports: Pick<Ports, 'media'>, workspaceId: Uuid, id
   return { candidates, errors };
 }
 
-/** What is known of an item, or why nothing can be said of it. */
+/** The known facts of an item, or why it can't be judged. */
 function candidateOf(item: MediaItem): Candidate | string {
   if (!isUsable(item)) return ATTACHMENT_REFUSALS[item.status];
   const { type, size, width, height, time, details } = item.content;

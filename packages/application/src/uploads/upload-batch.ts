@@ -58,9 +58,11 @@ export class UploadBatch {
   #count = 0;
   #skipped = 0;
 
+  /** @param signal aborted when the client has gone: nothing is stored then, and whatever is under way ends */
   constructor(
     private readonly ports: UploadPorts,
     private readonly workspace: Workspace,
+    private readonly signal?: AbortSignal,
   ) {}
 
   /** Files received so far, refused and skipped ones included. */
@@ -101,13 +103,14 @@ export class UploadBatch {
     this.#earlyCovers.push(earlyCover);
     const object = await this.ports.storage.stage(whole, {
       limit: MAX_MULTIPART_FILE_BYTES,
+      ...(this.signal && { signal: this.signal }),
       ...(kindOf(type) === 'video' && {
         onGrown: (beginning: ByteSource, isWhole: boolean) => earlyCover.offer(beginning, isWhole),
       }),
     });
     this.#staged.push(object);
     this.#hashes.set(number, object.sha256);
-    const file = await inspectStaged(this.ports, this.workspace, object);
+    const file = await inspectStaged(this.ports, this.workspace, object, this.signal);
     if (file !== null && file !== 'damaged') this.#staged.push(file.object);
     if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
     else if (file) this.#files.push({ ...file, earlyCover, name: nameFromFileName(fileName, file.content.type) });
@@ -138,18 +141,16 @@ export class UploadBatch {
    * Stores the added files as `active` items, in their order; with `return`, answers the workspace's own item in place of
    * a file that it has already.
    *
-   * @param signal aborted when the client has gone: nothing is stored then, and covers that are being made end
    * @throws Refusal `invalid` on `folder_id` when the folder isn't one of the workspace (any more)
    */
   async commit(
     details: UploadDetails,
-    signal?: AbortSignal,
     complete?: Completing<readonly MediaWithCover[]>,
   ): Promise<readonly MediaWithCover[]> {
     const now = this.ports.clock.now();
     const { onDuplicate = 'keep' } = details;
     const files = this.#files.map((file) => this.#newItem(file, details, now));
-    const stored = await storeFiles(this.ports, this.workspace.id, files, onDuplicate, signal, complete);
+    const stored = await storeFiles(this.ports, this.workspace.id, files, onDuplicate, this.signal, complete);
     if (stored === null) throw noSuchFolder('folder_id');
     return stored;
   }

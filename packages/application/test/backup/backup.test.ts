@@ -52,7 +52,7 @@ describe('a backup', () => {
     expect(report).toMatchObject({ restored: 0, damaged: 0, summary: { objects: { count: 4 }, with_media: false } });
   });
 
-  test('has an item that is deleted meanwhile whole or not at all', async () => {
+  test('has an item that is deleted meanwhile completely or not at all', async () => {
     const { world, items } = await library();
     const doomed = items[2];
     const storage = replacing(world.storage, {
@@ -72,7 +72,7 @@ describe('a backup', () => {
     expect(await (await place.open())?.media.listActive(null, 10)).toEqual(await world.media.listActive(null, 10));
   });
 
-  test('tells what is missing or damaged already, and saves the rest', async () => {
+  test('reports missing and damaged objects, and saves the rest', async () => {
     const { world, items } = await library();
     const [gone, changed] = items;
     if (!gone || !changed) throw new Error('There are four.');
@@ -91,7 +91,7 @@ describe('a backup', () => {
     expect(await bytesUnder(other, changed.fullName)).toBeNull();
   });
 
-  test('without media tells what is missing or has another size, and is incomplete too', async () => {
+  test('without media reports objects that are missing or have another size, and is incomplete too', async () => {
     const { world, items } = await library();
     const [gone, short, changed] = items;
     if (!gone || !short || !changed) throw new Error('There are four.');
@@ -181,7 +181,7 @@ describe('a backup in the place of another', () => {
     await take((await library()).world, { archive: standing(), withMedia: false, consent: { smaller: true } });
   });
 
-  test('goes before one of a version that counted neither workspaces nor problems', async () => {
+  test('replaces one of a version that counted neither workspaces nor problems', async () => {
     const old = { format: 1, objects: { count: 4, bytes: 7 }, with_media: true };
     await take((await library()).world, { archive: memoryArchive(B, [{ path: B, summary: old }]) });
     await refused(await makeWorld(), memoryArchive(B, [{ path: B, summary: old }]));
@@ -261,7 +261,7 @@ describe('a restore', () => {
     return String(error);
   };
 
-  test('overwrites no database, and reads nothing then', async () => {
+  test('overwrites no database, and reads nothing of the backup', async () => {
     const { archive } = await take((await library()).world);
     const world = await untouchedWorld();
     const file = databases.freePath();
@@ -270,7 +270,7 @@ describe('a restore', () => {
     expect(await publishedKeys(world)).toEqual([]);
   });
 
-  test('of a backup that is cut off anywhere leaves no database', async () => {
+  test('of a truncated backup leaves no database', async () => {
     const { archive } = await take((await library()).world);
     while (archive.files.length > 0) {
       archive.files.pop();

@@ -60,7 +60,7 @@ async function mend(world: World, source: ObjectSource, hashes = true) {
   };
 }
 
-test('what is missing or damaged is put back, and what is right is not asked for', async () => {
+test('missing and damaged objects are restored, and correct ones are not requested', async () => {
   const { world, originals, gone, rotten, short, right } = await library();
   await world.storage.remove(gone.fullName);
   await spoil(world, rotten, new Uint8Array(rotten.content.size));
@@ -137,7 +137,7 @@ test("without a hash in the row the source's hash is checked, and without that t
   });
 });
 
-test('a source that breaks off repairs what it gave before, and one that cannot be read counts as damaged', async () => {
+test('a source that breaks off repairs what it gave before; an unreadable one counts as damaged', async () => {
   const { world, originals, gone, rotten, short } = await library();
   for (const item of [gone, rotten, short]) await world.storage.remove(item.fullName);
   const unreadable = async function* (): AsyncGenerator<Uint8Array> {
@@ -177,7 +177,7 @@ test('an item that is deleted during the repair gets no object', async () => {
   expect(await publishedKeys(world)).not.toContain(gone.fullName);
 });
 
-test('without hashes only sizes are compared, but what is put back is hashed', async () => {
+test('without hashes only sizes are compared, but restored objects are hashed', async () => {
   const { world, originals, gone, rotten } = await library();
   await world.storage.remove(gone.fullName);
   await spoil(world, rotten, new Uint8Array(rotten.content.size));

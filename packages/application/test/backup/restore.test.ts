@@ -58,7 +58,7 @@ function killedAt(world: World, place: ReturnType<typeof restorePlace>, n: numbe
 }
 
 describe('a restore', () => {
-  test('leaves the library marked as restored, with the generation that its storage has', async () => {
+  test('marks the library as restored, with the generation of its storage', async () => {
     const { world, place } = await putBack(archive);
     const restored = await (await place.open())?.library.find();
     expect(restored).toMatchObject({ id, restoredAt: world.clock.now(), storageMarkedAt: world.clock.now() });
@@ -67,7 +67,7 @@ describe('a restore', () => {
     expect(await start(world, place)).toBe('serves');
   });
 
-  test('that is killed at any step is refused at the start or complete, and comes to its end when it is run again', async () => {
+  test('that is killed at any step is refused at the start or complete, and completes when it is repeated', async () => {
     const seen = new Set<string>();
     for (let n = 0; ; n++) {
       const world = await untouchedWorld();
@@ -99,7 +99,7 @@ describe('a restore', () => {
     expect([...seen].sort()).toEqual(['made a new library', 'restoring', 'serves']);
   });
 
-  test('leaves what is there as it should be, and sets aside what stands there with other bytes', async () => {
+  test('leaves correct objects, and moves objects with other bytes to the trash', async () => {
     const [right, wrong] = source.items;
     if (!right || !wrong) throw new Error('There are four.');
     const world = await untouchedWorld();
@@ -114,7 +114,7 @@ describe('a restore', () => {
     expect(await Array.fromAsync(world.trash.list())).toMatchObject([{ key: wrong.fullName, size: 7 }]);
   });
 
-  test('may be restored beside the media of its library, and is then older than they are', async () => {
+  test("may be restored beside its library's media, and counts as older than they are", async () => {
     const world = await unmarked(source.world);
     await world.marker.write({ library: id, generation: 9, restoring: null });
     const before = await publishedKeys(world);
@@ -141,7 +141,7 @@ describe('a restore', () => {
     expect(await place.open()).toBeNull();
   });
 
-  test('gives a backup from before there were ids the id of the media that it knows', async () => {
+  test('gives a backup without a library id the id of the media that it knows', async () => {
     const old = await library(await untouchedWorld());
     const { archive: before } = await take(old.world);
     const marked = newId();

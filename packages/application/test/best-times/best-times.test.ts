@@ -63,7 +63,7 @@ test('each profile of a workspace is measured against its own mean', async () =>
   expect(best).toEqual([monday]);
 });
 
-test('a window takes in both of its ends, to the millisecond', async () => {
+test('a window includes both of its ends, to the millisecond', async () => {
   for (const published of ['2026-01-01T00:07:00.000Z', '2026-01-01T00:07:00.001Z', '2026-01-01T00:08:00.000Z'])
     await add(published, 1);
   const postsIn = async (from: string, to: string) =>

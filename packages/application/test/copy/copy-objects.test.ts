@@ -68,14 +68,14 @@ const ALL = { objects: 7, bytes: 7 * 'object 0'.length };
 const NONE = { objects: 0, bytes: 0 };
 
 describe('copying objects', () => {
-  test('brings those of all active items, covers included, and a second time none', async () => {
+  test('copies those of all active items, covers included, and none the second time', async () => {
     const library = await makeLibrary();
     expect(await copy(library)).toEqual({ ...ALL, copied: ALL, problems: 0, found: [] });
     await expectWhole(library);
     expect(await copy(library)).toEqual({ ...ALL, copied: NONE, problems: 0, found: [] });
   });
 
-  test('tells how far it is', async () => {
+  test('reports its progress', async () => {
     const library = await makeLibrary();
     const steps: number[] = [];
     await copyObjects(library, {
@@ -89,7 +89,7 @@ describe('copying objects', () => {
     expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('goes on when it was cut off, wherever that was', async () => {
+  test('continues after an interruption anywhere', async () => {
     for (let calls = 1; ; calls += 1) {
       const library = await makeLibrary();
       const isCutOff = await copy({ ...library, target: cutOffAfter(library.target, calls) }).then(
@@ -105,7 +105,7 @@ describe('copying objects', () => {
     }
   });
 
-  test('reads nothing back where sizes are to do', async () => {
+  test('reads nothing back if only sizes are compared', async () => {
     const library = await makeLibrary();
     const target = replacing(library.target, {
       open: async (key) => {
@@ -117,7 +117,7 @@ describe('copying objects', () => {
     await expectWhole(library);
   });
 
-  test('leaves what was deleted since it was listed', async () => {
+  test('skips objects deleted since they were listed', async () => {
     const library = await makeLibrary();
     const [, , , , gone] = library.items;
     const source = opening(library.source, gone, async () => {
@@ -127,7 +127,7 @@ describe('copying objects', () => {
     expect(await copy({ ...library, source })).toMatchObject({ copied: { objects: 6 }, problems: 0 });
   });
 
-  test('takes what another copy has put there meanwhile', async () => {
+  test('accepts objects that another copy has written meanwhile', async () => {
     const library = await makeLibrary();
     const target = replacing(library.target, {
       stage: async (body, options) => {
@@ -146,7 +146,7 @@ describe('copying objects', () => {
   });
 });
 
-describe('what is wrong is told, and the rest is copied', () => {
+describe('problems are reported, and the rest is copied', () => {
   const rows: readonly [
     string,
     Partial<CopyProblem>,
@@ -224,7 +224,7 @@ describe('what is wrong is told, and the rest is copied', () => {
     }
   }
 
-  test('a storage that is out of reach ends it', async () => {
+  test('an unreachable storage ends it', async () => {
     const library = await makeLibrary();
     const target = replacing(library.target, { stage: async () => Promise.reject(outOfReach()) });
     await expect(copy({ ...library, target })).rejects.toBeInstanceOf(Refusal);

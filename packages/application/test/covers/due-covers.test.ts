@@ -79,7 +79,7 @@ describe('a video for whose cover there is no slot', () => {
     expect(await makeAll(world)).toEqual([]);
   });
 
-  test('waits in the background, too, and is not given up for it', async () => {
+  test('waits for a slot in the background, which does not count as a try', async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     for (let round = 0; round < 10; round += 1) {
       expect(await makeAll(busy())).toEqual(['later']);
@@ -91,12 +91,12 @@ describe('a video for whose cover there is no slot', () => {
 });
 
 describe('a client that goes while its cover is made', () => {
-  test('ends the making, and leaves nothing of its upload', async () => {
+  test('stops making the cover, and leaves nothing of its upload', async () => {
     const covers = endless();
     const leaving = new AbortController();
-    const batch = new UploadBatch({ ...world, covers }, workspace);
+    const batch = new UploadBatch({ ...world, covers }, workspace, leaving.signal);
     await batch.add('clip.mp4', bodyOf(MP4));
-    const committing = batch.commit({ label: null, folderId: null }, leaving.signal);
+    const committing = batch.commit({ label: null, folderId: null });
     await covers.begun;
     leaving.abort();
     await expect(committing).rejects.toThrow('malformed');
@@ -109,7 +109,7 @@ describe('a client that goes while its cover is made', () => {
 });
 
 describe('a cover that is due', () => {
-  test('of which none can be made leaves its video without, and is done with', async () => {
+  test('that cannot be made is not tried again, and the video has none', async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     expect(await makeAll({ ...world, covers: { make: async () => null } })).toEqual(['none']);
     expect(await coverOf(video)).toBeNull();
@@ -129,7 +129,7 @@ describe('a cover that is due', () => {
     expect(await world.coverQueue.depth()).toBe(0);
   });
 
-  test('is put back when the worker stops, and its making ends', async () => {
+  test('is released when the worker stops, and ffmpeg ends', async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     const covers = endless();
     const stopping = new AbortController();

@@ -103,7 +103,7 @@ describe('an early cover', () => {
     expect(events).toEqual([...happened]);
   });
 
-  test('takes a slot that becomes free while the film comes, and waits for none', async () => {
+  test('takes a slot that becomes free while the film is received, and never waits for one', async () => {
     const cover = early({ enough: async () => 5 });
     free = false;
     await offer(cover, 10, 20);
@@ -113,7 +113,7 @@ describe('an early cover', () => {
     expect(events).toEqual(['no slot', 'no slot', 'slot', 'made of 30', 'given back']);
   });
 
-  test('is not begun once it is to be made of the whole film', async () => {
+  test('is not begun after the cover of the whole film is requested', async () => {
     const cover = early({ enough: async () => 15 });
     await offer(cover, 10);
     expect(await cover.take(NEVER)).toBe('undecided');
@@ -121,7 +121,7 @@ describe('an early cover', () => {
     expect(events).toEqual([]);
   });
 
-  test.each(['stop', 'signal'])('ends with its slot when nobody wants it any more: %s', async (how) => {
+  test.each(['stop', 'signal'])('ends and frees its slot when it is not needed any more: %s', async (how) => {
     const make: CoverMaker['make'] = (_, signal) =>
       new Promise((resolve) => signal?.addEventListener('abort', () => resolve(null)));
     const cover = early({ enough: async () => 5, make });
@@ -136,7 +136,7 @@ describe('an early cover', () => {
   });
 });
 
-test('a film of a batch gets the cover that was made while it came, and no other', async () => {
+test('a film of a batch gets the cover made while it was received, and no other', async () => {
   const { storage, covers } = world;
   let made = 0;
   const ports: World = {

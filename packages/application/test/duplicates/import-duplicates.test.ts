@@ -48,7 +48,7 @@ describe.each([
   ['an image', JPEG],
   ['a video', MP4],
 ])('%s by URL whose duplicate is to be returned', (_, bytes) => {
-  test('leaves its id to the item that is there, wherever the first worker is killed, and no cover is made', async () => {
+  test('leaves its id to the existing item, wherever the first worker is killed, and no cover is made', async () => {
     const calls = await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const there = await store(world, bytes);
@@ -67,7 +67,7 @@ describe.each([
     expect(calls).not.toContain('object.publish');
   });
 
-  test('is one item with the same file that is uploaded behind any call of the worker', async () => {
+  test('is one item with the same file uploaded after any call of the worker', async () => {
     await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const { afterCall, calls } = afterCallNumber(number, async () => {
@@ -83,7 +83,7 @@ describe.each([
     });
   });
 
-  test('is stored, or gone with the other, when that is deleted behind any call of the worker', async () => {
+  test('is stored, or deleted with the other, when that is deleted after any call of the worker', async () => {
     await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const there = await store(world, bytes);

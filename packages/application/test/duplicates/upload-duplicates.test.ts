@@ -65,14 +65,14 @@ test('a duplicate that is deleted while other files of its request are prepared 
   await expectSound();
 });
 
-test('of uploads that meet, those that come too late leave no object', async () => {
+test('of concurrent uploads the later ones leave no object', async () => {
   const stored = await Promise.all(Array.from({ length: 10 }, () => upload(world, MP4, PNG)));
   expect(new Set(stored.map((media) => media.map(({ item }) => item.id).join())).size).toBe(1);
   expect(await itemsOf(world, workspace)).toHaveLength(2);
   await expectSound();
 });
 
-test('nothing of a request is kept where its folder goes, and the duplicate in it stays', async () => {
+test('nothing of a request is kept if its folder is deleted, and the duplicate in it stays', async () => {
   const [there] = await upload(world, JPEG);
   const duplicates = replacing(world.duplicates, { insert: async () => 'folder_missing' });
   await expect(upload({ ...world, duplicates }, JPEG, MP4)).rejects.toMatchObject({
@@ -119,7 +119,7 @@ test.each<[string, UploadTerms, number]>([
   expect(reads()).toBe(times);
 });
 
-test('a confirmation that finds no slot to read the file is refused, and a look shows that the item still waits', async () => {
+test('a confirmation without a slot to read the file is refused, and the item stays temporary', async () => {
   const { ports, item, reads } = await presigned(JPEG, { sha256, onDuplicate: 'keep' });
   const full: Ports = { ...ports, shares: replacing(ports.shares, { take: () => Promise.reject(BUSY) }) };
   await expect(confirmUpload(full, item.id)).rejects.toBe(BUSY);
@@ -128,7 +128,7 @@ test('a confirmation that finds no slot to read the file is refused, and a look 
   expect((await refreshUpload(ports, item))?.item.status).toBe('active');
 });
 
-test('an id stands for a duplicate for a day, and then garbage collection forgets it', async () => {
+test('an id stands for a duplicate for a day, until garbage collection forgets it', async () => {
   const [there] = await upload(world, JPEG);
   if (!there) throw new Error('One file was uploaded.');
   const { ports, item } = await presigned(JPEG, { sha256: null, onDuplicate: 'return' });

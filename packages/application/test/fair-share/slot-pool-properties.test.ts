@@ -95,7 +95,7 @@ function doStep({ timer, those, take, giveBack }: World, { what, which }: { what
   if (what === 'pass') timer.pass(which);
 }
 
-test('a pool never exceeds its size, shares and queues, and keeps nobody waiting whom it could serve', async () => {
+test('a pool never exceeds its size, shares and queues, and never leaves a waiting caller and a slot for it', async () => {
   await fc.assert(
     fc.asyncProperty(someLimits, someSteps, async (limits, steps) => {
       const world = openWorld(limits);
@@ -116,7 +116,7 @@ test('a pool never exceeds its size, shares and queues, and keeps nobody waiting
   );
 });
 
-test('whoever holds nothing is served after at most one turn of each other workspace', async () => {
+test('a workspace without a slot is served after at most one turn of each other workspace', async () => {
   const crowds = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 4, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 7 }), crowds, async (slots, crowd) => {

@@ -55,7 +55,7 @@ describe('a pool of slots', () => {
     expect(pool.tryTake(ids.next())).toBeNull();
   });
 
-  test('gives a single slot to whoever comes', () => {
+  test('gives a single slot to any workspace', () => {
     const { pool } = openPool({ slots: 1, perWorkspace: 1 });
     const giveBack = pool.tryTake(ONE);
     expect(pool.tryTake(TWO)).toBeNull();
@@ -69,7 +69,7 @@ describe('a pool of slots', () => {
     expect(pool.tryTake(TWO)).toBeNull();
   });
 
-  test('tells which workspaces may have no more for now', () => {
+  test('lists workspaces that may have no more slots for now', () => {
     const { pool } = openPool({ slots: 4, perWorkspace: 2 });
     expect(pool.withoutRoom()).toEqual([]);
     const giveBack = [ONE, ONE, TWO].map((workspace) => pool.tryTake(workspace));
@@ -109,7 +109,7 @@ describe('a pool of slots', () => {
     expect(served).toEqual(['one', 'one, second', 'two', 'three', 'one, third', 'two, second']);
   });
 
-  test('gives a slot back once, however often that is said', async () => {
+  test('gives a slot back once, however often it is called', async () => {
     const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     const giveBack = await take(ONE);
     giveBack();
@@ -139,7 +139,7 @@ describe('a pool of slots', () => {
     expect([...ofOne.slice(0, 2), ...ofTwo, newcomer]).toHaveLength(pool.figures.waiting);
   });
 
-  test('refuses one who waited too long', async () => {
+  test('refuses a caller that waited too long', async () => {
     const { pool, timer, take } = openPool({ slots: 1, perWorkspace: 1 });
     await take(ONE);
     const waiting = take(TWO);
@@ -150,7 +150,7 @@ describe('a pool of slots', () => {
     expect(pool.figures).toEqual({ inUse: 1, waiting: 0, refused: 1 });
   });
 
-  test('forgets one who goes while waiting, and does not count it as refused', async () => {
+  test('forgets a caller that leaves, and does not count it as refused', async () => {
     const { pool, timer, take } = openPool({ slots: 1, perWorkspace: 1 });
     const giveBack = await take(ONE);
     const gone = new AbortController();
@@ -163,7 +163,7 @@ describe('a pool of slots', () => {
     expect(timer.pending).toBe(0);
   });
 
-  test('tells those who wait why they were refused', async () => {
+  test('gives callers the reason of the refusal', async () => {
     const { take } = openPool({ slots: 1, perWorkspace: 1 });
     await take(ONE);
     const revoked = new Refusal({ code: 'unauthenticated' });
@@ -173,7 +173,7 @@ describe('a pool of slots', () => {
     await expect(waiting).rejects.toBe(revoked);
   });
 
-  test('refuses nobody where the queue and the waitTimeout have no end', async () => {
+  test('refuses no caller if queue and waitTimeout are infinite', async () => {
     const { queuePerWorkspace, queue, waitTimeout } = limitWork(SIZES).writes;
     const { pool, timer, take } = openPool({ slots: 1, perWorkspace: 1, queuePerWorkspace, queue, waitTimeout });
     const giveBack = await take(ONE);

@@ -45,7 +45,7 @@ const making = (make: MediaFitter['make']): World => ({ ...world, fitter: { isAv
 const itemOf = async (id: Uuid) => (await world.media.find(id))?.item;
 
 describe('what is asked for', () => {
-  test('stands beside its original at once, and is made by a worker', async () => {
+  test('is listed at once, and made by a worker', async () => {
     original = { ...original, altText: 'Waves' };
     const { item } = await startFit(world, original, { target: TARGET, how: 'crop' });
     const { id, folderId, label, altText } = original;
@@ -105,7 +105,7 @@ describe('a file', () => {
     expect(await publishedKeys(world)).toEqual([original.fullName]);
   });
 
-  test('fails where there is no tool any more', async () => {
+  test('fails if the tool is missing', async () => {
     const id = await begin();
     expect(await makeAll({ ...world, fitter: { ...world.fitter, isAvailable: async () => false } })).toEqual([
       'failed',
@@ -124,7 +124,7 @@ describe('a file', () => {
     expect(sizes).toEqual([]);
   });
 
-  test('fails where its original goes while it is read', async () => {
+  test('fails if its original is deleted while it is read', async () => {
     const id = await begin();
     const ports = making(async () => {
       await deleteMedia(world, original, expect.unreachable);
@@ -134,7 +134,7 @@ describe('a file', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'The original is gone.' });
   });
 
-  test('fails where its original is gone, and keeps the name and the folder that it was given meanwhile', async () => {
+  test('fails if its original is gone, and keeps the name and the folder given meanwhile', async () => {
     const [renamed, gone] = [await begin(), await begin()];
     const media = await world.media.find(renamed);
     if (media) await updateMedia(world, media.item, { name: 'wide.jpg' });
@@ -164,7 +164,7 @@ describe('a job', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'Making it was interrupted too often.' });
   });
 
-  test('of another workspace is made while one’s own take long', async () => {
+  test("of one workspace is not delayed by another's slow ones", async () => {
     const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     for (const _ of [1, 2, 3]) await begin();
     const long = making(async () => {
@@ -181,7 +181,7 @@ describe('a job', () => {
     expect(await own).toEqual(['failed', 'failed', 'failed']);
   });
 
-  test('whose workers are killed over it is given up', async () => {
+  test('is given up after it has killed its workers too often', async () => {
     const id = await begin();
     for (let kills = 0; kills < 4; kills += 1) {
       const lease = { owner: `${kills}`, until: world.clock.now() + LEASE_TIME };
@@ -192,7 +192,7 @@ describe('a job', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'Making it was interrupted too often.' });
   });
 
-  test('is put back when the worker stops, and its tool ends', async () => {
+  test('is released when the worker stops, and its tool ends', async () => {
     await begin();
     const stopping = new AbortController();
     const ports = making(async (_, { signal }) => {
@@ -229,7 +229,7 @@ describe('a job', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test.each(['made', 'failed'] as const)('comes to its end (%s) wherever a worker is killed', async (outcome) => {
+  test.each(['made', 'failed'] as const)('ends (%s) wherever a worker is killed', async (outcome) => {
     const calls = await behindEachCall(async (number) => {
       await databases.closeAll();
       await prepare();

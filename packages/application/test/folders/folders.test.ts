@@ -84,14 +84,14 @@ describe('a folder of a path', () => {
     expect(await findFolder(world, token, folder.id.toUpperCase())).toEqual(folder);
   });
 
-  test('is not_found alike where it is foreign, unknown or no id', async () => {
+  test('is not_found if it is foreign, unknown or no id', async () => {
     for (const id of [foreign.id, newId(), 'root', '']) {
       expect(await refusalOf(findFolder(world, token, id))).toEqual(NOT_FOUND);
     }
   });
 });
 
-test('a list is of the workspace or of a folder, by pages', async () => {
+test('a list has the folders of the workspace or of a folder, by pages', async () => {
   const first = await create('first');
   world.clock.advance(1);
   await create('second', first.id);

@@ -72,7 +72,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const inTrash = () => Array.fromAsync(world.trash.list());
 
 describe('collecting garbage', () => {
-  test('sets objects without a row aside and keeps those with one; what was set aside goes when its time is over', async () => {
+  test('moves objects without a row to the trash and keeps those with one; the trash is emptied in time', async () => {
     const kept = await addImage(world, workspace.id);
     const key = orphanKey();
     await publish(world, key, new Uint8Array([1]));
@@ -90,7 +90,7 @@ describe('collecting garbage', () => {
     expect(await publishedKeys(world)).toEqual([kept.fullName]);
   });
 
-  test('keeps what it sets aside for as long as it is told, and not beyond the next time for no time at all', async () => {
+  test('keeps the trash as long as configured; with no time it is emptied by the next collection', async () => {
     await publish(world, orphanKey(), new Uint8Array([1]));
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ setAside: 1, trash: 0 });
     world.clock.advance(DAY);
@@ -98,7 +98,7 @@ describe('collecting garbage', () => {
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trash: 1 });
   });
 
-  test('leaves an object that somebody may be about to keep a row for', async () => {
+  test('leaves an object that may get its row soon', async () => {
     const key = orphanKey();
     const now = world.clock.now();
     expect(await collectFrom([{ key, size: 1, modifiedAt: now, isSettled: false }])).toEqual([]);
@@ -106,20 +106,20 @@ describe('collecting garbage', () => {
     expect(await collectFrom([{ key, size: 1, modifiedAt: now - GARBAGE_AGE - 1, isSettled: false }])).toEqual([key]);
   });
 
-  test('takes a settled object at once, also one that seems to be from the future', async () => {
+  test('takes a settled object at once, even one dated in the future', async () => {
     const key = orphanKey();
     const now = world.clock.now();
     expect(await collectFrom([{ key, size: 1, modifiedAt: now, isSettled: true }])).toEqual([key]);
     expect(await collectFrom([{ key, size: 1, modifiedAt: now + GARBAGE_AGE, isSettled: true }])).toEqual([key]);
   });
 
-  test('goes by the age that it is given', async () => {
+  test('uses the given age', async () => {
     const objects = [{ key: orphanKey(), size: 1, modifiedAt: world.clock.now() - 11, isSettled: false }];
     expect(await collectFrom(objects, { age: 11 })).toEqual([]);
     expect(await collectFrom(objects, { age: 10 })).toHaveLength(1);
   });
 
-  test('sweeps what was staged before that age, and tells how much', async () => {
+  test('removes bytes staged before that age, and reports how many', async () => {
     const asked: number[] = [];
     const storage = replacing(world.storage, {
       list: listing([]).storage.list,
@@ -187,7 +187,7 @@ describe('collecting garbage', () => {
     expect(await publishedKeys(world)).toEqual([fullName]);
   });
 
-  test('leaves the object of an import on its way to whoever goes on with it, and takes it afterwards', async () => {
+  test('leaves the object of an unfinished import, and takes it afterwards', async () => {
     const id = newId();
     const fullName = `${workspace.id}/${id}/old name.mp4`;
     const item = beginImport(
@@ -209,7 +209,7 @@ const addOrphans = async (count: number): Promise<void> => {
 };
 
 describe('objects without an item', () => {
-  test('that are too large a share stay where they are, and the trash is not emptied', async () => {
+  test('that are too large a share are withheld, and the trash is not emptied', async () => {
     await addOrphans(1);
     await collectGarbage(world);
     await addOrphans(21);
@@ -232,7 +232,7 @@ describe('objects without an item', () => {
     });
   });
 
-  test('are counted whatever their number, and so many of them set aside at once', async () => {
+  test('are all counted, and moved in batches', async () => {
     const modifiedAt = world.clock.now();
     const objects = Array.from({ length: 10_001 }, () => ({ key: orphanKey(), size: 1, modifiedAt, isSettled: true }));
     const { storage, trash, gone } = listing(objects);
@@ -243,7 +243,7 @@ describe('objects without an item', () => {
     expect(gone).toHaveLength(10_000);
   });
 
-  test('stay in a restored library until a person consents, who need not do so again', async () => {
+  test('stay in a restored library until an operator consents, once', async () => {
     await addImages(world, workspace.id, 30);
     await addOrphans(1);
     await world.library.update({ restoredAt: 1 });
@@ -255,7 +255,7 @@ describe('objects without an item', () => {
     expect(await collectGarbage(world)).toMatchObject({ setAside: 1, withheld: null });
   });
 
-  test('are not asked about in a restored library without any, but the trash waits for consent', async () => {
+  test('need no consent in a restored library without any, but emptying the trash does', async () => {
     await addOrphans(1);
     await collectGarbage(world);
     await addImages(world, workspace.id, 2);
@@ -266,7 +266,7 @@ describe('objects without an item', () => {
     expect(await collectGarbage(world, { hasConsent: true })).toMatchObject({ trash: 1, withheld: null });
   });
 
-  test('stay where a database that is behind its storage shows itself for an older copy', async () => {
+  test('stay if the database is recognised as an older copy', async () => {
     await addOrphans(1);
     const mark = await world.marker.read();
     if (!mark) throw new Error('no mark');
@@ -276,7 +276,7 @@ describe('objects without an item', () => {
     expect(await publishedKeys(world)).toHaveLength(1);
   });
 
-  test('stay where they are older than the library', async () => {
+  test('stay if they are older than the library', async () => {
     const { createdAt } = (await world.library.find()) ?? {};
     if (createdAt === undefined) throw new Error('no library');
     const listed = (modifiedAt: number) => [{ key: orphanKey(), size: 1, modifiedAt, isSettled: true }];
@@ -287,7 +287,7 @@ describe('objects without an item', () => {
     expect(await collectFrom(old, { hasConsent: true })).toHaveLength(1);
   });
 
-  test('keep uploads whose id no row has beside them, while they are withheld', async () => {
+  test('keep uploads without a row, too, while they are withheld', async () => {
     const id = newId();
     const presigned = { id, size: 3, type: 'image/png', expiresAt: world.clock.now() } as const;
     await world.presignStorage.receive(presigned, new Blob(['abc']).stream());
@@ -301,7 +301,7 @@ describe('objects without an item', () => {
     });
   });
 
-  test('are set aside until the collection is told to stop', async () => {
+  test('are moved to the trash until the collection is stopped', async () => {
     await addOrphans(5);
     const stop = new AbortController();
     const trash = replacing(world.trash, {
@@ -320,7 +320,7 @@ describe('what lies in the trash', () => {
     await world.trash.setAside(key, world.clock.now());
   };
 
-  test('comes back by itself where an active item misses it, also when its time is over or all else is withheld', async () => {
+  test('is restored if an active item misses it, even if its time is over or all else is withheld', async () => {
     const item = await addImage(world, workspace.id);
     await setAside(item.fullName);
     world.clock.advance(30 * DAY);
@@ -333,7 +333,7 @@ describe('what lies in the trash', () => {
     expect(await inTrash()).toEqual([]);
   });
 
-  test('stays there when the collection is told to stop before all that items miss is back', async () => {
+  test('stays there when the collection is stopped before all missing objects are restored', async () => {
     const items = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
     for (const { fullName } of items) await setAside(fullName);
     world.clock.advance(30 * DAY);
@@ -350,7 +350,7 @@ describe('what lies in the trash', () => {
     expect(await collectGarbage(world)).toMatchObject({ restored: 1, trash: 0 });
   });
 
-  test('stays when the item has its object, when it is another object, and when no item has it', async () => {
+  test('stays if the item has its object, if it is another object, and if no item has it', async () => {
     const item = await addImage(world, workspace.id);
     const other = await addImage(world, workspace.id);
     await setAside(item.fullName);

@@ -26,7 +26,7 @@ const restore = (keys: readonly string[] | 'all') => Array.fromAsync(restoreFrom
 const inTrash = () => Array.fromAsync(world.trash.list());
 
 describe('restoring from the trash', () => {
-  test('brings back the keys that are named, and tells of each what became of it and whether an item has it', async () => {
+  test('restores the named keys, and reports the outcome of each and whether an item has it', async () => {
     const { fullName } = await addImage(world, world.workspace.id);
     const [one, taken, left] = [await addOrphan(), await addOrphan(), await addOrphan()];
     for (const key of [fullName, one, taken, left]) await world.trash.setAside(key, world.clock.now());
@@ -46,7 +46,7 @@ describe('restoring from the trash', () => {
     expect(await collectGarbage(world)).toMatchObject({ setAside: 2 });
   });
 
-  test('brings back everything, and of several under a key the last one', async () => {
+  test('restores everything, and of several under one key the last', async () => {
     const key = await addOrphan(new Uint8Array([1]));
     await world.trash.setAside(key, 1);
     await publish(world, key, new Uint8Array([2]));
@@ -72,7 +72,7 @@ describe('a look at what a collection would do', () => {
     mark: await world.marker.read(),
   });
 
-  test('says what it does, and changes nothing', async () => {
+  test('reports what it would do, and changes nothing', async () => {
     const item = await addImage(world, world.workspace.id);
     await addImage(world, world.workspace.id);
     for (const key of [item.fullName, await addOrphan()]) await world.trash.setAside(key, world.clock.now());
@@ -85,7 +85,7 @@ describe('a look at what a collection would do', () => {
     expect(await collectGarbage(world)).toMatchObject({ setAside: 1, restored: 1, trash: 1, withheld: null });
   });
 
-  test('says what would be withheld, and why', async () => {
+  test('reports what would be withheld, and why', async () => {
     await addOrphan();
     const mark = await world.marker.read();
     if (!mark) throw new Error('no mark');

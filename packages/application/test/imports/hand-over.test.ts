@@ -59,7 +59,7 @@ describe('a video that no worker of this process takes over', () => {
     await busy.heard(1);
   });
 
-  test('is left to the queue with an image that was begun', async () => {
+  test('is left to the queue with a partly received image', async () => {
     const { file } = heldFile(JPEG, new Uint8Array(1));
     world.remoteFiles.serve(URL, file);
     const { item } = await world.start({}, { worker: null, imageTimeout: 0 });
@@ -70,7 +70,7 @@ describe('a video that no worker of this process takes over', () => {
   });
 });
 
-test('an image that comes whole while it is left to the queue is dropped', async () => {
+test('an image received completely while it is left to the queue is dropped', async () => {
   const { file, release } = heldFile(JPEG, new Uint8Array(1));
   world.remoteFiles.serve(URL, file);
   const imports = replacing(world.imports, {
@@ -107,7 +107,7 @@ test('a slot that a request waits for is not given to the queue', async () => {
   expect(world.remoteFiles.asked).toEqual([URL]);
 });
 
-test('requests at once hand over no more imports than there are slots', async () => {
+test('concurrent requests hand over no more imports than there are slots', async () => {
   const small = startWorker(world, { concurrency: 2, perWorkspace: 10 });
   const held = Array.from({ length: 6 }, () => heldFile(MP4, new Uint8Array(1)));
   const urls = held.map(({ file }, index) => {
@@ -126,7 +126,7 @@ test('requests at once hand over no more imports than there are slots', async ()
 describe('a caller that hangs up', () => {
   const ENDED = { code: 'malformed', message: 'The request ended early.' } as const;
 
-  test('before anything was asked leaves nothing', async () => {
+  test('before any request leaves nothing', async () => {
     world.remoteFiles.serve(URL, fileOf(JPEG));
     expect(await refusalOf(world.start({}, { signal: AbortSignal.abort() }))).toEqual(ENDED);
     expect(world.remoteFiles.asked).toEqual([]);
@@ -146,7 +146,7 @@ describe('a caller that hangs up', () => {
     await expectNothingLeft(world, world.workspace);
   });
 
-  test('while the head of a video is looked at leaves nothing', async () => {
+  test('while the head of a video is inspected leaves nothing', async () => {
     const caller = new AbortController();
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const inspector = replacing(world.inspector, {

@@ -98,8 +98,8 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
   });
 });
 
-describe.each(KINDS)('%s, whatever people do to it behind any call of the worker,', (_, bytes, name) => {
-  test('leaves nothing when they delete it', async () => {
+describe.each(KINDS)('%s, changed or deleted after any call of the worker,', (_, bytes, name) => {
+  test('leaves nothing when it is deleted', async () => {
     await behindEachCall(async (number) => {
       const { world, item } = await prepare(bytes, name);
       const { afterCall, calls } = afterCallNumber(number, async () => {
@@ -117,7 +117,7 @@ describe.each(KINDS)('%s, whatever people do to it behind any call of the worker
     });
   });
 
-  test('has the name that they give it', async () => {
+  test('keeps a name that it is given', async () => {
     await behindEachCall(async (number) => {
       const { world, item } = await prepare(bytes, name);
       const { afterCall, calls } = afterCallNumber(number, async () => {
@@ -138,7 +138,7 @@ describe.each(KINDS)('%s, whatever people do to it behind any call of the worker
 describe('a database that fails at the end of an import', () => {
   const lost = new Error('connection lost');
 
-  test('leaves it active where that was written all the same', async () => {
+  test('leaves it active if that was written before the error', async () => {
     const { world, item, key } = await prepare(MP4, 'beach');
     const imports = replacing(world.imports, {
       async finish(...outcome) {
@@ -153,7 +153,7 @@ describe('a database that fails at the end of an import', () => {
     await expectActive(world, item.id, key);
   });
 
-  test('leaves it to the next try where it was not', async () => {
+  test('leaves it to the next try if it was not', async () => {
     const { world, item, key } = await prepare(MP4, 'beach');
     let fails = true;
     const imports = replacing(world.imports, {

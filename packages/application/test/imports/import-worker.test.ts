@@ -146,7 +146,7 @@ describe('a fault of ours', () => {
     expect(await claimAs(world, 'test')).toMatchObject({ mediaId: id, attempts: 1, claims: 2 });
   });
 
-  test('that does not go away ends the import in the end', async () => {
+  test('that persists fails the import in the end', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
     const { worker, heard } = startWorker({ ...world, storage: fullStorage() }, { retryDelays: [] });
@@ -158,7 +158,7 @@ describe('a fault of ours', () => {
     expect(await itemNow(world, id)).toMatchObject({ status: 'failed', errorMessage: IMPORT_INTERRUPTED });
   });
 
-  test('in the queue leaves the job under its lease, for whoever comes when that has run out', async () => {
+  test('of the queue leaves the job under its lease, to be claimed when it expires', async () => {
     const { id } = await addImport(world, workspace);
     const imports = replacing(world.imports, { release: () => Promise.reject(full) });
     const { worker, heard } = startWorker({ ...world, imports });
@@ -169,7 +169,7 @@ describe('a fault of ours', () => {
     expect(await claimAs(world, 'test')).toMatchObject({ mediaId: id });
   });
 
-  test('while claiming is told to the caller, and the worker goes on', async () => {
+  test('while claiming is thrown to the caller, and the worker goes on', async () => {
     let fails = true;
     const imports = replacing(world.imports, {
       claim: (request) => (fails ? Promise.reject(full) : world.imports.claim(request)),
@@ -184,7 +184,7 @@ describe('a fault of ours', () => {
   });
 });
 
-test('a download ends at the next renewal when people delete the item', async () => {
+test('a download ends at the next renewal after the item is deleted', async () => {
   const item = await addImport(world, workspace);
   world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
   const { worker, heard } = startWorker(world);

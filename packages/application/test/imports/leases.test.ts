@@ -41,7 +41,7 @@ describe('room', () => {
     return all;
   }
 
-  test('is bounded in all, and what is due longest comes first', async () => {
+  test('is bounded in total, and the longest due comes first', async () => {
     const held = await addHeld(Array.from({ length: 5 }, () => workspace));
     const { worker, heard } = startWorker(world, { concurrency: 2, perWorkspace: 5 });
     await worker.claimDue();
@@ -65,7 +65,7 @@ describe('room', () => {
     await heard(2);
   });
 
-  test('shrinks with each workspace that is at work, so that a newcomer finds some', async () => {
+  test('shrinks with each active workspace, so that a new one finds a slot', async () => {
     const [second, third] = [await addWorkspace(world), await addWorkspace(world)];
     const held = await addHeld([workspace, workspace, workspace, second, second, second, third]);
     const { worker, heard } = startWorker(world, { concurrency: 4, perWorkspace: 2 });
@@ -80,7 +80,7 @@ describe('room', () => {
     await heard(4);
   });
 
-  test('is counted over all workers for a workspace', async () => {
+  test('is counted over all workers of a workspace', async () => {
     await addHeld([workspace, workspace, workspace]);
     const one = startWorker(world, { owner: 'one', perWorkspace: 2 });
     const two = startWorker(world, { owner: 'two', perWorkspace: 2 });
@@ -90,7 +90,7 @@ describe('room', () => {
     expectNothingOpen(world);
   });
 
-  test('is told of when an import ends, unless the worker stops', async () => {
+  test('is announced when an import ends, unless the worker stops', async () => {
     const held = await addHeld([workspace, workspace, workspace]);
     const room: string[] = [];
     const { worker, heard } = startWorker(world, {
@@ -138,7 +138,7 @@ describe('a lease', () => {
     expect((await itemNow(world, id)).status).toBe('active');
   });
 
-  test('that was lost ends the download, and leaves the job to whoever has it', async () => {
+  test('that was lost ends the download, and leaves the job to its owner', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const { worker, heard } = startWorker(world);
@@ -153,7 +153,7 @@ describe('a lease', () => {
     expect(await world.imports.renew([id], { owner: 'another', until: world.clock.now() + 1 })).toEqual(new Set([id]));
   });
 
-  test('that ran out unnoticed and came back to the same worker does not begin a second download', async () => {
+  test('that expired and was claimed again by the same worker does not begin a second download', async () => {
     const { id } = await addImport(world, workspace);
     const { file, release } = heldFile(MP4, new Uint8Array(1));
     world.remoteFiles.serve(URL, file);
@@ -179,7 +179,7 @@ describe('a lease', () => {
 });
 
 describe('stopping', () => {
-  test('gives back what is under way, due at once and without an attempt more', async () => {
+  test('releases running jobs, due at once and without another attempt', async () => {
     const { id } = await addImport(world, workspace, { attempts: 1 });
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const { worker, outcomes } = startWorker(world);
@@ -191,7 +191,7 @@ describe('stopping', () => {
     expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, attempts: 1 });
   });
 
-  test('gives back what was handed over at that moment, without reading it to its end', async () => {
+  test('releases a job handed over at that moment, without reading it to its end', async () => {
     const { id } = await addImport(world, workspace);
     const { worker } = startWorker(world);
     const job = await claimAs(world, 'worker');
@@ -205,7 +205,7 @@ describe('stopping', () => {
     expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id });
   });
 
-  test('gives back what was being claimed', async () => {
+  test('releases jobs that were just being claimed', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
     const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
@@ -226,7 +226,7 @@ describe('stopping', () => {
     expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, attempts: 0 });
   });
 
-  test('lets an import that is being finished end', async () => {
+  test('lets an import that is being finished complete', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(JPEG));
     const finishing = Promise.withResolvers<void>();
@@ -263,7 +263,7 @@ describe('stopping', () => {
 describe('a worker of a process that was killed', () => {
   const OWNER = 'first-process worker';
 
-  test('that is known to be dead has its imports begun anew at once, and counted as interrupted', async () => {
+  test('known to be dead has its imports restarted at once, and counted as interrupted', async () => {
     const item = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(JPEG));
     expect(await claimAs(world, OWNER)).toMatchObject({ claims: 1 });

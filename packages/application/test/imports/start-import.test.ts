@@ -55,7 +55,7 @@ describe('an image', () => {
     expectNothingOpen(world);
   });
 
-  test('is called what was asked for', async () => {
+  test('has the requested name', async () => {
     world.remoteFiles.serve(URL, fileOf(JPEG));
     expect((await world.start({ name: 'At sea.png' })).item.name).toBe('At sea.jpg');
   });
@@ -68,7 +68,7 @@ describe('an image', () => {
     }
   });
 
-  test('of more is answered before it is complete, and goes on over the same connection', async () => {
+  test('of more is answered before it is complete, and continues on the same connection', async () => {
     for (const announcedSize of [MAX_AWAITED_IMAGE_BYTES + 1, null]) {
       const { start, ...world } = await startingWorld();
       const chunks = longBody(JPEG, MAX_AWAITED_IMAGE_BYTES + 1);
@@ -99,7 +99,7 @@ describe('an image', () => {
     await expectNothingLeft(world, world.workspace);
   });
 
-  test("that isn't all there is refused on url", async () => {
+  test('that is truncated is refused on url', async () => {
     world.remoteFiles.serve(URL, fileOf(DAMAGED_JPEG));
     expect(await refusalOf(world.start())).toEqual(invalidOn('url', IMPORT_DAMAGED));
     await expectNothingLeft(world, world.workspace);
@@ -127,7 +127,7 @@ describe('a video', () => {
     expectNothingOpen(world);
   });
 
-  test('of exactly 2 GB is taken', async () => {
+  test('of exactly 2 GB is accepted', async () => {
     const chunks = longBody(MP4, MAX_IMPORT_BYTES);
     world.remoteFiles.serve(URL, { chunks, announcedSize: MAX_IMPORT_BYTES, ending: 'whole' });
     const { item } = await world.start();
@@ -215,7 +215,7 @@ describe('what the other side does not deliver', () => {
     });
   });
 
-  test('is called what was asked for, without an extension', async () => {
+  test('has the requested name, without an extension', async () => {
     expect((await world.start({ name: 'At sea.mp4' })).item.name).toBe('At sea');
   });
 });

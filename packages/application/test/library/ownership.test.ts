@@ -35,7 +35,7 @@ const refusalOf = async (work: Promise<unknown>): Promise<string> => {
 
 const orphan = (): string => `${world.workspace.id}/${newId()}/orphan.jpg`;
 
-describe('establishing that a storage is the database’s own', () => {
+describe('checking that a storage belongs to the database', () => {
   test('founds the library and marks an empty storage', async () => {
     const fresh = await untouchedWorld();
     const ownership = await establishOwnership(fresh);
@@ -47,7 +47,7 @@ describe('establishing that a storage is the database’s own', () => {
     expect(await establishOwnership(fresh)).toEqual({ library, isMarkedNow: false, isOlderCopy: false });
   });
 
-  test('gives an empty storage to one of two databases that start over it at the same time', async () => {
+  test('gives an empty storage to one of two databases that start at the same time', async () => {
     const [one, other] = [await untouchedWorld(), await untouchedWorld()];
     // The other has looked before, and goes on when the storage is marked.
     let isWritten = (): void => undefined;
@@ -82,7 +82,7 @@ describe('establishing that a storage is the database’s own', () => {
     expect(await establishOwnership({ ...fresh, marker })).toMatchObject({ isMarkedNow: false, isOlderCopy: false });
   });
 
-  test('marks the storage before the row says so, so that a kill in between is mended by the next start', async () => {
+  test('marks the storage before it writes the row, so that the next start repairs a kill in between', async () => {
     const fresh = await untouchedWorld();
     const library = replacing(fresh.library, {
       update: async () => {
@@ -94,7 +94,7 @@ describe('establishing that a storage is the database’s own', () => {
     expect(await fresh.library.find()).toMatchObject({ storageMarkedAt: fresh.clock.now() });
   });
 
-  test('claims a storage whose objects are those of the rows, and trusts no orphan where the mark was lost', async () => {
+  test('claims a storage whose objects are those of the rows, but trusts no orphan if the mark was lost', async () => {
     await addImage(world, world.workspace.id);
     const marker = memoryMarker();
     const first = await establishOwnership({ ...world, marker });
@@ -103,7 +103,7 @@ describe('establishing that a storage is the database’s own', () => {
     expect(await establishOwnership(old)).toMatchObject({ isMarkedNow: true, library: { restoredAt: null } });
   });
 
-  test('refuses a storage of objects that no row knows, and writes nothing there', async () => {
+  test('refuses a storage of unknown objects, and writes nothing there', async () => {
     await publish(world, orphan(), new Uint8Array([1]));
     const other = await unmarked(world);
     expect(await refusalOf(establishOwnership(other))).toBe('unknown_media');
@@ -147,14 +147,14 @@ describe('establishing that a storage is the database’s own', () => {
 });
 
 describe('before a sweep', () => {
-  test('counts it in the database and in the storage', async () => {
+  test('counts the sweep in the database and in the storage', async () => {
     expect((await requireOwnership(world)).library.generation).toBe(1);
     expect((await requireOwnership(world)).library.generation).toBe(2);
     expect(await world.marker.read()).toEqual({ library: id, generation: 2, restoring: null });
     expect(await world.library.find()).toMatchObject({ generation: 2 });
   });
 
-  test('does not take another process that counts its sweep meanwhile for a later database', async () => {
+  test("does not mistake another process's concurrent sweep for a later database", async () => {
     const marker = replacing(world.marker, {
       read: async () => {
         await requireOwnership(world);
@@ -165,7 +165,7 @@ describe('before a sweep', () => {
     expect(await world.library.find()).toMatchObject({ generation: 2, restoredAt: null });
   });
 
-  test('a copy of the database from before is known once the other one has swept', async () => {
+  test('an older copy of the database is recognised after the other one has swept', async () => {
     await requireOwnership(world);
     const copied = await world.library.find();
     const copy = await unmarked(world, copied);

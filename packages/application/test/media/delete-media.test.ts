@@ -61,7 +61,7 @@ describe('deleting a media item', () => {
     expect(rowsWhenAnObjectGoes).toEqual([false, false]);
   });
 
-  test('goes on when an object cannot be removed, and tells', async () => {
+  test('continues when an object cannot be removed, and reports it', async () => {
     const outOfReach = new Error('out of reach');
     const storage = replacing(world.storage, {
       remove: (key) => (key === video.fullName ? Promise.reject(outOfReach) : world.storage.remove(key)),

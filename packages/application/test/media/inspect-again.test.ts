@@ -81,7 +81,7 @@ const missing = () => Promise.resolve(null);
 const outOfReach = () => Promise.reject(new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' }));
 
 describe('files that were kept before anybody looked', () => {
-  test('are looked at in order until none is left, more than a window of them', async () => {
+  test('are inspected in order until none is left, more than one window of them', async () => {
     const items = await addItems(150);
     const [whole] = (await addItems(1, { sha256: HASH, details: DETAILS })) as [ActiveMedia];
     expect(await countUninspected(world)).toBe(150);
@@ -92,7 +92,7 @@ describe('files that were kept before anybody looked', () => {
     expect(await countUninspected(world)).toBe(0);
   });
 
-  test('are read for what is missing alone', async () => {
+  test('are read only for missing details', async () => {
     const other = 'cd'.repeat(32);
     const [hashed] = (await addItems(1, { sha256: other })) as [ActiveMedia];
     const [told] = (await addItems(1, { details: NOTHING })) as [ActiveMedia];
@@ -101,7 +101,7 @@ describe('files that were kept before anybody looked', () => {
     expect(await known(told)).toEqual({ details: NOTHING, sha256: HASH });
   });
 
-  test('stay as they are where they are no good, are told once, and never looked at again', async () => {
+  test('stay as they are if they are invalid, are reported once, and never inspected again', async () => {
     const bad = new Uint8Array(JPEG.length);
     const { sha256 } = await digest(bodyOf(bad));
     const cases: readonly (readonly [Promise<ActiveMedia[]>, InspectedItem['outcome'], string | null])[] = [
@@ -132,7 +132,7 @@ describe('files that were kept before anybody looked', () => {
     expect(await countUninspected(world)).toBe(0);
   });
 
-  test('are looked at again after one failure', async () => {
+  test('are inspected again after one failure', async () => {
     const [item] = (await addItems(1)) as [ActiveMedia];
     for (const first of [missing, outOfReach]) {
       let isFirst = true;
@@ -146,7 +146,7 @@ describe('files that were kept before anybody looked', () => {
     expect(outcomes()).toEqual([[item.id, 'sound']]);
   });
 
-  test('wait where the storage is out of reach, empty, of another library, or being restored', async () => {
+  test('wait if the storage is unreachable, empty, of another library, or being restored', async () => {
     const items = await addItems(3);
     const own = await world.marker.read();
     if (own === null) throw new Error('The storage has a mark.');
@@ -167,7 +167,7 @@ describe('files that were kept before anybody looked', () => {
     expect(await look()).toBe('finished');
   });
 
-  test('that are deleted meanwhile are not told of', async () => {
+  test('that are deleted meanwhile are not reported', async () => {
     const [item] = (await addItems(1)) as [ActiveMedia];
     const open = async (key: string) => {
       const object = await world.storage.open(key);
@@ -178,7 +178,7 @@ describe('files that were kept before anybody looked', () => {
     expect(inspected).toEqual([]);
   });
 
-  test('are left as they were when the worker stops, and the next one goes on', async () => {
+  test('stay unchanged when the worker stops, and the next one continues', async () => {
     const items = await addItems(4);
     const stopping = new AbortController();
     const open = (key: string) => {
@@ -206,7 +206,7 @@ describe('files that were kept before anybody looked', () => {
     expect(world.shares.figures('hashes')).toMatchObject({ inUse: 1, refused: 0 });
   });
 
-  test('are shared by two processes, which hardly ever read one twice', async () => {
+  test('are divided between two processes, which rarely read one twice', async () => {
     const items = await addItems(150);
     let reads = 0;
     const ports = withStorage({

@@ -48,7 +48,7 @@ describe('finding a media item', () => {
     expect(await findMedia(world, token, cover.id)).toEqual({ item: cover, cover: null });
   });
 
-  test('answers not_found alike for what is foreign, unknown or no id', async () => {
+  test('answers not_found for a foreign id, an unknown one and no id alike', async () => {
     const foreign = sampleImage(elsewhere.id);
     await world.media.insert([foreign]);
     for (const id of [foreign.id, newId(), '%2e%2e', '']) {
@@ -58,7 +58,7 @@ describe('finding a media item', () => {
 });
 
 describe('listing media', () => {
-  test('gives the page that is asked for, without covers and without other workspaces', async () => {
+  test('gives the requested page, without covers and without other workspaces', async () => {
     const videos = [1, 2, 3].map((updatedAt) => sampleVideo(workspace.id, { updatedAt }));
     await world.media.insert([...videos, ...videos.map(sampleCover), sampleImage(elsewhere.id)]);
     const page = await listMedia(world, workspace, {}, pageRequest(1, 2));
@@ -98,7 +98,7 @@ describe('updating a media item', () => {
     expect((await updateMedia(world, item, { name: 'holiday.mp4' })).item.name).toBe('holiday');
   });
 
-  test('gives the extension all the same when the item becomes active at that moment', async () => {
+  test('adds the extension even if the item becomes active at that moment', async () => {
     const item = processing();
     await world.imports.add(item, { url: 'https://example.com/a', attempts: 0 }, { dueAt: 0 });
     const [job] = await world.imports.claim({
@@ -143,7 +143,7 @@ describe('updating a media item', () => {
     );
   });
 
-  test('answers not_found when the item went meanwhile', async () => {
+  test('answers not_found when the item is deleted meanwhile', async () => {
     expect(await refusalOf(updateMedia(world, sampleImage(workspace.id), { label: 'late' }))).toEqual(NOT_FOUND);
   });
 });

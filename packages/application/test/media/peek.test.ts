@@ -24,7 +24,7 @@ describe('peeking', () => {
     );
   });
 
-  test('gives the same of chunks that are good, as Buffers, until the next one is asked for', async () => {
+  test('gives the same for chunks that are valid only until the next one is read', async () => {
     async function* lent(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
       for (const chunk of chunks) {
         const bytes = Buffer.from(new Uint8Array(chunk).buffer);
@@ -61,7 +61,7 @@ describe('peeking', () => {
     );
   });
 
-  test('lets the body go, wherever the reader of the whole stops', async () => {
+  test('closes the body wherever its reader stops', async () => {
     await fc.assert(
       fc.asyncProperty(someChunks, someLength, fc.nat(14), async (chunks, length, stopAfter) => {
         const body = watchedBody(chunks);

@@ -35,7 +35,7 @@ describe('a post', () => {
     expect(post.mediaIds).toEqual([second.id, first.id]);
   });
 
-  test('tells at once of everything it names that won’t do', async () => {
+  test('reports all invalid references at once', async () => {
     const elsewhere = await addWorkspace(world);
     const image = await addImage(world, workspace.id, { name: 'a.jpg' });
     const cover = sampleCover(await addImage(world, workspace.id, { name: 'video.jpg' }));
@@ -67,7 +67,7 @@ describe('a post', () => {
     expect(await errorsOf(late)).toEqual(taken);
   });
 
-  test('is refused when its media go between the look and the insert', async () => {
+  test('is refused when its media are deleted between the check and the insert', async () => {
     const image = await addImage(world, workspace.id, { name: 'a.jpg' });
     const gone = replacing(world.posts, {
       insert: async (post) => {
@@ -79,7 +79,7 @@ describe('a post', () => {
     expect(await errorsOf(late)).toEqual({ 'media_content_ids.0': ['The selected media item is invalid.'] });
   });
 
-  test('keeps its media from being deleted for as long as it is there', async () => {
+  test('prevents deletion of its media as long as it exists', async () => {
     const image = await addImage(world, workspace.id, { name: 'a.jpg' });
     const post = await createPost(world, workspace, { ...bare(profile), mediaIds: [image.id] });
     const remove = () => deleteMedia(world, image, () => undefined);
@@ -91,14 +91,14 @@ describe('a post', () => {
   });
 });
 
-test('references that are no ids at all are left to the schema', async () => {
+test('leaves references that are no ids to the schema', async () => {
   for (const nothing of [undefined, null, 7, 'x', {}, [1, 'x', null]]) {
     const raw = { profile: nothing, external_id: nothing, media_content_ids: nothing };
     expect(await postErrors(world, workspace.id, raw)).toEqual({});
   }
 });
 
-test('metrics that are left out stay, and those of a post that went are not found', async () => {
+test('metrics that are left out stay; those of a deleted post are not_found', async () => {
   const post = await createPost(world, workspace, bare(profile));
   await updateMetrics(world, post, { likes: 5, clicks: 2 });
   expect((await updateMetrics(world, post, { likes: 7 })).metrics).toEqual({ ...post.metrics, likes: 7, clicks: 2 });

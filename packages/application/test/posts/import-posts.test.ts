@@ -17,9 +17,9 @@ beforeEach(async () => {
   profile = await addProfile(world, workspace);
 });
 
-const line = (number: number, { id }: Profile, said: object = {}): PostLine => ({
+const line = (number: number, { id }: Profile, fields: object = {}): PostLine => ({
   number,
-  said: { profileId: id, externalId: String(number), publishedAt: PUBLISHED, ...said },
+  post: { profileId: id, externalId: String(number), publishedAt: PUBLISHED, ...fields },
 });
 
 async function* from(lines: Iterable<PostLine>): AsyncGenerator<PostLine> {
@@ -30,7 +30,7 @@ const many = (count: number): PostLine[] => Array.from({ length: count }, (_, in
 const countKept = async () => (await world.posts.list(workspace.id, {}, { offset: 0, limit: 1 })).total;
 
 describe('an import', () => {
-  test('takes each line by itself, and names those it rejects with their numbers, in order', async () => {
+  test('handles each line by itself, and reports rejected ones with their numbers, in order', async () => {
     const stranger = await addProfile(world, await addWorkspace(world));
     const malformed = { published_at: ['The published at field is required.'] };
     const report = await importPosts(
@@ -92,7 +92,7 @@ describe('an import', () => {
     expect(rejections.map((one) => one.line)).toEqual(Array.from({ length: MAX_REJECTIONS }, (_, index) => index + 1));
   });
 
-  test('that breaks off keeps whole batches, and no batch is large in lines or in text', async () => {
+  test('that breaks off keeps whole batches, which are bounded in lines and text', async () => {
     const sizes: number[] = [];
     const posts = replacing(world.posts, {
       upsert: (batch, now) => {
@@ -125,7 +125,7 @@ describe('an import whose lines take long', () => {
     for (const end = performance.now() + milliseconds; performance.now() < end; );
   }
 
-  test('lets others have their turn on the event loop between them', async () => {
+  test('yields to the event loop between lines', async () => {
     const profiles = replacing(world.profiles, {
       // Not the database, which has turns of its own.
       find: async () => {

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 async function* lineOf(profileId: Uuid, externalId: string): AsyncGenerator<PostLine> {
-  yield { number: 1, said: { profileId, externalId, publishedAt: PUBLISHED } };
+  yield { number: 1, post: { profileId, externalId, publishedAt: PUBLISHED } };
 }
 
 /** Imports of one post each, of the busy workspace, all of which have a slot or wait for one. */
@@ -76,7 +76,7 @@ describe('imports of one workspace', () => {
     expect(shares.figures('writes')).toEqual({ inUse: 0, waiting: 0, refused: 0 });
   });
 
-  test('write nothing more for a client that goes while they wait', async () => {
+  test('write nothing after the client disconnects while they wait', async () => {
     const gone = new AbortController();
     const reports = await startImports(gone.signal);
     gone.abort();
@@ -89,7 +89,7 @@ describe('imports of one workspace', () => {
     expect(begun).toBe(2);
   });
 
-  test('give their slot back when a write fails, or when it is refused before', async () => {
+  test('give their slot back when a write fails or is refused', async () => {
     const { id } = await addProfile(world, busy);
     const failure = new Error('The database is gone.');
     const failing = replacing(world.posts, { upsert: () => Promise.reject(failure) });

@@ -62,7 +62,7 @@ describe('issuing', () => {
     expect(item).toMatchObject({ status: 'active', label: 'Summer', folderId: folder.id });
   });
 
-  test('is refused on the very files whose folder is not there, also when it goes in the last moment', async () => {
+  test('is refused on each file whose folder is missing, even if it is deleted at the last moment', async () => {
     const [stays, goes] = [await addFolder(world, workspace.id), await addFolder(world, workspace.id)];
     const files = [stays, goes].map(({ id }) => ({ ...announced, label: null, folderId: id }));
     const refused = { problem: { code: 'invalid', errors: { 'files.1.folder_id': [expect.any(String)] } } };
@@ -81,7 +81,7 @@ describe('issuing', () => {
 });
 
 describe('confirming', () => {
-  test('makes the item active, as often as it is asked for, and takes the upload away', async () => {
+  test('makes the item active, however often it is repeated, and removes the upload', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
     const confirmed = await confirmUpload(world, item.id);
@@ -91,7 +91,7 @@ describe('confirming', () => {
     expect(await world.presignStorage.take(item.id)).toBeNull();
   });
 
-  test('without a file is refused, and the item waits on', async () => {
+  test('without a file is refused, and the item stays temporary', async () => {
     const item = await issue(jpeg.length);
     await expect(confirmUpload(world, item.id)).rejects.toMatchObject(invalidFile);
     expect((await world.media.find(item.id))?.item.status).toBe('temporary');
@@ -134,14 +134,14 @@ describe('confirming', () => {
   });
 });
 
-test('looking at an item whose file has come makes it active', async () => {
+test('reading an item whose file has arrived makes it active', async () => {
   const item = await issue(jpeg.length);
   expect((await refreshUpload(world, item))?.item.status).toBe('temporary');
   await send(item.id, jpeg);
   expect((await refreshUpload(world, item))?.item.status).toBe('active');
 });
 
-test('what was never confirmed goes a day after its address expired, with its file', async () => {
+test('an upload that was never confirmed is removed a day after its address expired, with its file', async () => {
   const item = await issue(jpeg.length);
   await send(item.id, jpeg);
   world.clock.advance(UPLOAD_ADDRESS_LIFETIME * 1000 + UNCONFIRMED_LIFETIME - 1000);
@@ -155,7 +155,7 @@ test('what was never confirmed goes a day after its address expired, with its fi
 describe('a file that came for an id', () => {
   const DAY = 24 * 60 * 60 * 1000;
 
-  test('which no row has stays until its time is over, and for ever where there is none', async () => {
+  test('without a row stays until its time is over, and for ever if no time is given', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
     await world.media.remove(item.id);
@@ -167,7 +167,7 @@ describe('a file that came for an id', () => {
     expect(await world.presignStorage.take(item.id)).toBeNull();
   });
 
-  test('whose item waits for none any more goes at once', async () => {
+  test("whose item isn't temporary any more is removed at once", async () => {
     const item = await issue(jpeg.length);
     const presigned = await world.presign.find(item.id);
     if (!presigned) throw new Error('Nobody waits for this file.');

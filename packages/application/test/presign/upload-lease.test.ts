@@ -53,7 +53,7 @@ function watched(change: Partial<PresignRepository> = {}) {
 }
 
 describe('the lease of an upload', () => {
-  test('lasts as long as the work, however often its time passes, and ends with it', async () => {
+  test('is renewed as long as the work lasts, and ends with it', async () => {
     const { ports, renewal } = watched();
     const done = await withUploadLease(
       ports,
@@ -72,7 +72,7 @@ describe('the lease of an upload', () => {
     expect(await claim('another')).toBe(true);
   });
 
-  test('is somebody else’s: nothing is done', async () => {
+  test('held by another owner prevents the work', async () => {
     await claim('another');
     const work = (): never => {
       throw new Error('It worked without the lease.');
@@ -80,7 +80,7 @@ describe('the lease of an upload', () => {
     expect(await withUploadLease(world, id, work, LEASE_TIME)).toBeNull();
   });
 
-  test('of a process that is known to be dead is taken at once, of any other not before it ends', async () => {
+  test('of a dead process is taken at once, of any other only after it expires', async () => {
     const work = async () => 'done';
     await claim('first-process confirmation 1');
     expect(await withUploadLease(restarted(world, { kill: false }), id, work, LEASE_TIME)).toBeNull();
@@ -88,7 +88,7 @@ describe('the lease of an upload', () => {
     expect(await claim('another')).toBe(true);
   });
 
-  test('survives a database that is out of reach for a renewal', async () => {
+  test('survives a renewal that fails as the database is unreachable', async () => {
     let failures = 1;
     const { ports, renewal } = watched({
       claim: async (...given) => {
@@ -111,7 +111,7 @@ describe('the lease of an upload', () => {
     expect(failures).toBeLessThan(1);
   });
 
-  test('is given back when the work fails, and no renewal takes it again', async () => {
+  test('is released when the work fails, and not renewed afterwards', async () => {
     const { ports, renewal } = watched();
     const failed = withUploadLease(
       ports,

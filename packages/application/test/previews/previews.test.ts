@@ -78,7 +78,7 @@ describe('asking for a preview', () => {
     expect(await kept()).toEqual([pathOf(item)]);
   });
 
-  test('begins one making for however many ask, and ends it when the last of them has gone', async () => {
+  test('makes one for all concurrent requests, and stops when the last of them is aborted', async () => {
     const held = heldMaker();
     const clients = Array.from({ length: 5 }, () => new AbortController());
     const asked = clients.map(({ signal }) => thrownBy(ask(held.ports, pathOf(item), signal)));
@@ -92,7 +92,7 @@ describe('asking for a preview', () => {
     expect(await factsOf(item)).toEqual({ hasFailed: false, placeholder: null });
   });
 
-  test('remembers that decoding failed, and that nothing else did', async () => {
+  test('remembers a failure to decode, and no other failure', async () => {
     const broken = heldMaker(new Error('no memory'));
     broken.release();
     // Also to those who joined.
@@ -122,7 +122,7 @@ describe('asking for a preview', () => {
     expect(await ask(ports, pathOf(other))).not.toBeNull();
   });
 
-  test('is answered while another workspace has asked for as many as it may, none of which comes to an end', async () => {
+  test('is made while another workspace has all it may, none of which ends', async () => {
     const held = heldMaker();
     const [, ...others] = await Promise.all(Array.from({ length: 20 }, () => addImage(world, workspace.id)));
     const asked = [item, ...others].map((each) => ask(held.ports, pathOf(each)));
@@ -134,7 +134,7 @@ describe('asking for a preview', () => {
     expect(new Set(await Promise.all(asked))).toEqual(new Set(['\x01']));
   });
 
-  test('is answered where the storage is too low on space to keep it', async () => {
+  test('is answered even if the storage has no space to keep it', async () => {
     const put = () => Promise.reject(new Refusal({ code: 'storage_low' }));
     const ports = { ...world, previewStorage: replacing(world.previewStorage, { put }) };
     expect(await ask(ports)).toContain('4x3');
@@ -169,7 +169,7 @@ describe('previews of new pictures', () => {
     return outcomes;
   };
 
-  test('are made before anybody asks, and are due no more', async () => {
+  test('are made in advance, and are not due afterwards', async () => {
     const other = await addImage(world, workspace.id);
     expect(await makeDue(world)).toEqual(['made', 'made']);
     expect(await makeDue(world)).toEqual([]);
@@ -178,7 +178,7 @@ describe('previews of new pictures', () => {
     expect(more.previews?.get(item.id)?.placeholder).toStartWith('data:');
   });
 
-  test('wait where there is no room: for uploads, for those who ask, for a slot', async () => {
+  test('wait for uploads, for requests and for a slot', async () => {
     const { shares } = world;
     const giveBack = await shares.take('uploads', workspace.id, never);
     expect(await makeDue(world)).toEqual([]);
@@ -187,7 +187,7 @@ describe('previews of new pictures', () => {
     expect(await makeDue(world)).toEqual(['made']);
   });
 
-  test('are made of one picture at a time while files come', async () => {
+  test('are made of one picture at a time while files are received', async () => {
     for (let others = 0; others < 2; others += 1) await addImage(world, workspace.id);
     const { shares, previewMaker } = world;
     const make: typeof previewMaker.make = async (...args) => {
@@ -198,7 +198,7 @@ describe('previews of new pictures', () => {
     expect(await makeDue(world)).toEqual(['made', 'made']);
   });
 
-  test('are put off after a fault, forgotten where the object is missing, and joined by those who ask', async () => {
+  test('are postponed after a fault, dropped if the object is missing, and shared with requests', async () => {
     const broken = heldMaker(new Error('no memory'));
     broken.release();
     expect(await makeDue(broken.ports)).toEqual(['fault']);
@@ -220,7 +220,7 @@ describe('previews of new pictures', () => {
 });
 
 describe('previews of items that are deleted', () => {
-  test('go with them, also where they were just being made', async () => {
+  test('are removed with them, even while they are being made', async () => {
     const held = heldMaker();
     const asked = ask(held.ports);
     await held.begun;
@@ -230,7 +230,7 @@ describe('previews of items that are deleted', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('go with the workspace, or with the garbage where a kill left them', async () => {
+  test('are removed with the workspace, or after a kill by garbage collection', async () => {
     await ask(world);
     const { previewStorage } = world;
     const lost = { ...world, previewStorage: replacing(previewStorage, { remove: async () => undefined }) };

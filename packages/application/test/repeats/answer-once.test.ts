@@ -83,7 +83,7 @@ test('refuses a repeat while the first is being answered', async () => {
   expect(done).toBe(1);
 });
 
-test('frees the key when the work fails, but not once it was done', async () => {
+test('frees the key when the work fails, but not after it succeeded', async () => {
   const fail = () => Promise.reject(new Error('Broken.'));
   await expect(answerOnce(world, request(), fail)).rejects.toThrow('Broken.');
   const failBehind: Work = async (complete) => {
@@ -95,7 +95,7 @@ test('frees the key when the work fails, but not once it was done', async () => 
   expect(done).toBe(1);
 });
 
-test('does the work anew when the process that began it was killed, which keeps nothing any more', async () => {
+test('repeats the work of a killed process, whose late result is not kept', async () => {
   const began = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const first = { ...world, processes: fakeProcesses('killed') };

@@ -53,7 +53,7 @@ describe('the Authorization header', () => {
 });
 
 describe('a token', () => {
-  test('is good until it expires, not at that moment', async () => {
+  test('is valid until, and not at, its expiry', async () => {
     world.clock.set(token.expiresAt - 1);
     expect(await authenticate(world, `Bearer ${text}`)).toMatchObject({ id: token.id });
     world.clock.set(token.expiresAt);
@@ -77,7 +77,7 @@ describe('a token', () => {
     expect(await refusalOf(authenticate(world, `Bearer ${rowless}`))).toEqual(UNAUTHENTICATED);
   });
 
-  test('is out at once when it is revoked, also where its signature is remembered', async () => {
+  test('is refused at once when it is revoked, even if its signature is cached', async () => {
     const claims = await world.signer.verify(text);
     const remembering = { ...world, signer: { ...world.signer, verify: async () => claims } };
     expect(await authenticate(remembering, `Bearer ${text}`)).toEqual(token);

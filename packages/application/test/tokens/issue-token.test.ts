@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe('issuing a token', () => {
-  test('gives a text that opens the door, and keeps everything but the text', async () => {
+  test('returns a text that authenticates, and keeps everything but the text', async () => {
     const { text, token } = await issueToken(world, request);
     expect(await authenticate(world, `Bearer ${text}`)).toEqual(token);
     const [kept] = await world.tokens.list();
@@ -45,7 +45,7 @@ describe('issuing a token', () => {
     ]);
   });
 
-  test.each([[1000], [TOKEN_LIFETIME.max]])('takes a life of %d ms', async (lifetime) => {
+  test.each([[1000], [TOKEN_LIFETIME.max]])('accepts a lifetime of %d ms', async (lifetime) => {
     expect((await issueToken(world, { ...request, lifetime })).token.expiresAt).toBe(world.clock.now() + lifetime);
   });
 
@@ -57,14 +57,14 @@ describe('issuing a token', () => {
     },
   );
 
-  test('refuses a workspace that is not there, among others that are', async () => {
+  test('refuses an unknown workspace among existing ones', async () => {
     const missing = newId();
     const refused = issueToken(world, { ...request, workspaceIds: [workspace.id, missing] });
     expect(await refusalOf(refused)).toEqual(invalidOn('workspace', `There is no workspace ${missing}.`));
     expect(await world.tokens.list()).toEqual([]);
   });
 
-  test('gives no text for a token whose row could not be kept', async () => {
+  test('returns no text if the row could not be kept', async () => {
     const full = new Error('database or disk is full');
     const tokens = replacing(world.tokens, { insert: () => Promise.reject(full) });
     expect(await thrownBy(issueToken({ ...world, tokens }, request))).toBe(full);

@@ -32,7 +32,7 @@ describe('a scope', () => {
 });
 
 describe('a workspace', () => {
-  test('is entered by its id, in lower or upper case', async () => {
+  test('is found by its id, in lower or upper case', async () => {
     expect(await requireWorkspace(world, token, mine.id)).toEqual(mine);
     expect(await requireWorkspace(world, token, mine.id.toUpperCase())).toEqual(mine);
   });
@@ -50,7 +50,7 @@ describe('a workspace', () => {
 });
 
 describe('a resource', () => {
-  test('is given to who may enter its workspace, to nobody else', async () => {
+  test('is given to tokens of its workspace, and to no other', async () => {
     const resource = { workspaceId: mine.id };
     expect(requireAccess(token, resource)).toBe(resource);
     const within = (value: { workspaceId: Workspace['id'] } | null) => (async () => requireAccess(token, value))();

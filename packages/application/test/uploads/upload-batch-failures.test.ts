@@ -103,14 +103,14 @@ describe('nothing is left of a batch', () => {
     await expectNothingLeft();
   });
 
-  test('when its folder is none of the workspace', async () => {
+  test("when its folder isn't the workspace's", async () => {
     const batch = await fullBatch(world);
     expect(await refusalOf(batch.commit({ label: null, folderId: newId() }))).toEqual(NO_FOLDER);
     await batch.discard();
     await expectNothingLeft();
   });
 
-  test('when its folder goes while the objects are published', async () => {
+  test('when its folder is deleted while the objects are published', async () => {
     const folder = await addFolder(world, workspace.id);
     const storage = changingStaged(world.storage, (object, index) =>
       replacing(object, {
@@ -126,7 +126,7 @@ describe('nothing is left of a batch', () => {
     await expectNothingLeft();
   });
 
-  test('except what cannot be removed, and the answer is the same refusal', async () => {
+  test('except objects that cannot be removed, and the refusal is the same', async () => {
     const storage = replacing(world.storage, { remove: () => Promise.reject(new Error('out of reach')) });
     const batch = await fullBatch({ ...world, storage });
     expect(await refusalOf(batch.commit({ label: null, folderId: newId() }))).toEqual(NO_FOLDER);
@@ -140,7 +140,7 @@ describe('nothing is left of a batch', () => {
 describe('when the database fails at the rows', () => {
   const lost = new Error('connection lost');
 
-  test('objects stay where the rows were kept, and everything is there', async () => {
+  test('objects stay if the rows were kept, and everything is there', async () => {
     let kept: readonly ActiveMedia[] = [];
     const media = replacing(world.media, {
       async insert(items) {
@@ -157,7 +157,7 @@ describe('when the database fails at the rows', () => {
     for (const { fullName } of kept) expect(await openMedia(world, fullName)).not.toBeNull();
   });
 
-  test('objects stay where no row was kept, seen by nobody, until garbage is collected', async () => {
+  test('objects stay invisible if no row was kept, until garbage collection', async () => {
     const media = replacing(world.media, { insert: () => Promise.reject(lost) });
     const batch = await fullBatch({ ...world, media });
     expect(await thrownBy(batch.commit(ROOT))).toBe(lost);

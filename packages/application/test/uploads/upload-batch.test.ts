@@ -38,7 +38,7 @@ async function upload(files: Readonly<Record<string, Uint8Array>>): Promise<read
 }
 
 describe('a batch of good files', () => {
-  test('becomes active items in the order of the files, each with what its bytes are', async () => {
+  test('becomes active items in the order of the files, each with the details of its bytes', async () => {
     const folder = await addFolder(world, workspace.id);
     const batch = new UploadBatch(world, workspace);
     await batch.add('beach.jpg', bodyOf(JPEG));
@@ -102,7 +102,7 @@ describe('a batch of good files', () => {
     expect((await bytesUnder(world, cover?.fullName ?? ''))?.length).toBe(cover?.content.size ?? -1);
   });
 
-  test('takes a video without a cover where none can be made', async () => {
+  test('accepts a video without a cover if none can be made', async () => {
     world = { ...world, covers: { make: async () => null } };
     expect(await upload({ 'clip.mp4': MP4 })).toMatchObject([{ item: { status: 'active' }, cover: null }]);
   });
@@ -134,7 +134,7 @@ describe('a batch of good files', () => {
     ]);
   });
 
-  test('shows nothing to anybody before it is committed', async () => {
+  test('is invisible before it is committed', async () => {
     const batch = new UploadBatch(world, workspace);
     await batch.add('beach.jpg', bodyOf(JPEG));
     expect(await publishedKeys(world)).toEqual([]);
@@ -195,7 +195,7 @@ describe('a file that is not taken', () => {
     }
   });
 
-  test('throws what the storage throws, and lets the body go', async () => {
+  test('throws what the storage throws, and closes the body', async () => {
     const full = new Error('no space left');
     const storage = replacing(world.storage, {
       async stage(body) {
@@ -210,7 +210,7 @@ describe('a file that is not taken', () => {
 });
 
 describe('a file that is skipped', () => {
-  test('is read to its end, kept nowhere and counted, but gives no other file its number', async () => {
+  test('is read to its end, not kept, and counted without shifting the numbers of other files', async () => {
     const batch = new UploadBatch(world, workspace);
     const body = watchedBody([JPEG, new Uint8Array(10)]);
     await batch.skip(body);

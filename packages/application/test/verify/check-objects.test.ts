@@ -61,7 +61,7 @@ function counting() {
 }
 
 describe('a look through all objects', () => {
-  test('tells of every active item whose object is missing or of another size, and of nothing else', async () => {
+  test('reports every active item whose object is missing or has another size, and nothing else', async () => {
     const items = await addItems(250);
     const [one, two] = [items[7], items[180]] as [ActiveMedia, ActiveMedia];
     await world.storage.remove(one.fullName);
@@ -96,7 +96,7 @@ describe('a look through all objects', () => {
     expect(pauses).toBe(3);
   });
 
-  test('says nothing of an item that is deleted meanwhile', async () => {
+  test('does not report an item that is deleted meanwhile', async () => {
     const [item] = (await addItems(1)) as [ActiveMedia];
     const open = async (key: string) => {
       await world.media.remove(item.id);

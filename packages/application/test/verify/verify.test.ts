@@ -33,13 +33,13 @@ function change(world: World, { fullName }: ActiveMedia, make: (bytes: Uint8Arra
 
 const flipped = (bytes: Uint8Array): Uint8Array => bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] ?? 0) ^ 1);
 
-test('a library whose objects are all there is well', async () => {
+test('a library with all its objects has no problems', async () => {
   const { world, bytes } = await library(1001);
   expect(await look(world)).toEqual({ objects: 1001, bytes, problems: [] });
   expect(await look(world, false)).toEqual({ objects: 1001, bytes, problems: [] });
 });
 
-test('a missing object, a truncated one and a flipped bit are told, each with what it should be', async () => {
+test('a missing object, a truncated one and a flipped bit are reported, each with the expected value', async () => {
   const { world, items } = await library(5);
   const [gone, short, changed] = items;
   if (!gone || !short || !changed) throw new Error('There are five.');
@@ -100,7 +100,7 @@ for (const when of ['before it is opened', 'between its opening and its first by
   });
 }
 
-test('a storage that fails ends it', async () => {
+test('a failing storage ends it', async () => {
   const { world } = await library(1);
   const storage = replacing(world.storage, {
     open: async (key) => {

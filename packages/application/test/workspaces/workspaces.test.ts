@@ -27,7 +27,7 @@ describe('making a workspace', () => {
     expect(await world.workspaces.list()).toEqual([workspace]);
   });
 
-  test('provisions its system folders at the top', async () => {
+  test('creates its system folders at the root', async () => {
     const workspace = await createWorkspace(world, { ...request, systemFolders: ['Inbox', ' Brand '] });
     const { items } = await listFolders(world, workspace, {}, { page: 1, perPage: 25 });
     expect(items.map(({ name, isSystem, parentId }) => ({ name, isSystem, parentId }))).toEqual([

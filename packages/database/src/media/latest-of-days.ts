@@ -23,11 +23,10 @@ export async function latestOfDays(listing: MediaListing, part: Part): Promise<r
   const isPart = [status, kind, search].some((given) => given !== undefined);
   if (isPart && total < rows * rows) return null;
   const days = await firstDays(listing, part, rows);
-  const [first, ...others] = days.map((day) => firstOfDay(listing, part, day, rows));
-  if (first === undefined) return [];
-  const all = others.reduce((together, next) => together.unionAll(next), first).as('firsts');
+  const firsts = firstOfDays(listing, part, days, rows);
+  if (firsts === null) return [];
   const found = await queries
-    .selectFrom(all)
+    .selectFrom(firsts.as('firsts'))
     .select('id')
     .orderBy('updated_at', part.direction)
     .orderBy('id', part.direction)
@@ -79,10 +78,24 @@ function ofDay({ queries, dialect, workspaceId, query }: MediaListing, day: Expr
   );
 }
 
-function firstOfDay(listing: MediaListing, { direction }: Part, day: number, rows: number) {
+/** The first rows of each day, together; null of no day. */
+function firstOfDays(listing: MediaListing, part: Part, days: readonly number[], rows: number) {
+  const { queries, dialect } = listing;
+  const each = dialect.eachNumber?.(days);
+  if (each !== undefined) {
+    // One statement for any days, as each would be planned anew that has another text.
+    return queries
+      .selectFrom(each.as('day'))
+      .innerJoinLateral(firstOfDay(listing, part, sql.ref('day'), rows).as('of_day'), (join) => join.onTrue())
+      .select(['of_day.id', 'of_day.updated_at']);
+  }
+  const [first, ...others] = days.map((day) => firstOfDay(listing, part, sql.lit(day), rows));
+  return first === undefined ? null : others.reduce((together, next) => together.unionAll(next), first);
+}
+
+function firstOfDay(listing: MediaListing, { direction }: Part, day: Expression<number>, rows: number) {
   const { from, to } = listing.query;
-  // As a parameter with a sign PostgreSQL would take it for a float, which no index has.
-  let items = ofDay(listing, sql.lit(day));
+  let items = ofDay(listing, day);
   if (from !== undefined) items = items.where('created_at', '>=', from);
   if (to !== undefined) items = items.where('created_at', '<=', to);
   const first = items

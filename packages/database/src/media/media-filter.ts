@@ -9,7 +9,8 @@ import {
   tagKey,
   type Uuid,
 } from '@postshelf/domain';
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { FEW_ROWS } from '../store/count.ts';
 import type { Dialect, MediaIndex, Queries, SearchHits } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { holds } from './search.ts';
@@ -25,7 +26,9 @@ export interface MediaListing {
   readonly total: number;
   /** Items that have the folder, status and kind that are asked for, whatever else is. */
   readonly candidates: number;
-  /** Of those, the ones that were created within the time that is asked for. */
+  /** Items that have the folder, and another status or kind. */
+  readonly others: number;
+  /** Of the candidates, the ones that were created within the time that is asked for. */
   readonly within: number;
   /** What its search finds, where an index knows that. */
   readonly hits: SearchHits | null;
@@ -50,7 +53,7 @@ export function filterMedia(
   let media = mediaOf(queries, dialect, workspaceId, filter, index).where('cover_of', 'is', null);
   if (folderId !== undefined) media = media.where('folder_id', folderId === null ? 'is' : '=', folderId);
   if (dialect.whileWanted !== undefined) media = media.where(dialect.whileWanted);
-  if (search !== undefined) media = media.where((eb) => holds(eb.ref('search_key'), search));
+  if (search !== undefined) media = media.where((eb) => holds(dialect.position, eb.ref('search_key'), search));
   return narrow(queries, workspaceId, media, filter);
 }
 
@@ -105,6 +108,34 @@ function mediaOf(
   }
   return (index === undefined ? media : mediaBy(queries, index)).where('workspace_id', '=', workspaceId);
 }
+
+/** The index of rare items that has all of a list, and the condition by which it is told; null where none has. */
+function rareIndexOf({ status, kind }: MediaFilter) {
+  if (status !== undefined && status !== 'active')
+    return ['media_unfinished', sql<SqlBool>`status <> 'active'`] as const;
+  if (kind === 'video') return ['media_films', sql<SqlBool>`type > 'video/' and type < 'video0'`] as const;
+  return null;
+}
+
+/** The same as {@link filterMedia}, read by an index of rare items; null where none has them all, or they aren't rare. */
+export function filterRare(
+  known: Pick<MediaListing, 'queries' | 'dialect' | 'workspaceId' | 'query' | 'candidates' | 'others'>,
+): MediaSelection | null {
+  const { queries, dialect, workspaceId, query, candidates, others } = known;
+  const rare = rareIndexOf(query);
+  if (rare === null || query.folderId !== undefined || isLookedUp(query)) return null;
+  if (candidates > FEW_ROWS || others <= FEW_ROWS) return null;
+  return filterMedia(queries, dialect, workspaceId, query, rare[0]).where(rare[1]);
+}
+
+/** The listed media of a workspace that aren't `active` and have a text. */
+export const filterUnfinished = (
+  queries: Queries,
+  dialect: Dialect,
+  workspaceId: Uuid,
+  search: string,
+): MediaSelection =>
+  filterMedia(queries, dialect, workspaceId, { search }, 'media_unfinished').where(sql<SqlBool>`status <> 'active'`);
 
 /** The index that has the order of creation. */
 export const indexOfCreation = ({ folderId }: MediaFilter): MediaIndex =>

@@ -7,6 +7,7 @@ import { latestOfDays } from './latest-of-days.ts';
 import {
   filterFound,
   filterMedia,
+  filterRare,
   indexOfCreation,
   isLookedUp,
   isWithinTime,
@@ -19,23 +20,28 @@ import { withCover } from './media-rows.ts';
 
 /** Only a page's own rows are looked up, so that one far behind is not read from the beginning of the table. */
 export async function readPage(listing: MediaListing, slice: Slice): Promise<readonly MediaWithCover[]> {
-  const { queries, query, total } = listing;
+  const { queries, dialect, query, total } = listing;
   if (slice.offset >= total) return [];
   const order = orderOf(query.sort);
   const { direction: way, offset, limit } = pageFromNearerEnd(slice, total);
   const direction = (way === 'desc') === order.descending ? 'desc' : 'asc';
   const ids = await readIds(listing, { direction, offset, limit });
-  const rows = await queries.selectFrom('media').selectAll().where('id', 'in', ids).execute();
-  // What is looked up by ids has no order of its own.
-  const sorted = rows.sort(order.compare);
-  const coverRows = await queries.selectFrom('media').selectAll().where('cover_of', 'in', ids).execute();
-  const covers = new Map(coverRows.map((row) => [row.cover_of, row]));
-  return sorted.map((row) => withCover(row, covers.get(row.id)));
+  const media = queries.selectFrom('media').selectAll();
+  const rows = await media
+    .where((eb) => dialect.isAmong(eb.ref('id'), ids))
+    .unionAll(media.where((eb) => dialect.isAmong(eb.ref('cover_of'), ids)))
+    .execute();
+  const covers = new Map(rows.map((row) => [row.cover_of, row]));
+  // What is looked up by ids has no order of its own. Covers are in no list.
+  const items = rows.filter(({ cover_of }) => cover_of === null).sort(order.compare);
+  return items.map((row) => withCover(row, covers.get(row.id)));
 }
 
 /** By the way that costs least, as far as the totals tell. */
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
   const { query, hits, total, candidates, within } = listing;
+  const rare = hits === null ? filterRare(listing) : null;
+  if (rare !== null) return cut(rare, query, part, 'sorted');
   const isInOrder = !isWithinTime(query) || query.sort?.by === 'created_at';
   // What doesn't select is in its index's order, and few are soon looked at.
   if (isLookedUp(query) || candidates <= FEW_ROWS || (isInOrder && (hits === null || within <= FEW_ROWS))) {
@@ -92,11 +98,11 @@ async function cut(
 /** Rows of an order that are looked at, at first, and at most for what is within a time. */
 const ROWS = { least: 600, most: 5000 } as const;
 
-/** How many times as many are looked at where those did not do. */
-const FURTHER = 8;
+/** How many times as many rows are read next if the page wasn't found in the first. */
+const GROWTH = 8;
 
-/** How many times as many rows are looked at as it takes where what is asked for is evenly spread. */
-const PATIENCE = 3;
+/** How many times as many rows are read first as would contain the page if its items were evenly spread. */
+const MARGIN = 3;
 
 /** How many rows in a row are looked at in the time that it takes to look up a hit. */
 export const ROWS_OF_HIT = 4;
@@ -111,11 +117,11 @@ async function readNear(listing: MediaListing, part: Part): Promise<readonly Uui
   if (by !== 'updated_at' && by !== 'created_at') return null;
   const inOrder = by === 'created_at' ? within : candidates;
   const expected = ((part.offset + part.limit) * inOrder) / total;
-  const most = hits === null ? ROWS.most : hits.total * ROWS_OF_HIT;
+  const most = hits === null ? ROWS.most : hits.areScanned ? Infinity : hits.total * ROWS_OF_HIT;
   if (expected > most) return null;
-  for (let rows = Math.ceil(ROWS.least + expected * PATIENCE); ; rows *= FURTHER) {
+  for (let rows = Math.ceil(ROWS.least + expected * MARGIN); ; rows *= GROWTH) {
     const ids = await readWithin(listing, part, by, rows);
-    if (ids !== null || rows * FURTHER > most) return ids;
+    if (ids !== null || rows * GROWTH > most) return ids;
   }
 }
 

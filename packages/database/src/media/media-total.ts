@@ -1,17 +1,46 @@
 import type { MediaFilter, Uuid } from '@postshelf/domain';
+import { type SqlBool, sql } from 'kysely';
 import { countOf, sumOf } from '../store/count.ts';
 import { countWithin } from '../store/days.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 import { filterMedia, indexOfCreation } from './media-filter.ts';
 
-/** The counts that are kept of a list, of what its filter says of folder, status and kind. */
-export function keptCounts(queries: Queries, { noId }: Dialect, workspaceId: Uuid, filter: MediaFilter) {
-  const { folderId, status, kind } = filter;
-  let counts = queries.selectFrom('media_counts').where('workspace_id', '=', workspaceId);
+/** What the counts that are kept say of a list. */
+export interface Kept {
+  /** Items that have the folder, status and kind that are asked for. */
+  readonly candidates: number;
+  /** Items that have the folder, and another status or kind. */
+  readonly others: number;
+  /** Whether there are more counts than were to be added up, so that neither is true. */
+  readonly isCut: boolean;
+}
+
+/** Adds up the counts that are kept of the folder, so many of them at most. */
+export async function sumKept(
+  queries: Queries,
+  { noId }: Dialect,
+  workspaceId: Uuid,
+  { folderId, status, kind }: MediaFilter,
+  most = Infinity,
+): Promise<Kept> {
+  const isListed = sql<SqlBool>`(${status === undefined ? sql`1 = 1` : sql`status = ${status}`}
+    and ${kind === undefined ? sql`1 = 1` : sql`kind = ${kind}`})`;
+  let counts = queries
+    .selectFrom('media_counts')
+    .where('workspace_id', '=', workspaceId)
+    .select(['items', isListed.as('is_listed')]);
   if (folderId !== undefined) counts = counts.where('folder_id', '=', folderId ?? noId);
-  if (status !== undefined) counts = counts.where('status', '=', status);
-  if (kind !== undefined) counts = counts.where('kind', '=', kind);
-  return counts;
+  if (Number.isFinite(most)) counts = counts.limit(most + 1);
+  const sums = await queries
+    .selectFrom(counts.as('counts'))
+    .select((eb) => [
+      eb.fn.countAll().as('rows'),
+      eb.fn.sum<number | string | null>('counts.items').as('all'),
+      sql<number | string | null>`sum(counts.items) filter (where counts.is_listed)`.as('candidates'),
+    ])
+    .executeTakeFirstOrThrow();
+  const candidates = Number(sums.candidates ?? 0);
+  return { candidates, others: Number(sums.all ?? 0) - candidates, isCut: Number(sums.rows) > most };
 }
 
 /**
@@ -45,10 +74,11 @@ export async function countCreated(
 
 /** From the first day on which an item was created to before the one behind the last. */
 async function daysOf(queries: Queries, workspaceId: Uuid): Promise<{ readonly first: number; readonly end: number }> {
-  const days = queries.selectFrom('media_days').select('day').where('workspace_id', '=', workspaceId);
-  const first = await days.orderBy('day').limit(1).executeTakeFirst();
-  const last = await days.orderBy('day', 'desc').limit(1).executeTakeFirst();
-  return first && last ? { first: Number(first.day), end: Number(last.day) + 1 } : { first: 0, end: 0 };
+  const days = queries.selectFrom('media_days').select('day').where('workspace_id', '=', workspaceId).limit(1);
+  const { first, last } = await queries
+    .selectNoFrom([days.orderBy('day').as('first'), days.orderBy('day', 'desc').as('last')])
+    .executeTakeFirstOrThrow();
+  return first === null || last === null ? { first: 0, end: 0 } : { first: Number(first), end: Number(last) + 1 };
 }
 
 /** The kept counts of days from one to before another; null: of all on that side. */

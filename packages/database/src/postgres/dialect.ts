@@ -2,17 +2,22 @@ import type { Uuid } from '@postshelf/domain';
 import { PostgresAdapter, PostgresDialect, PostgresDriver, type PostgresPool, sql } from 'kysely';
 import type { Dialect } from '../store/store.ts';
 import { lock } from './locks.ts';
-import { POSTGRES_SEARCH_INDEX } from './search-index.ts';
+import { searchIndexOf } from './search-index.ts';
+import type { NewTotals } from './search-totals.ts';
 
-export const POSTGRES: Dialect = {
+/** @param counted takes what searches have counted and is to be kept */
+export const postgresDialect = (counted: Pick<NewTotals, 'add'>): Dialect => ({
   lock,
   noId: '00000000-0000-0000-0000-000000000000' as Uuid,
   typedId: (id) => sql`${id}::uuid`,
   firstBytes: (text, count) => sql<Buffer>`substring(convert_to(${text}, 'UTF8') from 1 for ${count}::integer)`,
   mediaBy: (queries) => queries.selectFrom('media'),
   changeInDay: sql`updated_at + 0`,
-  searchIndex: POSTGRES_SEARCH_INDEX,
-};
+  eachNumber: (numbers) => sql<number>`unnest(${numbers}::bigint[])`,
+  isAmong: (id, ids) => sql`${id} = any(${ids}::uuid[])`,
+  position: 'strpos',
+  searchIndex: searchIndexOf(counted),
+});
 
 /** Kysely's PostgreSQL dialect, for connections that may break and migrations that bring a lock of their own. */
 export class PooledPostgresDialect extends PostgresDialect {

@@ -5,11 +5,18 @@ import { unavailable } from '../store/errors.ts';
 /**
  * Error codes (postgresql.org/docs/current/errcodes-appendix.html), by their beginnings, for what is wrong around the
  * database and may pass: connection lost (08), no way in (28, 3D), a transaction that outlived its time or met a server that
- * only reads (25006, 25P03), undone for another's sake (40), a schema or a table that the role doesn't see or may not use
- * (3F000, 42P01, 42501), out of memory, disk or connections (53), a lock or the statement's time (55P03, 57014), the
- * server going or coming (57P0), its files (58).
+ * only reads (25006, 25P03, 25P04), prepared statements other than this connection made them (26000, 42P05), undone for
+ * another's sake (40), a schema or a table that the role doesn't see or may not use (3F000, 42P01, 42501), out of memory,
+ * disk or connections (53), a lock or the statement's time (55P03, 57014), the server going or coming (57P0), its files (58).
  */
-const PASSING = /^(?:08|28|3D|3F000|25006|25P03|40001|40P01|42P01|42501|53|55P03|57014|57P0|58)/;
+const PASSING = /^(?:08|28|3D|3F000|25006|25P03|25P04|26000|40001|40P01|42P01|42P05|42501|53|55P03|57014|57P0|58)/;
+
+/**
+ * Of those, the ones after which the connection is of no more use: the server has ended it (it says so before the end is
+ * noticed here), or its prepared statements aren't those that the driver believes in, as when a pooler exchanged the server
+ * behind it or somebody said `deallocate all`.
+ */
+const ENDING = /^(?:08|25P03|25P04|26000|42P05|57P0)/;
 
 /** Undone in favour of another transaction: repeated, it may succeed. */
 const UNDONE = new Set(['40001', '40P01']);
@@ -57,8 +64,12 @@ export function failureOf(error: unknown, advice: Advice = NO_ADVICE): Failure {
   }
   // Another program version changed a table that a prepared statement reads; a new connection prepares anew.
   const isOutdated = error.routine === 'RevalidateCachedQuery';
-  const passes = isOutdated || isByStandby(error) || PASSING.test(error.code ?? '');
-  return { error: passes ? unavailable(new ServerError(error, advice)) : error, isFatal: isOutdated };
+  const code = error.code ?? '';
+  const passes = isOutdated || isByStandby(error) || PASSING.test(code);
+  return {
+    error: passes ? unavailable(new ServerError(error, advice)) : error,
+    isFatal: isOutdated || ENDING.test(code),
+  };
 }
 
 /** SQLSTATE of what a query threw, translated or not; null for an error that isn't the server's. */

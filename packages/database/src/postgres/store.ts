@@ -4,10 +4,11 @@ import type { PoolFigures } from '../store/database.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { POSTGRES, PooledPostgresDialect } from './dialect.ts';
+import { PooledPostgresDialect, postgresDialect } from './dialect.ts';
 import { isUndone } from './errors.ts';
 import { createPool, type PoolSettings } from './pool.ts';
 import { type ScanSources, scanStore } from './scan-store.ts';
+import { NewTotals } from './search-totals.ts';
 import { SmallReads } from './small-reads.ts';
 
 /** Shares of the connections, so that small reads and writes find one whatever is searched for and imported. */
@@ -19,6 +20,8 @@ export interface PostgresStore extends Store, ScanQueue {
   hasPooler(): boolean;
   /** As of `Database`. */
   readonly maxWrites: number;
+  /** What searches have counted and is to be kept. */
+  readonly counted: NewTotals;
   close(): Promise<void>;
 }
 
@@ -35,6 +38,7 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
   const pulled = queries.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const slots = new ScanSlots();
+  const counted = new NewTotals();
   const connectionsOf = (share: number): number => Math.max(1, Math.floor(settings.size * share));
   // Connects when it is first wanted, and not for long.
   const cancellerPool = createPool({ ...settings, size: 1 });
@@ -43,7 +47,7 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
     reads: queries,
     snapshot: (work) => reports.execute(work),
     pull: (read) => pullWithin(() => pulled.execute(), read),
-    dialect: POSTGRES,
+    dialect: postgresDialect(counted),
     onRead,
   };
   const smallReads = new SmallReads(async (query) => (await queries.executeQuery(query)).rows);
@@ -57,6 +61,7 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
       slots.run(caller, () => scan.run(scanStore(sources, canceller, caller.signal), ...parameters)),
     maxScans: connectionsOf(SHARES.scans),
     maxWrites: connectionsOf(SHARES.writes),
+    counted,
     shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => retryUndone(() => changes.execute(work)),
     // The server watches its own disk.

@@ -15,6 +15,9 @@ export interface WorkingSchema extends Grantee {
 /** Tables of the first migration: a schema that has all of these and a list of migrations holds a library. */
 const LIBRARY = ['workspaces', 'folders', 'media', 'tokens', 'token_workspaces'];
 
+/** Tables of searches, which only this dialect has. */
+const SEARCH_TABLES = ['media_search_bases', 'media_search_totals', 'media_search_changes'];
+
 interface Found {
   readonly role: string;
   readonly database: string;
@@ -103,7 +106,7 @@ export async function requireRights(queries: Queries, place: WorkingSchema): Pro
     from pg_catalog.pg_class as class
     join pg_catalog.pg_namespace as namespace on namespace.oid = class.relnamespace
     cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) with ordinality as wanted (name, position)
-    where namespace.nspname = ${place.schema} and class.relname = any (${OWN_TABLES}::text[])
+    where namespace.nspname = ${place.schema} and class.relname = any (${[...OWN_TABLES, ...SEARCH_TABLES]}::text[])
       and not has_table_privilege(class.oid, wanted.name)
     group by wanted.name, wanted.position order by wanted.position`.execute(queries);
   if (rows.length === 0) return;

@@ -11,6 +11,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
+import type { AtOnceAdapter } from '../store/run-with-next.ts';
 import type { Dialect } from '../store/store.ts';
 import type { MediaRow } from '../store/tables.ts';
 import { translateErrors } from './errors.ts';
@@ -25,6 +26,8 @@ export const SQLITE: Dialect = {
   mediaBy: (queries, index) =>
     queries.selectFrom(sql<MediaRow>`media`.as<'media'>(sql`media indexed by ${sql.raw(index)}`)),
   changeInDay: sql.ref('updated_at'),
+  isAmong: (id, ids) => sql`${id} in (select value from json_each(${JSON.stringify(ids)}))`,
+  position: 'instr',
   searchIndex: SQLITE_SEARCH_INDEX,
 };
 
@@ -34,20 +37,22 @@ export type Begin = 'begin deferred' | 'begin immediate';
 /** Kysely's SQLite dialect with statements kept prepared, a choice of transactions, row locks left out, and errors translated. */
 export class PreparedSqliteDialect extends SqliteDialect {
   readonly #database: Database;
+  readonly #statements: StatementCache;
   readonly #begin: Begin;
 
   constructor(database: Database, begin: Begin) {
     super({ database });
     this.#database = database;
+    this.#statements = new StatementCache(database);
     this.#begin = begin;
   }
 
   override createDriver(): SqliteDriver {
-    return new PreparedSqliteDriver(this.#database, this.#begin);
+    return new PreparedSqliteDriver(this.#database, this.#statements, this.#begin);
   }
 
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalSqliteAdapter();
+  override createAdapter(): AtOnceAdapter {
+    return new TransactionalSqliteAdapter(this.#statements);
   }
 
   override createQueryCompiler(): SqliteQueryCompiler {
@@ -60,8 +65,8 @@ class PreparedSqliteDriver extends SqliteDriver {
   readonly #begin: Begin;
   #connection: DatabaseConnection | null = null;
 
-  constructor(database: Database, begin: Begin) {
-    super({ database: new StatementCache(database) });
+  constructor(database: Database, statements: StatementCache, begin: Begin) {
+    super({ database: statements });
     this.#database = database;
     this.#begin = begin;
   }
@@ -100,7 +105,15 @@ const inTurns = (connection: DatabaseConnection): DatabaseConnection => ({
 });
 
 /** SQLite's `create table` and the like are as transactional as anything else, and migrations rely on it. */
-class TransactionalSqliteAdapter extends SqliteAdapter {
+class TransactionalSqliteAdapter extends SqliteAdapter implements AtOnceAdapter {
+  constructor(private readonly statements: StatementCache) {
+    super();
+  }
+
+  runAtOnce({ sql, parameters }: CompiledQuery): void {
+    this.statements.prepare(sql).run(parameters);
+  }
+
   override get supportsTransactionalDdl(): boolean {
     return true;
   }

@@ -25,12 +25,12 @@ export const SQLITE_SEARCH_INDEX: SearchIndex = {
       and ${entries}.rowid between cast(${numbers.first} as integer) and cast(${numbers.last} as integer)`;
     const key = sql<string>`search_key`;
     const lacking = sql`from media indexed by media_unsearched
-      where workspace_id = ${workspaceId} and search_number is null and cover_of is null and ${holds(key, text)}`;
+      where workspace_id = ${workspaceId} and search_number is null and cover_of is null and ${holds('instr', key, text)}`;
     const found = sql`from ${entries} cross join media on media.search_number = ${entries}.rowid where ${isFound}
-      ${isWhole ? sql`` : sql`and ${holds(sql<string>`media.search_key`, text)}`}`;
+      ${isWhole ? sql`` : sql`and ${holds('instr', sql<string>`media.search_key`, text)}`}`;
     const areHits = sql<SqlBool>`media.rowid in (select media.rowid ${found} union all select rowid ${lacking})`;
     const removed = sql`from media_search_removed
-      where number between cast(${numbers.first} as integer) and cast(${numbers.last} as integer) and ${holds(key, text)}`;
+      where number between cast(${numbers.first} as integer) and cast(${numbers.last} as integer) and ${holds('instr', key, text)}`;
     const total = isWhole
       ? sql<number>`(select count(*) from ${entries} where ${isFound}) - (select count(*) ${removed})
           + (select count(*) ${lacking})`

@@ -44,6 +44,12 @@ export interface Dialect {
   mediaBy(queries: Queries, index: MediaIndex): SelectQueryBuilder<Tables, 'media', object>;
   /** When an item was last changed, as the index `media_latest_of_day` has it. */
   readonly changeInDay: Expression<number>;
+  /** Numbers as rows that others can be joined with, one after the other; missing where nothing can. */
+  readonly eachNumber?: (numbers: readonly number[]) => AliasableExpression<number>;
+  /** Whether an id is one of these: a statement that is the same for however many. */
+  isAmong(id: Expression<Uuid | null>, ids: readonly Uuid[]): Expression<SqlBool>;
+  /** The function that tells where in a text another begins, from 1 on; 0: nowhere. */
+  readonly position: 'strpos' | 'instr';
   readonly searchIndex: SearchIndex;
   /**
    * Holds for every row of the one table that a query reads, and ends the query once nobody wants its answer; missing
@@ -52,13 +58,15 @@ export interface Dialect {
   readonly whileWanted?: Expression<SqlBool>;
 }
 
-/** Indices of media whose order is that of lists. */
+/** Indices of media: whose order is that of lists, and of some that are rare. */
 export type MediaIndex =
   | 'media_latest'
   | 'media_in_folder'
   | 'media_newest'
   | 'media_newest_in_folder'
-  | 'media_latest_of_day';
+  | 'media_latest_of_day'
+  | 'media_unfinished'
+  | 'media_films';
 
 /** Finds what a search finds (`media/search.ts`) without reading every item. */
 export interface SearchIndex {
@@ -74,6 +82,8 @@ export interface SearchHits {
   readonly total: number;
   /** Holds for the media that are among them, whatever else a query asks of those. */
   readonly areHits: Expression<SqlBool>;
+  /** Whether only the total is known, so that every item is looked at for them. */
+  readonly areScanned?: boolean;
 }
 
 /**

@@ -46,7 +46,7 @@ describe('a copy of a database in use', () => {
       await other.close();
     }));
 
-  test('is taken whole while others write without a pause, and has all that was committed before', () =>
+  test('is consistent while others write without a pause, and has all earlier commits', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
       // More pages than SQLite copies in its first step.
@@ -88,7 +88,7 @@ describe('a copy of a database in use', () => {
       expect(await Bun.file(`${file}.copy`).text()).toBe('something');
     }));
 
-  test('is refused of a damaged database', () =>
+  test('is refused for a damaged database', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
       await database.media.insert(Array.from({ length: 200 }, () => sampleImage(id)));
@@ -112,7 +112,7 @@ describe('restoring to a place', () => {
     yield new Uint8Array(await Bun.file(path).arrayBuffer());
   };
 
-  test('refuses one that is taken, also when it was taken meanwhile', () =>
+  test('refuses an existing file, even one created meanwhile', () =>
     withFile(async (file) => {
       const made = await openSqlite(file);
       await made.migrate();
@@ -130,7 +130,7 @@ describe('restoring to a place', () => {
       expect((await readdir(dirname(file))).sort()).toEqual(['place.db', 'postshelf.db']);
     }));
 
-  test('refuses what is no sound database, and what is from the future', () =>
+  test('refuses a damaged database, and one of a newer version', () =>
     withFile(async (file) => {
       const made = await openSqlite(file);
       await made.migrate();

@@ -49,7 +49,7 @@ async function restore(file: string, place: string): Promise<unknown> {
 }
 
 describe('a database that is restored', () => {
-  test('signs nobody in by what was good when the backup was taken', () =>
+  test('accepts no session and no code from before the backup', () =>
     withLibrary(async (file, folder) => {
       const source = await openSqlite(file);
       const token = sampleToken([(await addWorkspace(source)).id]);
@@ -119,7 +119,7 @@ describe('a database that is restored', () => {
     ],
   ];
 
-  test.each(TRICKS)('with %s is refused in a line, and nothing stays', (_, statements, sentence) =>
+  test.each(TRICKS)('with %s is refused in one line, and leaves nothing', (_, statements, sentence) =>
     withLibrary(async (file, folder) => {
       change(file, ...statements);
       const error = await restore(file, join(folder, 'place.db'));
@@ -130,7 +130,7 @@ describe('a database that is restored', () => {
     }),
   );
 
-  test('is told apart from what is in its place: nothing, a library, something else', () =>
+  test('distinguishes what is at its path: nothing, a library, something else', () =>
     withLibrary(async (file, folder) => {
       expect(await restoreSqlite(join(folder, 'place.db')).existing()).toBeNull();
       expect(await restoreSqlite(file).existing()).toEqual({ library: null });
@@ -144,14 +144,14 @@ describe('a database that is restored', () => {
       expect(await restoreSqlite(join(folder, 'text')).existing()).toEqual({ library: null });
     }));
 
-  test.each(['-wal', '-shm', '-journal'])('is not put beside what another one left: %s', (companion) =>
+  test.each(['-wal', '-shm', '-journal'])("is not restored beside another database's %s", (companion) =>
     withLibrary(async (_, folder) => {
       await writeFile(join(folder, `place.db${companion}`), '');
       await expect(restoreSqlite(join(folder, 'place.db')).existing()).rejects.toThrow(`place.db${companion} is left`);
     }),
   );
 
-  test('takes what a killed restore left beside it away', () =>
+  test('removes leftovers of a killed restore', () =>
     withLibrary(async (file, folder) => {
       const place = join(folder, 'place.db');
       for (const suffix of ['', '-wal', '-shm']) await writeFile(`${place}.${newId()}.restoring${suffix}`, 'left');
@@ -162,7 +162,7 @@ describe('a database that is restored', () => {
 });
 
 describe('whether a library is at a path', () => {
-  test('nothing, an empty file and another program’s database are none, and stay as they are', () =>
+  test('a missing file, an empty one and another program’s database are no library, and are not changed', () =>
     withLibrary(async (file, folder) => {
       expect(await isLibraryAt(file)).toBe(true);
       expect(await isLibraryAt(join(folder, 'none.db'))).toBe(false);

@@ -72,7 +72,7 @@ const DAMAGED = Buffer.from('0a000000070000000000000840'.padEnd(26, '0'), 'hex')
 describe.each(dialects)('the roll-up of best times over $name', (dialect) => {
   const open = openerOf(dialect);
 
-  test('is mended by a rebuild, and a second one finds nothing', () =>
+  test('is repaired by a rebuild, and a second one changes nothing', () =>
     withPosts(open, async (world) => {
       const { database, store, profile } = world;
       for (const [what, [corrected, damage]] of Object.entries(DAMAGES)) {
@@ -88,7 +88,7 @@ describe.each(dialects)('the roll-up of best times over $name', (dialect) => {
       }
     }));
 
-  test('is not read where a day is damaged, and the error names the command that helps', () =>
+  test('is not read if a day is damaged, and the error names the command that repairs it', () =>
     withPosts(open, async ({ database, store, profile }) => {
       await store.transact((transaction) => sql`update engagement_days set quarters = ${ZEROES}`.execute(transaction));
       const scope = { workspaceId: profile.workspaceId, profileId: profile.id };

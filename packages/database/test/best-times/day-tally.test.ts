@@ -52,7 +52,7 @@ describe('a day is kept', () => {
     expect(read(new Uint8Array())).toEqual([]);
   });
 
-  test('in 13 bytes for each quarter that has posts, in order, and read as it was', () => {
+  test('in 13 bytes for each quarter with posts, in order, and read back unchanged', () => {
     fc.assert(
       fc.property(anyQuarters, fc.nat({ max: 20 }), (quarters, offset) => {
         const bytes = encodeDay(tallyOf(quarters)) ?? new Uint8Array();

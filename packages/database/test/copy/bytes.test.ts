@@ -93,7 +93,7 @@ describe.each(pairs)('a table with bytes and a key of two columns, $name', ({ so
 });
 
 for (const server of dialects.filter(({ name }) => name !== 'SQLite')) {
-  test(`a text that ${server.name} can't hold is said to be in the way`, () =>
+  test(`a text that ${server.name} can't hold is reported`, () =>
     withBoth(SQLITE, server, async (from, to) => {
       const id = newId();
       await insert(from, id, 1, BYTES, 'a\0b');

@@ -41,7 +41,7 @@ for (const source of dialects) {
           }
         });
 
-      test('brings every row of every table as it is and once, and refuses a target with a row otherwise', () =>
+      test('copies every row of every table once, and refuses a target with a different row', () =>
         withTarget(async (to) => {
           expect(await expectWhole(from, to)).toBeGreaterThan(1_800);
           expect(await to.workspaces.list()).toEqual(await from.workspaces.list());
@@ -55,7 +55,7 @@ for (const source of dialects) {
       // The two ways between databases of different kinds stand for all four.
       if (source === target && dialects.length > 1) return;
 
-      test('goes on after kill -9, whenever that comes, and brings only what is missing', () =>
+      test('continues after kill -9 at any time, and copies only what is missing', () =>
         withTarget(async (to, there) => {
           await copyAndKill([address, there], 'copying', 1);
           await copyAndKill([address, there], 'copying', 700);
@@ -74,7 +74,7 @@ for (const source of dialects) {
           expect(await expectWhole(from, to)).toBe(0);
         }));
 
-      test('finds what somebody else does to the target meanwhile', () =>
+      test('finds changes of the target made meanwhile', () =>
         withTarget(async (to) => {
           const [first, second] = await imagesOf(from);
           // Nothing else is to refer to it.
@@ -97,7 +97,7 @@ for (const source of dialects) {
           expect(media?.target.sha256).not.toBe(`${media?.source.sha256}`);
         }));
 
-      test('refuses a target that has what the source has not, and leaves it alone', () =>
+      test('refuses a target with rows that the source lacks, and does not change it', () =>
         withTarget(async (to) => {
           await to.migrate();
           const foreign = sampleToken([]);
@@ -113,7 +113,7 @@ for (const source of dialects) {
           await expectRefusal(copyDatabase(from, to), '9999-future');
         }));
 
-      test('lets nobody write to the source meanwhile', () =>
+      test('blocks writes to the source meanwhile', () =>
         withTarget(async (to) => {
           const rival = await openAt(address);
           const events: string[] = [];
@@ -153,7 +153,7 @@ describe.each(dialects)('copying over $name', (dialect) => {
       await Promise.all([from.close(), to.close()]);
     }));
 
-  test('is refused while somebody writes to the source, who may go on', () =>
+  test('is refused during a write to the source, which is not disturbed', () =>
     withAddress(dialect, async (address) => {
       const [from, rival] = [await openAt(address, 100), await openAt(address)];
       await from.migrate();

@@ -11,7 +11,7 @@ describe('the canonical text of a row', () => {
     expect(canonical({ text, ...others })).toBe(canonical(row));
   });
 
-  test('tells values from those that look like them', () => {
+  test('distinguishes similar values', () => {
     const values = [null, 0, '0', '', 'null', '{"base64":""}', new Uint8Array(), Buffer.from('0'), '\0', 'a', 'A'];
     const texts = values.map((value) => canonical({ value }));
     expect(new Set(texts).size).toBe(values.length);
@@ -19,7 +19,7 @@ describe('the canonical text of a row', () => {
   });
 
   for (const value of [2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, undefined, true, 1n, new Date(0)]) {
-    test(`is refused for ${typeof value} ${String(value)}, which may not come out as it went in`, () => {
+    test(`is refused for ${typeof value} ${String(value)}, which may not be read back unchanged`, () => {
       expect(() => canonical({ value })).toThrow(TypeError);
     });
   }

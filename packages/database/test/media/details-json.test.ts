@@ -25,7 +25,7 @@ const UNKNOWN = {
   audio: null,
 };
 
-test('details come back as they were kept, whatever of them is known', () => {
+test('details are read as they were written, complete or not', () => {
   const kept: readonly MediaDetails[] = [
     { image: null, video: null },
     { image: { frames: 12, hasAlpha: true }, video: null },
@@ -36,7 +36,7 @@ test('details come back as they were kept, whatever of them is known', () => {
   for (const details of kept) expect(detailsFromJson(detailsToJson(details))).toEqual(details);
 });
 
-test('what is no value of its field is not known; what is no object is to be looked at anew', () => {
+test('an invalid value counts as unknown; what is no object is inspected again', () => {
   const none = { image: null, video: null };
   for (const [json, details] of [
     [null, null],

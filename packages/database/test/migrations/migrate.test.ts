@@ -58,7 +58,7 @@ describe.each(dialects)('migrating $name', (dialect) => {
       await database.check();
     }));
 
-  test('runs what a later program brings, in order', () =>
+  test('runs new migrations, in order', () =>
     withStoreOf(dialect, async (store, run) => {
       await run(dialect.migrations);
       const later = { '9999-last': creating('last_one'), ...dialect.migrations, '9998-first': creating('first_one') };
@@ -66,7 +66,7 @@ describe.each(dialects)('migrating $name', (dialect) => {
       expect(await tablesOf(store)).toEqual(expect.arrayContaining(['first_one', 'last_one', 'media']));
     }));
 
-  test('leaves nothing of those that ran when one fails', () =>
+  test('rolls all back when one fails', () =>
     withStoreOf(dialect, async (store, run) => {
       const failing = { '1-good': creating('good'), '2-bad': { up: () => Promise.reject(new Error('no such luck')) } };
       await expect(run(failing)).rejects.toThrow('no such luck');
@@ -74,7 +74,7 @@ describe.each(dialects)('migrating $name', (dialect) => {
       expect(await run({ '1-good': creating('good') })).toEqual(['1-good']);
     }));
 
-  test('a database of a newer program is refused with one line, and left alone', () =>
+  test('a database of a newer program is refused with one line, and not changed', () =>
     withStoreOf(dialect, async (store, run) => {
       await run({ ...dialect.migrations, '9999-future': creating('future') });
       const before = await tablesOf(store);

@@ -28,6 +28,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0015-fits': 'b5a6fbd31fa0d9b9',
   '0016-sessions': 'fe49fda8d26f2d8f',
   '0017-large-lists': '1d1a55b2e2f2e31d',
+  '0018-post-days': 'b3144f98987d16b0',
 };
 
 const schemaOf = (file: string): string => {
@@ -80,7 +81,7 @@ const uuid = (value: unknown): Uuid => {
 describe.each(RELEASED)('the upgrade of %s', (name) => {
   const after = MIGRATIONS.slice(MIGRATIONS.indexOf(name) + 1);
 
-  test('runs what came later, and keeps every value', () =>
+  test('runs the later migrations, and keeps every value', () =>
     withFile(async (file) => {
       await makeReleased(name, file);
       expect(schemaOf(file)).toBe(`${FROZEN[name]}`);

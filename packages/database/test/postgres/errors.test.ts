@@ -11,39 +11,44 @@ function withCode(code: string): DatabaseError {
 }
 
 describe('errors of PostgreSQL', () => {
-  for (const code of [
-    '08006',
-    '25006',
-    '28P01',
-    '3D000',
-    '3F000',
-    '40001',
-    '40P01',
-    '42501',
-    '42P01',
-    '53100',
-    '53300',
-    '55P03',
-    '57014',
-    '57P01',
-    '58030',
-  ]) {
-    test(`${code} is unavailable, with its code in the line, and the connection is kept`, () => {
+  const passing: readonly (readonly [code: string, connection: 'kept' | 'replaced'])[] = [
+    ['08006', 'replaced'],
+    ['25006', 'kept'],
+    ['25P03', 'replaced'],
+    ['25P04', 'replaced'],
+    ['26000', 'replaced'],
+    ['28P01', 'kept'],
+    ['3D000', 'kept'],
+    ['3F000', 'kept'],
+    ['40001', 'kept'],
+    ['40P01', 'kept'],
+    ['42501', 'kept'],
+    ['42P01', 'kept'],
+    ['42P05', 'replaced'],
+    ['53100', 'kept'],
+    ['53300', 'kept'],
+    ['55P03', 'kept'],
+    ['57014', 'kept'],
+    ['57P01', 'replaced'],
+    ['58030', 'kept'],
+  ];
+  for (const [code, connection] of passing) {
+    test(`${code} is unavailable, with its code in the line, and the connection is ${connection}`, () => {
       const error = withCode(code);
       const failure = failureOf(error);
       expectUnavailable(failure.error, { code, message: `message (SQLSTATE ${code})` });
-      expect(failure.isFatal).toBe(false);
+      expect(failure.isFatal).toBe(connection === 'replaced');
     });
   }
 
   for (const code of ['23505', '23503', '23514', '22P02', '42703', 'XX000']) {
-    test(`${code} is a fault, and stays as it is`, () => {
+    test(`${code} is a fault, and is not translated`, () => {
       const error = withCode(code);
       expect(failureOf(error)).toEqual({ error, isFatal: false });
     });
   }
 
-  test('what helps stands behind the message, in the same line', () => {
+  test('the hint follows the message, in the same line', () => {
     const advice = adviceFor(() => ({ role: 'Post"shelf', schema: 'public' }));
     const told = (code: string, message: string): string => {
       const error = withCode(code);
@@ -62,7 +67,7 @@ describe('errors of PostgreSQL', () => {
     expect(told('57014', 'canceling statement due to statement timeout')).toEndWith('(SQLSTATE 57014)');
   });
 
-  test('a broken connection is unavailable, and of no more use', () => {
+  test('a broken connection is unavailable, and is dropped', () => {
     const error = new Error('Connection terminated unexpectedly');
     const failure = failureOf(error);
     expectUnavailable(failure.error, error);
@@ -74,7 +79,7 @@ describe('errors of PostgreSQL', () => {
     expect(failureOf(error).error).toBe(error);
   });
 
-  test('deadlocks and serialization failures may be tried again, also once translated', () => {
+  test('deadlocks and serialization failures may be retried, even after translation', () => {
     for (const code of ['40001', '40P01']) {
       expect(isUndone(withCode(code))).toBe(true);
       expect(isUndone(failureOf(withCode(code)).error)).toBe(true);

@@ -54,7 +54,7 @@ describe.skipIf(!server || !session)('behind PgBouncer', () => {
     }
   });
 
-  test('in session mode with one connection, which the first client keeps, it opens too', async () => {
+  test('in session mode it also opens with a single connection', async () => {
     const narrow = (await startPgBouncer(SKIPPED, real, 'session', 1)) as PgBouncer;
     try {
       const url = narrow.through(database.url);
@@ -69,7 +69,7 @@ describe.skipIf(!server || !session)('behind PgBouncer', () => {
     ['transaction', 1],
     ['statement', 20],
   ] as const) {
-    test(`in ${mode} mode with ${poolSize} connections it is refused with a sentence`, async () => {
+    test(`in ${mode} mode with ${poolSize} connections it is refused with a message`, async () => {
       const other = (await startPgBouncer(SKIPPED, real, mode, poolSize)) as PgBouncer;
       try {
         const error = await thrownBy(openPostgres(other.through(database.url)));

@@ -90,7 +90,7 @@ describe.skipIf(!server)('rights and places in PostgreSQL', () => {
     expectLine(await migrated(), 'SQLSTATE 42501', `GRANT CREATE, USAGE ON SCHEMA public TO ${role}`);
   });
 
-  test('rights that are taken away while it runs: reads answer, changes are unavailable and say which is missing', async () => {
+  test('with rights revoked while it runs: reads are answered, changes are unavailable and name the missing right', async () => {
     await migrateAsOwner();
     await asOwner(GRANT(role));
     const opened = await openPostgres(url);
@@ -116,7 +116,7 @@ describe.skipIf(!server)('rights and places in PostgreSQL', () => {
     }
   });
 
-  test('a server that only reads by default takes writes, as each transaction says that it writes', async () => {
+  test('a server that is read-only by default accepts writes, as each transaction declares them', async () => {
     await migrateAsOwner();
     await asOwner(`${GRANT(role)}; alter role ${role} set default_transaction_read_only = on`);
     try {
@@ -132,7 +132,7 @@ describe.skipIf(!server)('rights and places in PostgreSQL', () => {
   const setPath = (path: string): Promise<void> =>
     asOwner(`alter role ${role} in database "${new URL(url).pathname.slice(1)}" set search_path = ${path}`);
 
-  test('a search path that leads elsewhere: no second library is made beside the one that is there', async () => {
+  test('a search path to another schema: no second library is made beside the existing one', async () => {
     await migrateAsOwner();
     await asOwner(`${GRANT(role)}; create schema other authorization ${role}`);
     const before = await openPostgres(url, { poolSize: 1 });
@@ -184,7 +184,7 @@ describe.skipIf(!server)('rights and places in PostgreSQL', () => {
     expect(await tables('public')).toEqual(['kysely_migration']);
   });
 
-  test('beside a library in another schema that is not ours, in the same search path, one can be made', async () => {
+  test('a library can be made beside tables of another program in another schema of the search path', async () => {
     await asOwner(`create schema theirs; create table theirs.kysely_migration (name text primary key, timestamp text);
       insert into theirs.kysely_migration values ('2024-init', 'x'); create schema shelf authorization ${role};
       grant usage on schema theirs to ${role}; grant select on all tables in schema theirs to ${role}`);

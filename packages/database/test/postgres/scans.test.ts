@@ -65,7 +65,7 @@ describe.skipIf(!server)('a scan over PostgreSQL', () => {
       }));
   }
 
-  test('that nobody wants any more before it begins asks the server nothing', () =>
+  test('aborted before it begins sends nothing to the server', () =>
     withStore(real, async (store) => {
       let isBegun = false;
       const scan = endless(() => {

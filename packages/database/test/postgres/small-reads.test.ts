@@ -33,7 +33,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 const found = (rows: readonly unknown[]): unknown => rows.map((row) => (row as { found: Uuid }).found);
 
 describe('small reads', () => {
-  test('of one turn go together, the same once, and each gets its own', async () => {
+  test('of one turn are one statement, equal ones once, and each gets its own row', async () => {
     const server = new Server();
     const asked = [1, 2, 1, 3].map((number) => server.find(id(number)));
     await nextTurn();
@@ -42,7 +42,7 @@ describe('small reads', () => {
     expect((await Promise.all(asked)).map(found)).toEqual([[id(1)], [id(2)], [id(1)], [id(3)]]);
   });
 
-  test('asked for after a batch was sent, the same is read anew', async () => {
+  test('after a batch was sent, the same is read again', async () => {
     const server = new Server();
     const early = server.find(id(1));
     await nextTurn();
@@ -102,7 +102,7 @@ describe.skipIf(!postgres)('over PostgreSQL, small reads', () => {
   const workspaces = (store: PostgresStore) =>
     compileOnce(store, store.reads.selectFrom('workspaces').select(['id', 'name']).where('id', '=', PARAMETER));
 
-  test('of any number are planned once, and find what is there', () =>
+  test('of any number are planned once, and find existing rows', () =>
     withStore(async (store, ids) => {
       const find = workspaces(store);
       for (const count of [2, 3, 40, 5, 17, 2, 33, 8, 4, 12]) {

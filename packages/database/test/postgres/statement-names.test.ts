@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { StatementNames } from '../../src/postgres/statement-names.ts';
 
-test('a text has its own name, in every process, whatever came before it there', () => {
+test('each statement has its own name, the same in every process', () => {
   const [names, elsewhere] = [new StatementNames(), new StatementNames()];
   const first = names.of('select $1', 1);
   expect(first).toBeString();
@@ -12,13 +12,13 @@ test('a text has its own name, in every process, whatever came before it there',
   expect(elsewhere.of('select $1', 1)).toBe(first);
 });
 
-test('texts without parameters or with lists of them have none', () => {
+test('statements without parameters or with lists of them have none', () => {
   const names = new StatementNames();
   expect(names.of('begin', 0)).toBeNull();
   expect(names.of('select … in (…)', 33)).toBeNull();
 });
 
-test('no more are given than a connection should keep', () => {
+test('no more names are given than a connection should keep', () => {
   const names = new StatementNames(2);
   const [first, second] = [names.of('a', 1), names.of('b', 1)];
   expect(names.of('c', 1)).toBeNull();

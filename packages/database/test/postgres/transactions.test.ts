@@ -67,7 +67,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
   const kept = async (store: PostgresStore): Promise<readonly unknown[]> =>
     (await sql<{ id: number; count: number }>`select * from hits order by id`.execute(store.reads)).rows;
 
-  test('in a group that fails nothing is kept, not even where there is no transaction around it', () =>
+  test('of a group that fails nothing is kept, even without a transaction around it', () =>
     withStore(async (store, url) => {
       const send = (statements: readonly Statement[]) =>
         withClient(
@@ -89,7 +89,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
       expect(await kept(store)).toEqual([{ id: 1, count: 1 }]);
     }));
 
-  test('an answer that cannot be read is no other statement’s: its transaction is undone', () =>
+  test('an unreadable answer fails its own statement only: its transaction is rolled back', () =>
     withStore(async (store) => {
       const unreadable = store.transact(async (queries) => {
         await runWithNext(queries, insert(1).compile(queries));
@@ -99,7 +99,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
       expect(await kept(store)).toEqual([]);
     }));
 
-  test('what is wrong with a statement that waited undoes its transaction, and its connection goes on', () =>
+  test('an error of a delayed statement rolls its transaction back, and the connection is kept', () =>
     withStore(async (store) => {
       await store.transact((queries) => runWithNext(queries, insert(1).compile(queries)));
       const broken = store.transact(async (queries) => {

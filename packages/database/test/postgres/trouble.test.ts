@@ -21,7 +21,7 @@ const withStore = (real: RealPostgres, test: (store: PostgresStore, url: string)
 describe.skipIf(!server)('PostgreSQL in trouble', () => {
   const real = server as RealPostgres;
 
-  test('while somebody else has the rows, reads answer and a write waits for its turn', () =>
+  test('while another transaction holds the rows, reads are answered and a write waits', () =>
     withPostgres(real, {}, async (database, url) => {
       const { id } = await addWorkspace(database);
       const folder = sampleFolder(id);
@@ -36,7 +36,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 
-  test('a statement that takes too long is unavailable, and so is what waits for its connection', () =>
+  test('a statement that takes too long is unavailable, and so are those that wait for its connection', () =>
     withPostgres(real, { poolSize: 1, statementTimeoutMs: 3_000, connectTimeoutMs: 1_000 }, async (database, url) => {
       const { id } = await addWorkspace(database);
       await withClient(url, async (other) => {
@@ -68,7 +68,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(half.rows).toEqual([{ found: null }]);
     }));
 
-  test('two transactions that wait for each other are both done, one of them again', () =>
+  test('both transactions of a deadlock are done, one of them by a retry', () =>
     withStore(real, async (store) => {
       await store.transact((trx) => sql`create table pair (id int primary key, hits int)`.execute(trx));
       await store.transact((trx) => sql`insert into pair values (1, 0), (2, 0)`.execute(trx));
@@ -88,7 +88,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(rows).toEqual([{ hits: 2 }, { hits: 2 }]);
     }));
 
-  test('one that is undone again and again is unavailable in the end', () =>
+  test('a transaction that is rolled back again and again is unavailable in the end', () =>
     withStore(real, async (store) => {
       let attempts = 0;
       const undone = store.transact(async (trx) => {
@@ -99,13 +99,23 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(attempts).toBe(5);
     }));
 
-  test('a table that another program version changed is unavailable where it was prepared, and then read anew', () =>
+  test('a table changed by another version is unavailable to prepared statements once, and then read again', () =>
     withPostgres(real, { poolSize: 1 }, async (database, url) => {
       const workspace = await addWorkspace(database);
       const folder = await addFolder(database, workspace.id);
       expect(await database.folders.find(folder.id)).toEqual(folder);
       await runSql(url, 'alter table folders add column colour text');
       expectUnavailable(await thrownBy(database.folders.find(folder.id)), { code: '0A000' });
+      expect(await database.folders.find(folder.id)).toEqual(folder);
+    }));
+
+  test('a connection whose prepared statements are gone is unavailable, and replaced', () =>
+    withPostgres(real, { poolSize: 1 }, async (database) => {
+      const workspace = await addWorkspace(database);
+      const folder = await addFolder(database, workspace.id);
+      expect(await database.folders.find(folder.id)).toEqual(folder);
+      await sql`deallocate all`.execute(database.rows.reads);
+      expectUnavailable(await thrownBy(database.folders.find(folder.id)), { code: '26000' });
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 

@@ -20,7 +20,7 @@ const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 describe('two processes at once over SQLite', () => {
   const withDatabase = databasesOf(SQLITE);
 
-  test('of twin siblings exactly one is made', () =>
+  test('of two siblings with the same name exactly one is made', () =>
     withDatabase(async (database, address) => {
       const { id } = await addWorkspace(database);
       const named = (name: string): Task<'insertFolder'> => [
@@ -38,7 +38,7 @@ describe('two processes at once over SQLite', () => {
     rounds.map(() => ({ now: NOW, lease: { owner, until: NOW + 1 }, ...request })),
   ];
 
-  test('each import is claimed by one, and no workspace has more under lease than it may', () =>
+  test('each import is claimed once, and no workspace has more leases than it may', () =>
     withDatabase(async (database, address) => {
       const due: Uuid[] = [];
       for (let workspace = 0; workspace < 20; workspace += 1) {

@@ -97,10 +97,10 @@ const arrive = (item: ProcessingMedia): PendingOutcome => {
   return { item: video, cover: sampleCover(video) };
 };
 
-describe.each(dialects)('everything at once over $name', (dialect) => {
+describe.each(dialects)('concurrent work of all kinds over $name', (dialect) => {
   const open = openerOf(dialect);
 
-  test('leaves a sound library, and makes nobody fail', async () => {
+  test('leaves a sound library, and nothing fails', async () => {
     const opened = await open();
     const { one, two, store, close } = opened;
     try {

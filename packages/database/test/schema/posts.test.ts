@@ -120,7 +120,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
     await write((trx) => trx.deleteFrom('post_media').where('media_id', '=', free.id).execute());
   });
 
-  test('refuses that media in use goes, or becomes something that no post can show', async () => {
+  test('refuses to delete media in use, or to make it something that no post can show', async () => {
     const { image, free, theirs } = rows;
     await expectRefused((trx) => trx.deleteFrom('media').where('id', '=', image.id).execute());
     for (const change of [
@@ -153,7 +153,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
     });
   });
 
-  test('removes what a post showed with the post', async () => {
+  test('removes attachments with the post', async () => {
     await write((trx) => trx.deleteFrom('posts').where('id', '=', rows.post.id).execute());
     expect(await opened.store.reads.selectFrom('post_media').selectAll().execute()).toEqual([]);
   });

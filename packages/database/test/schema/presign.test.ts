@@ -63,7 +63,7 @@ describe.each(dialects)('the schema of $name refuses presigned uploads', (dialec
       }));
   }
 
-  test('that go over to another temporary item', () =>
+  test('that are moved to another temporary item', () =>
     withUploads(open, async (store, { mine, other }) => {
       const move = store.transact(async (trx) => {
         await trx.deleteFrom('presigned_uploads').where('media_id', '=', other.item.id).execute();

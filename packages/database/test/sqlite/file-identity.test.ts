@@ -23,9 +23,9 @@ async function expectCutOff(database: Database, known: readonly Workspace[]): Pr
   expect(await database.workspaces.list()).toEqual([...known]);
 }
 
-describe('a database that is open takes no writes, which nobody would find again', () => {
+describe('an open database refuses writes that would be lost', () => {
   for (const what of ['', '-wal']) {
-    test(`while its file ${what} is elsewhere; it goes on when that is back`, () =>
+    test(`while its file ${what} is moved away; it continues when that is back`, () =>
       withDatabase(async (database, file) => {
         const first = await addWorkspace(database);
         await rename(file + what, `${file}.away`);
@@ -37,7 +37,7 @@ describe('a database that is open takes no writes, which nobody would find again
       }));
   }
 
-  test('while its folder is elsewhere', () =>
+  test('while its folder is moved away', () =>
     withDatabase(async (database, file) => {
       const first = await addWorkspace(database);
       await rename(dirname(file), `${dirname(file)}.away`);
@@ -53,7 +53,7 @@ describe('a database that is open takes no writes, which nobody would find again
       await expectCutOff(database, [first]);
     }));
 
-  test('once its file was replaced, by its own copy too', () =>
+  test('once its file was replaced, even by its own copy', () =>
     withDatabase(async (database, file) => {
       const first = await addWorkspace(database);
       await copyFile(file, `${file}.copy`);
@@ -62,7 +62,7 @@ describe('a database that is open takes no writes, which nobody would find again
     }));
 });
 
-test('a write is refused that was committed while the file went', () =>
+test('a write that was committed while the file was removed is refused', () =>
   withFile(async (file) => {
     const store = await openStore(file, 0);
     const write = store.transact(async (transaction) => {
@@ -76,7 +76,7 @@ test('a write is refused that was committed while the file went', () =>
 /** Where the kernel tells what is locked: /proc/locks, proc(5). */
 const isLinux = process.platform === 'linux';
 
-test.skipIf(!isLinux)('a database that was there is locked for as long as it is open, by each that opens it', () =>
+test.skipIf(!isLinux)('an existing database is locked as long as it is open, by each process that opens it', () =>
   withFile(async (file) => {
     // One connection that stays makes the log stay, so that those who open it find it as a restart does.
     const [first, second] = [await openSqlite(file), await openSqlite(file)];

@@ -29,7 +29,7 @@ async function sizeOf(file: string): Promise<number> {
   return (await stat(file)).size;
 }
 
-test('A database that is there is opened while another process writes to it', () =>
+test('An existing database is opened while another process writes to it', () =>
   withDatabase(async (_, file) => {
     const writer = await connect(file, 0);
     writer.exec('begin immediate');
@@ -57,7 +57,7 @@ describe('Space that deletions have freed', () => {
       check.close();
     }));
 
-  test('is cut off the file at once, with a log that would be too short for SQLite to do it', () =>
+  test('is truncated at once, even if the log is too short for SQLite to do so', () =>
     withDatabase(async (database, file) => {
       await comeAndGo(database);
       await database.giveBack?.(never);
@@ -65,7 +65,7 @@ describe('Space that deletions have freed', () => {
       expect((await stat(`${file}-wal`)).size).toBe(0);
     }));
 
-  test('goes out of the log later where a reader is in the way', () =>
+  test('is checkpointed later if a reader is in the way', () =>
     withDatabase(async (database, file) => {
       await comeAndGo(database);
       const reader = new Sqlite(file, { readonly: true });
@@ -86,7 +86,7 @@ describe('Space that deletions have freed', () => {
       expect(await database.giveBack?.(never)).toBeGreaterThan(5 * MIB);
     }));
 
-  test('stays in a database that was made without, which works as ever', () =>
+  test('stays in a database made without auto_vacuum, which works as before', () =>
     withFile(async (file) => {
       const made = new Sqlite(file);
       made.pragma('journal_mode = wal');

@@ -40,7 +40,7 @@ async function commitsIn(file: string): Promise<number> {
   return commits;
 }
 
-test('what is written at one time is committed at once', () =>
+test('concurrent writes are committed together', () =>
   withStore(async (store, workspace, file) => {
     const items = Array.from({ length: 12 }, () => sampleImage(workspace));
     const before = await commitsIn(file);
@@ -49,7 +49,7 @@ test('what is written at one time is committed at once', () =>
     expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
   }));
 
-test('a transaction that lasts for long takes no further work, which is done in the next', () =>
+test('a long transaction takes no further work, which is done in the next one', () =>
   withStore(async (store, workspace, file) => {
     const items = Array.from({ length: 5 }, () => sampleImage(workspace));
     const before = await commitsIn(file);
@@ -60,7 +60,7 @@ test('a transaction that lasts for long takes no further work, which is done in 
     expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
   }, 0));
 
-test('work that throws undoes itself and nothing else', () =>
+test('work that throws is rolled back alone', () =>
   withStore(async (store, workspace) => {
     const [one, undone, other] = [sampleImage(workspace), sampleImage(workspace), sampleImage(workspace)];
     const outcomes = await Promise.allSettled([
@@ -77,7 +77,7 @@ test('work that throws undoes itself and nothing else', () =>
     expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
   }));
 
-test('a rule that is checked at the commit fails what broke it alone', () =>
+test('a deferred constraint fails only the work that breaks it', () =>
   withStore(async (store, workspace) => {
     const [one, other] = [sampleImage(workspace), sampleImage(workspace)];
     const outcomes = await Promise.allSettled([
@@ -89,7 +89,7 @@ test('a rule that is checked at the commit fails what broke it alone', () =>
     expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
   }));
 
-test('nobody hears of a commit before it, and others see all of it or nothing', () =>
+test('work is acknowledged only after the commit, of which others see all or nothing', () =>
   withStore(async (store, workspace) => {
     const [one, other] = [sampleImage(workspace), sampleImage(workspace)];
     const first = keep(store, one);
@@ -102,7 +102,7 @@ test('nobody hears of a commit before it, and others see all of it or nothing', 
     expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
   }));
 
-test('a store that closes ends what it began', () =>
+test('a store that closes finishes its work', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
@@ -117,7 +117,7 @@ test('a store that closes ends what it began', () =>
     for (const { id } of items) expect(await database.media.find(id)).not.toBeNull();
   }));
 
-test('who waits for the lock of another process waits once, in the queue or for the lock', () =>
+test("work waits one timeout in all, in the queue or for another process's lock", () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
@@ -145,7 +145,7 @@ test('who waits for the lock of another process waits once, in the queue or for 
     }
   }));
 
-test('what waits behind work that gives up gives up in its own time', () =>
+test('work behind work that times out has its own timeout', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(

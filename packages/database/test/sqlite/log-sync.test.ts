@@ -33,7 +33,7 @@ const withLog = (use: (log: LogSync, waiting: Waiting[]) => Promise<void>): Prom
     await log.close();
   });
 
-test('who comes while the disk is at work waits for a sync that begins afterwards, all of them for one', () =>
+test('callers during a sync wait together for the next one', () =>
   withLog(async (log, waiting) => {
     const told: string[] = [];
     const first = log.sync().then(() => told.push('first'));
@@ -48,7 +48,7 @@ test('who comes while the disk is at work waits for a sync that begins afterward
     expect([told, waiting.length]).toEqual([['first', 'second', 'third'], 0]);
   }));
 
-test('after one that failed no other is tried: it would say nothing of the pages that are lost', () =>
+test('after a failed sync no other is tried, as it would not report the lost pages', () =>
   withLog(async (log, waiting) => {
     const outcomes = Promise.allSettled([log.sync(), log.sync()]);
     waiting[0]?.reject(new Error('EIO: i/o error'));
@@ -63,7 +63,7 @@ test('after one that failed no other is tried: it would say nothing of the pages
     expect(() => log.require()).toThrow();
   }));
 
-test('work is told once a sync has ended that began behind its commit, and what came meanwhile is committed at once', () =>
+test('work is acknowledged after a sync that began after its commit, and later work is committed meanwhile', () =>
   withDatabase(async (database, file) => {
     await database.workspaces.insert(
       { id: newId(), name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },

@@ -9,12 +9,12 @@ import { withDatabase, withFile } from '../support/scratch.ts';
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 
 describe('opening', () => {
-  test('a new database is for its owner alone, and so are the files beside it', () =>
+  test('a new database is readable by its owner only, and so are the files beside it', () =>
     withDatabase(async (_database, file) => {
       for (const suffix of ['', '-wal', '-shm']) expect(await modeOf(file + suffix)).toBe('600');
     }));
 
-  test('keeps the mode of a file that was there', () =>
+  test('keeps the mode of an existing file', () =>
     withFile(async (file) => {
       await writeFile(file, '');
       await chmod(file, 0o640);
@@ -43,7 +43,7 @@ describe('opening', () => {
       await after.close();
     }));
 
-  test('takes a path that looks like a URI for a path', () =>
+  test('treats a path that looks like a URI as a path', () =>
     withFile(async (file) => {
       const strange = join(dirname(file), 'file:strange?mode=ro');
       await (await openSqlite(strange)).close();

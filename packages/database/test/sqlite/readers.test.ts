@@ -75,7 +75,7 @@ describe('scans', () => {
       expect(await scan).toEqual({ items: [], total: 0 });
     }));
 
-  test('end in the middle of a query where nobody waits any more, and the thread goes on with others', () =>
+  test('end in the middle of a query when they are aborted, and the thread continues with others', () =>
     withMany(async ({ workspaceId, file }) => {
       const readers = new Readers(file, TIMEOUT, 1);
       try {
@@ -130,7 +130,7 @@ describe('a thread', () => {
       }
     }));
 
-  test('tells what a scan throws, and goes on', () =>
+  test('throws the error of a scan, and continues', () =>
     withDatabase(async (database, file) => {
       const { id: workspaceId } = await addWorkspace(database);
       const readers = new Readers(file, TIMEOUT, 1);
@@ -156,7 +156,7 @@ describe('a thread', () => {
       }
     }));
 
-  test('takes nobody its locks when it closes its connection', () =>
+  test('releases no locks of other connections when it closes its own', () =>
     withDatabase(async (database, file) => {
       const { id: workspaceId } = await addWorkspace(database);
       const writer = new Sqlite(file, { timeout: 0 });
@@ -178,7 +178,7 @@ const TRY_TO_LOCK = `
   try { database.exec('begin immediate'); } catch { process.exit(3); }
 `;
 
-test('no more threads are started than there may be, and what waits is served in its order', () =>
+test('no more threads are started than allowed, and waiting scans are served in order', () =>
   withDatabase(async (database, file) => {
     const { id: workspaceId } = await addWorkspace(database);
     const readers = new Readers(file, TIMEOUT, 2);

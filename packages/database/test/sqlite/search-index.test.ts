@@ -82,7 +82,7 @@ test('the search index outlives VACUUM, backups and copies, and goes with its wo
     left.close();
   }));
 
-test('two that bring the search index up to date at once put nothing in twice', () =>
+test('two concurrent updates of the search index insert nothing twice', () =>
   withIndexed(async (database, folder, workspaceId) => {
     const other = await openSqlite(join(folder, 'postshelf.db'));
     const added = Array.from({ length: 600 }, (_, n) => sampleImage(workspaceId, { name: `New_${n}.jpg` }));

@@ -40,7 +40,7 @@ const withReads = (act: (scene: Scene) => Promise<void> | void): Promise<void> =
   });
 
 describe('small reads', () => {
-  test('are answered from memory until somebody commits, and then at once anew', () =>
+  test('are answered from memory until the next commit', () =>
     withReads(({ see, commit }) => {
       for (let number = 1; number <= 50; number += 1) {
         commit(number);
@@ -62,14 +62,14 @@ describe('small reads', () => {
       }
     }));
 
-  test('that fail leave the next ones well', () =>
+  test("that fail don't affect the next ones", () =>
     withReads(({ reads, see }) => {
       const broken = reads.prepare('select * from nothing');
       expect(() => broken()).toThrow(Sqlite.SqliteError);
       expect(see()).toEqual([{ number: 0 }]);
     }));
 
-  test('are unavailable while another connection has the database for itself', () =>
+  test('are unavailable while another connection has an exclusive lock', () =>
     withFile(async (file) => {
       const owner = new Sqlite(file, { timeout: 0 });
       owner.exec('create table numbers (number integer)');
@@ -82,7 +82,7 @@ describe('small reads', () => {
       for (const database of [owner, reader]) database.close();
     }));
 
-  test('see what another process has committed as soon as it says so', () =>
+  test("see another process's commit as soon as it is acknowledged", () =>
     withReads(async ({ see, file }) => {
       const said = `${file}.said`;
       await Bun.write(said, new Int32Array(1));

@@ -70,7 +70,7 @@ async function fill(database: Awaited<ReturnType<typeof openSqlite>>) {
 }
 
 describe('A database whose disk has no more than its reserve', () => {
-  test('takes no content: posts, metrics, uploads to come', () =>
+  test('refuses content: posts, metrics, presigned uploads', () =>
     withLibrary(async ({ database, disk, profile, post }) => {
       disk.left = RESERVE;
       await expect(addPost(database, profile)).rejects.toMatchObject(LOW);
@@ -80,7 +80,7 @@ describe('A database whose disk has no more than its reserve', () => {
       expect((await database.posts.list(profile.workspaceId, {}, { offset: 0, limit: 9 })).total).toBe(1);
     }));
 
-  test('takes single rows, down to the last of the reserve', () =>
+  test('accepts single rows, down to the end of the reserve', () =>
     withLibrary(async ({ database, disk, id }) => {
       disk.left = 64 * MIB;
       expect(await database.folders.insert(sampleFolder(id))).toBeNull();
@@ -92,7 +92,7 @@ describe('A database whose disk has no more than its reserve', () => {
       await expect(addImport(database, id)).rejects.toMatchObject(LOW);
     }));
 
-  test('still deletes, revokes, and goes on with what is under way', () =>
+  test('still deletes, revokes, and finishes running work', () =>
     withLibrary(async ({ database, disk, id, image, post, folder, token }) => {
       disk.left = 0;
       expect(await database.posts.remove(post.id)).toBe(true);
@@ -107,7 +107,7 @@ describe('A database whose disk has no more than its reserve', () => {
       await database.workspaces.removeBatch(id, 100);
     }));
 
-  test('counts what stands in its log, which has to fit in once more', () =>
+  test('counts the log, which must fit into the database as well', () =>
     withLibrary(async ({ database, disk, profile }) => {
       const text = 'x'.repeat(60_000);
       for (let n = 0; n < 40; n++) await addPost(database, profile, { text });
@@ -125,7 +125,7 @@ describe('A database whose disk has no more than its reserve', () => {
     }));
 });
 
-test('A disk that cannot be asked refuses nothing: the database says what is wrong', () =>
+test("If free space can't be read nothing is refused, and the database reports errors", () =>
   withLibrary(async ({ database, disk, profile, id, file }) => {
     disk.isGone = true;
     await addPost(database, profile);

@@ -34,7 +34,7 @@ function expectUnavailable(error: unknown, code: string): void {
 }
 
 describe('a locked database', () => {
-  test('is read, and a write waits for its turn without holding the process up', () =>
+  test('is read, and a write waits without blocking the process', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
       const folder = sampleFolder(id);
@@ -126,13 +126,13 @@ describe('errors of SQLite', () => {
   }
 
   for (const code of ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR', 'SQLITE_CORRUPT', 'SQLITE_FULLY']) {
-    test(`${code} is a fault, and stays as it is`, () => {
+    test(`${code} is a fault, and is not translated`, () => {
       const error = new Sqlite.SqliteError('message', code);
       expect(translateError(error)).toBe(error);
     });
   }
 
-  test('so does what is no error of SQLite', () => {
+  test("so does an error that isn't SQLite's", () => {
     const error = new Error('SQLITE_FULL');
     expect(translateError(error)).toBe(error);
   });

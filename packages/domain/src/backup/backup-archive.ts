@@ -48,7 +48,7 @@ export interface ExistingBackup {
 
 /** Where a backup is written, and the backups that exist there. */
 export interface BackupDestination {
-  /** The path of a whole backup. null: it is streamed elsewhere, and no name tells it from an incomplete one. */
+  /** The path of a complete backup. null: it is streamed, so that no name distinguishes it from an incomplete one. */
   readonly path: string | null;
   /** A free path for the copy of the database. */
   readonly copyPath: string;

@@ -36,7 +36,7 @@ export interface CoverQueue {
     readonly until: number;
     readonly limit: number;
   }): Promise<readonly CoverJob[]>;
-  /** Puts a job back, behind the others of its workspace, with so many claims. Does nothing when it has ended. */
+  /** Releases a job, to the end of its workspace's queue, with so many claims. Does nothing when it has ended. */
   release(mediaId: Uuid, next: { readonly freeAt: number; readonly claims: number }): Promise<void>;
   /**
    * Ends a job in one transaction that also keeps the cover, if any. False, and nothing is kept, when the job has ended

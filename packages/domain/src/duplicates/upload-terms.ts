@@ -5,9 +5,9 @@ export const ON_DUPLICATE = ['keep', 'return'] as const;
 
 export type OnDuplicate = (typeof ON_DUPLICATE)[number];
 
-/** What a client says of a file before its bytes are known (docs/api.md, "Duplicates"). */
+/** What a client declares about a file before its bytes are known (docs/api.md, "Duplicates"). */
 export interface UploadTerms {
-  /** SHA-256 of the bytes that it sends, lower-case hex; null where it doesn't say. */
+  /** SHA-256 of the bytes that it sends, lower-case hex; null if it isn't declared. */
   readonly sha256: string | null;
   readonly onDuplicate: OnDuplicate;
 }

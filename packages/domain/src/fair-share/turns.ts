@@ -17,13 +17,13 @@ const TURN = 5;
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
-  /** When this turn was first asked about; null where nobody has yet. */
+  /** When this turn was first asked about; null if it wasn't yet. */
   #began: number | null = null;
   #isAwaited = false;
 
   /**
    * @param now a clock in milliseconds that never goes back
-   * @param afterOthers calls back in a later turn, when the platform has looked for new events
+   * @param afterOthers calls back in a later turn, after the platform has polled for new events
    */
   constructor(
     private readonly now: () => number,

@@ -71,7 +71,7 @@ export interface FitQueue {
   }): Promise<FitJob | null>;
   /** Prolongs the lease; false when its owner doesn't hold it (any more), also because the item was deleted. */
   renew(mediaId: Uuid, lease: Lease): Promise<boolean>;
-  /** Puts a job back, behind the others of its workspace, with so many claims. Does nothing when the owner doesn't hold it. */
+  /** Releases a job, to the end of its workspace's queue, with so many claims. Does nothing when the owner doesn't hold it. */
   release(mediaId: Uuid, owner: string, next: { readonly freeAt: number; readonly claims: number }): Promise<void>;
   /** Who holds leases, ended ones too. */
   owners(): Promise<readonly string[]>;

@@ -11,7 +11,7 @@ export interface FittedFile extends AsyncDisposable {
 
 /**
  * `too_large`: it would be larger than allowed; `too_long`: making it took longer than anything may; `unreadable`: the tool
- * could make nothing of it; `aborted`: nobody wants it any more.
+ * could make nothing of it; `aborted`: by the signal.
  */
 export type FitFailure = 'too_large' | 'too_long' | 'unreadable' | 'aborted';
 
@@ -27,6 +27,6 @@ export interface FitOrder extends Pick<FitPlan, 'how' | 'from' | 'maxBytes' | 'm
 export interface MediaFitter {
   /** Whether there is a tool. Without one {@link make} can't read anything. */
   isAvailable(): Promise<boolean>;
-  /** Makes what the attempt says of the original, which is an attacker's. Throws only what `source.read` throws. */
+  /** Makes the attempt's file from the original, which is an attacker's. Throws only what `source.read` throws. */
   make(source: ByteSource, order: FitOrder): Promise<FittedFile | FitFailure>;
 }

@@ -28,7 +28,7 @@ const SAMPLE_RATE = 48_000;
 
 /** Bits a second below which no film is worth seeing. */
 const LEAST_BITRATE = 100_000;
-/** Bits a pixel: below the first, fewer pixels look better than worse ones; above the second, nobody sees a difference. */
+/** Bits a pixel: below the first, fewer pixels look better than worse ones; above the second, no difference is visible. */
 const LEAST_BITS = 0.025;
 const MOST_BITS = 0.2;
 
@@ -51,7 +51,7 @@ const STEPS = [
   { quality: 55, rate: 0.5, shrink: 0.7 },
 ] as const;
 
-/** The films that may be made of a film, or of a GIF that moves. */
+/** The films that may be made of a film, or of an animated GIF. */
 export function videoAttempts({ target, item, how, rules, takes }: FitTask): readonly VideoAttempt[] | NoFit {
   if (!takes('video/mp4')) return { reason: `No videos go into ${target.title}.` };
   const bounds = canvasBounds(rules, ownBounds(item));

@@ -52,7 +52,7 @@ const MOST_TIME = 45 * 60_000;
  */
 const SLOWEST_RATE = 16_000;
 
-/** Frames of a GIF that doesn't say how many it has, and times that each is repeated. */
+/** Frames of a GIF with an unknown number of frames, and repetitions of each. */
 const GIF_FRAMES = 300;
 const GIF_REPEATS = 10;
 

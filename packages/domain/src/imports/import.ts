@@ -13,6 +13,9 @@ export const MAX_AWAITED_IMAGE_BYTES = 50 * 1024 * 1024;
 /** Code points of a URL. Above: 422 on `url`. */
 export const MAX_URL_LENGTH = 2048;
 
+/** Redirects that are followed. One more: 422 on `url`. */
+export const MAX_REDIRECTS = 3;
+
 /** Workers that died over one import before it is given up: something in it kills them. */
 export const MAX_INTERRUPTIONS = 10;
 

@@ -22,7 +22,7 @@ export class RemoteError extends Error {
   }
 }
 
-/** A file whose body is on its way. */
+/** A file whose body is being received. */
 export interface RemoteFile {
   /** Bytes, by the answer's Content-Length; null when it says none. */
   readonly announcedSize: number | null;
@@ -40,8 +40,8 @@ export interface RemoteFile {
 /** Fetches files by URL from the public internet, and from nowhere else. Every URL, name, answer and byte is an attacker's. */
 export interface RemoteFiles {
   /**
-   * Resolves, connects, follows at most 3 redirects (every hop must be public) and waits for the answer's head and the
-   * first byte of its body. From then on the other side has to keep up a least rate, over the last so many seconds that it
+   * Resolves, connects, follows redirects, at most `MAX_REDIRECTS` (every hop must be public), and waits for the answer's
+   * head and the first byte of its body. From then on the other side has to keep up a least rate, over the last so many seconds that it
    * was waited for.
    *
    * @param options.pressure by how many times that rate rises, as of now; 1 unless it is given

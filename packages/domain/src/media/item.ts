@@ -57,7 +57,7 @@ export interface ActiveMedia extends MediaBase {
   readonly coverOf: Uuid | null;
 }
 
-/** A URL import on its way, or a file that is being made to fit a target. */
+/** An unfinished import by URL, or an unfinished fit. */
 export interface ProcessingMedia extends MediaBase {
   readonly status: 'processing';
 }

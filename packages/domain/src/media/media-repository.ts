@@ -14,7 +14,7 @@ export interface MediaChange {
   readonly altText?: string | null;
   /** All that it has from then on, in this order; they differ in their `tagKey`. */
   readonly tags?: readonly string[];
-  /** Comes behind the tags that it has; one that it has already stays as it is. */
+  /** Added after the item's tags; an existing one stays as it is. */
   readonly addedTags?: readonly string[];
   /** By their `tagKey`. */
   readonly removedTags?: readonly string[];
@@ -27,7 +27,7 @@ export interface MediaFilter {
   readonly status?: MediaStatus;
   /** Items whose type is not known yet are of neither kind. */
   readonly kind?: MediaKind;
-  /** Stands somewhere in the name or the label, upper and lower case the same; `%` and `_` stand for themselves. */
+  /** Part of the name or the label, case ignored; `%` and `_` have no special meaning. */
   readonly search?: string;
   /** Created at or after; milliseconds since the epoch. */
   readonly from?: number;

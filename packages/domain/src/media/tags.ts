@@ -7,10 +7,10 @@ export const MAX_TAGS = 30;
 /** Code points of a tag after trimming. */
 export const TAG_LENGTH = { min: 1, max: 50 } as const;
 
-/** A tag in the form that is kept, or the end of the sentence that says why it is none. */
+/** A tag in the form that is stored, or the end of the sentence that says why it is invalid. */
 export const readTag = (text: string) => readName(text, TAG_LENGTH.max);
 
-/** Tags of an item must differ in this, and are looked for by it: NFC, upper and lower case the same. */
+/** The key by which tags of an item must differ, and are found: NFC, case ignored. */
 export const tagKey = (tag: string): string => caseFold(tag.trim());
 
 /** An item's tags once some were added and some removed; what is both is removed. */

@@ -11,7 +11,7 @@ export type WritePurpose = 'content' | 'rows' | 'upkeep';
 /** The part of the reserve that `rows` leave free: a sixteenth, at most 64 MiB. */
 const LAST_RESERVE = { share: 16, most: 64 * MIB } as const;
 
-/** Bytes that have to be free behind a write. @param reserve bytes that the operator wants to stay free */
+/** Bytes that must be free after a write. @param reserve bytes that the operator wants to stay free */
 export function reserveFor(purpose: WritePurpose, reserve: number): number {
   if (purpose === 'upkeep') return 0;
   return purpose === 'content' ? reserve : Math.min(Math.floor(reserve / LAST_RESERVE.share), LAST_RESERVE.most);

@@ -4,6 +4,9 @@
  */
 export type Body = Uint8Array | AsyncIterable<Uint8Array>;
 
+/** Bytes up to which a body is held whole, 1 MB: as many as Bun receives of a request anyway before somebody reads it. */
+export const MAX_WHOLE_BYTES = 1024 * 1024;
+
 /** A body as chunks, for code that takes nothing else. */
 export async function* inChunks(body: Body): AsyncGenerator<Uint8Array> {
   if (body instanceof Uint8Array) yield body;
@@ -72,6 +75,11 @@ export interface StageOptions {
    * `stage` has ended, but for the path of the whole.
    */
   readonly onGrown?: (beginning: ByteSource, isWhole: boolean) => void;
+  /**
+   * Aborted when nobody wants the bytes any more: `stage`, and reading what it staged, throw `endedEarly` soon where they wait for
+   * a storage out of reach. A local storage, which keeps nobody waiting for long, needn't heed it.
+   */
+  readonly signal?: AbortSignal;
 }
 
 /** Thrown by {@link ObjectStorage.stage} when the body is longer than its limit. */

@@ -17,15 +17,15 @@ import { wordsOf } from './sentences.ts';
 
 type Of<Part extends string> = Part | `${RuleKind}.${Part}`;
 
-/** The names of rules behind their target's. */
+/** The part of a rule's name after the target's. */
 type RuleName = Of<`${NumberMeasure | 'count'}.${Bound}`> | Of<WordMeasure | FlagMeasure> | 'kinds' | 'equal_size';
 
-/** What a table says of a target. */
+/** A target as a table has it. */
 export interface TargetSpec {
   readonly target: string;
   /** In a sentence: `an Instagram reel`. */
   readonly title: string;
-  /** Where its limits stand, but for those that say otherwise. */
+  /** The source of its limits, unless a limit has its own. */
   readonly source: Source;
   readonly checkedOn: string;
   readonly rules: Readonly<Partial<Record<RuleName, LimitSpec>>>;
@@ -33,7 +33,7 @@ export interface TargetSpec {
 
 const NAME = /^(?:(image|gif|video)\.)?([a-z_]+)(?:\.(min|max))?$/;
 
-/** A target with its rules whole. @throws Error where the table says something that no rule can be */
+/** A target with its complete rules. @throws Error if the table has an impossible rule */
 export const defineTarget = (spec: TargetSpec): Target => ({
   target: spec.target,
   title: spec.title,

@@ -67,10 +67,10 @@ function doubtOf(rule: NumberRule): string {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** How long a rule is taken for what its source says. */
+/** How long a rule counts as up to date. */
 const LOOK_AGAIN_AFTER = 183 * DAY;
 
-/** The rules that nobody has looked up for half a year, as of an instant in milliseconds, longest ago first. */
+/** The rules that weren't checked for half a year, as of an instant in milliseconds, the oldest first. */
 export const staleRules = (now: number): readonly Rule[] =>
   TARGETS.flatMap(({ rules }) => rules)
     .filter(({ checkedOn }) => now - Date.parse(checkedOn) > LOOK_AGAIN_AFTER)

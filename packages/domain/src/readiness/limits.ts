@@ -7,7 +7,7 @@ export interface LimitSpec {
   readonly fails?: Quantity;
   readonly doubt?: string;
   readonly severity?: Severity;
-  /** Goes behind the sentence. */
+  /** Appended to the sentence. */
   readonly note?: string;
   readonly remedy?: string;
   readonly source?: Source;
@@ -33,7 +33,7 @@ const atMost = (count: number, power: number): NumberSpec => ({
 export const megabytes = (count: number): NumberSpec => atMost(count, 2);
 export const gigabytes = (count: number): NumberSpec => atMost(count, 3);
 
-/** Where a source says MiB, or its code does. */
+/** For sources that say MiB, in words or in code. */
 export const mebibytes = (count: number): NumberSpec => exactly(count * 1024 ** 2);
 
 /** At least so many kilobytes. */
@@ -66,7 +66,7 @@ export const aspect = (text: string): NumberSpec => ({ limit: aspectOf(text) });
 export const oneOf = (...words: readonly string[]): LimitSpec => ({ limit: words });
 
 export const required: LimitSpec = { limit: true };
-/** What ffmpeg writes unless it is told not to, so that it can't be fatal. */
+/** ffmpeg's default, which so can't be an error. */
 export const noEditList: LimitSpec = { limit: false, severity: 'warning' };
 
 /** Sources differ or are old: it only ever warns. */

@@ -15,14 +15,14 @@ export interface Range {
   readonly high: Quantity;
 }
 
-/** A measure of an item. `unknown` where nobody has looked; `none` where the item has nothing that could be measured. */
+/** A measure of an item. `unknown` if the item isn't inspected yet; `none` if it has nothing to measure. */
 export type Reading<T> = T | 'unknown' | 'none';
 
 /** A GIF is an image too; see {@link RuleKind}. */
 export const ruleKindOf = ({ type }: Pick<ItemFacts, 'type'>): RuleKind =>
   type === 'image/gif' ? 'gif' : kindOf(type);
 
-/** How exactly whole seconds tell a duration, in milliseconds. */
+/** The precision of a duration in whole seconds, in milliseconds. */
 const HALF_A_SECOND = 500;
 
 const exact = (n: number, d = 1): Range => {

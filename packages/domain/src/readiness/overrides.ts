@@ -4,11 +4,11 @@ import { findRule } from './targets.ts';
 /** Decimals of an aspect ratio that is given as a number: as many as leave products with any width exact. */
 const ASPECT_DECIMALS = 1_000_000;
 
-/** Above, a number stands for no limit of any network. */
+/** No network has a limit above this number. */
 const MAX_OVERRIDE = 1_000_000_000_000;
 
 /**
- * What a caller says instead of a rule's limit, in the unit that answers show it in; an aspect ratio as one number, width
+ * A caller's own value of a rule's limit, in the unit of answers; an aspect ratio as one number, width
  * by height. The problem with it is a sentence without its subject.
  */
 export function readOverride(id: string, value: unknown): Quantity | 'unknown' | { readonly problem: string } {

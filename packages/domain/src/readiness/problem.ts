@@ -30,7 +30,7 @@ export interface ReadinessProblem {
   /** null where it isn't known. */
   readonly actual: Shown | null;
   readonly unit: string | null;
-  /** For people: what the rule says, and what is in doubt. */
+  /** A sentence for people: the rule, and what is in doubt. */
   readonly message: string;
   readonly remedy: string;
 }

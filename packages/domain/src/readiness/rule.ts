@@ -7,7 +7,7 @@ export type Severity = 'error' | 'warning';
 export const RULE_KINDS = ['image', 'gif', 'video'] as const;
 export type RuleKind = (typeof RULE_KINDS)[number];
 
-/** What is known of an item; `details` null where nobody has looked yet. */
+/** The known facts of an item; `details` is null until it is inspected. */
 export type ItemFacts = Pick<MediaContent, 'type' | 'size' | 'width' | 'height' | 'time' | 'details'>;
 
 /** Measures of one item that are numbers, and how: what one unit of an answer is in units of the comparison. */
@@ -49,7 +49,7 @@ export const compare = (a: Quantity, b: Quantity): number => a.n * b.d - b.n * a
 /**
  * What a source is. `network`: a page, sample, specification or program of the network itself, read at that address.
  * `copy`: what a page of the network says, as others repeat it. `code`: a program that posts there. `vendor`: a help page
- * of others. It says whose word a rule is, and nothing of how strict it is.
+ * of others. It is the kind of source, not how strict the rule is.
  */
 type SourceKind = 'network' | 'copy' | 'code' | 'vendor';
 
@@ -71,7 +71,7 @@ interface RuleBase {
   /** What the network asks for, `{limit}` in place of the limit. */
   readonly sentence: string;
   readonly remedy: string;
-  /** What says so. */
+  /** Where the rule comes from. */
   readonly source: Source;
   /** The day on which somebody last read it, `2026-11-22`. */
   readonly checkedOn: string;
@@ -106,7 +106,7 @@ interface FlagRule extends RuleBase {
   readonly limit: boolean;
 }
 
-/** Which kinds may stand beside each other: `image+gif`, and in another post `video`. */
+/** Kinds that one post may mix: `image+gif`, and in another post `video`. */
 export interface KindsRule extends RuleBase {
   readonly measure: 'kinds';
   readonly bound: null;

@@ -60,9 +60,9 @@ export interface RepeatRepository {
   reap(now: number, limit: number): Promise<number>;
 }
 
-/** Hides keys and answers from whoever reads the database. */
+/** Encrypts keys and answers, so that the database doesn't reveal them. */
 export interface RepeatSeals {
-  /** What stands for a token and a key: always the same, and nobody else's. */
+  /** The id of a token and a key: always the same, and unique. */
   idOf(tokenId: Uuid, key: string): Uuid;
   seal(tokenId: Uuid, key: string, answer: KeptAnswer): Uint8Array;
   /** @throws Error when it was not sealed for this token and key, or was changed since */

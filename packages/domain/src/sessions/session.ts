@@ -6,7 +6,7 @@ const DAY = 24 * 60 * MINUTE;
 /** Milliseconds that a session lasts, however much it is used; it ends with its token, if that is earlier. */
 export const SESSION_LIFETIME = 30 * DAY;
 
-/** Sessions of a token. Whoever signs in beyond that ends the oldest. */
+/** Sessions of a token. Signing in beyond that ends the oldest. */
 export const MAX_SESSIONS = 50;
 
 /** Milliseconds that a link signs in for. */
@@ -22,7 +22,7 @@ export const MAX_SESSION_NAME = 100;
 export interface Session {
   readonly id: Uuid;
   readonly tokenId: Uuid;
-  /** What it is called in the list: the token's name, unless the browser said another. */
+  /** Its name in the list: the token's, unless the browser gave another. */
   readonly name: string;
   readonly createdAt: number;
   readonly expiresAt: number;

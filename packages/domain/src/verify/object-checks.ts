@@ -3,7 +3,7 @@ import type { Lease } from '../lease.ts';
 
 /** How far the check of all active items' objects has come. Times in milliseconds since the epoch. */
 export interface ObjectCheck {
-  /** When the pass under way was begun; null when none is. */
+  /** When the current pass began; null when there is none. */
   readonly startedAt: number | null;
   /** It has checked the items up to this id, ordered by id; null at its beginning. */
   readonly cursor: Uuid | null;

@@ -46,7 +46,7 @@ describe('no name of a pattern', () => {
   });
 });
 
-test('what begins and ends alike is told from a name too short for both', () => {
+test("a name too short for prefix and suffix doesn't match", () => {
   expect(isNameOf('aa{date}aa', 'aaa')).toBe(false);
   expect(isNameOf('{date}', '20261121T061510Z')).toBe(true);
 });

@@ -25,7 +25,7 @@ test.each<[string, BackupContents, BackupContents, boolean]>([
   expect(isMuchSmaller(next, before)).toBe(expected);
 });
 
-test('contents are told with their numbers', () => {
+test('contents are described with their counts', () => {
   expect(describeContents(contents(1, 1))).toBe('1 workspace and 1 object (media in it)');
   expect(describeContents(contents(0, 2, false))).toBe('2 workspaces and 0 objects (media not in it)');
   expect(describeContents(contents(3, null))).toBe('3 objects (media in it)');

@@ -59,7 +59,7 @@ describe('a heatmap', () => {
     });
   });
 
-  test('takes each post for average where a profile has no engagement at all', () => {
+  test('counts each post as average if a profile has no engagement at all', () => {
     const { cells, counts } = heatmap([
       [3, 0],
       [4, 0],
@@ -69,13 +69,13 @@ describe('a heatmap', () => {
     expect(counts).toEqual(weekOf({ 3: 1, 4: 2 }, 0));
   });
 
-  test('is 100 for a single post, whatever it did', () => {
+  test('is 100 for a single post, whatever its engagement', () => {
     for (const engagement of [0, 1, 4 * MAX_METRIC]) {
       expect(heatmap([[50, engagement]]).cells).toEqual(weekOf({}, 100));
     }
   });
 
-  test('a few posts cannot shout, many are heard', () => {
+  test('a few posts change it little, many change it much', () => {
     const quiet: Told[] = Array.from({ length: 990 }, (_, index) => [100 + (index % 10), 100]);
     const loud = (count: number): Told[] => Array.from({ length: count }, () => [5, 10_000]);
     expect(heatmap([...quiet, ...loud(1)]).cells[5]).toBeLessThan(1700);
@@ -90,7 +90,7 @@ const anyPosts = fc.array(
 const anyProfiles = fc.array(anyPosts, { maxLength: 5 });
 
 describe('a heatmap of any posts', () => {
-  test('is what the formula says of each post by itself', () => {
+  test('equals the formula computed post by post', () => {
     fc.assert(
       fc.property(anyProfiles, (profiles) => {
         const { cells, counts, posts } = heatmap(...profiles);
@@ -141,18 +141,18 @@ describe('the best hours', () => {
     expect(bestHours(map(cells, { 1: 2 }))).toEqual([]);
   });
 
-  test('are fewer, or none, where fewer lie above the average as it is shown', () => {
+  test('are fewer, or none, if fewer cells are above the rounded average', () => {
     const counts = { 1: 9, 2: 9, 3: 9 };
     expect(bestHours(map({ 1: 100, 2: 100.01, 3: 99.99 }, counts))).toEqual([2]);
     expect(bestHours(map({ 1: 100, 2: 40, 3: 99.99 }, counts))).toEqual([]);
   });
 
-  test('of equal ones that with more posts, then the earlier in the week', () => {
+  test('order equal cells by posts, then by the week', () => {
     const cells = { 10: 130, 20: 130, 30: 130, 40: 130, 50: 130, 60: 130 };
     expect(bestHours(map(cells, { 10: 3, 20: 4, 30: 4, 40: 9, 50: 3, 60: 3 }))).toEqual([40, 20, 30, 10, 50]);
   });
 
-  test('beat every other hour that has enough posts', () => {
+  test('are above every other hour with enough posts', () => {
     fc.assert(
       fc.property(anyProfiles, (profiles) => {
         const found = heatmap(...profiles);

@@ -32,7 +32,7 @@ describe('the hour of the week by the clocks', () => {
     expect(shown(localHours(zone).at(at(instant)))).toBe(hour);
   });
 
-  test('is what Temporal shows, in every zone, to the millisecond of a change', () => {
+  test("equals Temporal's, in every zone, to the millisecond of a change", () => {
     fc.assert(
       fc.property(zoneAndInstant(SINCE, UNTIL), ({ zone, instant }) => {
         expect(localHours(zone).at(instant)).toBe(localHourOfWeek(zone, instant));
@@ -59,7 +59,7 @@ describe('the hour of the week by the clocks', () => {
     );
   });
 
-  test('lies within the week at either end of the times that posts have', () => {
+  test('is within the week at the first and the last possible time', () => {
     for (const zone of ['Pacific/Kiritimati', 'Etc/GMT+12', 'Asia/Kathmandu', 'UTC']) {
       for (const instant of [FIRST_PUBLISHED, LAST_PUBLISHED]) {
         expect(localHours(zone).at(instant)).toBeWithin(0, HOURS_PER_WEEK);
@@ -99,7 +99,7 @@ describe('the hour of a whole quarter', () => {
     if (hour !== null) expect(shownHours).toEqual(new Set([hour]));
   }
 
-  test('is that of every instant in it, and null only where the clocks leave none', () => {
+  test('is that of every instant in it, and null only if a change of clocks leaves none', () => {
     fc.assert(
       fc.property(zoneAndInstant(SINCE, UNTIL), fc.integer({ min: -1, max: 1 }), ({ zone, instant }, away) => {
         expectHourOf(zone, Math.max(0, quarterOf(instant) + away));

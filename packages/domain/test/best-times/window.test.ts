@@ -6,7 +6,7 @@ import { DAY } from '../support/zones.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 
-test('is the last 90 days until now where nothing is said', () => {
+test('is the last 90 days until now by default', () => {
   expect(timeWindow({}, NOW)).toEqual({ from: Date.parse('2025-10-17T12:00:00Z'), to: NOW });
 });
 
@@ -38,7 +38,7 @@ test.each(titled([[{ from: 2, to: 1 }], [{ from: NOW + 1 }], [{ from: 0, to: -1 
   },
 );
 
-test('stays within the years from 0000 to 9999 and takes nothing from what lies there', () => {
+test('is cut off at the years 0000 and 9999, and nowhere else', () => {
   const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
   const anyEnd = fc.integer({ min: first - 400 * DAY, max: last + 400 * DAY });
   fc.assert(

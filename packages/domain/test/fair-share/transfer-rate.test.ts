@@ -5,7 +5,7 @@ import { TransferRate } from '../../src/index.ts';
 const WINDOW = 10_000;
 
 describe('the rate of a transfer', () => {
-  test('is not judged before a whole window was waited', () => {
+  test('is not judged before a whole window of waiting', () => {
     const rate = new TransferRate(WINDOW);
     rate.add(WINDOW - 1, 0);
     expect(rate.isBelow(1)).toBe(false);
@@ -13,7 +13,7 @@ describe('the rate of a transfer', () => {
     expect(rate.isBelow(1)).toBe(true);
   });
 
-  test('is that of the last window: a quick beginning is forgotten', () => {
+  test('is that of the last window, whatever the rate was before', () => {
     const rate = new TransferRate(WINDOW);
     rate.add(5_000, 1_000_000);
     rate.add(5_000, 1);
@@ -22,7 +22,7 @@ describe('the rate of a transfer', () => {
     expect(rate.isBelow(100)).toBe(true);
   });
 
-  test('counts waiting alone, so that bytes which are there at once keep it high', () => {
+  test('counts only time spent waiting, so that bytes that are already there keep it high', () => {
     const rate = new TransferRate(WINDOW);
     for (let chunk = 0; chunk < 1_000; chunk += 1) rate.add(0, 10);
     rate.add(WINDOW, 0);
@@ -30,7 +30,7 @@ describe('the rate of a transfer', () => {
     expect(rate.isBelow(1_001)).toBe(true);
   });
 
-  test('never spares who stays below it, nor blames who stays above, in whatever pieces the bytes come', () => {
+  test('refuses every sender below it and none above it, whatever the chunks', () => {
     const waits = fc.array(fc.integer({ min: 1, max: 2_000 }), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(waits, fc.constantFrom(0.9, 1), (gaps, speed) => {

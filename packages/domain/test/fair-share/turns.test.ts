@@ -39,7 +39,7 @@ async function work({ turns, pass }: ReturnType<typeof byHand>, pieces: number, 
   }
 }
 
-test('short work is done in one turn, and nothing is left that would wake anybody', async () => {
+test('short work is done in one turn, and leaves no timer', async () => {
   const loop = byHand();
   let done = 0;
   await work(loop, 40, 0.1, () => {
@@ -50,7 +50,7 @@ test('short work is done in one turn, and nothing is left that would wake anybod
   expect(loop.pending()).toBe(0);
 });
 
-test('long work goes on turn by turn, a few milliseconds in each', async () => {
+test('long work is divided into turns of a few milliseconds', async () => {
   const loop = byHand();
   let done = 0;
   let isOver = false;
@@ -70,7 +70,7 @@ test('long work goes on turn by turn, a few milliseconds in each', async () => {
   expect(Math.max(...perTurn)).toBeLessThanOrEqual(12);
 });
 
-test('of many who work at once one goes on in each turn, in their order', async () => {
+test('of concurrent work one piece continues in each turn, in order', async () => {
   const loop = byHand();
   const order: number[] = [];
   const all = Promise.all(Array.from({ length: 5 }, (_, who) => work(loop, 3, 20, () => order.push(who))));

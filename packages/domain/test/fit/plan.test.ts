@@ -67,8 +67,8 @@ const anyFilm = fc
   )
   .map(([width, height, milliseconds, rate]) => film(width, height, milliseconds / 1000, rate));
 
-describe.each([...TARGET_NAMES])('what is planned for %s', (name) => {
-  test('keeps all its rules, whatever it is made of', () => {
+describe.each([...TARGET_NAMES])('the plan for %s', (name) => {
+  test('keeps all its rules, whatever the original', () => {
     const target = targetOf(name);
     const how = fc.constantFrom('pad' as const, 'crop' as const);
     let planned = 0;
@@ -144,7 +144,7 @@ describe('a plan', () => {
     expect(planOf(name, item).attempts[0]).toMatchObject({ frameRate: rate });
   });
 
-  test('leaves a film as many bits as its target takes bytes, and makes it smaller before it looks bad', () => {
+  test("gives a film the bit rate that its target's size allows, and reduces its dimensions before it looks bad", () => {
     const bitsOf = (attempt: FitAttempt) =>
       attempt.type === 'video/mp4' ? attempt.maxBitrate + attempt.audioBitrate : 0;
     const { attempts } = planOf('google_business.post', film(3840, 2160, 29.5, 60));
@@ -154,20 +154,20 @@ describe('a plan', () => {
     expect(long.attempts[0].width).toBeLessThan(1280);
   });
 
-  test('has time for its pixels and not for more', () => {
+  test('has a time limit by its pixels', () => {
     expect(planOf('x.post', image('image/jpeg', 8000, 8000)).maxTimeMs).toBe(120_000);
     expect(planOf('x.post', film(1920, 1080, 100)).maxTimeMs).toBe(120_000 + (1920 * 1080 * 2 * 30 * 100) / 16_000);
     expect(planOf('youtube.video', film(1920, 1080, 2300)).maxTimeMs).toBe(2_700_000);
     expect(planOf('x.post', image('image/gif', 100, 100, 16)).maxTimeMs).toBe(120_110);
   });
 
-  test('gives a short film as many bits as its target takes bytes at least', () => {
+  test("gives a short film the bit rate that its target's minimum size needs", () => {
     expect(planOf('linkedin.post', film(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 333_914 });
     expect(planOf('linkedin.post', film(640, 360, 300)).attempts[0]).toMatchObject({ minBitrate: 0 });
     expect(planOf('x.post', film(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 0 });
   });
 
-  test('ends a film that is just within its length a little earlier, as what is made is longer by a packet', () => {
+  test('cuts a film at the maximum length a little earlier, as the result is longer by a packet', () => {
     const end = (seconds: number) => planOf('instagram.story', film(1080, 1920, seconds)).attempts[0];
     expect(end(60)).toMatchObject({ maxDurationMs: 59_940 });
     expect(end(59.9)).toMatchObject({ maxDurationMs: null });

@@ -42,7 +42,7 @@ describe('folderNameKey', () => {
     expect(folderNameKey(one)).not.toBe(folderNameKey(other));
   });
 
-  test('is its own key, and blind to white space around, case and normal form', () => {
+  test('is its own key, which ignores case, normal form and white space around it', () => {
     fc.assert(
       fc.property(hostileText, (any) => {
         const name = any.normalize('NFC').trim();
@@ -61,7 +61,7 @@ describe('checkPlacement', () => {
   const chain = (length: number): Uuid[] =>
     fc.sample(fc.uniqueArray(anyUuid, { minLength: length, maxLength: length }), 1)[0] ?? [];
 
-  test('lets a new folder stand on any level down to the sixteenth', () => {
+  test('allows a new folder on any level down to the sixteenth', () => {
     expect(MAX_FOLDER_DEPTH).toBe(16);
     for (let above = 0; above < 16; above += 1) {
       expect(checkPlacement({ folder: null, ancestors: chain(above), height: 1 })).toBeNull();
@@ -69,7 +69,7 @@ describe('checkPlacement', () => {
     expect(checkPlacement({ folder: null, ancestors: chain(16), height: 1 })).toBe('too_deep');
   });
 
-  test('counts the levels that a folder takes with it', () => {
+  test('counts the levels below a folder that is moved', () => {
     const [folder = null] = chain(1);
     expect(checkPlacement({ folder, ancestors: chain(13), height: 3 })).toBeNull();
     expect(checkPlacement({ folder, ancestors: chain(14), height: 3 })).toBe('too_deep');

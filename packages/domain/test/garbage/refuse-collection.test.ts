@@ -44,7 +44,7 @@ test.each(RULES)('%s', (_, some, reason) => {
   expect(refuseCollection(facts(some))).toBe(reason);
 });
 
-test('an object is older than its library beyond what clocks may differ', () => {
+test("an object counts as older than its library only beyond the clocks' tolerance", () => {
   const createdAt = Date.UTC(2026, 0, 31);
   expect(isOlderThanLibrary(createdAt, createdAt)).toBe(false);
   expect(isOlderThanLibrary(createdAt - 600_000, createdAt)).toBe(false);
@@ -52,10 +52,13 @@ test('an object is older than its library beyond what clocks may differ', () => 
 });
 
 describe('what is told', () => {
-  test.each(['restored', 'older_than_library', 'too_many'] as const)('of objects that are %s is one line', (reason) => {
-    const line = describeWithheld({ ...facts({ orphans: 30, objects: 100, older: 2 }), reason });
-    expect(line).toStartWith('Nothing was set aside: 30 of 100 objects have no item');
-    expect(line).toContain('"postshelf gc --yes-really"');
-    expect(line).not.toContain('\n');
-  });
+  test.each(['restored', 'older_than_library', 'too_many'] as const)(
+    'for objects that are %s has one line',
+    (reason) => {
+      const line = describeWithheld({ ...facts({ orphans: 30, objects: 100, older: 2 }), reason });
+      expect(line).toStartWith('Nothing was set aside: 30 of 100 objects have no item');
+      expect(line).toContain('"postshelf gc --yes-really"');
+      expect(line).not.toContain('\n');
+    },
+  );
 });

@@ -89,7 +89,7 @@ describe('whether a database and a storage are of one library', () => {
     expect(show(judgeOwnership({ library: null, mark: null, sample: NOTHING, ...given }))).toBe(expected);
   });
 
-  test('media are never given to a database that knows less than half of those looked at', () => {
+  test('media are never claimed by a database that knows less than half of the sample', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const { verdict } = judgeOwnership(given);
@@ -99,7 +99,7 @@ describe('whether a database and a storage are of one library', () => {
     );
   });
 
-  test('a mark decides alone, and only for the library that it names while no restore is unfinished', () => {
+  test('a mark alone decides, for the library that it names, unless a restore is unfinished', () => {
     fc.assert(
       fc.property(facts, (given) => {
         if (given.mark === null) return;

@@ -56,7 +56,7 @@ describe('a new item', () => {
     expect(item).toMatchObject({ ...details, status, createdAt: BORN, updatedAt: BORN });
   });
 
-  test('of stored bytes has what they told and is nobody’s cover', () => {
+  test('of stored bytes has their details and is no cover', () => {
     expect(active.content).toEqual(image);
     expect(active.coverOf).toBeNull();
   });
@@ -105,7 +105,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
     });
   });
 
-  test('is itself left as it was', () => {
+  test('is not changed itself', () => {
     const before = structuredClone(item);
     activate(item, stored, LATER);
     fail(item, 'The file is damaged.', LATER);

@@ -14,7 +14,7 @@ test('the limits are those of the interface, a megabyte being 1024 × 1024 bytes
   expect(MAX_LABEL_LENGTH).toBe(250);
 });
 
-test('the answer to a file that is too large tells the limit and the way around it', () => {
+test('the answer to a file that is too large names the limit and presign', () => {
   expect(MULTIPART_FILE_TOO_LARGE).toContain(`${MAX_MULTIPART_FILE_BYTES / 1024 / 1024} MB`);
   expect(MULTIPART_FILE_TOO_LARGE).toContain('/media_contents/presign');
 });

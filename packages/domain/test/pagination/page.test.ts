@@ -47,7 +47,7 @@ describe('sliceOf', () => {
     expect(sliceOf(pageRequest(page, perPage))).toEqual({ offset, limit: perPage });
   });
 
-  test('of the last page that can be asked for is still counted exactly', () => {
+  test('of the last possible page is still exact', () => {
     expect(Number.isSafeInteger(sliceOf(pageRequest(MAX_PAGE, MAX_PER_PAGE)).offset)).toBe(true);
   });
 });
@@ -91,7 +91,7 @@ describe('describePage', () => {
     }
   });
 
-  test('says the page in a link once, whatever is kept', () => {
+  test('has the page in a link once, whatever filters are kept', () => {
     const { links } = describeTen(1, 25, { page: '7' });
     expect(new URL(links.next ?? '').searchParams.getAll('page')).toEqual(['2']);
   });

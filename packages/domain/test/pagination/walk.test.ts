@@ -46,7 +46,7 @@ test('following next from the first page shows every item once, in order, under 
   );
 });
 
-test('following prev from the last page goes the same way back', () => {
+test('following prev from the last page leads back the same way', () => {
   fc.assert(
     fc.property(anyList, anyPerPage, (list, perPage) => {
       const get = serve(list);

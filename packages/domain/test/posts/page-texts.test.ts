@@ -58,7 +58,7 @@ describe('The texts of a page', () => {
     expect(cut).toEqual([posts[0], posts[2]] as Post[]);
   });
 
-  test('are cut as if each had been measured whole', () => {
+  test('are cut as if each were measured by itself', () => {
     const characters = ['a', '"', '\n', '\u0001', '\u007f', 'é', '€', '🌞', '\ud83c', '\udf1e'];
     // Any numbers that don't repeat soon.
     let state = 1;

@@ -13,7 +13,7 @@ const DETAILS: PostDetails = {
 };
 const FULL: PostDetails = { ...DETAILS, text: 'text', mediaIds: [id(4), id(5)], metrics: { likes: 2 } };
 
-test('what is not said of a new post is empty', () => {
+test('fields left out of a new post are empty', () => {
   const post = { ...DETAILS, text: null, mediaIds: [], metrics: NO_METRICS, createdAt: 10, updatedAt: 10 };
   expect(postOfDetails(DETAILS, 10)).toEqual(post);
   expect(postOfDetails(FULL, 10)).toEqual({

@@ -113,7 +113,7 @@ test.each(titled)('%s', (_, target, items, problems) => {
 });
 
 describe('what is told', () => {
-  test('a verdict, and of each problem the limit, the measure, a sentence and what helps', () => {
+  test('has a verdict, and for each problem the limit, the measure, a message and a remedy', () => {
     expect(check('instagram.feed', [image({ width: 1080, height: 566 })])).toMatchObject({
       verdict: 'ready',
       problems: [],
@@ -200,7 +200,7 @@ describe('what nobody has looked at', () => {
     editList: fc.boolean(),
   });
 
-  test('never is an error where it would be none once it is known', () => {
+  test('is never an error that knowing the fact would remove', () => {
     fc.assert(
       fc.property(anyFacts, anyDetails, (facts, details) => {
         const whole = video({ ...facts, time: Math.max(1, Math.round(details.durationMs / 1000)) }, details);
@@ -221,7 +221,7 @@ describe('what nobody has looked at', () => {
 describe('overrides', () => {
   const own = { 'tiktok.post.video.duration.max': 180 };
 
-  test('stand in the place of a limit, in the unit that answers have, and leave no doubt', () => {
+  test('replace a limit, in the unit of answers, and leave no doubt', () => {
     expect(briefly(check('tiktok.post', [video({}, minute(3))], own))).toBe('');
     expect(check('tiktok.post', [video({}, { durationMs: 180_001 })], own).problems).toMatchObject([
       { rule: 'tiktok.post.video.duration.max', severity: 'error', limit: 180, actual: 180.001 },

@@ -89,7 +89,7 @@ describe('the rules', () => {
     }
   });
 
-  test('are errors also where only programs and vendors say so, unless their own row has a doubt', () => {
+  test('are errors even if only programs and vendors state them, unless their own row has a doubt', () => {
     const others = rules.filter(({ source }) => source.kind === 'code' || source.kind === 'vendor');
     const [errors, warnings] = [others.filter(isError), others.filter((rule) => !isError(rule))];
     expect(errors.map(({ id }) => id).sort()).toEqual([
@@ -112,7 +112,7 @@ describe('the rules', () => {
     expect(rules.filter((rule) => rule.target === 'google_business.post' && isError(rule))).toEqual([]);
   });
 
-  test('ask for a least that is not above the most', () => {
+  test('have a minimum that is not above the maximum', () => {
     for (const { target, kind, measure, limit } of numbers.filter(({ bound }) => bound === 'min')) {
       const most = numbers.find((rule) => rule.id === [target, kind, measure, 'max'].filter(Boolean).join('.'));
       if (most) expect(limit.n * most.limit.d).toBeLessThanOrEqual(most.limit.n * limit.d);
@@ -120,7 +120,7 @@ describe('the rules', () => {
   });
 
   // What a check costs is this number, times a look at one field: no item is looked at more often, however large.
-  test('are few enough for a hundred items and all targets', () => {
+  test('are few enough to check a hundred items for all targets', () => {
     const looks = (kind: RuleKind): number =>
       TARGETS.flatMap(({ rules: all }) => all.filter((rule) => holdsFor(all, rule, kind))).length;
     for (const kind of RULE_KINDS) expect(looks(kind) * 100).toBeLessThan(30_000);

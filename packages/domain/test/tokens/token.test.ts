@@ -25,20 +25,20 @@ const token: AccessToken = {
   lastUsedAt: null,
 };
 
-test('a token lives 90 days, at most 365, and its use is written down to the minute', () => {
+test('a token lasts 90 days, at most 365, and its last use is kept to the minute', () => {
   expect(TOKEN_LIFETIME).toEqual({ default: 90 * DAY, max: 365 * DAY });
   expect(LAST_USED_GRANULARITY).toBe(60_000);
 });
 
 describe('isLive', () => {
-  test('until the millisecond of its expiry, which is over it (RFC 7519 section 4.1.4)', () => {
+  test('is valid until, and not at, the millisecond of its expiry (RFC 7519 section 4.1.4)', () => {
     expect(isLive(token, ISSUED)).toBe(true);
     expect(isLive(token, token.expiresAt - 1)).toBe(true);
     expect(isLive(token, token.expiresAt)).toBe(false);
     expect(isLive(token, token.expiresAt + 1)).toBe(false);
   });
 
-  test('not once revoked, whenever that was, also by a clock that went back', () => {
+  test('is invalid once revoked, even by a clock that was set back', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer(), (revoked, now) => {
         expect(isLive({ ...token, revokedAt: ISSUED + revoked }, ISSUED + now)).toBe(false);

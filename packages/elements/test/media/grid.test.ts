@@ -23,7 +23,7 @@ describe('rows of a list of which some pages were read', () => {
   ])('row %i is %s', (index, key, name) => {
     expect([rows.keyAt(index), rows.nameAt(index), rows.indexOf(key)]).toEqual([key, name, index]);
   });
-  test('knows a row by its place also once it was read, and none beyond the end', () => {
+  test('finds a row by its position, read or not, and none beyond the end', () => {
     expect(['unread:201', 'unread:203', 'none'].map((key) => rows.indexOf(key))).toEqual([201, -1, -1]);
   });
 });
@@ -38,7 +38,7 @@ describe('tiles', () => {
   ])('%i pixels hold %i in a row, of %i', (width, columns, tile) => {
     expect(shapeOf(width)).toMatchObject({ columns, tile });
   });
-  test('stand in rows, of which those about what is seen are in the document', () => {
+  test('are in rows, of which those near the visible ones are in the document', () => {
     const shape = { columns: 4, tile: 180, gap: 16, rowHeight: 242 };
     expect([topOf(shape, 9), leftOf(shape, 9), heightOf(shape, 9), heightOf(shape, 0)]).toEqual([484, 196, 710, 0]);
     expect(seenOf(shape, 10_000, 2420, 800)).toEqual({ from: 32, to: 64 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { FastScroll } from '../../src/ui/fast-scroll.ts';
 
-test('a list is fast from one long way within a moment to the next on, until it stands: then all who wait are told', async () => {
+test('a list scrolls fast after two long steps in short time, until it stops: then all listeners are called', async () => {
   const scroll = new FastScroll();
   const told = Promise.withResolvers<boolean>();
   scroll.subscribe(() => told.resolve(scroll.isFast()));

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { notFound, notPublic } from './failures.ts';
 import { type Network, parseNetwork } from './ip-networks.ts';
 import { isInAny, isPublic } from './public-address.ts';
+import type { RemoteUrl } from './remote-url.ts';
 import type { Address, Resolve } from './resolve.ts';
-import type { Target } from './target.ts';
 
 /** Addresses of each family that are tried: one may be down, but a name must not make us try a thousand. */
 const TRIED_PER_FAMILY = 2;
@@ -27,14 +27,14 @@ export class AddressGuard {
    * @returns the only addresses to connect to, in the resolver's order, at least one
    * @throws RemoteError `refused` when the host isn't public; `failed` when there is none of that name
    */
-  async resolveAllowed(target: Target): Promise<readonly Address[]> {
-    const addresses = await this.#addressesOf(target);
-    if (addresses.length === 0) throw notFound(target.name);
-    if (!addresses.every(({ address }) => this.#mayReach(address))) throw notPublic(target.name);
+  async resolveAllowed(remote: RemoteUrl): Promise<readonly Address[]> {
+    const addresses = await this.#addressesOf(remote);
+    if (addresses.length === 0) throw notFound(remote.name);
+    if (!addresses.every(({ address }) => this.#mayReach(address))) throw notPublic(remote.name);
     return fewOfEachFamily(addresses);
   }
 
-  async #addressesOf({ host, name }: Target): Promise<readonly Address[]> {
+  async #addressesOf({ host, name }: RemoteUrl): Promise<readonly Address[]> {
     const family = isIP(host);
     if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
     if (host === '') return [];

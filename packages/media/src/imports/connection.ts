@@ -1,7 +1,7 @@
 import { connect as connectByTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectByTls } from 'node:tls';
+import type { RemoteUrl } from './remote-url.ts';
 import type { Address } from './resolve.ts';
-import type { Target } from './target.ts';
 
 /** Milliseconds for each address of a name but the last; the runtime's own fraction of a second is short for a far one. */
 const ATTEMPT_TIMEOUT = 2000;
@@ -33,8 +33,8 @@ export class Connection {
   #lent: ArrayBuffer | null = null;
   #putBack: ArrayBuffer | null = null;
 
-  constructor(target: Target, options: ConnectionOptions) {
-    this.#socket = connect(target, options, () => this.#become('open'))
+  constructor(remote: RemoteUrl, options: ConnectionOptions) {
+    this.#socket = connect(remote, options, () => this.#become('open'))
       .on('data', (chunk: Buffer) => this.#take(chunk))
       .on('end', () => this.#become('ended'))
       .on('error', (error: Error) => this.#become('broken', error))
@@ -129,7 +129,7 @@ export class Connection {
 const memoryOf = ({ buffer, byteLength }: Buffer): ArrayBuffer | null =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;
 
-function connect({ url, host }: Target, { addresses, ca }: ConnectionOptions, onOpen: () => void): Socket {
+function connect({ url, host }: RemoteUrl, { addresses, ca }: ConnectionOptions, onOpen: () => void): Socket {
   const isSecure = url.protocol === 'https:';
   const port = Number(url.port) || (isSecure ? 443 : 80);
   const [first, ...others] = addresses;

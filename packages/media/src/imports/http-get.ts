@@ -3,8 +3,8 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 import { noConnection } from './failures.ts';
 import { parseResponse } from './parsed-response.ts';
 import { readPlainHead } from './plain-head.ts';
+import type { RemoteUrl } from './remote-url.ts';
 import type { HttpResponse } from './response.ts';
-import type { Target } from './target.ts';
 
 /** Bytes of an answer's head, and of the trailer of a chunked body. Node's own default; NODE_OPTIONS can't raise it. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -23,24 +23,24 @@ export interface HttpGetOptions extends ConnectionOptions {
  * @throws RemoteError `failed`
  */
 export async function httpGet(
-  target: Target,
+  remote: RemoteUrl,
   { signal, onGarbage, ...options }: HttpGetOptions,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
-  const connection = new Connection(target, options);
+  const connection = new Connection(remote, options);
   signal.addEventListener('abort', () => connection.close(), { once: true });
   try {
     await connection.opened();
-    connection.write(requestOf(target));
+    connection.write(requestOf(remote));
     return await readResponse(connection, onGarbage);
   } catch (cause) {
     connection.close();
-    throw noConnection(target.name, cause);
+    throw noConnection(remote.name, cause);
   }
 }
 
 /** Of visible ASCII, as the URL standard writes hosts, paths and queries: nothing in them ends a line. */
-const requestOf = ({ url, host }: Target): string => {
+const requestOf = ({ url, host }: RemoteUrl): string => {
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
   return [
     `GET ${url.pathname}${url.search} HTTP/1.1`,

@@ -35,8 +35,11 @@ export function parseResponse(
   });
 }
 
-/** Bytes of a chunk that may be one of very many in a packet: the others of it follow in the same turn of the event loop. */
-const SMALL_CHUNK = 512;
+/**
+ * Bytes of a chunk below which the reader yields to the event loop: Node's parser hands on all tiny chunks of a packet in one turn,
+ * and some thousands of them would keep everybody waiting. Larger ones are few in a packet.
+ */
+const YIELD_BELOW = 512;
 
 /** The connection as the client sees it: from the answer's first byte on, and its own request goes nowhere. */
 class Answer extends Duplex {
@@ -78,7 +81,7 @@ async function* bodyOf(
     // What came, and what the parser made of it.
     onGarbage(2 * chunk.length);
     yield chunk;
-    if (chunk.length < SMALL_CHUNK) await nextTurn();
+    if (chunk.length < YIELD_BELOW) await nextTurn();
   }
   const isDelimited = 'content-length' in response.headers || 'transfer-encoding' in response.headers;
   const broken = failure();

@@ -1,14 +1,11 @@
-import type { RemoteFile, RemoteFiles } from '@postshelf/domain';
+import { MAX_REDIRECTS, type RemoteFile, type RemoteFiles } from '@postshelf/domain';
 import { AddressGuard } from './address-guard.ts';
 import { ResponseBody } from './body.ts';
 import { noAnswer, refused, tookTooLong } from './failures.ts';
 import { Lifetime } from './lifetime.ts';
+import { followRedirect, parseUrl, type RemoteUrl } from './remote-url.ts';
 import { type Resolve, resolveBySystem } from './resolve.ts';
 import { announcedSizeOf, type HttpResponse, isRedirect } from './response.ts';
-import { parseTarget, redirectTarget, type Target } from './target.ts';
-
-/** Redirects that are followed; one more is refused (docs/api.md, "Upload media"). */
-const MAX_REDIRECTS = 3;
 
 export interface RemoteFilesOptions {
   /** Networks in CIDR notation whose addresses may be reached though they aren't public. Default none. */
@@ -28,6 +25,14 @@ export interface RemoteFilesOptions {
   /** Certificate authorities, PEM, in the place of those that the runtime trusts. */
   readonly ca?: string;
 }
+
+let client: Promise<typeof import('./http-get.ts')> | undefined;
+
+/** With the first URL: it brings the platform's HTTP client. Kept, as asking for a module anew costs what a system call does. */
+const loadClient = () => {
+  client ??= import('./http-get.ts');
+  return client;
+};
 
 /**
  * Downloads over HTTP from public hosts (docs/api.md, "Upload media"). No host is connected to at an address that wasn't
@@ -49,21 +54,20 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
   } = options;
   const guard = new AddressGuard(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
 
-  const ask = async (target: Target, lifetime: Lifetime): Promise<HttpResponse> => {
-    // Loaded with the first URL: it brings the platform's HTTP client.
-    const { httpGet } = await import('./http-get.ts');
-    const addresses = await lifetime.waitFor(guard.resolveAllowed(target));
-    return lifetime.waitFor(httpGet(target, { addresses, signal: lifetime.signal, ca, onGarbage }));
+  const ask = async (remote: RemoteUrl, lifetime: Lifetime): Promise<HttpResponse> => {
+    const { httpGet } = await loadClient();
+    const addresses = await lifetime.waitFor(guard.resolveAllowed(remote));
+    return lifetime.waitFor(httpGet(remote, { addresses, signal: lifetime.signal, ca, onGarbage }));
   };
 
   const receive = async (
     source: HttpResponse,
-    target: Target,
+    remote: RemoteUrl,
     lifetime: Lifetime,
     pressure: () => number,
   ): Promise<RemoteFile> => {
-    const announcedSize = announcedSizeOf(source, target.name);
-    const body = new ResponseBody(source, target.name, lifetime, {
+    const announcedSize = announcedSizeOf(source, remote.name);
+    const body = new ResponseBody(source, remote.name, lifetime, {
       idleTimeout,
       minimumRate: () => minimumRate * pressure(),
     });
@@ -75,19 +79,19 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
     open: async (url, { signal, pressure = () => 1 }) => {
       const lifetime = new Lifetime(signal);
       try {
-        let target = parseTarget(url);
-        lifetime.endAfter(maxDuration, () => tookTooLong(target.name));
-        const headCame = lifetime.endAfter(headTimeout, () => noAnswer(target.name));
+        let remote = parseUrl(url);
+        lifetime.endAfter(maxDuration, () => tookTooLong(remote.name));
+        const headCame = lifetime.endAfter(headTimeout, () => noAnswer(remote.name));
         for (let redirects = 0; ; redirects += 1) {
-          const source = await ask(target, lifetime);
+          const source = await ask(remote, lifetime);
           if (!isRedirect(source)) {
-            const file = await receive(source, target, lifetime, pressure);
+            const file = await receive(source, remote, lifetime, pressure);
             headCame();
             return file;
           }
           source.close();
-          if (redirects === MAX_REDIRECTS) throw refused('The URL redirects more than 3 times.');
-          target = redirectTarget(target, source.headers.location);
+          if (redirects === MAX_REDIRECTS) throw refused(`The URL redirects more than ${MAX_REDIRECTS} times.`);
+          remote = followRedirect(remote, source.headers.location);
         }
       } catch (error) {
         lifetime.end(error);

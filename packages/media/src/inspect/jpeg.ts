@@ -119,7 +119,7 @@ function toMarker(reader: ForwardReader): number | null {
  * After a 0xff so many bytes are compared one by one, as others are often near; comparing them costs what a search
  * would.
  */
-const NEAR = 32;
+const NEAR = 8;
 
 /**
  * The offset of the next marker that begins or ends something; that of the last byte when there is none, as it may

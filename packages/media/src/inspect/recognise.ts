@@ -25,9 +25,12 @@ export async function recognise(head: Uint8Array): Promise<MediaType | null> {
 const isJpeg = (head: Uint8Array): boolean =>
   head.length >= 12 && head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff && head[3] !== 0xf7;
 
+let detector: Promise<typeof import('file-type')> | undefined;
+
 async function detect(head: Uint8Array) {
-  // Loaded with the first file, as it knows hundreds of types.
-  const { fileTypeFromBuffer } = await import('file-type');
+  // Loaded with the first file, as it knows hundreds of types, and kept.
+  detector ??= import('file-type');
+  const { fileTypeFromBuffer } = await detector;
   try {
     return await fileTypeFromBuffer(head);
   } catch {

@@ -16,7 +16,7 @@ const output = async (command: readonly string[]): Promise<string | null> => {
 };
 
 describe('a command that is run', () => {
-  test('has no environment, no input and no folder of ours', async () => {
+  test('has no environment, no input and no folder of the service', async () => {
     process.env.POSTSHELF_TEST_SECRET = 'secret';
     try {
       expect(await output(['/usr/bin/env'])).toBe('');
@@ -27,7 +27,7 @@ describe('a command that is run', () => {
     }
   });
 
-  test('has none of our open files', async () => {
+  test('inherits no open files', async () => {
     await using playground = await Playground.open();
     const path = join(playground.path, 'secret');
     await Bun.write(path, 'secret');
@@ -38,13 +38,13 @@ describe('a command that is run', () => {
     expect(files).not.toContain('secret');
   });
 
-  test('answers null when it is not there, fails, or is too late', async () => {
+  test('returns null when the tool is missing, fails, or takes too long', async () => {
     expect(await output(['/nowhere/command'])).toBeNull();
     expect(await output(['/bin/false'])).toBeNull();
     expect(await runCommand(['/bin/true'], { maxOutput: 0, signal: AbortSignal.abort() })).toBeNull();
   });
 
-  test('may write as much as it is allowed, and not one byte more', async () => {
+  test('may write up to its limit, and not one byte more', async () => {
     const print = (count: number) => ['/usr/bin/head', '-c', `${count}`, '/dev/zero'];
     const signal = AbortSignal.timeout(10_000);
     expect((await runCommand(print(100_000), { maxOutput: 100_000, signal }))?.length).toBe(100_000);
@@ -66,13 +66,13 @@ describe('a confined command', () => {
     expect(await output(command)).toBeNull();
   });
 
-  test('gets its words as they are', async () => {
+  test('gets its arguments unchanged', async () => {
     const words = ['a b', '$(id)', '`id`', '"', "'", '*', ';', '', '-n'];
     const command = confine(['/usr/bin/printf', '%s|', ...words], limits, confinement);
     expect(await output(command)).toBe(`${words.join('|')}|`);
   });
 
-  test('sees no network where namespaces are to be had', async () => {
+  test('has no network if namespaces are available', async () => {
     const hasNamespace = wrappers.some((word) => word.endsWith('unshare'));
     const devices = await output(confine(['/bin/cat', '/proc/net/dev'], limits, confinement));
     const names = [...(devices ?? '').matchAll(/^\s*(\S+):/gm)].map(([, name]) => name);
@@ -134,7 +134,7 @@ describe('where a machine has not', () => {
   });
 });
 
-test('a command whose parent has died before it begins is not run', async () => {
+test('a command whose parent dies before it begins is not run', async () => {
   const command = confine(['/bin/echo', 'ran'], { memoryBytes: 300 * MIB, cpuSeconds: 7 }, BARE);
   // Another shell in between is its parent, as whoever takes in orphans would be.
   expect(await output(['/bin/sh', '-c', '"$@"; exit 0', 'sh', ...command])).toBe('');

@@ -34,28 +34,28 @@ describe('a cover', () => {
     expect(facts).toMatchObject({ type: 'image/jpeg', width: 96, height: 160, time: null });
   });
 
-  test('names no tool in itself', async () => {
+  test('does not name the tool that made it', async () => {
     const cover = await createCoverMaker({ ffmpegPath: ffmpeg }).make(await videoSource('mp4'));
     expect(Buffer.from(cover?.bytes ?? []).includes('Lav')).toBe(false);
   });
 
-  test('is not made without ffmpeg, and the video is not read then', async () => {
+  test('is not made without ffmpeg, and the video is not read', async () => {
     const read = () => Promise.reject(new Error('The video was read.'));
     expect(await createCoverMaker({ ffmpegPath: null }).make({ size: 1000, read })).toBeNull();
   });
 
-  test('is not made by an ffmpeg that is not there or not executable', async () => {
+  test("is not made by a missing ffmpeg, or one that isn't executable", async () => {
     const source = await videoSource('mp4');
     expect(await createCoverMaker({ ffmpegPath: '/nowhere/ffmpeg' }).make(source)).toBeNull();
     expect(await createCoverMaker({ ffmpegPath: '/etc/hostname' }).make(source)).toBeNull();
   });
 
-  test('is not made of a path where nothing is', async () => {
+  test('is not made of a missing file', async () => {
     const source = { ...sourceOf(new Uint8Array(9)), path: '/nowhere/video.mp4' };
     expect(await createCoverMaker({ ffmpegPath: ffmpeg }).make(source)).toBeNull();
   });
 
-  test('is not made of more than a copy may have', async () => {
+  test('is not made of a video above the limit of a copy', async () => {
     const read = () => Promise.reject(new Error('The video was read.'));
     const maker = createCoverMaker({ ffmpegPath: ffmpeg });
     expect(await maker.make({ size: 2 * 1024 ** 3 + 1, read })).toBeNull();

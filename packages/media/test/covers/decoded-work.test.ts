@@ -22,7 +22,7 @@ async function film(playground: Playground, size: string, ...colours: readonly [
 
 const coverOf = async (path: string) => maker.make(await sourceOfFile(path));
 
-test('no more than 64 frames are decoded for a cover: then the last of them is it', async () => {
+test('no more than 64 frames are decoded for a cover: the last of them is used', async () => {
   await using playground = await Playground.open();
   const white = await coverOf(await film(playground, '64x64', ['white', 64]));
   const black = await coverOf(await film(playground, '64x64', ['black', 64]));

@@ -25,7 +25,7 @@ async function makeFilm(playground: Playground, ...options: readonly string[]): 
 }
 
 describe('of a film whose movie box stands first', () => {
-  test('the bytes that are enough give the very cover of the whole, and are told by the first megabytes', async () => {
+  test('the sufficient bytes, known from the first megabytes, give the same cover as the whole film', async () => {
     await using playground = await Playground.open();
     const film = await makeFilm(playground, ...FILM, ...CODED, ...FASTSTART);
     const enough = await enoughBytes(beginningOf(film, 4_000_000), 1);
@@ -40,7 +40,7 @@ describe('of a film whose movie box stands first', () => {
   }, 30_000);
 });
 
-test('nobody knows what is enough of another film, nor of one that is short or broken', async () => {
+test('sufficient bytes are unknown for other films, and for short or broken ones', async () => {
   await using playground = await Playground.open();
   const short = ['-f', 'lavfi', '-i', 'color=d=2:r=30:s=64x64', ...CODED];
   const long = ['-f', 'lavfi', '-i', 'color=d=6:r=30:s=64x64', ...CODED];

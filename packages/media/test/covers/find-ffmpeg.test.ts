@@ -3,11 +3,11 @@ import { findFfmpeg } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { Playground } from '../support/scripts.ts';
 
-test('finds the one on PATH, and what version it is', async () => {
+test('finds the one on PATH, and its version', async () => {
   expect(await findFfmpeg()).toEqual({ path: ffmpeg, version: expect.stringMatching(/^[\w.+~:-]+$/) });
 });
 
-test('takes the configured one, by path or by name', async () => {
+test('uses the configured one, by path or by name', async () => {
   await using playground = await Playground.open();
   const script = await playground.script('echo "ffmpeg version 9.8.7-test Copyright"', 'echo "built with care"');
   expect(await findFfmpeg(script)).toEqual({ path: script, version: '9.8.7-test' });

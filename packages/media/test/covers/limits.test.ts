@@ -22,7 +22,7 @@ describe('an ffmpeg', () => {
     expect(await runningAmong(playground)).toEqual({ started, running: 0 });
   });
 
-  test('is killed when nobody wants the cover any more', async () => {
+  test('is killed when the cover is aborted', async () => {
     await using playground = await Playground.open();
     const script = await playground.script(LEAVE_PID, 'exec /bin/sleep 1000');
     const leaving = new AbortController();
@@ -50,7 +50,7 @@ describe('an ffmpeg', () => {
     await until(async () => (await runningAmong(playground)).running === 0);
   });
 
-  test('that eats memory comes to its limit', async () => {
+  test('that allocates too much memory is stopped', async () => {
     await using playground = await Playground.open();
     const doubling = [
       'x=0123456789abcdef n=16',
@@ -66,7 +66,7 @@ describe('an ffmpeg', () => {
     expect(Math.max(...sizes)).toBeLessThan(64 * MIB);
   });
 
-  test('that writes no picture, half a picture or nothing makes no cover', async () => {
+  test('that writes no valid picture makes no cover', async () => {
     await using playground = await Playground.open();
     for (const lines of [['echo words'], [`/usr/bin/head -c 100 '${jpeg}'`], []]) {
       const script = await playground.script(...lines);
@@ -82,7 +82,7 @@ describe('an ffmpeg', () => {
     expect(await createCoverMaker({ ffmpegPath: fails }).make(source)).toBeNull();
   });
 
-  test('is given a second chance for a video shorter than a second', async () => {
+  test('runs a second time for a video shorter than a second', async () => {
     await using playground = await Playground.open();
     const picky = await playground.script(
       'while [ "$1" != -ss ]; do shift; done',

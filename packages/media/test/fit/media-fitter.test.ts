@@ -88,7 +88,7 @@ describe('what is made', () => {
     expect(Math.max(...progress)).toBeGreaterThan(0);
   });
 
-  test('is upright, its bars white beside a picture and black beside a film', async () => {
+  test('is upright, with white bars beside a picture and black ones beside a film', async () => {
     // Its left side is black, which is the upper one of the turned.
     for (const name of ['jpeg-turned', 'png-turned'] as const) {
       const { bytes } = await fit(name, 'instagram.feed', 'pad');
@@ -101,7 +101,7 @@ describe('what is made', () => {
     expect(lightest((await coloursOf(film.bytes, [0.5, 0.02]))[0])).toBeLessThan(20);
   });
 
-  test('is the same where a file has to have a name for ffmpeg to read what it writes, and the name is gone then', async () => {
+  test('is the same if ffmpeg needs a named file, whose name is removed afterwards', async () => {
     const names = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('postshelf-'));
     const before = await names();
     const named = await make(
@@ -114,7 +114,7 @@ describe('what is made', () => {
     expect((await names()).filter((name) => /^postshelf-\w{6}$/.test(name) && !before.includes(name))).toEqual([]);
   });
 
-  test('has as many bytes as are asked for at least', async () => {
+  test('has the minimum size that is requested', async () => {
     const { path } = await fixture('mp4-turned');
     const [attempt] = (await fit('mp4-turned', 'youtube.short', 'pad')).plan.attempts;
     if (attempt.type !== 'video/mp4') expect.unreachable();
@@ -131,7 +131,7 @@ describe('what is made', () => {
     expect(made.size).toBeLessThan((400_000 / 8) * 4);
   });
 
-  test('keeps what can be seen through where its type can, and has white behind it elsewhere', async () => {
+  test('keeps transparency if its type supports it, and has a white background otherwise', async () => {
     const { path } = await fixture('png');
     const attempt = { width: 160, height: 160, quality: 90 };
     const makeAs = async (type: 'image/png' | 'image/webp' | 'image/jpeg') => {
@@ -169,7 +169,7 @@ describe('nothing is made', () => {
   });
   const jpeg = async () => sourceOfFile((await fixture('jpeg')).path);
 
-  test('of what is no file of its type, too large, or for want of a tool', async () => {
+  test('of a file of another type, of one that is too large, or without the tool', async () => {
     expect(await fitter.make(await jpeg(), order({ from: 'image/png' }))).toBe('unreadable');
     expect(await fitter.make(await sourceOfFile((await fixture('mp4')).path), order())).toBe('unreadable');
     const largest = { ...PICTURE, width: 2000, height: 1500, type: 'image/png' } as const;
@@ -181,7 +181,7 @@ describe('nothing is made', () => {
     await expect(gone.make(await jpeg(), order())).rejects.toThrow('ffmpeg cannot be started.');
   });
 
-  test('by a tool that takes too long or is not wanted any more, which ends', async () => {
+  test('by a tool that takes too long or is aborted, which is killed', async () => {
     await using playground = await Playground.open();
     const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
     const stopping = new AbortController();

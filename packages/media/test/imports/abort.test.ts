@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
 import { httpGet } from '../../src/imports/http-get.ts';
-import { parseTarget } from '../../src/imports/target.ts';
+import { parseUrl } from '../../src/imports/remote-url.ts';
 import { connectionsTo, download, filesFromLoopback, thrownBy } from './support/fetching.ts';
 import { type Answer, giving, type Origin, redirecting, saying, silence, startOrigin } from './support/origin.ts';
 
@@ -54,7 +54,7 @@ const ABORTED: readonly (readonly [string, Answer, (origin: Origin) => Promise<u
 ];
 
 describe('the signal', () => {
-  test('aborted before keeps the name from being looked up', async () => {
+  test('aborted before it begins prevents the look-up', async () => {
     const asked: string[] = [];
     const resolve = async (host: string) => {
       asked.push(host);
@@ -83,7 +83,7 @@ describe('the signal', () => {
   test('aborted after the look-up prevents the connection', async () => {
     await using origin = await startOrigin(giving('picture'));
     const addresses = [{ address: '127.0.0.1', family: 4 }] as const;
-    const aborted = httpGet(parseTarget(origin.url), {
+    const aborted = httpGet(parseUrl(origin.url), {
       addresses,
       signal: AbortSignal.abort(reason),
       ca: undefined,
@@ -104,7 +104,7 @@ describe('the signal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test.each([true, false])('ends a body; is it waited for? %p', async (isWaiting) => {
+  test.each([true, false])('ends a body; with a waiting reader: %p', async (isWaiting) => {
     await using origin = await startOrigin(sending('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc'));
     const { signal, abort, listeners } = watchedSignal();
     const iterator = (await filesFromLoopback().open(origin.url, { signal })).body[Symbol.asyncIterator]();
@@ -117,7 +117,7 @@ describe('the signal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('has no listener left, however a download ends', async () => {
+  test('leaves no listener, however a download ends', async () => {
     await using origin = await startOrigin((visit) =>
       (visit.path === '/404' ? saying('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n') : giving('abc'))(visit),
     );

@@ -50,7 +50,7 @@ describe('an answer is taken', () => {
     expect(await get(answer)).toBe('abc');
   });
 
-  test('in chunks of a byte that come at once, while others have their turns', async () => {
+  test('in chunks of a byte that come at once, without blocking the event loop', async () => {
     const chunks = 2000;
     let [turns, isOver] = [0, false];
     const others = (async () => {
@@ -63,7 +63,7 @@ describe('an answer is taken', () => {
     expect(turns).toBeGreaterThan(chunks / 2);
   });
 
-  test('of a type that does not matter, with bytes as they are', async () => {
+  test('of any Content-Type, with unchanged bytes', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     const text = await get(saying(head('Content-Type: text/html', 'Content-Length: 256'), bytes));
     expect(Buffer.from(text, 'latin1')).toEqual(Buffer.from(bytes));
@@ -179,7 +179,7 @@ describe('an answer fails', () => {
 });
 
 describe('no server is reached', () => {
-  test('where nobody listens', async () => {
+  test('from a port without a listener', async () => {
     const origin = await startOrigin(saying());
     await origin.close();
     const message = 'The server at 127.0.0.1 refused the connection.';

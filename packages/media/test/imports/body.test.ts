@@ -49,7 +49,7 @@ describe('a body', () => {
     expect(await problemOf(download(filesFromLoopback(), origin.url))).toEqual(CUT_OFF);
   });
 
-  test('until the connection ends is whole then', async () => {
+  test('without a length ends with the connection', async () => {
     const { answer, breakOff } = breaking(`${head()}abc`, 'end');
     await using origin = await startOrigin(answer);
     const iterator = (await filesFromLoopback().open(origin.url, { signal: never() })).body[Symbol.asyncIterator]();
@@ -58,7 +58,7 @@ describe('a body', () => {
     expect((await iterator.next()).done).toBe(true);
   });
 
-  test('ends at its announced length, though the server goes on', async () => {
+  test('ends at its announced length, even if the server sends more', async () => {
     await using origin = await startOrigin(({ socket }) => {
       socket.write(`${head('Content-Length: 3')}abc`);
       const timer = setInterval(() => socket.write('more'), 1);

@@ -68,7 +68,7 @@ const someHead = fc
   });
 
 describe('a plain head', () => {
-  test('is read as the platform reads it, and only where that takes it', async () => {
+  test('is read as Node reads it, and only if Node accepts it', async () => {
     let read = 0;
     await fc.assert(
       fc.asyncProperty(someHead, async (bytes) => {

@@ -44,7 +44,7 @@ describe('redirects', () => {
     expect(result).toBe('picture');
   });
 
-  test.each([300, 304, 305, 306, 399])('are not what status %i means', async (status) => {
+  test.each([300, 304, 305, 306, 399])('are not followed for status %i', async (status) => {
     const { result, asked } = await fail({ '/0': redirecting('/1', status), '/1': giving('picture') });
     const message = `The server at 127.0.0.1 answered ${status}.`;
     expect(result).toEqual({ kind: 'failed', message, mayRecover: false });
@@ -76,7 +76,7 @@ describe('redirects', () => {
     expect(asked).toEqual(['/a/b', path]);
   });
 
-  test('without a location are final', async () => {
+  test('without a location fail', async () => {
     const { result } = await fail({ '/0': saying('HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n') });
     const message = 'The server at 127.0.0.1 redirects to nowhere.';
     expect(result).toEqual({ kind: 'failed', message, mayRecover: false });

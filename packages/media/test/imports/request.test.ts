@@ -22,7 +22,7 @@ describe('the request', () => {
     ]);
   });
 
-  test('of a redirect tells nothing of the one before, and brings no cookie back', async () => {
+  test('after a redirect has no Referer and no cookie', async () => {
     await using origin = await startOrigin((visit) => {
       const { head } = visit;
       if (head.startsWith('GET /end')) return giving('picture')(visit);
@@ -71,14 +71,14 @@ describe('the request', () => {
     );
   });
 
-  test('goes to an allowed address in whatever spelling', async () => {
+  test('goes to an allowed address in any notation', async () => {
     await using origin = await startOrigin(giving('picture'));
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]']) {
       expect(await download(filesFromLoopback(), `http://${host}:${origin.port}/`)).toBe('picture');
     }
   });
 
-  test('passes proxies in the environment by', async () => {
+  test('ignores proxies of the environment', async () => {
     await using origin = await startOrigin(giving('picture'));
     await using proxy = await startOrigin(giving('from the proxy'));
     const before = Object.fromEntries(
@@ -102,7 +102,7 @@ describe('the request', () => {
 });
 
 describe('the connection', () => {
-  test('is held to what was checked, whatever the name resolves to next', async () => {
+  test('uses the checked address, whatever the name resolves to next', async () => {
     await using checked = await startOrigin(giving('picture'));
     await using rebound = await startOrigin(giving('secret'), { host: '127.0.0.2', port: checked.port });
     const answers = ['127.0.0.1', '127.0.0.2'];
@@ -122,7 +122,7 @@ describe('the connection', () => {
     expect([checked.connections, rebound.connections]).toEqual([1, 0]);
   });
 
-  test('has one look-up for each redirect, and is held to that', async () => {
+  test('has one look-up for each redirect, and uses its result', async () => {
     await using checked = await startOrigin(redirecting('/again'));
     await using rebound = await startOrigin(giving('secret'), { host: '127.0.0.2', port: checked.port });
     const answers = ['127.0.0.1', '127.0.0.1', '127.0.0.2'];
@@ -145,7 +145,7 @@ describe('the connection', () => {
     expect(await download(files, `http://files.test:${origin.port}/`)).toBe('picture');
   });
 
-  test('is tried at two addresses of a family, not at a thousand', async () => {
+  test('is tried at two addresses of each family at most', async () => {
     await using third = await startOrigin(giving('picture'), { host: '127.0.0.3' });
     const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }) as const);
     const files = filesFromLoopback({ allowedNetworks: ['127.0.0.0/8'], resolve: async () => addresses });

@@ -5,7 +5,7 @@ test('names of the hosts file are known', async () => {
   expect(await resolveBySystem('localhost')).toContainEqual({ address: '127.0.0.1', family: 4 });
 });
 
-test('a name that nobody has (RFC 6761 section 6.4) has no address', async () => {
+test('an unassigned name (RFC 6761 section 6.4) has no address', async () => {
   await expect(resolveBySystem('nowhere.invalid')).rejects.toThrow();
 });
 

@@ -66,14 +66,14 @@ describe('time limits', () => {
     await server.allClosed();
   });
 
-  test('give the resolver no more', async () => {
+  test('include the look-up', async () => {
     const files = filesFromLoopback({ resolve: () => new Promise(() => {}) });
     const problem = problemOf(files.open('http://slow.test/', { signal: never() }));
     jest.advanceTimersByTime(10 * SECOND);
     expect(await problem).toEqual(failure('The server at slow.test did not answer in time.'));
   });
 
-  test('give a TLS handshake no more', async () => {
+  test('include the TLS handshake', async () => {
     const server = await start(silence);
     const problem = problemOf(filesFromLoopback().open(`https://127.0.0.1:${server.port}/`, { signal: never() }));
     while (server.connections === 0) await settle();
@@ -82,7 +82,7 @@ describe('time limits', () => {
     await server.allClosed();
   });
 
-  test('give all redirects together no more, and name the server that was asked last', async () => {
+  test('include all redirects, and the error names the last server', async () => {
     const server = await start((visit) => {
       if (visit.path === '/end') return;
       jest.advanceTimersByTime(3 * SECOND);
@@ -99,7 +99,7 @@ describe('time limits', () => {
     expect(await problem).toEqual(failure('The server at last.test did not answer in time.'));
   });
 
-  test('give a server 30 s from one byte to the next', async () => {
+  test('allow a server 30 s between two bytes', async () => {
     const { url, ...server } = await start(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nab');
     });
@@ -151,7 +151,7 @@ describe('time limits', () => {
     await server.allClosed();
   });
 
-  test('count bytes of the file, not those around it', async () => {
+  test('count bytes of the file, not of its framing', async () => {
     const { url, ...server } = await start(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
     });
@@ -169,7 +169,7 @@ describe('time limits', () => {
     expect(await problem).toEqual(STALLED);
   });
 
-  test('do not hurry a reader', async () => {
+  test("do not count a slow reader's time", async () => {
     const { url } = await start(giving('picture'));
     const file = await filesFromLoopback().open(url, { signal: never() });
     jest.advanceTimersByTime(31 * SECOND);
@@ -179,7 +179,7 @@ describe('time limits', () => {
     expect((await iterator.next()).done).toBe(true);
   });
 
-  test('give a trickle an hour, where any rate is allowed', async () => {
+  test('allow a slow body an hour if any rate is allowed', async () => {
     const { url, ...server } = await start(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na');
     });
@@ -200,7 +200,7 @@ describe('time limits', () => {
     await server.allClosed();
   });
 
-  test('end a file that nobody reads or closes after an hour', async () => {
+  test("close a file that isn't read after an hour", async () => {
     const { url, ...server } = await start(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na');
     });

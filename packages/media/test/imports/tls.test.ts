@@ -91,7 +91,7 @@ describe('over TLS', () => {
     expect(origin.visits).toEqual([]);
   });
 
-  test('only known authorities are trusted where none is given, whatever the environment says', async () => {
+  test('only known authorities are trusted by default, whatever the environment says', async () => {
     await using origin = await startOrigin(giving('secret'), secure(authority.issue(['127.0.0.1'])));
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     try {

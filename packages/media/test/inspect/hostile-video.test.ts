@@ -123,7 +123,7 @@ test.each([...CLAIMS])('refuses a file that claims %s', async (_, boxes) => {
   expect(REFUSED).toContain(await inspect(...boxes));
 });
 
-test('survives 8,000 boxes in each other in a description', async () => {
+test('survives 8,000 nested boxes in a description', async () => {
   for (const type of ['moov', 'trak', 'mdia', 'wave', 'sinf']) {
     const deep = track({ table: [descriptions([description(320, 240, nested(type, 8000))]), ...sampleTables()] });
     expect([null, 2]).toContain(((await inspect(movie(deep))) as MediaFacts | null)?.time ?? null);

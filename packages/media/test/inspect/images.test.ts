@@ -33,13 +33,13 @@ describe('orientation', () => {
     },
   );
 
-  test('png-turned: the same, where the checksum of the chunk does not matter', async () => {
+  test("png-turned: the same, without checking the chunk's checksum", async () => {
     const bytes = await bytesOf('png-turned');
     expect(await inspect(orient(bytes, 3))).toMatchObject({ width: 160, height: 96 });
     expect(await inspect(orient(bytes, 8))).toMatchObject({ width: 96, height: 160 });
   });
 
-  test('is 1 where the EXIF block is no EXIF block', async () => {
+  test('is 1 if the EXIF block is invalid', async () => {
     const bytes = await bytesOf('jpeg-turned');
     const broken = Buffer.from(bytes);
     broken.fill(0xee, broken.indexOf('Exif') + 6, broken.indexOf('Exif') + 14);
@@ -145,7 +145,7 @@ async function pngOf(width: number, height: number): Promise<Buffer> {
   return bytes;
 }
 
-test('a JPEG is what file-type takes for one, whatever follows on its first three bytes', async () => {
+test('a JPEG is what file-type recognises as one, whatever follows its first three bytes', async () => {
   const { recognise } = createMediaInspector();
   for (let code = 0; code <= 0xff; code += 1) {
     const head = Buffer.from([0xff, 0xd8, 0xff, code, ...Buffer.alloc(60)]);

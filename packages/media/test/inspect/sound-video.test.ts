@@ -80,7 +80,7 @@ const ENDS: readonly (readonly [string, (end: number) => Tables])[] = [
   ['AC-3 of one size', (end) => sound('ac-3', packed(1536, 76), 2, 70, end - 140, 1536)],
 ];
 
-describe('A film is taken when its samples end with the file, and damaged when they end behind it', () => {
+describe('A film is accepted when its samples end within the file, and damaged when they end behind it', () => {
   test.each([...ENDS])('%s', async (_, tablesFor) => {
     const film = (end: number) => {
       const table = tablesFor(end);
@@ -151,7 +151,7 @@ const REFUSED: readonly (readonly [string, Tables])[] = [
   ['an index of random access points that is cut off', [whole, boxHeader('mfra', 100), Buffer.alloc(50)]],
 ];
 
-test.each([...TAKEN])('A film is taken with %s', async (_, boxes) => {
+test.each([...TAKEN])('A film is accepted with %s', async (_, boxes) => {
   expect(await inspect(...boxes)).toMatchObject(SMALL);
 });
 
@@ -161,7 +161,7 @@ test.each([...REFUSED])('A film is damaged with %s', async (_, boxes) => {
   expect(bytes()).toBeLessThan(100_000);
 });
 
-test('Every cut of a film is refused, wherever it is', async () => {
+test('A film truncated anywhere is refused', async () => {
   for (const name of ['mp4', 'mp4-headers-last', 'mov', 'mp4-fragmented'] as const) {
     const bytes = await (await fixture(name)).bytes();
     for (let length = 40; length < bytes.length - 300; length += 97) {

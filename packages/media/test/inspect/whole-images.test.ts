@@ -40,7 +40,7 @@ describe.each(Object.entries(IMAGES))('%s', (_, names) => {
     }
   });
 
-  test('with anything behind its end is what it is without', async () => {
+  test('with any bytes behind its end has the same details', async () => {
     for (const name of names) {
       const bytes = await bytesOf(name);
       const facts = await inspect(bytes);
@@ -75,7 +75,7 @@ describe('details', () => {
     expect(await inspect(await bytesOf(name))).toMatchObject({ details: { image, video: null } });
   });
 
-  test('say that there is alpha where the header, a transparent colour or a flag says so', async () => {
+  test('report alpha if the header, a transparent colour or a flag says so', async () => {
     const png = await bytesOf('png');
     const header = Buffer.from(png);
     header[25] = 6;
@@ -92,7 +92,7 @@ describe('details', () => {
   });
 });
 
-describe('taken as whole:', () => {
+describe('accepted as complete:', () => {
   const scanOf = (bytes: Buffer): number => bytes.indexOf(hex('ffda')) + 14;
   const rows: Readonly<Record<string, () => Promise<Buffer>>> = {
     'a JPEG with restart markers': async () => {
@@ -189,7 +189,7 @@ describe('damaged is', () => {
 });
 
 describe('as large as it may be', () => {
-  test('other work of the process has its turns meanwhile, and no byte is read twice', async () => {
+  test('inspection yields to the event loop, and reads no byte twice', async () => {
     const bytes = await bytesOf('jpeg');
     const start = bytes.subarray(0, bytes.indexOf(hex('ffda')) + 14);
     const source = endless(start, hex('00 ffe00002'), 16 * 1024 * 1024);

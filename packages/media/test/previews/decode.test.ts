@@ -51,7 +51,7 @@ test.each(FORMATS)('an %s is upright, whatever its orientation', async (type, ma
   }
 });
 
-test('a tile is 25 kB at most, whatever it shows, and a larger preview as good as any', async () => {
+test('a tile has 25 kB at most, whatever it shows, and a larger preview the usual quality', async () => {
   const whole = { width: 640, height: 480 };
   const sizes = [{ width: 320, height: 240 }, whole];
   const [, ...files] = (await makeAll(noise(whole), { type: 'image/png', ...whole, sizes })) ?? [];
@@ -70,12 +70,12 @@ async function endOf(width: number, height: number): Promise<unknown> {
   return makeAll(header, order).catch((error) => error.code);
 }
 
-test('a picture of 100 megapixels is decoded, and one of a row more is not', async () => {
+test('a picture of 100 megapixels is decoded, and one with a row more is not', async () => {
   expect(await endOf(10_000, 10_000)).toBe('ERR_IMAGE_DECODE_FAILED');
   expect(await endOf(10_000, 10_001)).toBe('ERR_IMAGE_TOO_MANY_PIXELS');
 });
 
-test('a picture that is not what its item says is none', async () => {
+test("a picture that doesn't match its item is not decoded", async () => {
   const size = [{ width: 120, height: 60 }];
   expect(await makeAll(png, { type: 'image/png', width, height, sizes: size })).toHaveLength(2);
   expect(await makeAll(png, { type: 'image/jpeg', width, height, sizes: size })).toBeNull();

@@ -20,7 +20,7 @@ const sourceWith = (bytes: Uint8Array, type: MediaType = 'image/png', shown = QU
 const SIZES = [{ width: 160, height: 80 }];
 
 describe('previews', () => {
-  test('are plain WebPs of the sizes asked for, with a placeholder, of bytes and of files', async () => {
+  test('are plain WebPs of the requested sizes, with a placeholder, made of bytes and of files', async () => {
     await using playground = await Playground.open();
     const path = join(playground.path, 'picture');
     await Bun.write(path, png);
@@ -36,7 +36,7 @@ describe('previews', () => {
     }
   });
 
-  test('have nothing of what a camera writes beside the picture', async () => {
+  test('have no metadata of the camera', async () => {
     const secret = Buffer.from('Exif\0\0 N 52 31.2 E 13 24.5');
     const xmp = Buffer.from('http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>N 52 31.2</x:xmpmeta>');
     const profile = Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01'), Buffer.alloc(20_000, 'N 52 31.2')]);
@@ -50,7 +50,7 @@ describe('previews', () => {
 });
 
 describe('a hostile picture', () => {
-  test('of the fuzzer makes nobody fail: it is decoded, or it cannot be', async () => {
+  test('from the fuzzer is decoded or refused, without a fault', async () => {
     // As the service would: what is no picture has no item.
     const inspector = createMediaInspector();
     const folder = join(import.meta.dir, '../../../../apps/lab/corpus/seeds');
@@ -75,7 +75,7 @@ describe('a hostile picture', () => {
     expect(await maker.make(sourceWith(bytes), SIZES, never)).toBeNull();
   });
 
-  test('of more pixels, or more bytes, than are decoded cannot be', async () => {
+  test('above the limits of pixels or bytes is refused', async () => {
     const header = Buffer.from(png);
     header.writeUInt32BE(20_000, 16);
     header.writeUInt32BE(20_000, 20);
@@ -100,7 +100,7 @@ describe('a child that decodes', () => {
       );
   };
 
-  test('blames the picture for what happens behind its first word, and the machine for the rest', async () => {
+  test('blames the picture for failures after its start message, and the machine for earlier ones', async () => {
     expect(await fail('exit 1')).toMatch(/ended early \(exit code 1\)/);
     expect(await fail('exit 3')).toMatch(/ended early \(exit code 3\)/);
     expect(await fail('echo something else', 'exit 3')).toMatch(/ended early/);
@@ -124,7 +124,7 @@ describe('a child that decodes', () => {
     expect(nowhere.make(sourceWith(png), SIZES, never)).rejects.toThrow(/ended early/);
   });
 
-  test('ends with the one who waits for it', async () => {
+  test('is killed when its caller aborts', async () => {
     await using playground = await Playground.open();
     const command = [await playground.script('mkdir "$MARKS/begun"; mkdir "$MARKS/pid-$$"', 'sleep 600')];
     const stopping = new AbortController();

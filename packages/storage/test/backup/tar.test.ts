@@ -25,7 +25,7 @@ const writeTar = async (path: string): Promise<BackupWriter> => (await openFileD
 const KEY = `media/${crypto.randomUUID()}/${crypto.randomUUID()}/${'é'.repeat(100)} 😀.jpg`;
 
 describe('a backup as a tar file', () => {
-  test('gives back what was added, in its order, with the hashes', async () => {
+  test('yields the added files, in order, with their hashes', async () => {
     const path = join(folder, 'a.tar');
     const files = [0, 1, 511, 512, 513, 65_536, 65_537].map((size, n) => ({ name: `${KEY}${n}`, body: bytes(size) }));
     const writer = await writeTar(path);

@@ -6,13 +6,13 @@ import { freePort } from '@postshelf/testing/servers/free-port';
 
 const BARE = 'Bun.serve({ hostname: "127.0.0.1", port: process.env.PORT, fetch: () => new Response("ok") });\n';
 
-/** The program as one file, built anew. Gives its path. */
+/** Builds the program as one file, and returns its path. */
 export async function buildProgram(): Promise<string> {
   await succeed(['node', join(REPOSITORY, '.dev/build.mjs')]);
   return join(REPOSITORY, 'dist/postshelf');
 }
 
-/** The least that Bun makes of a server, compiled the same way: what our figures can't get below. Gives its path. */
+/** Builds the smallest server that Bun can compile, the lower limit of our figures, and returns its path. */
 export async function buildBareServer(folder: string): Promise<string> {
   const source = join(folder, 'bare.ts');
   const made = join(folder, 'bare');
@@ -24,12 +24,12 @@ export async function buildBareServer(folder: string): Promise<string> {
 /** A server in an empty folder of its own, from its start to its first answer. */
 export interface Started {
   readonly pid: number;
-  /** Milliseconds from the spawning to the first byte of the first answer. */
+  /** Milliseconds from its start to the first byte of the first answer. */
   readonly firstAnswer: number;
   end(): Promise<void>;
 }
 
-/** Starts the program and asks until it answers. It may find ffmpeg, and gets no other setting than its port. */
+/** Starts the program and sends requests until it answers. It gets the path of ffmpeg and its port, and no other setting. */
 export async function startProgram(command: readonly string[]): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'postshelf-bench-'));
   const port = await freePort();
@@ -52,7 +52,7 @@ export async function startProgram(command: readonly string[]): Promise<Started>
   return { pid: child.pid, firstAnswer, end };
 }
 
-/** A bare socket: an HTTP client's own start would be measured too. */
+/** By a bare socket, as the start of an HTTP client would be measured too. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     Bun.connect({

@@ -1,4 +1,4 @@
-// What a download is held against: `Bun.file`, served bare, by the path that stands in the URL.
+// The limit of downloads: `Bun.file`, served bare, by the path in the URL.
 import { env } from 'node:process';
 
 Bun.serve({

@@ -9,7 +9,7 @@ import { openReader } from './read-answers.ts';
 
 const ROUNDS = 7;
 
-/** What is asked for in a round, and over how many connections. */
+/** Downloads of a round, and their connections. */
 interface Asked {
   readonly times: number;
   readonly connections: number;
@@ -44,14 +44,14 @@ export const download: Benchmark = {
     }),
 };
 
-/** Uploads one file and gives its full name. */
+/** Uploads one file and returns its full name. */
 async function upload(service: Service, body: Parameters<typeof send>[2]): Promise<string> {
   const answer = await send(uploadUrl(service), { ...service.headers, 'Content-Type': MULTIPART }, body);
   const { data } = answer as { readonly data: readonly { readonly full_name: string }[] };
   return data[0]?.full_name ?? '';
 }
 
-/** MB read. */
+/** Reads the file, and returns the MB read. */
 async function read(url: string, { times, connections }: Asked): Promise<number> {
   const { hostname, port, pathname } = new URL(url);
   const readers = await Promise.all(Array.from({ length: connections }, () => openReader(hostname, Number(port))));

@@ -1,20 +1,20 @@
 const HEAD_END = '\r\n\r\n';
 
-/** Asks for addresses of one host on one connection, one after the other. */
+/** Sends requests on one connection, one after the other. */
 export interface Reader {
-  /** Reads the answer to its end and gives the length of its body. @throws Error unless it is `200` and whole */
+  /** Reads the answer to its end and returns the length of its body. @throws Error unless it is `200` and complete */
   read(path: string): Promise<number>;
   close(): void;
 }
 
 /**
- * A connection that counts what comes and looks at no byte behind the head: an HTTP client would be slower than the
- * servers that are measured by it.
+ * Opens a connection that counts the bytes of bodies without reading them: an HTTP client would be slower than the servers
+ * that it measures.
  */
 export async function openReader(host: string, port: number): Promise<Reader> {
   let waiting: ReturnType<typeof Promise.withResolvers<number>> | null = null;
   let head = '';
-  /** Bytes of the body, and those that came; null until the head is read. */
+  /** Bytes of the body, and those received; null until the head is read. */
   let body: { readonly length: number; read: number } | null = null;
 
   const fail = (why: string): void => waiting?.reject(new Error(why));

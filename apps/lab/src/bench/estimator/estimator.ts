@@ -5,7 +5,7 @@ import { ESTIMATORS, know } from './estimators.ts';
 import { rankCorrelation, regret } from './scoring.ts';
 import { makePosts, WORLDS } from './world.ts';
 
-/** What is compared: how many posts a profile has, and how curves are made. */
+/** Cases: posts of a profile, and the kind of curves. */
 const CASES: readonly (readonly [posts: number, world: keyof typeof WORLDS])[] = [
   ...[20, 50, 200, 500, 2000].map((posts) => [posts, 'days alike'] as const),
   ...[200, 2000].map((posts) => [posts, 'days apart'] as const),

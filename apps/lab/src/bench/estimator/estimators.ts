@@ -1,9 +1,9 @@
 import { addProfile, emptyScores, HOURS_PER_WEEK, heatmapOf, type ProfileWeek, type Week } from '@postshelf/domain';
 
-/** What the hours of a week are taken to be worth; only their order matters here. */
+/** Estimated values of the hours of a week; only their order matters. */
 export type Estimate = readonly number[];
 
-/** What is known of a profile's posts: by hours how many, and the sum of their engagement as multiples of the mean. */
+/** A profile's posts by hour: their number, and the sum of their engagement as multiples of the mean. */
 export interface Known {
   readonly posts: Week;
   readonly relative: Week;
@@ -21,30 +21,30 @@ export function know(profile: ProfileWeek): Known {
   return scores;
 }
 
-/** Means alone; an hour without posts is taken for average. */
+/** Plain means; an hour without posts counts as average. */
 const mean: Estimator = ({ posts, relative }) =>
   Array.from(posts, (count, hour) => (count === 0 ? 1 : (relative[hour] ?? 0) / count));
 
-/** What the service does. */
+/** The service's estimate. */
 const shrunk: Estimator = (known) => heatmapOf(known).cells;
 
-/** What it does where `method` is `smoothed`. */
+/** The service's estimate with `method` `smoothed`. */
 const shrunkSmoothed: Estimator = (known) => heatmapOf(known, 'smoothed').cells;
 
-/** How much a neighbour counts that lies so many hours or days away. */
+/** Weights of neighbouring hours and days. */
 interface Kernel {
-  /** By distance around the clock, from 0 on. */
+  /** By distance in hours, from 0 on. */
   readonly hours: readonly number[];
-  /** By distance around the week. */
+  /** By distance in days, from 0 on. */
   readonly days: readonly number[];
-  /** Whether hours go round the week, so that Saturday's last lies beside Sunday's first. */
+  /** Whether hours continue around the week, so that Saturday's last hour is next to Sunday's first. */
   readonly round: 'the week' | 'each day';
 }
 
-/** An hour away counts two thirds, two hours away one. */
+/** Weights of the hour itself, and of hours one and two away. */
 const HOURS = [1, 2 / 3, 1 / 3];
 
-/** Each cell as if its neighbours' posts were in part its own, then shrunk as {@link shrunk}. */
+/** Adds to each cell a part of its neighbours' posts, then shrinks it as {@link shrunk}. */
 const smoothed =
   (kernel: Kernel): Estimator =>
   ({ posts, relative }) => {
@@ -79,12 +79,12 @@ const bothWays = (weights: readonly number[]): readonly (readonly [step: number,
         ],
   );
 
-/** The posts, each worth what its hour is on all days, that are added to each cell there. */
+/** Posts that {@link nested} adds to each cell, each with the mean of its hour on all days. */
 const NESTED = 10;
 
 /**
- * Hours smoothed, then shrunk not to the average but to what the same hour is worth on all days, which is shrunk itself:
- * days that are alike teach each other, and days with posts enough speak for themselves.
+ * Smooths hours, then shrinks them not to the average but to the mean of the same hour on all days, which is shrunk itself:
+ * days with few posts resemble the others, and days with many keep their own values.
  */
 const nested: Estimator = ({ posts, relative }) => {
   const kernel: Kernel = { hours: HOURS, days: [1], round: 'the week' };
@@ -100,7 +100,7 @@ const nested: Estimator = ({ posts, relative }) => {
   });
 };
 
-/** Every way to tell good hours from bad that is compared, the service's own second. */
+/** All estimators that are compared; the service's own is the second. */
 export const ESTIMATORS = {
   mean,
   'mean, shrunk (ours)': shrunk,

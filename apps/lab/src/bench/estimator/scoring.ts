@@ -12,7 +12,7 @@ export function rankCorrelation(estimate: Estimate, truth: Curve): number {
     ofA += x * x;
     ofB += y * y;
   }
-  // An estimate that knows no better hour orders nothing.
+  // An estimate of equal values has no order.
   return ofA === 0 || ofB === 0 ? 0 : both / Math.sqrt(ofA * ofB);
 }
 
@@ -31,8 +31,8 @@ function ranks(values: readonly number[]): number[] {
 }
 
 /**
- * What is lost by posting at the hour that the estimate calls best: the share of the truly best hour's worth that the
- * chosen one lacks, 0 to 1; the mean where several are called best.
+ * The loss from posting at the hour that the estimate calls best: the share of the best hour's true value that the chosen
+ * hour lacks, 0 to 1; the mean where several hours are called best.
  */
 export function regret(estimate: Estimate, truth: Curve): number {
   const [called, real] = [estimate.filter(isDaytime), truth.filter(isDaytime)];

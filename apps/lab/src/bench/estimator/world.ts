@@ -3,16 +3,16 @@ import type { Random } from '@postshelf/harness';
 
 const HOURS_PER_DAY = 24;
 
-/** What a post at each hour of the week is truly worth, as a multiple of the average over all hours. */
+/** The true value of a post at each hour of the week, as a multiple of the average over all hours. */
 export type Curve = readonly number[];
 
 /** How profiles' curves differ from one another. */
 export const WORLDS = {
-  /** People sleep at night, and one day is much like the next. */
+  /** People sleep at night, and days resemble each other. */
   'days alike': (random: Random) => waves(random, { sleep: true, week: 0.2, apart: 0.15 }),
-  /** Each day of the week is a day of its own, still smooth. */
+  /** Each day of the week differs, and its curve is smooth. */
   'days apart': (random: Random) => waves(random, { sleep: false, week: 0.3, apart: 0.4 }),
-  /** A few single hours are worth twice the rest, which no smoothness tells of. */
+  /** A few single hours have twice the value of the rest, so that curves aren't smooth. */
   'lone hours': (random: Random) => loneHours(random),
 } as const satisfies Record<string, (random: Random) => Curve>;
 
@@ -21,7 +21,7 @@ interface Shape {
   readonly sleep: boolean;
   /** The strength of the waves that make one day better than another. */
   readonly week: number;
-  /** That of those which aren't whole in a day, and so make its curve differ from the next day's. */
+  /** The strength of waves whose period isn't a part of a day, so that each day's curve differs. */
   readonly apart: number;
 }
 
@@ -53,7 +53,7 @@ function ofMeanOne(worth: readonly number[]): Curve {
   return worth.map((value) => value / mean);
 }
 
-/** When profiles post at all: from 8 to 22 o'clock. */
+/** Profiles post from 8 to 22 o'clock. */
 const DAYTIME = { first: 8, hours: 14 };
 
 /** Whether an hour of the week, given by its number, is one at which profiles post. */
@@ -68,7 +68,7 @@ const daytime = (random: Random): number =>
 /** When a profile posts, in hours of the week. */
 type Habit = (random: Random) => number;
 
-/** Two posts of three at a few fixed times of the week, an hour more or less; the others anywhen between 8 and 22. */
+/** Two posts of three are within an hour of a few fixed times of the week; the others at any time between 8 and 22. */
 function makeHabit(random: Random): Habit {
   const fixed = Array.from({ length: 3 + random.below(6) }, () => daytime(random));
   return (source) => {
@@ -78,15 +78,15 @@ function makeHabit(random: Random): Habit {
   };
 }
 
-/** Standard deviation of the logarithm of what luck does to a post: half of all are below 61% of the mean. */
+/** Standard deviation of the logarithm of a post's random factor: half of all posts are below 61% of the mean. */
 const LUCK = 1;
-/** One post in fifty goes round the world. */
+/** One post in fifty goes viral. */
 const VIRAL = { chance: 0.02, least: 5, most: 30 };
 
-/** Posts of one profile; the curve says what they are worth but for luck. Engagements are whole numbers. */
+/** Makes posts of one profile: the curve's values times a random factor, as whole numbers of engagements. */
 export function makePosts(random: Random, curve: Curve, posts: number): ProfileWeek {
   const habit = makeHabit(random);
-  // From those whom a handful hears to those whom thousands do.
+  // From profiles with a handful of readers to profiles with thousands.
   const audience = Math.exp(random.between(Math.log(10), Math.log(5000)));
   const week = emptyProfileWeek();
   for (let nth = 0; nth < posts; nth++) {

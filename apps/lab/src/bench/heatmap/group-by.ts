@@ -19,12 +19,12 @@ interface Row {
 }
 
 /**
- * The heatmap as one would ask a database for it: one `GROUP BY` over the posts of the window, with the offsets of the zone
- * written into the query, and the rest by hand. It spares itself HTTP, the token and JSON.
+ * The heatmap by one `GROUP BY` over the posts of the window, with the zone's offsets written into the query and the rest
+ * computed by hand. It has no HTTP, no token and no JSON.
  */
 export function openGroupBy(file: string) {
   const database = new Database(file, { readonly: true });
-  // 64 MiB of pages, where SQLite's own default is 2: the query shall not wait for the disk.
+  // 64 MiB of pages, where SQLite's own default is 2, so that the query doesn't wait for the disk.
   database.pragma('cache_size = -65536');
   const query = (column: 'profile_id' | 'workspace_id') =>
     database.prepare<[string], Row>(

@@ -16,7 +16,7 @@ const POSTS = 20_000;
 const GROWTH = 5;
 const ZONE = 'Europe/Berlin';
 const ROUNDS = 9;
-/** Maps asked for, one after the other, in each round. Those by `GROUP BY` over a whole workspace take seconds. */
+/** Heatmaps of each round, one after the other. `GROUP BY` over a whole workspace takes seconds. */
 const ASKED = { profile: 20, workspace: 5, 'workspace by GROUP BY': 1 } as const;
 
 type Scope = 'profile' | 'workspace';
@@ -88,7 +88,7 @@ async function grow(folder: string, entry: Entry, profiles: readonly string[]): 
 const pathOf = (scope: Scope, id: string): string =>
   `/analytics/best_times?${scope}=${id}&from=${new Date(FIRST).toISOString()}&to=${new Date(LAST).toISOString()}`;
 
-/** Milliseconds for one map. */
+/** Milliseconds for one heatmap. */
 async function timed(what: keyof typeof ASKED, ask: () => unknown): Promise<number> {
   const start = performance.now();
   for (let nth = 0; nth < ASKED[what]; nth++) await ask();
@@ -123,7 +123,7 @@ async function besideSmaller(grown: Service, small: Service, scope: Scope, id: s
   return { ...figure(what, ratio, 'ratio'), goal: { kind: 'at most', value: 1.2 } };
 }
 
-/** @throws Error unless both sides have found the same, since otherwise they can't be compared */
+/** @throws Error unless both sides have the same result, as otherwise they can't be compared */
 function requireEqual(answer: unknown, { cells, posts }: Cells): void {
   const { data, meta } = answer as {
     readonly data: { readonly heatmap: Readonly<Record<string, readonly number[]>> };

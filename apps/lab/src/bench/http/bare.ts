@@ -1,5 +1,5 @@
-// What the service is held against: Bun's own server, with nothing but the same token's HMAC, one prepared read of the
-// same row and the same fields of JSON. No expiry but the token's, no revocation, no scopes, no other route.
+// The limit of the service: Bun's own server, with nothing but the same token's HMAC and expiry, one prepared read of the same
+// row and the same JSON. It has no revocation, no scopes, no other route.
 import { Database } from 'bun:sqlite';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 

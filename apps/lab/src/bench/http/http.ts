@@ -53,7 +53,7 @@ export const http: Benchmark = {
     }),
 };
 
-/** Uploads the pixel and gives its id. */
+/** Uploads the pixel and returns its id. */
 async function uploadPixel(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
   const body = new FormData();
   body.append('files[]', new Blob([PIXEL]), 'pixel.gif');
@@ -61,7 +61,7 @@ async function uploadPixel(url: string, headers: Readonly<Record<string, string>
   return data[0]?.id ?? '';
 }
 
-/** Both have to give the same, or there is nothing to compare. */
+/** Both answers must be equal, as otherwise they can't be compared. */
 async function requireEqual(ours: string, bare: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const [one, other] = await Promise.all(
     [ours, bare].map(async (url) => (await fetch(url, { headers })).json() as Promise<unknown>),

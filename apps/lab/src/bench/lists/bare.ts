@@ -1,5 +1,5 @@
-// What a list is held against: Bun's own server over the same file, with the same SQL, prepared: the count and the page.
-// It knows no token, checks no field, and looks for no covers.
+// The limit of lists: Bun's own server over the same file, with the same SQL, prepared: the count and the page. It has no
+// token, checks no field, and reads no covers.
 import { Database } from 'bun:sqlite';
 import { env } from 'node:process';
 import type { Case } from './cases.ts';
@@ -10,7 +10,7 @@ const columns = {
   folders: 'id, name, parent_id, is_system',
 };
 
-/** By the path that each is asked for at. */
+/** By path. */
 const lists = new Map<string, () => Response>();
 for (const [workspace, cases] of Object.entries(JSON.parse(env.LISTS ?? '{}') as Record<string, readonly Case[]>))
   for (const { path, table, where, offset } of cases) {

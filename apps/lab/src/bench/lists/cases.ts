@@ -6,13 +6,13 @@ const PER_PAGE = 25;
 const DAY = '2025-01-01';
 const WITHIN_DAY = `between ${Date.UTC(2025, 0, 1)} and ${Date.UTC(2025, 0, 2) - 1}`;
 
-/** A list as the service is asked for it, and as SQL. */
+/** A list, as a request and as SQL. */
 export interface Case {
   readonly what: string;
-  /** Below the workspace's address. */
+  /** The path below the workspace's. */
   readonly path: string;
   readonly table: 'media' | 'folders';
-  /** What is asked of a row beside its workspace. */
+  /** The condition on rows beside the workspace. */
   readonly where: string;
   readonly offset: number;
 }

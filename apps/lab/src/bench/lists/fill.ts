@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3';
 
-/** Folders at the top of a workspace; all others stand in one of them. Media stand in the same ones. */
+/** Folders at the top of a workspace. All others are in one of them, and so are the media. */
 const TOP_FOLDERS = 100;
 
-/** When the first of them was made, and what lies between two: 2025 in UTC, a row a second. */
+/** The first row's time: the beginning of 2025 in UTC. Each next row is a second later. */
 const FIRST = Date.UTC(2025, 0, 1);
 const STEP = 1000;
 
-/** Shares no factor with any number of rows here, so that the times of the last change are each there once, in disorder. */
+/** Coprime to each number of rows, so that the times of last changes are unique and shuffled. */
 const SCRAMBLE = 7919;
 
 /** `table` is one digit of hexadecimal, so that no two rows share an id. */
@@ -22,7 +22,7 @@ const FOLDERS = `${NUMBERS}
     'Folder ' || n, 'folder ' || n, 0, ${FIRST} + n * ${STEP}, ${FIRST} + (n * ${SCRAMBLE} % $rows) * ${STEP}
   from numbers`;
 
-/** Of a hundred items five are videos, one failed to come, and the others are images. */
+/** Of a hundred items five are videos, one is a failed import, and the others are images. */
 const MEDIA = `${NUMBERS}, made as (
     select n, ${idOf('2', '$base + n')} as id, n % 100 = 99 as failed, n % 20 = 7 as video from numbers
   )
@@ -40,11 +40,11 @@ const MEDIA = `${NUMBERS}, made as (
 export const folderId = (base: number, nth: number): string =>
   `01940000-0000-7000-8100-${(base + nth).toString(16).padStart(12, '0')}`;
 
-/** Makes so many folders and as many media in each workspace, straight in the service's database. */
+/** Writes so many folders and as many media of each workspace directly into the database. */
 export function fill(file: string, workspaces: readonly { id: string; base: number; rows: number }[]): void {
   const database = new Database(file);
   try {
-    // What is made here need not survive a power cut.
+    // These rows need not survive a power cut.
     database.pragma('synchronous = off');
     database.pragma('cache_size = -524288');
     for (const { id, base, rows } of workspaces)

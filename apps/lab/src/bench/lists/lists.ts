@@ -9,13 +9,13 @@ import { type Case, casesOf } from './cases.ts';
 import { fill } from './fill.ts';
 
 const ROUNDS = 3;
-/** Milliseconds that a side asks again and again in each round; slower lists are asked for once. */
+/** Milliseconds of a side's requests in each round; slower lists are read once. */
 const ROUND = 100;
 const SIZES = [1000, 100_000, 1_000_000];
-/** The most that a list may take on a quiet machine, ms, whatever its workspace has. */
+/** Milliseconds that a list may take on a quiet machine, whatever the size of its workspace. */
 const MOST = 10;
 
-/** How lists are read from one of the two. */
+/** Reads a list from one side. */
 type Ask = (path: string) => Promise<Answer>;
 
 interface Answer {
@@ -61,7 +61,7 @@ async function makeWorkspaces(folder: string) {
   const made: { id: string; rows: number; base: number }[] = [];
   for (const rows of SIZES) {
     const { id } = await postshelf(['workspace', 'create', '--name', `${rows}`], { DATA_DIR: folder });
-    // The ids of one end before those of the next begin.
+    // Ranges of ids don't overlap.
     made.push({ id: String(id), rows, base: rows * 10 });
   }
   return made;
@@ -83,7 +83,7 @@ async function compare(what: string, { path }: Case, ours: Ask, limit: Ask): Pro
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
-/** Milliseconds for one. */
+/** Milliseconds for one list. */
 async function timed(ask: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   for (let times = 1; ; times += 1) {

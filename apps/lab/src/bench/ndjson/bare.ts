@@ -4,9 +4,9 @@ import type { MadePost } from '../support/posts.ts';
 const LINES_PER_TRANSACTION = 500;
 
 /**
- * What an import is held against: each line parsed and its row inserted by one prepared statement into one table with
+ * The limit of imports of posts: each line parsed and its row inserted by one prepared statement into one table with
  * the service's three indexes, as many lines to a transaction as the service takes, in the same journal mode. No HTTP, no
- * checks, no roll-up, no looking whether the post is there.
+ * checks, no roll-up, no search for an existing post.
  */
 export function openBare(file: string) {
   const database = new Database(file);

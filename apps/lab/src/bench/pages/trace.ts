@@ -1,4 +1,4 @@
-/** An event of Chromium's trace, as far as it matters here. Times are in microseconds. */
+/** The parts of an event of Chromium's trace that are read here. Times are in microseconds. */
 export interface TraceEvent {
   readonly name: string;
   readonly ph: string;
@@ -6,7 +6,7 @@ export interface TraceEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** Of the processor, spent in this thread. */
+  /** Processor time in this thread. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
@@ -23,7 +23,7 @@ export interface Scrolled {
   readonly mainThread: readonly number[];
 }
 
-/** What a trace of a page that was scrolled says of its frames. @throws Error for a trace without frames */
+/** Reads the frames from the trace of a page that was scrolled. @throws Error for a trace without frames */
 export function readTrace(events: readonly TraceEvent[]): Scrolled {
   const busiest = mainThreadOf(events);
   const onMain = events.filter(({ pid, tid }) => pid === busiest.pid && tid === busiest.tid);
@@ -49,7 +49,7 @@ export function readTrace(events: readonly TraceEvent[]): Scrolled {
   };
 }
 
-/** Of the main threads of all pages the one that did most: the others are the browser's own. */
+/** The busiest of all pages' main threads: the others are the browser's own. */
 function mainThreadOf(events: readonly TraceEvent[]): { readonly pid: number; readonly tid: number } {
   const threads = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
   const tasksOf = ({ pid, tid }: TraceEvent): number =>

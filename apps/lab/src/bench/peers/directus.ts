@@ -6,7 +6,7 @@ import { idOf, type Library, MULTIPART, succeed } from './peer.ts';
 
 const TOKEN = 'postshelf-bench-peers-token';
 
-/** Directus over SQLite and a folder, with a token of its administrator. Nothing that slows it is on, but for its own look at images. */
+/** Directus over SQLite and a folder, with a token of its administrator. Everything that slows it is off, except that it reads images' metadata. */
 export async function startDirectus(installed: string, folder: string): Promise<Library> {
   const port = await freePort();
   const data = join(folder, 'directus');

@@ -3,14 +3,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What others host their media with, as npm has it. */
+/** Versions of the other services on npm. */
 const PACKAGES = { directus: '11.3.5', '@tus/server': '2.4.5', '@tus/file-store': '2.1.1' } as const;
 
-/** Says that all of it is there. */
+/** A file that says that the installation is complete. */
 const STAMP = '.installed';
 
 /**
- * Installs the peers into a folder of temporary files, where the next run finds them again. Gives the folder; null where they
+ * Installs the peers into a folder for temporary files, where the next run finds them. Returns the folder; null where they
  * can't be installed: no npm, no registry, no compiler for their addons.
  */
 export async function installPeers(progress: (line: string) => void): Promise<string | null> {

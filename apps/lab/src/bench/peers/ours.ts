@@ -4,8 +4,8 @@ import { freePort } from '@postshelf/testing/servers/free-port';
 import { idOf, type Library, MULTIPART, succeed } from './peer.ts';
 
 /**
- * The program as one file, with its default settings but for the origin of imports, and for previews, which are made when they
- * are asked for, as Directus makes them.
+ * The program as one file with default settings, except that the origin of imports is allowed and previews are made on
+ * request, as Directus makes them.
  */
 export async function startOurs(binary: string, folder: string): Promise<Library> {
   const { environment, ...program } = compiled(binary);

@@ -105,7 +105,7 @@ export const peers: Benchmark = {
   },
 };
 
-/** Work done in a second. */
+/** A round: its result is work a second. */
 type Round = () => Promise<number>;
 
 async function timesASecond(count: number, work: () => Promise<unknown>): Promise<number> {
@@ -120,7 +120,7 @@ async function megabytesASecond(bytes: number, work: () => Promise<unknown>): Pr
   return bytes / 1000 / (performance.now() - start);
 }
 
-/** The film as a body on disk, which a client sends at no cost. */
+/** Writes the film as a body to disk, from which a client sends it at little cost. */
 async function filmBody(
   folder: string,
   { field }: Library,

@@ -8,14 +8,14 @@ export interface TusServer extends Running {
   upload(file: Bun.BunFile): Promise<void>;
 }
 
-/** Beside the packages, as Node looks for them from there. */
+/** Written beside the packages, where Node finds them. */
 const PROGRAM = `import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
 const datastore = new FileStore({ directory: process.env.FOLDER });
 new Server({ path: '/files', datastore }).listen({ host: '127.0.0.1', port: Number(process.env.PORT) });
 `;
 
-/** tus-node-server as its manual starts it: a FileStore over a folder. */
+/** tus-node-server as in its manual: a FileStore over a folder. */
 export async function startTus(installed: string, folder: string): Promise<TusServer> {
   const port = await freePort();
   const [program, data] = [join(installed, 'tus.mjs'), join(folder, 'tus')];

@@ -7,7 +7,7 @@ import { makeWorkspace, type Service, send, startService, uploadUrl } from '../s
 
 const SECRET = 'benchmark-secret-0123456789abcdef0123456789abcdef';
 
-/** One side, and what is asked of it. */
+/** One side of the comparison, and the requests that are sent to it. */
 export interface Side {
   readonly pid: number;
   readonly root: string;
@@ -16,7 +16,7 @@ export interface Side {
   readonly workspace: string;
   /** Whether every import has ended. */
   isDone(): Promise<boolean>;
-  /** Processor time of the database's processes, in seconds. */
+  /** Seconds of processor time of the database's processes. */
   helpers(): Promise<number>;
 }
 
@@ -42,7 +42,7 @@ export async function startSide(folder: string, url: string, by: Program, until:
   };
 }
 
-/** What stands for the limit, over the tables and the item of the service. */
+/** The limit, over the tables and the item of the service. */
 export async function startBare(folder: string, ours: Side, url: string, until: Until): Promise<Side> {
   await mkdir(folder);
   const bare = await until(
@@ -67,7 +67,7 @@ async function countOf(service: Service, status: string): Promise<number> {
   return (list as { readonly meta: { readonly total: number } }).meta.total;
 }
 
-/** Of the processes that serve the database's connections, which stay for as long as the pool keeps them. */
+/** Seconds of processor time of the processes behind the database's connections, which live as long as the pool keeps them. */
 const backendSeconds = (url: string): Promise<number> =>
   withClient(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>(

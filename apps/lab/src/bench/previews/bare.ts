@@ -1,4 +1,4 @@
-// What the child of the service does, by sharp: one picture from standard input, its preview to standard output.
+// The work of the service's child process, done by sharp: one picture from standard input, its preview to standard output.
 import sharp from 'sharp';
 import { SIZE } from './order.ts';
 

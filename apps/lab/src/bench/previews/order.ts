@@ -4,7 +4,7 @@ export const PICTURE = { width: 4000, height: 3000 };
 /** Pixels of their previews. */
 export const SIZE = { width: 320, height: 240 };
 
-/** What the child is told to make (packages/media/src/previews/protocol.ts): one of {@link SIZE}, or as high as the picture asks. */
+/** The order for the child process (packages/media/src/previews/protocol.ts): a preview of {@link SIZE}, its height by the picture's. */
 export const orderFor = (type: string, { width, height } = PICTURE): string =>
   JSON.stringify({
     type,

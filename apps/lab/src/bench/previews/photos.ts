@@ -15,9 +15,8 @@ export interface Photo {
 }
 
 /**
- * A photo that nobody took, the same on every run of a number: about as much to see at every scale, from a sky to leaves, as
- * photos are known for (amplitudes that fall with the frequency), the colours less than the light, and a sensor's grain. Half
- * of them are upright.
+ * A synthetic photo, the same for the same number on every run. As in real photos amplitudes fall with the frequency, colours
+ * vary less than the light, and there is a sensor's grain. Half of them are upright.
  */
 export async function makePhoto(number: number): Promise<Photo> {
   const random = new Random(number);

@@ -79,7 +79,7 @@ async function compare(what: string, file: string, ours: readonly string[]): Pro
   ];
 }
 
-/** Megabytes that a page of tiles comes to. */
+/** Megabytes of a page of tiles. */
 async function weighTiles(program: string, scratch: string): Promise<Figure> {
   const file = join(scratch, 'photo.jpeg');
   let total = 0;
@@ -98,7 +98,7 @@ async function perSecond(make: () => Promise<unknown>): Promise<number> {
   return (PICTURES * 1000) / (performance.now() - start);
 }
 
-/** Megabytes that a command held at most over the picture, in some rounds apart from those that are timed. */
+/** A command's peak memory over the picture in megabytes, in rounds that aren't timed. */
 async function memoryIn(command: readonly string[], file: string): Promise<Spread> {
   const held: number[] = [];
   for (let round = 0; round < MEMORY_ROUNDS; round++) {
@@ -106,7 +106,7 @@ async function memoryIn(command: readonly string[], file: string): Promise<Sprea
     let isOver = false;
     const watch = async (pid: number): Promise<void> => {
       while (!isOver) {
-        // The last look counts: before the first instruction of its own a child has its parent's.
+        // The last reading counts: before its first own instruction a child has its parent's memory.
         peak = await memoryOf(pid).then(
           (memory) => memory.peak / MB,
           () => peak,
@@ -125,7 +125,7 @@ async function memoryIn(command: readonly string[], file: string): Promise<Sprea
   return spreadOf(held);
 }
 
-/** Runs a command over the picture, and gives what it printed: the preview, and some bytes of a placeholder. */
+/** Runs a command over the picture, and returns what it printed: the preview, and some bytes of a placeholder. */
 async function makeOne(
   command: readonly string[],
   file: string,

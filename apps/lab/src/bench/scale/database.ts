@@ -11,8 +11,8 @@ const ROUNDS = 9;
 const COUNT = 'select count(*) as total from media where cover_of is null and workspace_id =';
 
 /**
- * Of PostgreSQL: what page 1 would take more if its total were counted by the index, and what a filled library takes, the
- * rows and each index of the two large tables.
+ * PostgreSQL: how much longer page 1 would take if its total were counted by the index, and the size of a filled library, of
+ * the rows and of each index of the two large tables.
  */
 export const measurePostgres = (url: string, workspace: string): Promise<readonly Figure[]> =>
   withClient(url, async (client) => {
@@ -25,7 +25,7 @@ export const measurePostgres = (url: string, workspace: string): Promise<readonl
     return [counting, ...rows.map(({ name, bytes }) => sizeOf(`PostgreSQL: ${name}`, Number(bytes)))];
   });
 
-/** The same of SQLite, whose file is one. */
+/** The same of SQLite, whose library is one file. */
 export async function measureSqlite(file: string, workspace: string): Promise<readonly Figure[]> {
   const database = new Database(file, { readonly: true });
   try {
@@ -37,7 +37,7 @@ export async function measureSqlite(file: string, workspace: string): Promise<re
   }
 }
 
-/** Resolves when the service has made its search index. */
+/** Resolves when the service has built its search index. */
 export const postgresIsIndexed = (url: string): Promise<void> =>
   withClient(url, (client) =>
     until(async () => {
@@ -48,11 +48,11 @@ export const postgresIsIndexed = (url: string): Promise<void> =>
     }),
   );
 
-/** The same of SQLite, in which an item that the index has is numbered. */
+/** The same over SQLite, where items in the index have a number. */
 export async function sqliteIsIndexed(file: string): Promise<void> {
   const database = new Database(file, { readonly: true });
   try {
-    // Small workspaces are never in it.
+    // Small workspaces are never indexed.
     const left = database.prepare(
       `select 1 from media where search_number is null and cover_of is null and workspace_id in (
         select workspace_id from media_counts group by workspace_id having sum(items) > 5000
@@ -64,7 +64,7 @@ export async function sqliteIsIndexed(file: string): Promise<void> {
   }
 }
 
-/** Looks every second whether it holds by now, for as long as a busy machine may take. */
+/** Waits until the condition holds. @throws Error after half an hour */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 30 * 60_000;
   while (!(await holds())) {

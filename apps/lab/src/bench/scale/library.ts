@@ -1,22 +1,22 @@
 import { runSql } from '@postshelf/testing/servers/postgres';
 import Database from 'better-sqlite3';
 
-/** Rows that a database made by itself: a million requests would take hours and measure something else. */
+/** Rows, made by the database itself: a million requests would take hours. */
 export const ROWS = 1_000_000;
-/** Folders at the root that every fifth item stands in, all alike; the others are empty. */
+/** Folders at the root that hold every fifth item, evenly; the others are empty. */
 const FILLED = 100;
 export const IN_FOLDER = ROWS / 5 / FILLED;
 const PROFILES = 50;
 
-/** The oldest row's time; each is half a minute younger than the one before, through a year. */
+/** The oldest row's time; each next one is half a minute younger, through a year. */
 const FIRST = Date.UTC(2025, 0, 1);
 const DAYS = 365;
 const STEP = (DAYS * 86_400_000) / ROWS;
 
-/** Rows of so many days from the first on. */
+/** Rows of the first so many days. */
 export const rowsOf = (days: number): number => Math.floor((days * 86_400_000 - 1) / STEP);
 
-/** What lists are asked for: the ids of a folder with items and of a profile with posts. */
+/** Ids that lists are filtered by: a folder with items, and a profile with posts. */
 export interface Library {
   readonly workspace: string;
   readonly folder: string;
@@ -32,7 +32,7 @@ export const libraryOf = (workspace: string): Library => ({
 const id = (kind: string, number: number): string =>
   `01940000-${kind}000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
-/** What both dialects say in their own words of the number `n`, from 1 on. */
+/** Expressions of the number `n`, from 1 on, that differ between the dialects. */
 interface Words {
   /** A row for each number up to the last, as `numbers(n)`. */
   numbers(last: number): string;
@@ -52,7 +52,7 @@ const SQLITE: Words = {
   text: (n) => `cast(${n} as text)`,
 };
 
-/** In one workspace a million folders, as many pictures and films, and as many posts of fifty profiles. */
+/** Fills one workspace with a million folders, as many pictures and films, and as many posts of fifty profiles. */
 function statements(workspace: string, words: Words): readonly string[] {
   const ids = (kind: string, n: string): string => words.id(kind, n);
   const name = `'IMG_' || ${words.text('n')} || case when n % 10 = 0 then '.mp4' else '.jpg' end`;
@@ -83,13 +83,13 @@ function statements(workspace: string, words: Words): readonly string[] {
   ];
 }
 
-/** @param url a migrated database of PostgreSQL's */
+/** @param url a migrated PostgreSQL database */
 export async function fillPostgres(url: string, workspace: string): Promise<void> {
   for (const statement of statements(workspace, POSTGRES)) await runSql(url, statement);
   await runSql(url, 'vacuum analyze');
 }
 
-/** @param file a migrated database of SQLite's that nobody else has open */
+/** @param file a migrated SQLite database that no other process has open */
 export function fillSqlite(file: string, workspace: string): void {
   const database = new Database(file);
   database.pragma('synchronous = off');

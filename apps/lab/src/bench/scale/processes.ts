@@ -15,8 +15,8 @@ const IMPORTS = 100;
 const CLIENTS = 16;
 
 /**
- * What 1, 2 and 4 processes of `postshelf serve` do over one database and one folder, one number of them after the other in
- * each round. Clients know all addresses: a balancer in between would be measured with them.
+ * Measures 1, 2 and 4 processes of `postshelf serve` over one database and one folder, one after the other in each round.
+ * Clients know all addresses, as a load balancer would be measured too.
  *
  * @param start starts a process
  * @param film a film of some kilobytes, which is imported again and again
@@ -31,7 +31,7 @@ export async function measureProcesses(start: () => Promise<Service>, film: stri
       for (const count of PROCESSES) {
         const running = await startAll(count, start);
         try {
-          // A new process takes twice as long for its first ones.
+          // A new process takes twice as long for its first requests.
           await importsPerSecond(running, url);
           keep(`imports, ${count} × serve`, await importsPerSecond(running, url));
           const { perSecond, perCpuSecond } = await reads(running);
@@ -92,7 +92,7 @@ async function list([service]: readonly Service[], query: string): Promise<Liste
 const itemsOf = async (status: string, running: readonly Service[]): Promise<number> =>
   (await list(running, `&status=${status}`)).meta.total;
 
-/** One item by its id, asked for at all processes at once. */
+/** Reads of one item by its id, from all processes at once. */
 async function reads(running: readonly Service[]) {
   const path = `/v1/media_contents/${(await list(running, '')).data[0]?.id}`;
   const used = async (): Promise<number> =>

@@ -76,7 +76,7 @@ async function withDatabase(postgres: RealPostgres, use: Use): Promise<void> {
   }
 }
 
-/** The origin is on loopback, and covers would be all that is measured. */
+/** Allows the origin on this machine, and makes no covers, which would take most of the time. */
 const FOR_IMPORTS = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   IMPORT_CONCURRENCY_PER_WORKSPACE: '16',

@@ -17,7 +17,7 @@ const SIZES = [
   [16, 60],
 ] as const;
 
-/** What an upload's rows may take more of its processor time for all that lists are read by. */
+/** The share of an upload's processor time that the indices and counts for lists may add. */
 const MOST = 0.15;
 
 /** Milliseconds of processor time for an upload of 100 KB to the service, eight at once. */
@@ -32,8 +32,8 @@ export async function measureUpload(service: Service): Promise<number> {
 }
 
 /**
- * What an insert takes more for the indices and counts by which lists are read: in a filled library, and in a copy that has none of
- * them, in turn. Checkpoints are counted with the processor time; in the service a thread makes them.
+ * Measures how much the indices and counts for lists add to an insert: in a filled library, and in a copy without them, in
+ * turn. The processor time includes checkpoints, which a thread makes in the service.
  *
  * @param upload as of {@link measureUpload}
  */
@@ -53,7 +53,7 @@ export async function measureWrites(file: string, workspace: string, upload: num
         const turns = [['ours', ours] as const, ['bare', bare] as const];
         for (const [name, database] of round % 2 === 0 ? turns : turns.toReversed()) {
           const { cpu, wall } = insertAll(database, workspace, items, transactions);
-          // The first warms up.
+          // The first round warms up.
           if (round < 0) continue;
           sides[name].cpu.push(cpu);
           sides[name].wall.push(...wall);
@@ -82,14 +82,14 @@ export async function measureWrites(file: string, workspace: string, upload: num
   }
 }
 
-/** Drops indices and triggers of the search, of dates and of the order of creation. */
+/** Drops the indices and triggers of searches, of dates and of the order of creation. */
 const withoutLists = (database: Database.Database): string =>
   database
     .prepare<[], { statement: string }>(
       `select 'drop ' || type || ' ' || name || ';' as statement from sqlite_schema
        where tbl_name = 'media' and type in ('index', 'trigger')
          and (name glob 'media_newest*' or name glob 'media_days*' or name glob 'media_search*'
-           or name in ('media_latest_of_day', 'media_unsearched'))
+           or name in ('media_latest_of_day', 'media_unsearched', 'media_unfinished', 'media_films'))
        order by type desc`,
     )
     .all()
@@ -99,7 +99,7 @@ const withoutLists = (database: Database.Database): string =>
 const COLUMNS = `id, workspace_id, folder_id, name, full_name, label, search_key, created_at, updated_at, status, type, size,
   sha256, width, height`;
 
-/** @returns milliseconds: of the processor for an item, and of each transaction */
+/** @returns milliseconds of processor time for an item, and of each transaction */
 function insertAll(database: Database.Database, workspace: string, items: number, transactions: number) {
   const insert = database.prepare(
     `insert into media (${COLUMNS}) values (?, ?, null, ?, ?, null, ?, ?, ?, 'active', 'image/jpeg', 100000, ?, 640, 480)`,

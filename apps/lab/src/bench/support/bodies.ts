@@ -3,7 +3,7 @@ import { Random } from '@postshelf/harness';
 const BOUNDARY = 'postshelf-benchmark-0123456789abcdef';
 const MIB = 1024 * 1024;
 
-/** Bytes of a large file: the most that multipart takes (docs/api.md, "Limits"). */
+/** Bytes of a large file: as many as multipart accepts (docs/api.md, "Limits"). */
 const LARGE = 200 * MIB;
 
 /** Side lengths and quality that give close to 100,000 bytes of JPEG. */
@@ -15,19 +15,19 @@ const HEADERS = 54;
 /** The `Content-Type` of the bodies made here. */
 export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** What stands before the bytes of a file (RFC 7578 section 4). */
+/** The form before a file's bytes (RFC 7578 section 4). */
 export const partHead = (fileName: string): string =>
   `\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="files[]"; filename="${fileName}"\r\n` +
   'Content-Type: application/octet-stream\r\n\r\n';
 
-/** What stands behind those of the last file. */
+/** The form behind the last file's bytes. */
 export const partEnd = `\r\n--${BOUNDARY}--\r\n`;
 
 /** A JPEG of about 100 KB, the same on every run. */
 export const makePhoto = (): Promise<Uint8Array> =>
   makeGrain(PHOTO.width, PHOTO.height).jpeg({ quality: PHOTO.quality }).bytes();
 
-/** A picture, the same on every run: grain, as of a photo in poor light, since what is even would be small. */
+/** A picture of grain, the same on every run: even areas would compress to almost nothing. */
 export function makeGrain(width: number, height: number): Bun.Image {
   const random = new Random(1);
   return new Bun.Image(
@@ -39,7 +39,7 @@ export function makeGrain(width: number, height: number): Bun.Image {
   );
 }
 
-/** A picture in the BMP format, without compression. @param colours three bytes of each pixel, whose rows fill words of 4 bytes */
+/** A picture in the BMP format, without compression. @param colours three bytes a pixel; a row's length is a multiple of 4 bytes */
 export function bitmap(width: number, height: number, colours: Uint8Array | Uint8ClampedArray): Uint8Array {
   const file = Buffer.alloc(HEADERS + colours.length);
   file.write('BM');
@@ -60,8 +60,8 @@ export async function photoBody(): Promise<Buffer<ArrayBuffer>> {
 }
 
 /**
- * A multipart body with so many files of 200 MiB, in chunks of a megabyte: each a JPEG, with bytes behind its end that no
- * file system could leave out.
+ * A multipart body with so many files of 200 MiB, in chunks of a megabyte: each is a JPEG followed by bytes that no file
+ * system can store as a hole.
  */
 export async function largeFiles(files: number): Promise<Iterable<Uint8Array>> {
   const photo = await makePhoto();
@@ -80,7 +80,7 @@ function* chunks(files: number, photo: Uint8Array, filling: Uint8Array): Generat
   yield Buffer.from(partEnd);
 }
 
-/** The chunks as a body that is made while it is sent. */
+/** A body of the chunks, which are made while it is sent. */
 export function streamOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.iterator]();
   return new ReadableStream({

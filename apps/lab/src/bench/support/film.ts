@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 
-/** Where the index of a film stands: `first` as editors and most apps write it, `last` as cameras do. */
+/** The place of a film's index: `first` as editors and most apps write it, `last` as cameras do. */
 export type IndexPlace = 'first' | 'last';
 
 /**
- * Five seconds of grain in full HD, with a key frame each second and some 25 Mbit in each, as phones make it: no picture takes
- * more than the rate leaves it.
+ * Five seconds of grain in full HD, with a key frame each second and some 25 Mbit a second, as phones record: no picture exceeds
+ * the rate.
  */
 const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30:duration=5,noise=alls=14:allf=t'];
 const RATE = ['-b:v', '24M', '-maxrate', '30M', '-bufsize', '15M'];
@@ -14,8 +14,8 @@ const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '
 const MIB = 1024 * 1024;
 
 /**
- * A film of so many bytes: some seconds of pictures, made by ffmpeg, and behind them in the same box bytes that no picture
- * has, as to code 200 MB takes minutes. null where there is no ffmpeg.
+ * A film of so many bytes: some seconds of pictures made by ffmpeg, then in the same box bytes that belong to no picture, as
+ * encoding 200 MB takes minutes. null without ffmpeg.
  */
 export async function makeFilm(folder: string, bytes: number, place: IndexPlace): Promise<Bun.BunFile | null> {
   const ffmpeg = Bun.which('ffmpeg');
@@ -31,7 +31,7 @@ export async function makeFilm(folder: string, bytes: number, place: IndexPlace)
   return film;
 }
 
-/** Writes the film with so much more in its box of media data that it has the size. */
+/** Writes the film with its media data box filled up to the size. */
 async function stretch(seed: Buffer, size: number, film: Bun.BunFile): Promise<void> {
   const from = mediaDataOf(seed);
   const length = seed.readUInt32BE(from);
@@ -49,7 +49,7 @@ async function stretch(seed: Buffer, size: number, film: Bun.BunFile): Promise<v
   await writer.end();
 }
 
-/** Where the box `mdat` begins at the top of a file (ISO/IEC 14496-12, section 4.2). */
+/** The offset of the top-level box `mdat` (ISO/IEC 14496-12, section 4.2). */
 function mediaDataOf(film: Buffer): number {
   for (let at = 0; at + 8 <= film.length; at += film.readUInt32BE(at)) {
     if (film.toString('latin1', at + 4, at + 8) === 'mdat') return at;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Its main module is its command as well. */
+/** Its main module is also its command. */
 const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'));
 
 interface Load {
@@ -9,7 +9,7 @@ interface Load {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What autocannon prints, as far as it matters here. */
+/** The parts of autocannon's report that are read here. */
 interface Report {
   readonly requests: { readonly total: number };
   readonly duration: number;
@@ -23,7 +23,7 @@ export interface Answered {
 }
 
 /**
- * Asks for one address again and again, in a process of its own, and gives how often it was answered.
+ * Sends requests to one address from another process, and returns the requests a second.
  *
  * @throws Error unless every answer was a success
  */

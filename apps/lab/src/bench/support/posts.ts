@@ -2,11 +2,11 @@ import type { Random } from '@postshelf/harness';
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 
-/** The year whose posts are made: two changes of the clocks of most zones lie in it. */
+/** The beginning of the posts' year, in which most zones change their clocks twice. */
 export const FIRST = Date.UTC(2025, 0, 1);
 export const LAST = FIRST + YEAR - 1;
 
-/** The numbers of a post, as a network would tell them. */
+/** A post's metrics, as a network reports them. */
 export interface MadePost {
   readonly external_id: string;
   readonly published_at: string;
@@ -14,7 +14,7 @@ export interface MadePost {
   readonly metrics: Readonly<Record<'impressions' | 'likes' | 'comments' | 'shares' | 'saves' | 'clicks', number>>;
 }
 
-/** Posts over the year, the oldest first as exports have them, with ids from `first` on. */
+/** Makes posts over the year, the oldest first as in exports, with ids from `first` on. */
 export function* makePosts(random: Random, first: number, posts: number): Generator<MadePost> {
   for (let nth = 0; nth < posts; nth++) {
     const at = FIRST + Math.floor(((nth + random.next()) / posts) * YEAR);
@@ -35,7 +35,7 @@ export function* makePosts(random: Random, first: number, posts: number): Genera
   }
 }
 
-/** A body to import: each post a line, in that profile. */
+/** A body to import: a line for each post, in that profile. */
 export function linesOf(profile: string, posts: Iterable<MadePost>): string {
   let body = '';
   for (const post of posts) body += `${JSON.stringify({ profile, ...post })}\n`;

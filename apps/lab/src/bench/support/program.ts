@@ -12,17 +12,17 @@ import {
 } from '@postshelf/harness';
 import { freePort } from '@postshelf/testing/servers/free-port';
 
-/** The program, whatever the tests run. */
+/** The program from source. */
 export const source = fromSource();
 
-/** That of another checkout. */
+/** The program of another checkout. */
 export const sourceOf = (checkout: string): Program => ({
   ...source,
   command: source.command.map((path) => path.replace(REPOSITORY, resolve(checkout))),
   cwd: resolve(checkout),
 });
 
-/** A new folder that is removed when the measurement is over. */
+/** Uses a new folder, which is removed afterwards. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-bench-'));
   try {
@@ -32,7 +32,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** A new folder, and programs that are stopped, the last first, before it is removed. */
+/** Uses a new folder, and programs that are stopped, the last first, before it is removed. */
 export function withPrograms<T>(
   use: (folder: string, until: <P extends Running>(started: Promise<P>) => Promise<P>) => Promise<T>,
 ): Promise<T> {
@@ -50,7 +50,7 @@ export function withPrograms<T>(
   });
 }
 
-/** Runs a Postshelf command and gives the one JSON object that it prints. @throws Error when it fails */
+/** Runs a Postshelf command and returns the JSON object that it prints. @throws Error when it fails */
 export const postshelf = (
   args: readonly string[],
   settings: Settings,
@@ -67,7 +67,7 @@ export interface Script extends Running {
   readonly root: string;
 }
 
-/** Starts a server of a benchmark's own, which has to answer `GET /`, or the probe below it, with a success. */
+/** Starts a benchmark's own server, which must answer `GET /`, or the probe below it, with a success. */
 export async function startScript(
   file: string,
   settings: Settings,
@@ -78,6 +78,6 @@ export async function startScript(
   return { root, ...(await start([process.execPath, file], { ...settings, PORT: port }, probe(root))) };
 }
 
-/** What is measured doesn't pay for keeping its log. */
+/** Its log is dropped, so that writing it isn't measured. */
 const start = (command: readonly string[], settings: Settings, probe: string | Request): Promise<Running> =>
   startProcess(command, { env: { ...source.environment, ...settings }, output: 'errors-only', probe });

@@ -11,7 +11,7 @@ export interface Service extends Running {
   readonly database: string;
   /** `http://127.0.0.1:{port}` */
   readonly root: string;
-  /** What lets a request into the workspace. */
+  /** The token of the workspace. */
   readonly headers: { readonly Authorization: string };
   /** @throws Error unless the answer is a success */
   get(path: string): Promise<unknown>;
@@ -19,13 +19,13 @@ export interface Service extends Running {
   post(path: string, type: string, body: Body): Promise<unknown>;
 }
 
-/** Makes the tables, a workspace and a token where the settings keep the library. @param by as of `serve` */
+/** Makes the tables, a workspace and a token in the library of the settings. @param by as of `serve` */
 export async function makeWorkspace(settings: Settings, timezone = 'UTC', by = source): Promise<Entry> {
   await postshelf(['migrate'], settings, by);
   return make(settings, { name: 'Benchmark', args: ['--timezone', timezone], by });
 }
 
-/** Starts the program over such a library, with its default settings but for those that are given. @param by as of `serve` */
+/** Starts the program over such a library, with defaults for settings that aren't given. @param by as of `serve` */
 export async function startService(given: Settings, { workspace, token }: Entry, by?: Program): Promise<Service> {
   const port = await freePort();
   const root = `http://127.0.0.1:${port}`;

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { at, entriesOf, type Json, resolve } from '../oracle/document.ts';
 import { anyBytes, anyId, nastyText, weighted, words } from './text.ts';
 
-/** JSON texts, byte for byte: what a serialiser would never write is the point. */
+/** JSON texts, byte for byte, also such as no serialiser writes. */
 export type JsonText = fc.Arbitrary<string>;
 
-/** A text of bytes as a JSON string, sometimes with escapes that need not be, or that make no character. */
+/** Bytes as a JSON string, sometimes with needless escapes, or with escapes that make no character. */
 const quoted = (text: fc.Arbitrary<string>): JsonText =>
   fc.tuple(text, fc.constantFrom('plain', 'plain', 'plain', 'escaped', 'surrogate')).map(([given, how]) => {
     if (how === 'plain') return `"${given.replaceAll(MUST_ESCAPE, escaped)}"`;
@@ -13,7 +13,7 @@ const quoted = (text: fc.Arbitrary<string>): JsonText =>
     return `"${[...given].map(escaped).join('')}"`;
   });
 
-/** What must not stand in a string as it is (RFC 8259 section 7): controls, the quote, the backslash. */
+/** Characters that a string must escape (RFC 8259 section 7): controls, the quote, the backslash. */
 const MUST_ESCAPE = /[^ !#-[\]-\xff]/g;
 
 const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -27,7 +27,7 @@ const number: JsonText = fc.oneof(
   fc.integer().map(String),
 );
 
-/** What no JSON is, or barely. */
+/** Invalid JSON, and JSON at the edge of validity. */
 const broken: JsonText = fc.oneof(
   fc.constantFrom(...words('NaN Infinity undefined 01 +1 .5 1. 0x10'), '', "'a'", '"\\x"', '"\\u12"', '"\t"'),
   fc.constantFrom('{', '[', '"', '{"a"}', '{"a":}', '{,}', '[,]', '[1,]', '{"a":1,}', '/**/1', '\ufeff{}', '{}{}', ']'),
@@ -43,7 +43,7 @@ const deep: JsonText = fc
 
 const scalar: JsonText = fc.oneof(fc.constantFrom('null', 'true', 'false', '{}', '[]'), number, quoted(nastyText));
 
-/** Any value at all. */
+/** Any JSON value. */
 export const anyJson: JsonText = weighted(
   [6, scalar],
   [2, fc.array(scalar, { maxLength: 12 }).map((items) => `[${items.join()}]`)],
@@ -59,7 +59,7 @@ export const anyJson: JsonText = weighted(
 
 const ODD_KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'length', '', '0', 'workspace', 'id', 'then'];
 
-/** JSON that a schema of the document would take, or nearly: a type swapped, a bound passed, a key too many or twice. */
+/** JSON that a schema of the document accepts, or almost: a type swapped, a bound exceeded, a key too many or twice. */
 export function jsonFor(schema: Json | undefined): JsonText {
   return weighted([9, fitting(resolve(schema))], [1, anyJson]);
 }

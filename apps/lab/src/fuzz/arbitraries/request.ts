@@ -6,16 +6,16 @@ import { anyId, weighted } from './text.ts';
 
 export const HOST = 'Host: {{host}}';
 export const AUTHORIZATION = 'Authorization: Bearer {{token}}';
-/** Of the service's own pages. */
+/** The origin of the service's own pages. */
 export const ORIGIN = 'Origin: http://{{host}}';
 
-/** What a path's parameter names, where it names something. */
+/** The placeholder of an existing id for a path's parameter. */
 function idFor(path: string, parameter: string): string {
   if (parameter === 'id') return path.startsWith('/posts') ? '{{post}}' : '{{media}}';
   return `{{${parameter}}}`;
 }
 
-/** The path of an operation, with good ids mostly. What deletes gets none, as other cases need them. */
+/** The path of an operation, mostly with existing ids. Deletions get none, as other cases need the items. */
 export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const ids = names.map((name) => {
@@ -29,7 +29,7 @@ export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
   });
 }
 
-/** Percent-encoded but for what stands for an id; an empty one would make another path, a long one a head too long. */
+/** Percent-encodes all but placeholders. An empty segment would be another path, a long one would make the head too long. */
 const escapeSegment = (text: string): string => {
   if (/^\{\{\w+\}\}$/.test(text)) return text;
   return Buffer.from(text.slice(0, 2000) || 'x', 'latin1').reduce(
@@ -38,14 +38,14 @@ const escapeSegment = (text: string): string => {
   );
 };
 
-/** How a body is sent: with its length mostly, in chunks, or with another length announced. */
+/** How a body is sent: mostly with its length, else in chunks or with a wrong length. */
 export const framing: fc.Arbitrary<Body['framing']> = weighted(
   [40, fc.constant<Body['framing']>('length')],
   [8, fc.constantFrom(1, 7, 100, 65_536).map((chunk) => ({ chunk }))],
   [1, fc.constantFrom(0, 1, 10, 100_000, 1_048_577).map((claimed) => ({ claimed }))],
 );
 
-/** The header of a request that may be repeated, mostly none; so few keys that requests meet others with theirs. */
+/** Lines with an `Idempotency-Key`, mostly none; few different keys, so that requests share them. */
 export const keyLines: fc.Arbitrary<readonly string[]> = weighted(
   [6, fc.constant<readonly string[]>([])],
   [2, fc.constantFrom('a', 'b', '"c"', 'x'.repeat(255)).map((key) => [`Idempotency-Key: ${key}`])],
@@ -57,5 +57,5 @@ export const keyLines: fc.Arbitrary<readonly string[]> = weighted(
   ],
 );
 
-/** A text for a header's value: nothing that would end the line. */
+/** A text for a header's value, without line ends. */
 export const inLine = (text: string): string => utf8(text).replaceAll(/[\0\r\n]/g, ' ');

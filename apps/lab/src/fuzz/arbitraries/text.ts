@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { utf8 } from '../bytes/bytes.ts';
 
-/** The words of a text, where a list of them would be long. */
+/** A list written as words of a text. */
 export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** One of several, each as often as its weight says. */
+/** One of several choices, by their weights. */
 export const weighted = <T>(...choices: readonly (readonly [weight: number, of: fc.Arbitrary<T>])[]): fc.Arbitrary<T> =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** Texts that have been somebody's undoing: escapes, separators, bidi, unnormalised, unpaired, long, other languages. */
+/** Texts that break programs: escapes, separators, bidi, unnormalised, unpaired surrogates, long, other languages. */
 const NASTY: readonly string[] = [
   ...words(`ﬃ ß İ ../../etc/passwd %00 %2e%2e%2f % _ " {{}} <script> null undefined NaN true
     __proto__ constructor CON .jpg ... 0 -1 1e309 9007199254740993 2026-02-30
@@ -38,7 +38,7 @@ const long = fc
   .tuple(fc.constantFrom('a', 'é', '\u{1f600}', '\u0301', '%'), fc.constantFrom(99, 100, 101, 250, 251, 2049, 70_000))
   .map(([letter, times]) => letter.repeat(times));
 
-/** Text as people would never write it, as UTF-8. */
+/** Unusual text, as UTF-8. */
 export const nastyText: fc.Arbitrary<string> = weighted(
   [6, fc.constantFrom(...NASTY)],
   [3, fc.string({ unit: 'binary', maxLength: 40 })],
@@ -50,7 +50,7 @@ export const nastyText: fc.Arbitrary<string> = weighted(
 export const anyBytes = (maxLength: number): fc.Arbitrary<string> =>
   fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes).toString('latin1'));
 
-/** Ids by what they are in the world, and what are none. */
+/** Placeholders of ids, and texts that are no ids. */
 export const anyId: fc.Arbitrary<string> = weighted(
   [
     8,

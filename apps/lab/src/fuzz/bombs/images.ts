@@ -16,7 +16,7 @@ export function png(width: number, height: number): Uint8Array {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A PNG whose text, and then whose profile, would be hundreds of megabytes. */
+/** A PNG whose compressed text and profile decode to hundreds of megabytes each. */
 export function pngOfText(): Uint8Array {
   const zeros = deflateSync(Buffer.alloc(64 * 1024 * 1024), { level: 9 });
   const text = chunk('zTXt', Buffer.concat([latin1('Comment\0\0'), zeros]));
@@ -25,7 +25,7 @@ export function pngOfText(): Uint8Array {
   return Buffer.concat([whole.subarray(0, 33), text, profile, text, profile, whole.subarray(33)]);
 }
 
-/** A GIF whose logical screen is as large as any may be. */
+/** A GIF whose logical screen claims any dimensions. */
 export function gif(width: number, height: number): Uint8Array {
   const bytes = Buffer.from(seedBytes('gif.gif'));
   bytes.writeUInt16LE(width, 6);

@@ -5,7 +5,7 @@ import { bigEndian, seedBytes } from '../bytes/bytes.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** A movie that plays, with numbers written over at an offset behind the name of its first box of a type. */
+/** A valid movie with numbers overwritten at an offset behind the name of its first box of a type. */
 function changed(bytes: Uint8Array, ...changes: readonly (readonly [type: string, offset: number, put: string])[]) {
   const movie = Buffer.from(bytes);
   for (const [type, offset, put] of changes) {
@@ -16,7 +16,7 @@ function changed(bytes: Uint8Array, ...changes: readonly (readonly [type: string
   return movie;
 }
 
-/** Where the first description of samples, 16 bytes into its table, has the dimensions (section 12.1.3). */
+/** The place of the dimensions in the first sample description (section 12.1.3). */
 const PICTURE = ['stsd', 40] as const;
 
 const playable = (): Uint8Array => seedBytes('mp4-short.mp4');
@@ -59,8 +59,8 @@ const fileType = (): Uint8Array => {
 };
 
 /**
- * A video of small pictures in a codec whose decoder takes the dimensions from the container: it sets aside memory for
- * what the container claims before it sees a picture.
+ * A video of small pictures in a codec whose decoder takes the dimensions from the container: it allocates memory for what the
+ * container claims before it reads a picture.
  */
 export async function believed(codec: 'qtrle' | 'png' | 'mjpeg', width: number, height: number): Promise<Uint8Array> {
   const movie = await encode(['-f', 'lavfi', '-i', 'color=size=64x64:rate=5:duration=2', '-c:v', codec], 'mov');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dir, '../../../corpus/seeds');
 
-/** The committed media files, small ones of every type, by their names. Cases are changes of these. */
+/** Names of the committed media files, small ones of every type, which cases change. */
 export const SEED_NAMES: readonly string[] = readdirSync(FOLDER).sort();
 
 const kept = new Map<string, Uint8Array>();
@@ -16,8 +16,8 @@ export function seedBytes(name: string): Uint8Array {
 }
 
 /**
- * Bytes as a case keeps them: small however much they make, the same on every machine, and readable in a diff. Text
- * stands for one byte a character (Latin-1), a slice for a part of a committed file, a list for one after the other.
+ * Bytes in the form in which a case is kept: short, the same on every machine, and readable in a diff. A text is one byte a
+ * character (Latin-1), a slice is a part of a committed file, a list is the concatenation of its entries.
  */
 export type Bytes = string | Slice | Repeat | readonly Bytes[];
 
@@ -32,17 +32,17 @@ interface Repeat {
   readonly times: number;
 }
 
-/** The most that one case makes; what would be longer ends there. */
+/** Bytes of one case; longer ones are cut off. */
 const MAX_LENGTH = 4 * 1024 * 1024;
 
-/** The bytes themselves. `fill` is asked what each text becomes first. @throws Error for a seed that isn't there */
+/** The bytes themselves; `fill` replaces placeholders in texts first. @throws Error for an unknown seed */
 export function makeBytes(bytes: Bytes, fill: (text: string) => string = (text) => text): Uint8Array<ArrayBuffer> {
   const pieces: Uint8Array[] = [];
   collect(bytes, pieces, 0, fill);
   return Buffer.concat(pieces);
 }
 
-/** Appends to `pieces`, and gives the length of all so far. */
+/** Appends to `pieces`, and returns their total length. */
 function collect(bytes: Bytes, pieces: Uint8Array[], length: number, fill: (text: string) => string): number {
   if (length >= MAX_LENGTH) return length;
   if (typeof bytes === 'string') return append(Buffer.from(fill(bytes), 'latin1'), pieces, length);
@@ -61,7 +61,7 @@ function append(piece: Uint8Array, pieces: Uint8Array[], length: number): number
   return length + piece.length;
 }
 
-/** Text of people as a text of bytes: its UTF-8, one character a byte. */
+/** A text's UTF-8, one character a byte. */
 export const utf8 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 /** A whole number in so many bytes, the highest first; it wraps around. */

@@ -1,4 +1,4 @@
-/** A number in a file, or bytes that mean something: what changing it does is worth knowing. */
+/** A number in a file, or other meaningful bytes, worth changing. */
 export interface Field {
   readonly at: number;
   /** Bytes. */
@@ -6,15 +6,15 @@ export interface Field {
   readonly endian: 'big' | 'little';
 }
 
-/** What a file is made of: a chunk, a segment, a block, a box. */
+/** A part of a file: a chunk, a segment, a block, a box. */
 export interface Unit {
   readonly from: number;
   readonly to: number;
-  /** Where the lengths stand that count this unit: those of the boxes around it. */
+  /** The lengths that include this unit: those of the boxes around it. */
   readonly counted: readonly Field[];
 }
 
-/** Where in a file changes are worth trying. */
+/** The places of a file that are worth changing. */
 export interface Layout {
   readonly fields: readonly Field[];
   readonly units: readonly Unit[];

@@ -16,7 +16,7 @@ const READERS: Readonly<Record<string, (bytes: Uint8Array) => Layout>> = {
 
 const kept = new Map<string, Layout>();
 
-/** What a seed is made of. @throws Error for a type that nobody reads */
+/** The layout of a seed. @throws Error for an unknown type */
 export function layoutOf(seed: string): Layout {
   const reader = READERS[extname(seed)];
   if (reader === undefined) throw new Error(`No layout is known for ${seed}.`);

@@ -1,6 +1,6 @@
 import { big, type Field, type Layout, type Unit } from './layout.ts';
 
-/** Boxes that hold boxes, and how many bytes stand before these (ISO/IEC 14496-12, section 4.2 and 8). */
+/** Boxes that hold boxes, with the bytes before the first of these (ISO/IEC 14496-12, section 4.2 and 8). */
 const PARENTS: Readonly<Record<string, number>> = {
   moov: 0,
   trak: 0,
@@ -19,14 +19,14 @@ const PARENTS: Readonly<Record<string, number>> = {
   avc1: 78,
 };
 
-/** Of longer boxes, sample data mostly, only the beginning has numbers worth changing. */
+/** Bytes of a box that have numbers worth changing: longer boxes are mostly sample data. */
 const MAX_FIELD_BYTES = 160;
 
-/** The tables of samples. Where the last ones are stands at their ends. */
+/** Sample tables. Their last entries are changed too, as these point to the last samples. */
 const TABLES = new Set(['stts', 'ctts', 'stsc', 'stsz', 'stz2', 'stco', 'co64', 'trun', 'sidx', 'elst']);
 const TAIL_BYTES = 24;
 
-/** Boxes in boxes: lengths, names and the numbers of every header and table. */
+/** The lengths and names of nested boxes, and the numbers of every header and table. */
 export function movieLayout(bytes: Uint8Array): Layout {
   const layout = { fields: [] as Field[], units: [] as Unit[] };
   walk(bytes, 0, bytes.length, [], layout);
@@ -56,7 +56,7 @@ function walk(
   }
 }
 
-/** Most numbers have four bytes, and begin where four bytes may; widths and heights of pictures have two. */
+/** Most numbers have four bytes at a multiple of four; widths and heights of pictures have two. */
 function numbers(from: number, to: number, layout: { readonly fields: Field[] }): void {
   for (let at = from; at + 4 <= to; at += 4) layout.fields.push(big(at, 4), big(at, 2), big(at + 2, 2));
 }

@@ -5,14 +5,14 @@ import { type Bytes, bigEndian, littleEndian, SEED_NAMES, type Slice, seedBytes 
 import type { Field, Unit } from './layout.ts';
 import { layoutOf } from './layouts.ts';
 
-/** A change of a seed, at an offset of the unchanged file: so many bytes go, others come. */
+/** A change of a seed, at an offset of the unchanged file: removes so many bytes, and inserts others. */
 interface Edit {
   readonly at: number;
   readonly drop: number;
   readonly put: Bytes;
 }
 
-/** Of a length or a count: around its ends, and where signs and widths change. */
+/** Extreme values of a length or a count: around its limits, and around changes of sign and width. */
 const extremes = (bits: number): fc.Arbitrary<bigint> => {
   const most = 1n << BigInt(bits);
   const edges = [0n, 1n, 2n, 7n, 8n, 9n, 16n, most - 1n, most - 2n, most / 2n, most / 2n - 1n, most / 4n, most / 256n];
@@ -22,7 +22,7 @@ const extremes = (bits: number): fc.Arbitrary<bigint> => {
 const encode = ({ length, endian }: Field, value: bigint): string =>
   endian === 'big' ? bigEndian(value, length) : littleEndian(value, length);
 
-/** Of an offset or a size: where the file ends, or near it. */
+/** Offsets and sizes at the end of the file, or near it. */
 const aroundTheEnd = (seed: string): fc.Arbitrary<bigint> =>
   fc.integer({ min: -64, max: 64 }).map((distance) => BigInt(Math.max(0, seedBytes(seed).length + distance)));
 
@@ -51,7 +51,7 @@ const cut = (seed: string): fc.Arbitrary<Edit> => {
   return ends.map((at) => ({ at, drop: length, put: '' }));
 };
 
-/** Units dropped, repeated by the thousand, put elsewhere or taken from another file; lengths around them set right. */
+/** Units removed, repeated by the thousand, moved or taken from another file; the lengths around them are corrected. */
 const unitEdits = (seed: string): fc.Arbitrary<readonly Edit[]> =>
   fc
     .record({
@@ -89,7 +89,7 @@ function withLengths(seed: string, unit: Unit, edit: Edit, growth: number): read
 
 const slicesOf = (seed: string): readonly Slice[] => layoutOf(seed).units.map(({ from, to }) => ({ seed, from, to }));
 
-/** A PNG's header of any dimensions, with the CRC that makes decoders believe it. */
+/** A PNG header of any dimensions, with a valid CRC. */
 const pngHeader = (): fc.Arbitrary<Edit> =>
   fc.tuple(extremes(32), extremes(32), noise(5)).map(([width, height, rest]) => {
     const content = `IHDR${bigEndian(width, 4)}${bigEndian(height, 4)}${rest.padEnd(5, '\x08')}`;
@@ -97,7 +97,7 @@ const pngHeader = (): fc.Arbitrary<Edit> =>
     return { at: 12, drop: 21, put: content + bigEndian(crc, 4) };
   });
 
-/** A seed with one or two changes, now and then more. */
+/** A seed with one or two changes, sometimes more. */
 function mutationOf(seed: string): fc.Arbitrary<Bytes> {
   const one = (edit: fc.Arbitrary<Edit>): fc.Arbitrary<readonly Edit[]> => edit.map((only) => [only]);
   const edits = weighted(
@@ -112,7 +112,7 @@ function mutationOf(seed: string): fc.Arbitrary<Bytes> {
   return weighted([4, few], [1, many]).map((lists) => rope(seed, lists.flat()));
 }
 
-/** The edits applied in the order of the file; one that would touch what another dropped is left out. */
+/** Applies the edits in the order of the file; one within bytes that another removes is left out. */
 function rope(seed: string, edits: readonly Edit[]): Bytes {
   const end = seedBytes(seed).length;
   const pieces: Bytes[] = [];
@@ -127,7 +127,7 @@ function rope(seed: string, edits: readonly Edit[]): Bytes {
   return pieces;
 }
 
-/** A media file of any type, wrong somewhere. */
+/** A media file of any type, broken somewhere. */
 export const brokenMedia: fc.Arbitrary<Bytes> = weighted(
   [20, fc.constantFrom(...SEED_NAMES).chain(mutationOf)],
   [1, polyglot()],
@@ -135,12 +135,12 @@ export const brokenMedia: fc.Arbitrary<Bytes> = weighted(
 
 const isPicture = (name: string): boolean => /\.(jpg|png|gif|webp)$/.test(name);
 
-/** A picture cut off anywhere: none is taken. */
+/** A truncated picture, which must be refused. */
 export const cutPicture: fc.Arbitrary<Bytes> = fc
   .constantFrom(...SEED_NAMES.filter(isPicture))
   .chain((seed) => fc.nat(seedBytes(seed).length - 1).map((to) => ({ seed, from: 0, to })));
 
-/** A picture with anything behind its end: all are taken. */
+/** A picture with any bytes behind its end, which must be accepted. */
 export const trailedPicture: fc.Arbitrary<Bytes> = fc
   .tuple(
     fc.constantFrom(...SEED_NAMES.filter(isPicture)),

@@ -8,15 +8,15 @@ export interface Answer {
 const STATUS_LINE = /^HTTP\/1\.1 ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 const HEADER = /^([!#$%&'*+\-.^_`|~\w]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
 
-/** What came isn't HTTP. */
+/** The answer isn't valid HTTP. */
 export class BadAnswer extends Error {
   override readonly name = 'BadAnswer';
 }
 
 /**
- * The first final answer in what has come; null while it isn't whole (RFC 9112 section 6.3 says where it ends).
+ * The first final answer in the received bytes; null while it is incomplete (RFC 9112 section 6.3 says where it ends).
  *
- * @param ended nothing more will come
+ * @param ended whether the server has closed the connection
  * @throws BadAnswer
  */
 export function readAnswer(received: Buffer, method: string, ended: boolean): Answer | null {

@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 import { type Answer, BadAnswer, readAnswer } from './answer.ts';
 
-/** What a request led to. */
+/** The outcome of a request. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly answer: Answer }
-  /** The server hung up without a whole answer. */
+  /** The server closed the connection without a complete answer. */
   | { readonly kind: 'closed' }
   /** Nothing came in time. */
   | { readonly kind: 'silent' }
-  /** What came isn't HTTP. */
+  /** The answer isn't valid HTTP. */
   | { readonly kind: 'garbled'; readonly why: string };
 
 export interface Sending {
@@ -18,11 +18,11 @@ export interface Sending {
   readonly bytes: Uint8Array;
   /** Milliseconds to wait for the answer. */
   readonly timeout: number;
-  /** Says that nothing more will come, once all is sent. */
+  /** Whether to close the sending side once all is sent. */
   readonly ends?: boolean;
 }
 
-/** Sends bytes on a connection of their own, reads the first answer, and hangs up. Never throws. */
+/** Sends bytes on a new connection, reads the first answer, and closes it. Never throws. */
 export function exchange({ port, method, bytes, timeout, ends = false }: Sending): Promise<Outcome> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
@@ -51,7 +51,7 @@ export function exchange({ port, method, bytes, timeout, ends = false }: Sending
       pieces.push(piece);
       look(false);
     });
-    // A reset is as good an end as any: an answer that came before it counts.
+    // A reset is an end, too: an answer that came before it counts.
     socket.on('error', () => look(true));
     socket.on('close', () => look(true));
   });

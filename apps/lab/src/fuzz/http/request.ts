@@ -1,7 +1,7 @@
 import { makeBytes } from '../bytes/bytes.ts';
 import type { Body, RequestCase } from '../case.ts';
 
-/** A request as it goes out. */
+/** The bytes of a request. */
 export function requestBytes(request: RequestCase, fill: (text: string) => string): Uint8Array {
   const { method, target, lines, body } = request;
   const bytes = body ? makeBytes(body.bytes, fill) : new Uint8Array();
@@ -22,7 +22,7 @@ function framingOf(body: Body | undefined, length: number): readonly string[] {
 /** RFC 9112 section 7.1. */
 function chunked(bytes: Uint8Array, size: number): Uint8Array {
   const parts: Uint8Array[] = [];
-  // However small the chunks are to be, there are no more than some thousands of them.
+  // At most some thousands of chunks, however small they were to be.
   const step = Math.max(size, Math.ceil(bytes.length / 4096), 1);
   for (let offset = 0; offset < bytes.length; offset += step) {
     const piece = bytes.subarray(offset, offset + step);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** A JSON value as read. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** The OpenAPI document as it is committed. */
+/** The committed OpenAPI document. */
 export const document = JSON.parse(
   readFileSync(join(import.meta.dir, '../../../../../docs/openapi.json'), 'utf8'),
 ) as Json;
@@ -22,7 +22,7 @@ export function at(value: Json | undefined, ...path: readonly (string | number)[
 export const entriesOf = (value: Json | undefined): readonly (readonly [string, Json])[] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 
-/** What a `$ref` points to, as far as it takes (RFC 6901). */
+/** Follows `$ref`s to the value they lead to (RFC 6901). */
 export function resolve(value: Json | undefined): Json | undefined {
   const reference = at(value, '$ref');
   return typeof reference === 'string' ? resolve(at(document, ...reference.slice(2).split('/'))) : value;
@@ -34,16 +34,16 @@ export interface Operation {
   readonly method: string;
   /** Below `/v1`. */
   readonly path: string;
-  /** As tRPC calls it: `posts.get`. */
+  /** The name in tRPC: `posts.get`. */
   readonly procedure: string;
-  /** Whether it asks for no token: signing in, which tRPC hasn't. */
+  /** Whether it needs no token: signing in, which tRPC doesn't have. */
   readonly isOpen: boolean;
   readonly query: readonly { readonly name: string; readonly schema: Json }[];
-  /** Of a JSON body; undefined where it takes none. */
+  /** The schema of the JSON body; undefined if there is none. */
   readonly body: Json | undefined;
 }
 
-/** Every operation that the document has; one with `#` repeats another, and isn't a path that is sent. */
+/** All operations of the document. A path with `#` repeats another one for documentation only, and is left out. */
 export const operations: readonly Operation[] = entriesOf(at(document, 'paths'))
   .filter(([path]) => !path.includes('#'))
   .flatMap(([path, methods]) =>

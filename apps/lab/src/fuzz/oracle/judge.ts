@@ -4,29 +4,29 @@ import type { Outcome } from '../http/exchange.ts';
 import { misfits } from './contract.ts';
 import { answerSignature } from './signature.ts';
 
-/** What came of a case. */
+/** The result of a case. */
 export interface Verdict {
   /** Sentences; none where all is well. */
   readonly complaints: readonly string[];
-  /** What tells this answer from others: cases that give one nobody has seen are worth keeping. */
+  /** Identifies this kind of answer: a case with a new signature is worth keeping. */
   readonly signature: string;
 }
 
-/** What no answer may hold: a stack, a place in the source, the name of a class of errors, a word of the database's. */
+/** Internals that no answer may contain: a stack, a place in the source, an error class, a message of the database. */
 const INSIDES = /\bat (?:\S+ \()?\S+:\d+:\d+|node_modules|\.ts:\d|\b[A-Z][a-z]+Error\b|SQLITE_|<!doctype|<html/;
 
 /** Statuses of the HTTP layer itself, which it answers without a body (RFC 9110 section 15; 505 is the client's fault too). */
 const HTTP_LAYER = new Set([400, 411, 413, 414, 417, 431, 501, 505]);
 
-/** Those that some route knows; all others are alike to it. */
+/** Methods of routes; all others are treated alike. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Folders of the service, no part of which may be told. */
+/** Folders of the service, which no answer may contain. */
 export interface Secrets {
   readonly folders: readonly string[];
 }
 
-/** Whether an outcome is in order, and what tells it from others. */
+/** Judges an outcome, and computes its signature. */
 export function judge(request: RequestCase, outcome: Outcome, secrets: Secrets): Verdict {
   const name =
     request.operation ?? `${METHODS.has(request.method) ? request.method : 'odd'} ${routeOf(request.target)}`;
@@ -54,14 +54,14 @@ function judgeAnswer(request: RequestCase, answer: Answer, json: unknown, secret
   if (status >= 400) complaints.push(...misshapen(answer, json));
   if (isUnguardedPage(headers)) complaints.push('A page may run scripts that are written into it.');
   const { operation } = request;
-  // What is wrong with a request as such is documented for all operations in one place, docs/api.md.
+  // Errors of the request as such are documented once for all operations, in docs/api.md.
   const isOfRequest = status === 431 || (request.isBadHttp && status === 400);
   const isOwn = operation !== undefined && !isOfRequest;
   if (isOwn) complaints.push(...misfits(operation, answer, json));
   return complaints;
 }
 
-/** Whether a browser would show it as a page, and run what somebody has put into its text. */
+/** Whether a browser would show the answer as a page, and run scripts in it. */
 const isUnguardedPage = (headers: ReadonlyMap<string, string>): boolean => {
   const type = headers.get('content-type') ?? '';
   const policy = headers.get('content-security-policy') ?? '';
@@ -69,7 +69,7 @@ const isUnguardedPage = (headers: ReadonlyMap<string, string>): boolean => {
   return /html|svg|xml/.test(type) && (scripts === undefined || scripts.includes('unsafe-'));
 };
 
-/** Exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"), or tRPC's envelope, with nothing of the inside. */
+/** Exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"), or tRPC's envelope, without internals. */
 function misshapen({ status, headers, body }: Answer, json: unknown): readonly string[] {
   if (body.length === 0 && headers.get('content-length') !== undefined) return [];
   if (!(headers.get('content-type') ?? '').startsWith('application/json')) return [`An error ${status} isn't JSON.`];
@@ -78,7 +78,7 @@ function misshapen({ status, headers, body }: Answer, json: unknown): readonly s
   const isTrpc = Array.isArray(json) || keys === 'error';
   if (!isTrpc && keys !== (status === 422 ? 'errors,message' : 'message')) return [`An error ${status} has ${keys}.`];
   const message = 'message' in json ? String(json.message) : '';
-  return INSIDES.test(message) ? [`An error ${status} tells of the inside: ${message.slice(0, 200)}`] : [];
+  return INSIDES.test(message) ? [`An error ${status} has internals: ${message.slice(0, 200)}`] : [];
 }
 
 function jsonOf({ body }: Answer): unknown {
@@ -89,7 +89,7 @@ function jsonOf({ body }: Answer): unknown {
   }
 }
 
-/** The path without what is in it by chance; all odd ones are alike. */
+/** The path without ids; all odd paths are treated alike. */
 function routeOf(target: string): string {
   const path = (target.split('?', 1)[0] ?? '')
     .replace(/^\/trpc\/.*,.*$/s, '/trpc/batch')

@@ -9,10 +9,10 @@ const MIB = 1024 * 1024;
 /** Bytes of memory that the service may hold at its highest: a fresh one holds 110 MiB, ten uploads of 200 MB 150. */
 const MAX_PEAK = 400 * MIB;
 
-/** Milliseconds in which what hung up, stalled or waits for its last try must be over. */
+/** Milliseconds after which stalled requests, and imports that wait for their last try, must have ended. */
 const SETTLING = 60_000;
 
-/** Whether the service is as well as before: alive, without a complaint in its log, small, and of use to others. */
+/** Checks that the service is healthy: running, without errors in its log, within its memory, and usable by others. */
 export async function checkUp(world: World): Promise<readonly string[]> {
   const code = world.program.exitCode();
   if (code !== null) return [`The service ended with ${code}.`];
@@ -27,7 +27,7 @@ export async function checkUp(world: World): Promise<readonly string[]> {
   return complaints;
 }
 
-/** What any client does: stores a picture, reads it back and deletes it. @throws Error when that doesn't work */
+/** Stores a picture, reads it back and deletes it. @throws Error when that fails */
 async function usePlainly({ client, ids }: World): Promise<void> {
   const picture = seedBytes('webp-lossless.webp');
   const [stored] = (await client.upload(ids.workspace ?? '', picture)).data;
@@ -38,7 +38,7 @@ async function usePlainly({ client, ids }: World): Promise<void> {
   if (deleted.status !== 204) throw new Error(`Deleting answered ${deleted.status}.`);
 }
 
-/** What is left over when nobody asks any more: there should be no file and no row that isn't somebody's. */
+/** Waits until all work has ended, and lists files and rows that belong to no item. */
 export async function leftovers(world: World): Promise<readonly string[]> {
   const deadline = performance.now() + SETTLING;
   for (;;) {
@@ -70,7 +70,7 @@ async function staged(world: World): Promise<readonly string[]> {
   return paths.filter((path) => path.startsWith('.staging/')).map((path) => `${path} is left over.`);
 }
 
-/** Objects without an item, both ways counted over HTTP and on disk. */
+/** Objects without an item, and items without an object, by HTTP and on disk. */
 async function strays(world: World): Promise<readonly string[]> {
   const known = new Set<string>();
   for (let page = 1, last = 1; page <= last; page += 1) {

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { memoryOf, parentOf } from '@postshelf/harness';
 
-/** Milliseconds between two looks: a decoder that takes memory takes longer to fill it. */
+/** Milliseconds between two measurements: a decoder needs longer to fill its memory. */
 const INTERVAL = 20;
 
-/** Watches the processes that another starts, and what these start. */
+/** Watches the descendants of a process. */
 export class ChildWatch implements AsyncDisposable {
   readonly #seen = new Set<number>();
   #peak = 0;
@@ -15,17 +15,17 @@ export class ChildWatch implements AsyncDisposable {
     this.#done = this.#watch();
   }
 
-  /** Bytes of memory that the largest held at its highest. */
+  /** The peak memory of the largest, in bytes. */
   get peak(): number {
     return this.#peak;
   }
 
-  /** How many there were. */
+  /** Processes so far. */
   get count(): number {
     return this.#seen.size;
   }
 
-  /** Those that are there at this moment. */
+  /** The ids of those that run now. */
   running(): Promise<readonly number[]> {
     return this.#look(new Map());
   }
@@ -47,7 +47,7 @@ export class ChildWatch implements AsyncDisposable {
     while (!this.#isOver) {
       for (const pid of await this.#look(known)) {
         this.#seen.add(pid);
-        // It may have ended since.
+        // It may have ended meanwhile.
         const { peak } = await memoryOf(pid).catch(() => ({ peak: 0 }));
         this.#peak = Math.max(this.#peak, peak);
       }

@@ -1,9 +1,9 @@
-/** What an upload answers, as far as it matters here. */
+/** The parts of an upload's answer that are read here. */
 export interface Stored {
   readonly data: readonly { readonly id: string; readonly full_name: string; readonly link: string }[];
 }
 
-/** A client as anybody's: what is done around the cases, and must always work. */
+/** An ordinary client, for requests beside the cases, which must succeed. */
 export class Client {
   readonly #root: string;
 
@@ -14,13 +14,13 @@ export class Client {
     this.#root = `http://127.0.0.1:${port}`;
   }
 
-  /** Sends a request, a JSON body with it where there is one. */
+  /** Sends a request, with a JSON body if one is given. */
   async call(method: string, path: string, body?: object): Promise<Response> {
     const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
     return this.#fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   }
 
-  /** The body of a success. @throws Error for any other answer */
+  /** Sends a request and returns the answer's body. @throws Error unless it is a success */
   async must<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await this.call(method, path, body);
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
@@ -38,7 +38,7 @@ export class Client {
     return (await response.json()) as Stored;
   }
 
-  /** A connection of its own for each: none may be left from a case. */
+  /** A new connection for each request, as a case may have broken a kept one. */
   #fetch(path: string, init: RequestInit): Promise<Response> {
     return fetch(`${this.#root}${path}`, { ...init, keepalive: false, signal: AbortSignal.timeout(30_000) });
   }

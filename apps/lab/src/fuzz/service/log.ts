@@ -9,7 +9,7 @@ export class Log {
 
   constructor(private readonly path: string) {}
 
-  /** What the service has complained of since it was last asked: errors of its own, and what isn't a line of the log. */
+  /** New lines of the log since the last call that are errors, or no log lines at all. */
   async complaints(): Promise<readonly string[]> {
     await using file = await open(this.path, 'r');
     const { size } = await file.stat();

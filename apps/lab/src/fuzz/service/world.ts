@@ -18,14 +18,14 @@ import { Client } from './client.ts';
 import { forge } from './forge.ts';
 import { Log } from './log.ts';
 
-/** Long enough for the service; tokens of cases are forged with it, too. */
+/** Long enough for the service. Cases forge tokens with it, too. */
 const SECRET = 'fuzzing-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
 
 const SETTINGS = {
   JWT_SECRET: SECRET,
   LOG_FORMAT: 'json',
   LOG_LEVEL: 'info',
-  // Cases that stall are over soon; imports come from this machine, and fail fast.
+  // Stalled cases end soon; imports come from this machine, and fail fast.
   UPLOAD_IDLE_TIMEOUT_MS: '500',
   UPLOAD_CONCURRENCY: '100',
   IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8',
@@ -39,7 +39,7 @@ interface Served extends Running {
   readonly port: number;
 }
 
-/** Starts the service; what it logs goes to a file. */
+/** Starts the service with its log in a file. */
 async function serve(settings: Settings, log: string): Promise<Served> {
   const port = await freePort();
   const running = await startProcess([...source.command, 'serve'], {
@@ -52,7 +52,7 @@ async function serve(settings: Settings, log: string): Promise<Served> {
 
 const postshelf = (args: readonly string[], settings: Settings) => jsonCommand(args, settings, source);
 
-/** A service with a little of everything in it. */
+/** A service over a library with a few items of every kind. */
 export class World implements AsyncDisposable {
   private constructor(
     readonly folder: string,
@@ -89,7 +89,7 @@ export class World implements AsyncDisposable {
     return new World(folder, program, client, new Log(path), await Origin.open(), ids);
   }
 
-  /** Puts ids into a text of a case, and the token that it asks for. */
+  /** Replaces the placeholders in a case's text by ids, and `{{bearer}}` by the forged token. */
   filler(bearer?: ForgedToken): (text: string) => string {
     return (text) =>
       text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => {
@@ -103,12 +103,12 @@ export class World implements AsyncDisposable {
     return { folders: [this.folder, REPOSITORY] };
   }
 
-  /** Where the service keeps everything. */
+  /** The service's `DATA_DIR`. */
   get data(): string {
     return join(this.folder, 'data');
   }
 
-  /** Runs a command over the same folder. @throws Error when it fails */
+  /** Runs a command over the same library. @throws Error when it fails */
   postshelf(args: readonly string[]): Promise<Record<string, unknown>> {
     return postshelf(args, { ...SETTINGS, DATA_DIR: this.data });
   }
@@ -120,7 +120,7 @@ export class World implements AsyncDisposable {
   }
 }
 
-/** The cookie of a session, and its parts. @throws Error when it is refused */
+/** Signs in, and returns the session's cookie and its parts. @throws Error when it is refused */
 async function signIn(port: number, token: string): Promise<Readonly<Record<string, string>>> {
   const origin = `http://127.0.0.1:${port}`;
   const headers = { Origin: origin, 'Content-Type': 'application/json' };
@@ -139,7 +139,7 @@ async function assetOf(port: number): Promise<string> {
   return path;
 }
 
-/** A token and what it is made of. */
+/** The parts of a token. */
 function partsOf(token: string): Readonly<Record<string, string>> {
   const [tokenHeader = '', tokenClaims = '', tokenSignature = ''] = token.split('.');
   const claims = JSON.parse(Buffer.from(tokenClaims, 'base64url').toString()) as Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 const quoted = (text: string): string => JSON.stringify(Buffer.from(text, 'latin1').toString('utf8'));
 
-/** Those that are there are moved and tagged; what is deleted is nobody's here, as other cases need the rest. */
+/** Existing items are moved and tagged, but never deleted, as other cases need them. */
 const OWN = words('{{media}} {{video}} {{temporary}}');
 const OTHERS = words('{{unknown}} {{foreign}} {{workspace}} {{folder}} x 01890000-0000-7000-8000-00000000000G');
 
@@ -18,7 +18,7 @@ const someIds = (known: readonly string[]): fc.Arbitrary<readonly string[]> =>
     [1, fc.constantFrom(499, 500, 501, 1000, 5000).map(numbered)],
   );
 
-/** Names nothing that could be deleted. */
+/** Whether the id isn't an item's that other cases need. */
 const isHarmless = (id: string): boolean => !OWN.includes(id);
 
 const numbered = (count: number): readonly string[] =>
@@ -70,7 +70,7 @@ const FIT = '/media_contents/{id}/fit';
 const batchCall = fc.tuple(batchBody, fc.boolean(), fc.constantFrom('workspace', 'workspace', 'workspace', 'foreign'));
 const fitCall = fc.tuple(fitBody, fc.boolean(), fc.constantFrom('media', 'video', 'temporary', 'unknown'));
 
-/** Where a call goes: by REST, or by tRPC with what the path names among its fields. */
+/** A call over REST, or over tRPC with the path's parameters among its fields. */
 const asked = fc.oneof(
   batchCall.map(([body, isTrpc, where]) =>
     isTrpc
@@ -84,7 +84,7 @@ const asked = fc.oneof(
   ),
 );
 
-/** Many items by one request, and new items made of others. */
+/** Changes of many items by one request, and fits. */
 export const batch: Target = {
   about: 'batches of items and items made to fit: ids by the thousand, of others, twice; tags; by REST and tRPC',
   cases: fc.tuple(asked, framing, keyLines).map(

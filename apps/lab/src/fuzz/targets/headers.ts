@@ -64,7 +64,7 @@ const types = fc.constantFrom(
 );
 const free = fc.oneof(nastyText.map(inLine), anyBytes(30).map(inLine));
 
-/** What each header is given; `null` for anything. */
+/** Values of each header; `null`: any text. */
 const VALUES: readonly (readonly [string, fc.Arbitrary<string>])[] = [
   ['Range', weighted([5, range], [1, manyRanges])],
   ['If-Range', fc.oneof(tags, dates)],
@@ -112,7 +112,7 @@ const VALUES: readonly (readonly [string, fc.Arbitrary<string>])[] = [
 
 const known = fc.oneof(...VALUES.map(([name, value]) => value.map((text) => `${name}: ${text}`)));
 
-/** Lines that are no header, or none that one would send. */
+/** Lines that are no header, or an unusual one. */
 const odd = fc.oneof(
   fc.constantFrom(
     'nocolon',

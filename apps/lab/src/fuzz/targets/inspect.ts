@@ -8,9 +8,9 @@ import type { Verdict } from '../oracle/judge.ts';
 
 const inspector = createMediaInspector();
 
-/** Milliseconds, on a machine that is busy with much else; an honest file takes two. */
+/** Milliseconds for one file on a busy machine; an ordinary file takes two. */
 const MAX_MS = 5000;
-/** Of what one file may have read: the inspector's own limit and the head. */
+/** Bytes that may be read of one file: the inspector's own limit and the head. */
 const MAX_READ = 66 * 1024 * 1024;
 
 /** The inspector on its own: thousands of files a second. */
@@ -25,7 +25,7 @@ export const inspect = {
   ),
 };
 
-/** Looks at a file. The inspector answers with facts, `damaged` or null, and throws nothing of its own. */
+/** Inspects a file. The inspector returns facts, `damaged` or null, and never throws. */
 export async function playInspection({ file, expected }: InspectionCase): Promise<Verdict> {
   const bytes = makeBytes(file);
   let [reads, read] = [0, 0];
@@ -69,5 +69,5 @@ function implausible(facts: MediaFacts): readonly string[] {
   return isSide(width) && isSide(height) && isTime ? [] : [`The inspector found ${JSON.stringify(facts)}.`];
 }
 
-/** 96 and 100 are alike, 96 and 60000 aren't. */
+/** The order of magnitude: 96 and 100 are equal, 96 and 60000 aren't. */
 const magnitude = (pixels: number): number => Math.ceil(Math.log10(pixels));

@@ -3,7 +3,7 @@ import { type Bytes, makeBytes } from '../bytes/bytes.ts';
 import type { MediaCase, RequestCase } from '../case.ts';
 import type { World } from '../service/world.ts';
 
-/** Where an item ended. */
+/** The last status of an item. */
 export interface Settled {
   readonly status: string;
   readonly complaint: string | null;
@@ -15,10 +15,10 @@ const BOUNDARY = 'postshelf-fuzz-7MA4YWxkTrZu0gW';
 const AUTHORIZATION = 'Authorization: Bearer {{token}}';
 const HOST = 'Host: {{host}}';
 
-/** An import has three tries, and takes as long as a cover may, 15 seconds; then it must be over. */
+/** Milliseconds after which an import must have ended: three tries, and the 15 seconds that a cover may take. */
 const SETTLING = 60_000;
 
-/** Brings the file of a case in by its way, to the end. */
+/** Stores a case's file in the given way, and waits for the last status. */
 export async function settle(world: World, given: MediaCase, ask: Ask): Promise<Settled> {
   if (given.way === 'multipart') return settled(await ask(multipart(given.file)));
   return given.way === 'presigned' ? presigned(given, ask) : byUrl(world, given, ask);
@@ -42,7 +42,7 @@ const multipart = (file: Bytes): RequestCase => ({
 
 async function presigned({ file, type }: MediaCase, ask: Ask): Promise<Settled> {
   const size = makeBytes(file).length;
-  // A file of no bytes can't be announced.
+  // An empty file can't be presigned.
   if (size === 0) return { status: 'empty', complaint: null };
   const home = '/workspaces/{workspace}/media_contents';
   const ticket = firstOf(await ask(json('POST', `${home}/presign`, { files: [{ name: 'file', size, mime: type }] })));
@@ -97,7 +97,7 @@ interface Item {
   readonly thumbnail?: unknown;
 }
 
-/** The item of an answer, or its first. */
+/** The item of an answer, or the first one of a list. */
 function firstOf(answer: unknown): Item | null {
   if (typeof answer !== 'object' || answer === null || !('data' in answer)) return null;
   const item: unknown = Array.isArray(answer.data) ? answer.data[0] : answer.data;

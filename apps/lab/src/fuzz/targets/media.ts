@@ -25,7 +25,7 @@ const BY_EXTENSION: Readonly<Record<string, MediaType>> = {
   '.mov': 'video/quicktime',
 };
 
-/** The type of the seed that a file begins with. */
+/** The type of the first seed in a file. */
 function typeOf(file: Bytes): MediaType | undefined {
   if (typeof file === 'string') return undefined;
   if ('seed' in file) return BY_EXTENSION[extname(file.seed)];
@@ -33,7 +33,7 @@ function typeOf(file: Bytes): MediaType | undefined {
   return file.map(typeOf).find((type) => type !== undefined);
 }
 
-/** Media files, changed, brought in by each of the ways; those that announce a type mostly tell the truth. */
+/** Changed media files, stored in each way, mostly with their true type where a type is announced. */
 export const media: Target = {
   about: 'media files, changed: by multipart, by signed PUT and by URL, covers included',
   cases: fc

@@ -13,7 +13,7 @@ const boundary = weighted(
   [1, fc.constantFrom('-', '--', 'a', "'()+_,-./:=?", 'x'.repeat(70), 'x'.repeat(300), '0'.repeat(5))],
 );
 
-/** How a boundary is told in the Content-Type; `X` stands for it. */
+/** Content-Types with the boundary `X`. */
 const TYPES = [
   'multipart/form-data; boundary=',
   'multipart/form-data',
@@ -114,7 +114,7 @@ const END = ['--X--\r\n', '--X--', '--X', '', '--X--\r\nepilogue', '--X--\r\n--X
 const edge = (usual: string, others: readonly string[]): fc.Arbitrary<string> =>
   weighted([12, fc.constant(usual)], [1, fc.constantFrom(...others)]);
 
-/** `X` is written for the boundary until here. */
+/** Replaces the placeholder `X` by the boundary. */
 function withBoundary(bytes: Bytes, mark: string): Bytes {
   if (typeof bytes === 'string') return bytes.replaceAll('--X', `--${mark}`);
   if ('seed' in bytes) return bytes;
@@ -122,7 +122,7 @@ function withBoundary(bytes: Bytes, mark: string): Bytes {
   return bytes.map((piece) => withBoundary(piece, mark));
 }
 
-/** Uploads whose body a client library wouldn't write. */
+/** Uploads with bodies that no client library writes. */
 export const multipart: Target = {
   about: 'multipart uploads: boundaries, headers of parts, names, nesting, encodings, cuts, parts by the thousand',
   cases: fc

@@ -4,14 +4,14 @@ import { anyBytes, nastyText, weighted, words } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import type { Target } from './target.ts';
 
-/** Places that answer without a token. */
+/** Paths that answer without a token. */
 const PLACES = [
   ...words(`/ /folders/{{folder}} /media/{{media}} /posts /best-times {{asset}} /assets/x.js /docs /docs/guide
     /docs/swagger-ui.css /previews/{{workspace}}/{{media}}/160.webp /previews/{{workspace}}/{{video}}/320.webp
     /previews/{{workspace}}/{{temporary}}/160.webp /previews/{{foreign}}/{{media}}/160.webp`),
 ];
 
-/** A name that is to be one of these. */
+/** Widths of previews, valid and invalid. */
 const WIDTHS = words('160 0160 161 0 -1 1e9 160.5 1280 99999999999999999999 NaN %31%36%30 ../160 160%00 １６０');
 const widths = fc
   .tuple(
@@ -83,7 +83,7 @@ const header = fc.oneof(
   ),
 );
 
-/** What browsers are shown: the pages, their files, previews, the documentation. */
+/** Pages for browsers: the library, its files, previews, the documentation. */
 export const pages: Target = {
   about: 'pages, their files and previews: escapes, slashes, dots, what is taken of types and encodings',
   cases: fc

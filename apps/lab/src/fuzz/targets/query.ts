@@ -35,7 +35,7 @@ function valueFor(schema: Operation['query'][number]['schema'], name: string): f
   return name === 'search' || name === 'tag' ? nastyText : anyId;
 }
 
-/** Escaped wholly, as forms do, not at all, or wrongly. Ids stay what they are. */
+/** Escapes a text fully, as forms do, not at all, or wrongly. Placeholders of ids stay. */
 function written(text: string, how: string): string {
   if (/^\{\{\w+\}\}$/.test(text)) return text;
   if (how === 'raw') return text.replaceAll(/[^!"$-~]/g, '_');

@@ -6,7 +6,7 @@ import type { RequestCase } from '../case.ts';
 import { operations } from '../oracle/document.ts';
 import type { Target } from './target.ts';
 
-/** What a browser of a session says: its cookie among others'. */
+/** Valid `Cookie` headers: the session's cookie, alone and among others. */
 const GOOD_COOKIES = [
   '{{cookie}}',
   'a=b; {{cookie}}',
@@ -15,7 +15,7 @@ const GOOD_COOKIES = [
   ' {{cookie}}',
 ];
 
-/** The cookie changed, or another's. */
+/** Changed cookies, and cookies of others. */
 const badCookie = fc.oneof(
   fc.constantFrom(
     ...words(`{{cookie}}x {{cookie}}= {{cookie}}%20 x{{cookie}} {{cookie}},{{cookie}} __Host-{{cookie}} __Secure-{{cookie}}
@@ -66,7 +66,7 @@ const WRITES: readonly Asked[] = [
   ['POST', '/trpc/folders.create,media.update?batch=1'],
 ];
 
-/** The session's own end, which other cases would miss. */
+/** Ends the session; never sent with the valid cookie, which other cases need. */
 const END: Asked = ['DELETE', '/v1/sessions/current', 'DELETE /sessions/{id}'];
 
 const BODY = '{"workspace":"{{workspace}}","id":"{{media}}","name":"Autumn"}';
@@ -90,12 +90,12 @@ const asked = ([method, target, operation]: Asked, lines: readonly string[], typ
 const goodCookie = fc.constantFrom(...GOOD_COOKIES).map((cookie) => `Cookie: ${cookie}`);
 const type = weighted([3, fc.constant('application/json')], [1, fc.constantFrom(...TYPES)]);
 
-/** Asks for what a session may, as its own page does. */
+/** Allowed requests from the service's own pages. */
 const own = fc
   .tuple(fc.constantFrom(...READS, ...WRITES), goodCookie, type)
   .map(([what, cookie, of]) => asked(what, [cookie, ORIGIN], of));
 
-/** A good cookie that a page of somebody else has sent along. */
+/** A valid cookie in a request from another site. */
 const crossSite = fc
   .tuple(fc.constantFrom(...WRITES, END), goodCookie, foreignOrigin, type)
   .map(([what, cookie, origin, of]): RequestCase => ({ ...asked(what, [cookie, ...origin], of), mustFail: true }));
@@ -107,7 +107,7 @@ const forged = fc.tuple(fc.constantFrom(...READS, ...WRITES, END), badCookie, ty
   }),
 );
 
-/** `Authorization` alone counts where it is there, whatever it says. */
+/** A cookie beside `Authorization`, which alone counts, valid or not. */
 const beside = fc
   .tuple(
     fc.constantFrom(...READS, ...WRITES, END),
@@ -132,7 +132,7 @@ const beside = fc
 
 const signIn = operations.find(({ isOpen }) => isOpen);
 
-/** With a token of its own, as a token's fifty-first session ends its first. */
+/** With another token, as a token's fifty-first session ends its first. */
 const GOOD_BODIES = ['{"token":"{{foreignToken}}"}', '{"token":"{{foreignToken}}","name":"Firefox","extra":1}'];
 const BAD_BODIES = words(`{"code":"{{cookieValue}}"} {"token":"{{cookieValue}}"} {"token":"{{foreignToken}}","code":"x"}
   {"token":["{{foreignToken}}"]} {"token":"{{foreignToken}}"}x [{"token":"{{foreignToken}}"}] {}`);
@@ -164,7 +164,7 @@ const signingIn = fc
     }),
   );
 
-/** Browsers: signing in, cookies, and whose page it is. */
+/** Sessions: signing in, cookies, and origins of pages. */
 export const sessions: Target = {
   about: 'signing in, cookies changed and put together anew, pages of others, a cookie beside a token',
   cases: weighted([2, own], [4, crossSite], [3, forged], [2, beside], [3, signingIn]),

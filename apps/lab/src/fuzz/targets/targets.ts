@@ -12,7 +12,7 @@ import type { Target } from './target.ts';
 import { tokens } from './tokens.ts';
 import { trpc } from './trpc.ts';
 
-/** Every target by the name it is asked for with. */
+/** All targets by name. */
 export const TARGETS: Readonly<Record<string, Target>> = {
   multipart,
   json,

@@ -25,7 +25,7 @@ const header = weighted(
   [1, anyJson],
 );
 
-/** As if it were documented: what our claims are. */
+/** A schema of our claims. */
 const CLAIMS = {
   type: 'object',
   properties: {
@@ -52,7 +52,7 @@ const forged: fc.Arbitrary<ForgedToken> = fc.record({
   tail,
 });
 
-/** The real one, cut, changed or put together anew. */
+/** The real token, cut, changed or recombined. */
 const altered = fc.oneof(
   fc.constantFrom(
     ...words(`{{tokenHeader}}.{{tokenClaims}}. {{tokenHeader}}.{{tokenClaims}}
@@ -76,7 +76,7 @@ const where = fc.constantFrom<readonly string[]>(
   ['', '/trpc/folders.list?input=%7B%22workspace%22%3A%22{{workspace}}%22%7D'],
 );
 
-/** Who asks: tokens forged with our own secret and others, and the real one changed. */
+/** Tokens forged with the service's secret and with others, and changes of the real one. */
 export const tokens: Target = {
   about: 'tokens: algorithms, claims, signatures, spellings of the header',
   cases: fc
@@ -90,7 +90,7 @@ export const tokens: Target = {
         target,
         lines: [HOST, `Authorization: ${how}${text}`],
         ...(typeof token !== 'string' && { bearer: token }),
-        // A header of many kilobytes, or bytes that no header has, HTTP itself refuses.
+        // The HTTP layer refuses headers of many kilobytes, and invalid bytes.
         isBadHttp: true,
       };
     }),

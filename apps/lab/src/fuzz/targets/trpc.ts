@@ -21,7 +21,7 @@ function inputOf({ path, query, body }: Operation): Json {
   return { type: 'object', properties };
 }
 
-/** With the ids that it needs to come further than the door, mostly. */
+/** Inputs that mostly have existing ids, so that they get past the access check. */
 const inputFor = (operation: Operation): fc.Arbitrary<string> => {
   const home = operation.path.includes('{workspace}') ? '"workspace":"{{workspace}}"' : '"id":"{{media}}"';
   const entered = (text: string): string =>
@@ -82,7 +82,7 @@ export const trpc: Target = {
         const target = `/trpc/${path}${query && '?'}${query}`;
         return { ...base, target, lines, body: { bytes: input, framing: how } };
       }
-      // A request line has its limits: what is longer is a matter for the headers.
+      // A longer request line is refused as such, which the target `headers` covers.
       const text = percentEncoded(input.length > 4000 ? junk : input);
       return { ...base, target: `/trpc/${path}?${query}&input=${text}`, lines: [HOST, AUTHORIZATION] };
     }),

@@ -6,10 +6,10 @@ import type { Api } from '../load/api.ts';
 import { listAt, textAt } from '../support/json.ts';
 import { runCommand } from '../support/program.ts';
 import { hold } from '../violation.ts';
+import { type CheckCounts, checkGone, checkItem, checkPost } from './check-over-http.ts';
 import { compareMedia } from './compare-media.ts';
 import { compareOthers } from './compare-others.ts';
 import { compareStored } from './compare-stored.ts';
-import { type Looked, lookAtItem, lookAtPost, lookForGone } from './look-over-http.ts';
 import { type Rows, readRows } from './rows.ts';
 
 const LOOKS_AT_ONCE = 6;
@@ -17,16 +17,16 @@ const LOOKS_AT_ONCE = 6;
 /** What the program as one file unpacks once, for all its starts (docs/deploy.md, "One file"). */
 const ADDON = /^\.bun-.*\.node$/;
 
-/** What all looks so far came to. */
-export interface Checked extends Looked {
+/** Counts of all checks so far. */
+export interface Checked extends CheckCounts {
   /** Objects whose bytes were read from the storage itself. */
   objects: number;
 }
 
-/** Looks at what the service has made of what the ledger says that it was asked. */
+/** Compares what the service has with what the ledger says was asked of it. */
 export class Checker {
   readonly checked: Checked = { items: 0, bytes: 0, objects: 0 };
-  /** Gone since everything was looked at last. */
+  /** Items deleted since the last full check. */
   #gone: Gone[] = [];
 
   constructor(
@@ -38,8 +38,8 @@ export class Checker {
   ) {}
 
   /**
-   * After each restart, while no client asks for anything: all rows by SQL, and over HTTP what was touched since the
-   * last look, its bytes too.
+   * After each restart, while no client sends requests: checks all rows by SQL, and over HTTP, with its bytes, what was
+   * touched since the last check.
    *
    * @throws Violation
    */
@@ -53,8 +53,8 @@ export class Checker {
   }
 
   /**
-   * Everything: waits until no import is under way and no lease is left, looks at every item, post and list over HTTP, at
-   * every byte through its link, and has engagement counted anew.
+   * A full check: waits until no import is under way and no lease is left, checks every item, post and list over HTTP and
+   * every byte through its link, and rebuilds the roll-up of posts.
    *
    * @param timeout milliseconds that imports may take to end: their lease, their tries, and what the machine needs
    * @throws Violation
@@ -70,7 +70,7 @@ export class Checker {
   }
 
   /**
-   * The storage itself, byte for byte, after a collection of garbage; no process of the service may run.
+   * Checks the storage itself, byte for byte, after a garbage collection; no process of the service may run.
    *
    * @throws Violation
    */
@@ -114,16 +114,16 @@ export class Checker {
     const leases = new Map(tickets.map(({ mediaId, leaseUntil }) => [mediaId, leaseUntil]));
     await forEachAtOnce([...this.ledger.media.values()].filter(isWanted), LOOKS_AT_ONCE, async (record) => {
       const isFree = isOver(leases.get(record.id ?? '') ?? null);
-      record.isTouched = await lookAtItem(this.api, record, isFree, this.checked);
+      record.isTouched = await checkItem(this.api, record, isFree, this.checked);
     });
     await forEachAtOnce([...this.ledger.posts.values()].filter(isWanted), LOOKS_AT_ONCE, async (record) => {
-      await lookAtPost(this.api, record);
+      await checkPost(this.api, record);
       record.isTouched = false;
     });
-    await forEachAtOnce(gone, LOOKS_AT_ONCE, (one) => lookForGone(this.api, one));
+    await forEachAtOnce(gone, LOOKS_AT_ONCE, (one) => checkGone(this.api, one));
   }
 
-  /** The list has each item once, and none beside them. */
+  /** The list has each item once, and no others. */
   async #compareList({ media }: Rows): Promise<void> {
     const listed: string[] = [];
     for (let page = 1; page > 0; ) {

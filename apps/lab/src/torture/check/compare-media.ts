@@ -5,13 +5,13 @@ import type { MediaRow, Rows } from './rows.ts';
 /** Milliseconds that a lease is taken for (docs/reliability.md); none may reach further into the future. */
 const LONGEST_LEASE = 30_000;
 
-/** As much as two clocks, and the time between two looks, may differ. */
+/** Milliseconds by which two clocks may differ, with the time between two checks. */
 const SLACK = 1000;
 
 /**
- * Holds the rows of media against what was asked, while nobody writes but a worker at its imports: each acknowledged
- * write is there, each deletion stays, an unacknowledged request is there whole or not at all, and no item is between
- * two states. What was open is decided then.
+ * Compares the rows of media with what was asked, while nobody but a worker at its imports writes: each acknowledged write
+ * is there, each deletion stays, an unacknowledged request is there whole or not at all, and no item is between two
+ * states. Records which outcome an unacknowledged write had.
  *
  * @throws Violation
  */
@@ -32,7 +32,7 @@ export function compareMedia(ledger: Ledger, rows: Rows): void {
   for (const record of [...ledger.media.values()]) if (record.exists.is(false)) ledger.forget(record);
 }
 
-/** All files of a request whose outcome nobody was told, or none. */
+/** Of a request without an answer all files are there, or none. */
 function requireWhole({ group }: MediaRecord, items: ReadonlyMap<string, MediaRow>): void {
   if (group.isDecided) return;
   const isOpen = group.records.every(({ id }) => id === null);
@@ -98,7 +98,7 @@ function compareCovers({ media }: Rows): void {
   }
 }
 
-/** What waits has a job, or a ticket, and nothing else has; no lease reaches further than one is taken for. */
+/** Items that wait have a job or a ticket, and no others; no lease is longer than leases are taken for. */
 function compareJobs({ media, imports, tickets }: Rows): void {
   const latest = Date.now() + LONGEST_LEASE + SLACK;
   for (const [held, status] of [

@@ -3,7 +3,7 @@ import type { Register } from '../ledger/register.ts';
 import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
-/** Folders and posts against what was asked, as {@link compareMedia} does it. @throws Violation */
+/** Compares folders and posts with what was asked, as {@link compareMedia} does media. @throws Violation */
 export function compareOthers(ledger: Ledger, { folders, posts }: Rows): void {
   const folderRows = onlyKnown(folders, ({ name }) => name, ledger.folders, 'A folder');
   for (const [name, record] of [...ledger.folders]) {
@@ -33,7 +33,7 @@ export function compareOthers(ledger: Ledger, { folders, posts }: Rows): void {
   }
 }
 
-/** The rows by what tells them apart. */
+/** The rows by their unique keys. */
 function onlyKnown<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,

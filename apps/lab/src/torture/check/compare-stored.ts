@@ -4,9 +4,9 @@ import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
 /**
- * Holds what the storage has, after a collection of garbage and while no process runs, against the rows: each active
- * item's object with the bytes that were sent, previews of active items alone, each file that was sent to an item which waits for it, and nothing else,
- * but for what lies in the trash and no active item has, and files for items that are gone: both go in their time.
+ * Compares the storage with the rows, after a garbage collection and while no process runs. It holds each active item's
+ * object with the bytes that were sent, previews of active items alone, and each file sent to an item that waits for it.
+ * Beside these only the trash, with nothing that an active item has, and uploads for deleted items, which are removed later.
  *
  * @throws Violation
  */

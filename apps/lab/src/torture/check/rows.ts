@@ -17,7 +17,7 @@ export interface MediaRow {
 /** A job of the queue, or a ticket of a presigned upload: whose, and until when somebody has a lease on it. */
 interface Held {
   readonly mediaId: string;
-  /** Milliseconds since the epoch; null: nobody has. */
+  /** Milliseconds since the epoch; null: no lease. */
   readonly leaseUntil: number | null;
 }
 
@@ -33,7 +33,7 @@ interface PostRow {
   readonly metrics: Row;
 }
 
-/** What the database says, by SQL of our own. */
+/** The database's rows, read by SQL of our own. */
 export interface Rows {
   readonly media: readonly MediaRow[];
   readonly imports: readonly Held[];
@@ -48,7 +48,7 @@ const TICKETS = 'select media_id, lease_until from presigned_uploads';
 const FOLDERS = 'select id, name, parent_id from folders';
 const POSTS = `select id, external_id, ${METRICS.join(', ')} from posts`;
 
-/** All at one moment: a worker goes on meanwhile. */
+/** Reads all in one snapshot: a worker goes on meanwhile. */
 export async function readRows({ read }: Deployment): Promise<Rows> {
   const [media = [], imports = [], tickets = [], folders = [], posts = []] = await read([
     MEDIA,

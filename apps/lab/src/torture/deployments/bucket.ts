@@ -47,7 +47,7 @@ export async function deployBucket(folder: string): Promise<Deployment | null> {
   };
 }
 
-/** By Bun's own client, which the service has nothing to do with. */
+/** By Bun's own client, which the service doesn't use. */
 async function readBucket(s3: RealS3, bucket: string): Promise<Stored> {
   const client = clientOf(s3);
   const { objects: keys, uploads: unfinished } = await bucketContents(client, bucket);

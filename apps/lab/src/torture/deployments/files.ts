@@ -66,16 +66,16 @@ async function readFolder(root: string): Promise<Stored> {
       if (key.startsWith('.')) others.push(key);
       else objects.set(key, hash);
     } else if (Number(order) > (latest.get(id) ?? 0)) {
-      // Of files that were sent one after the other, the last counts.
+      // Of files that were sent to one address, the last counts.
       latest.set(id, Number(order));
       uploads.set(id, hash);
     }
   });
-  // Folders of items that are gone would pile up; those of workspaces stay for good.
+  // Folders of deleted items would pile up; those of workspaces stay.
   const isUsed = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
-  // The collection that ran last has one of its own, in which it wrote the mark; the next one takes it.
+  // The last garbage collection has a staging folder of its own, in which it wrote the mark; the next one removes it.
   const isLast = (folder: string): boolean => STAGED.test(relative(root, folder));
-  // What a collection made for an object and was killed before it moved it there goes when the trash is emptied.
+  // A collection that is killed before it moves an object leaves its folder, which goes when the trash is emptied.
   const isOfTrash = (folder: string): boolean => relative(root, folder).startsWith('.trash/');
   const isOfPreviews = (folder: string): boolean => relative(root, folder).startsWith('.previews/');
   const isLeft = (path: string): boolean => !isUsed(path) && !isLast(path) && !isOfTrash(path) && !isOfPreviews(path);

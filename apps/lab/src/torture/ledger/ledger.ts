@@ -4,7 +4,7 @@ import { Register } from './register.ts';
 /** Files of one request: all of them are stored, or none. */
 export interface Group {
   readonly records: readonly MediaRecord[];
-  /** Whether it is known by now which of the two it was. */
+  /** Whether it is known which of the two. */
   isDecided: boolean;
 }
 
@@ -14,22 +14,22 @@ export interface MediaRecord {
   readonly stem: string;
   readonly content: Content;
   readonly source: 'upload' | 'import' | 'presigned';
-  /** What becomes of it when nobody deletes it; a presigned upload only once its file was sent. */
+  /** Its final status unless it is deleted; of a presigned upload once its file was sent. */
   ends: 'active' | 'failed';
   /** How many kills there had been when it was asked for. */
   readonly bornAfter: number;
   readonly group: Group;
   id: string | null;
-  /** As an answer, or else a row, named it last. */
+  /** As the last answer, or else the row, has it. */
   fullName: string | null;
   readonly exists: Register<boolean>;
   /** Folder and label, which one request changes together: {@link placeOf}. */
   readonly place: Register<string>;
   /** Of a presigned upload, whether its file has come. */
   readonly sent: Register<boolean>;
-  /** It was seen, or said to be, `active`: it never is anything else again. */
+  /** Whether it was seen `active`: no other status may follow. */
   isActive: boolean;
-  /** Whether something was asked of it since it was looked at. */
+  /** Whether a request has concerned it since it was checked. */
   isTouched: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface PostRecord {
   isTouched: boolean;
 }
 
-/** An item that was deleted, and never may come back. */
+/** An item that was deleted, and must not come back. */
 export interface Gone {
   readonly id: string | null;
   readonly fullName: string | null;
@@ -59,14 +59,14 @@ export const placeOf = (folder: unknown, label: unknown): string => JSON.stringi
 
 export const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'] as const;
 
-/** Six numbers that belong together: half of one write and half of another can't pass for a third. */
+/** Six numbers that belong together, so that a mixture of two writes is noticed. */
 export const madeMetrics = (number: number): Readonly<Record<string, number>> =>
   Object.fromEntries(METRICS.map((name, index) => [name, number * METRICS.length + index]));
 
 export const metricsOf = (read: (name: string) => unknown): string =>
   JSON.stringify(METRICS.map((name) => Number(read(name))));
 
-/** Everything that was asked of the service, and what is known to have come of it. */
+/** Everything that was asked of the service, and the outcomes that are known. */
 export class Ledger {
   readonly media = new Map<string, MediaRecord>();
   readonly folders = new Map<string, FolderRecord>();
@@ -76,13 +76,13 @@ export class Ledger {
   kills = 0;
   #number = 0;
 
-  /** A number that nothing else has. */
+  /** A unique number. */
   number(): number {
     this.#number += 1;
     return this.#number;
   }
 
-  /** Media of one request, before it is sent. */
+  /** Adds the media of one request, before it is sent. */
   addMedia(
     contents: readonly Content[],
     details: Pick<MediaRecord, 'source' | 'ends'> & { readonly place: string },
@@ -130,12 +130,12 @@ export class Ledger {
     return record;
   }
 
-  /** Media whose ids are known and that nobody is known to have deleted. */
+  /** Media whose ids are known and that aren't known to be deleted. */
   get known(): readonly MediaRecord[] {
     return [...this.media.values()].filter(({ id, exists }) => id !== null && !exists.is(false));
   }
 
-  /** Moves what is gone for good from {@link media} to {@link gone}. */
+  /** Moves a deleted item from {@link media} to {@link gone}. */
   forget(record: MediaRecord): void {
     this.media.delete(record.stem);
     this.gone.set(record.stem, { id: record.id, fullName: record.fullName });

@@ -1,4 +1,4 @@
-/** A write that was asked for and not answered yet. Left as it is, nobody knows whether it was done. */
+/** A write that isn't answered yet. If it never is, its outcome stays unknown. */
 export interface Pending {
   /** The answer says that it was done. */
   acknowledge(): void;
@@ -9,12 +9,12 @@ export interface Pending {
 interface Write<T> {
   readonly value: T;
   readonly begun: number;
-  /** When its answer came; it may be done until then, so for ever where none came. */
+  /** When its answer came: until then it may be done. Infinity where none came. */
   ended: number;
   isAcknowledged: boolean;
 }
 
-/** Orders what happens within this process. */
+/** A clock that counts events of this process. */
 let moments = 0;
 const moment = (): number => {
   moments += 1;
@@ -22,9 +22,8 @@ const moment = (): number => {
 };
 
 /**
- * What is known of one value that others keep: which ones it may have now, after all the writes that were asked for.
- * A write that was acknowledged rules out what was over before it began; writes that ran side by side, and those without
- * an answer, leave each outcome open.
+ * The values that a field may have, after all writes that were asked for. An acknowledged write rules out the writes that had
+ * ended before it began; concurrent writes, and those without an answer, leave each outcome possible.
  */
 export class Register<T> {
   #writes: readonly Write<T>[];
@@ -33,7 +32,7 @@ export class Register<T> {
     this.#writes = [acknowledged(initial)];
   }
 
-  /** Notes a write; call it before the request is sent. */
+  /** Records a write; call it before the request is sent. */
   begin(value: T): Pending {
     const write: Write<T> = { value, begun: moment(), ended: Number.POSITIVE_INFINITY, isAcknowledged: false };
     this.#writes = [...this.#writes, write];
@@ -49,7 +48,7 @@ export class Register<T> {
     };
   }
 
-  /** Every value that it may have. */
+  /** Every value that the field may have. */
   get possible(): readonly T[] {
     return [...new Set(this.#writes.map(({ value }) => value))];
   }
@@ -58,12 +57,12 @@ export class Register<T> {
     return this.#writes.some((write) => write.value === value);
   }
 
-  /** Whether it can't have another value. */
+  /** Whether the field must have this value. */
   is(value: T): boolean {
     return this.#writes.every((write) => write.value === value);
   }
 
-  /** Notes what was seen while nobody wrote: what was open is decided. */
+  /** Records the value that was read while nobody wrote. */
   settle(value: T): void {
     this.#writes = [acknowledged(value)];
   }

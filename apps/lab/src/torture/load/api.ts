@@ -6,10 +6,10 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** Milliseconds after which a client gives up: nobody knows then what came of it. */
+/** Milliseconds after which a client gives up, and the outcome is unknown. */
 const TIMEOUT = 90_000;
 
-/** The service over HTTP, as a client with a token has it. */
+/** The service over HTTP, as a client with a token uses it. */
 export class Api {
   constructor(
     readonly root: string,
@@ -20,7 +20,7 @@ export class Api {
   /**
    * Sends JSON, or a form, to a path below `/v1`; null when no whole answer came.
    *
-   * @param key of a request that may be sent again
+   * @param key the `Idempotency-Key` of a request that may be repeated
    */
   async call(method: string, path: string, body?: unknown, key?: string): Promise<Answer | null> {
     const headers = new Headers({ Authorization: `Bearer ${this.token}` });
@@ -37,7 +37,7 @@ export class Api {
     throw new Violation('Nobody answers, although nobody was killed.', { path });
   }
 
-  /** The bytes behind a link, wherever it leads, and the status in the end. */
+  /** The bytes behind a link, redirects followed, and the last status. */
   async download(fullName: string): Promise<{ readonly status: number; readonly bytes: Uint8Array }> {
     const path = fullName.split('/').map(encodeURIComponent).join('/');
     const response = await fetch(`${this.root}/files/${path}`, once({}));
@@ -53,7 +53,7 @@ export const send = (
   bytes: Uint8Array,
 ): Promise<Answer | null> => exchange(url, { method, headers, body: Buffer.from(bytes) });
 
-/** A connection for each request: on one that is kept, `fetch` asks a second time when the server went meanwhile. */
+/** A new connection for each request: on a kept one `fetch` repeats the request when the server has died meanwhile. */
 const once = (init: RequestInit): RequestInit =>
   ({ ...init, keepalive: false, signal: AbortSignal.timeout(TIMEOUT) }) as RequestInit;
 
@@ -63,7 +63,7 @@ async function exchange(url: string, init: RequestInit): Promise<Answer | null> 
     const text = await response.text();
     return { status: response.status, json: parse(text) };
   } catch {
-    // The process was killed: that is what all of this is about.
+    // The process was killed, as intended.
     return null;
   }
 }

@@ -1,16 +1,16 @@
 import { type FolderRecord, type MediaRecord, placeOf } from '../ledger/ledger.ts';
 import { textAt } from '../support/json.ts';
-import { anyFolder, newKey, newLabel, type Scene } from './scene.ts';
+import { anyFolder, type LoadContext, newKey, newLabel } from './load-context.ts';
 import { confirm } from './storing.ts';
 
 /** Moves an item to another folder, and gives it a label in the same request. */
-export async function moveItem(scene: Scene): Promise<void> {
-  const { api, asker, ledger, random } = scene;
+export async function moveItem(context: LoadContext): Promise<void> {
+  const { api, requester, ledger, random } = context;
   const record = random.pickIfAny(ledger.known);
   if (!record) return;
-  const [folder, label] = [anyFolder(scene), newLabel(scene)];
+  const [folder, label] = [anyFolder(context), newLabel(context)];
   record.isTouched = true;
-  await asker.ask({
+  await requester.ask({
     kind: 'move item',
     about: { item: record.stem, folder, label },
     writes: [record.place.begin(placeOf(folder, label))],
@@ -20,37 +20,37 @@ export async function moveItem(scene: Scene): Promise<void> {
   });
 }
 
-export async function deleteItem({ api, asker, ledger, random }: Scene): Promise<void> {
+export async function deleteItem({ api, requester, ledger, random }: LoadContext): Promise<void> {
   const record = random.pickIfAny(ledger.known);
   if (!record) return;
   record.isTouched = true;
-  await asker.ask({
+  await requester.ask({
     kind: 'delete',
     about: { item: record.stem },
     writes: [record.exists.begin(false)],
     send: () => api.call('DELETE', `/media_contents/${record.id}`),
     done: [204],
-    // Somebody else was faster; this write is taken back and that one stays.
+    // Another client was faster: its write stays, and this one is recorded as refused.
     mayRefuse: ({ status }) => status === 404,
   });
 }
 
-/** Confirms an upload that a client stayed away from, maybe because the service was killed. */
-export async function confirmLater(scene: Scene): Promise<void> {
+/** Confirms an upload whose client has stopped, maybe because the service was killed. */
+export async function confirmLater(context: LoadContext): Promise<void> {
   const waiting = (record: MediaRecord): boolean =>
     record.source === 'presigned' && !record.isActive && !record.sent.is(false);
-  const record = scene.random.pickIfAny(scene.ledger.known.filter(waiting));
-  if (record) await confirm(scene, record);
+  const record = context.random.pickIfAny(context.ledger.known.filter(waiting));
+  if (record) await confirm(context, record);
 }
 
 /** Makes a folder, at the top or in another. */
-export async function createFolder(scene: Scene): Promise<void> {
-  const { api, asker, ledger } = scene;
-  const parent = anyFolder(scene);
+export async function createFolder(context: LoadContext): Promise<void> {
+  const { api, requester, ledger } = context;
+  const parent = anyFolder(context);
   const record: FolderRecord = ledger.addFolder(`folder ${ledger.number()}`, parent);
   const { name } = record;
-  const key = newKey(scene);
-  await asker.ask({
+  const key = newKey(context);
+  await requester.ask({
     kind: 'create folder',
     about: { folder: name, parent },
     writes: [record.exists.begin(true)],
@@ -64,13 +64,13 @@ export async function createFolder(scene: Scene): Promise<void> {
   });
 }
 
-export async function moveFolder(scene: Scene): Promise<void> {
-  const { api, asker, ledger, random } = scene;
+export async function moveFolder(context: LoadContext): Promise<void> {
+  const { api, requester, ledger, random } = context;
   const there = [...ledger.folders.values()].filter(({ id, exists }) => id !== null && exists.is(true));
   const record = random.pickIfAny(there);
   if (!record) return;
-  const parent = anyFolder(scene);
-  await asker.ask({
+  const parent = anyFolder(context);
+  await requester.ask({
     kind: 'move folder',
     about: { folder: record.name, parent },
     writes: [record.parent.begin(parent)],

@@ -1,34 +1,34 @@
 import { confirmLater, createFolder, deleteItem, moveFolder, moveItem } from './changing.ts';
+import type { LoadContext } from './load-context.ts';
 import { createPost, updateMetrics } from './posting.ts';
-import type { Scene } from './scene.ts';
 import { importByUrl, upload, uploadPresigned } from './storing.ts';
 
-/** Requests under way at the same time. */
+/** Clients, each with one request at a time. */
 const CLIENTS = 8;
 
-/** Folders and posts that are made at most: they are moved and counted anew, not deleted. */
+/** Folders and posts at most: they are changed, never deleted. */
 const MAX_FOLDERS = 25;
 const MAX_POSTS = 200;
 
-/** Media from which on more is deleted than stored. */
+/** Media above which more are deleted than stored. */
 const MANY_MEDIA = 250;
 
-type Operation = (scene: Scene) => Promise<void>;
+type Operation = (context: LoadContext) => Promise<void>;
 
-/** Asks for this and that, from several clients at once, until the scene is over. @throws Violation */
-export async function load(scene: Scene): Promise<void> {
-  await Promise.all(Array.from({ length: CLIENTS }, () => client(scene)));
+/** Sends random requests from several clients until the load is over. @throws Violation */
+export async function load(context: LoadContext): Promise<void> {
+  await Promise.all(Array.from({ length: CLIENTS }, () => client(context)));
 }
 
-async function client(scene: Scene): Promise<void> {
+async function client(context: LoadContext): Promise<void> {
   try {
-    while (!scene.isOver) await choose(scene)(scene);
+    while (!context.isOver) await choose(context)(context);
   } finally {
-    scene.isOver = true;
+    context.isOver = true;
   }
 }
 
-function choose({ ledger, random }: Scene): Operation {
+function choose({ ledger, random }: LoadContext): Operation {
   const isFull = ledger.media.size >= MANY_MEDIA;
   const shares: readonly (readonly [number, Operation])[] = [
     [20, upload],

@@ -1,12 +1,12 @@
 import { madeMetrics, metricsOf } from '../ledger/ledger.ts';
 import { textAt } from '../support/json.ts';
-import { newKey, type Scene } from './scene.ts';
+import { type LoadContext, newKey } from './load-context.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const FIRST_DAY = Date.UTC(2026, 0, 1);
 
-export async function createPost(scene: Scene): Promise<void> {
-  const { api, asker, ledger, profile, random } = scene;
+export async function createPost(context: LoadContext): Promise<void> {
+  const { api, requester, ledger, profile, random } = context;
   const number = ledger.number();
   const metrics = madeMetrics(number);
   const record = ledger.addPost(
@@ -15,8 +15,8 @@ export async function createPost(scene: Scene): Promise<void> {
   );
   const published = new Date(FIRST_DAY + random.below(30 * DAY)).toISOString();
   const body = { profile, external_id: record.externalId, published_at: published, metrics };
-  const key = newKey(scene);
-  await asker.ask({
+  const key = newKey(context);
+  await requester.ask({
     kind: 'create post',
     about: { post: record.externalId },
     writes: [record.exists.begin(true)],
@@ -28,12 +28,12 @@ export async function createPost(scene: Scene): Promise<void> {
   });
 }
 
-export async function updateMetrics({ api, asker, ledger, random }: Scene): Promise<void> {
+export async function updateMetrics({ api, requester, ledger, random }: LoadContext): Promise<void> {
   const record = random.pickIfAny([...ledger.posts.values()].filter(({ id }) => id !== null));
   if (!record) return;
   const metrics = madeMetrics(ledger.number());
   record.isTouched = true;
-  await asker.ask({
+  await requester.ask({
     kind: 'metrics',
     about: { post: record.externalId, metrics },
     writes: [record.metrics.begin(metricsOf((name) => metrics[name]))],

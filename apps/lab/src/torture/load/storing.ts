@@ -2,14 +2,14 @@ import { type Group, type MediaRecord, placeOf } from '../ledger/ledger.ts';
 import { at, listAt, textAt } from '../support/json.ts';
 import { hold } from '../violation.ts';
 import { send } from './api.ts';
-import { answerWith, type Manner } from './manners.ts';
-import { anyFolder, newContent, newKey, newLabel, type Scene } from './scene.ts';
+import { anyFolder, type LoadContext, newContent, newKey, newLabel } from './load-context.ts';
+import { answerWith, type OriginBehaviour } from './origin-behaviour.ts';
 
-/** A multipart upload of one to three files, with a label and maybe a folder; at times twice at once, which makes each item once. */
-export async function upload(scene: Scene): Promise<void> {
-  const { api, asker, contents, ledger, random } = scene;
-  const [folder, label] = [anyFolder(scene), newLabel(scene)];
-  const files = Array.from({ length: random.whole(1, 3) }, () => newContent(scene, 8));
+/** A multipart upload of one to three files, with a label and maybe a folder; at times sent twice at once, which must make each item once. */
+export async function upload(context: LoadContext): Promise<void> {
+  const { api, requester, contents, ledger, random } = context;
+  const [folder, label] = [anyFolder(context), newLabel(context)];
+  const files = Array.from({ length: random.whole(1, 3) }, () => newContent(context, 8));
   const { records } = ledger.addMedia(files, { source: 'upload', ends: 'active', place: placeOf(folder, label) });
   const isTwice = random.percent(25);
   const form = new FormData();
@@ -18,10 +18,10 @@ export async function upload(scene: Scene): Promise<void> {
   if (folder !== null) form.set('folder_id', folder);
   for (const { stem, content } of records)
     form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]), `${stem}.${content.extension}`);
-  // Whoever asks twice at once may be told of an item that somebody has deleted since: a repeat would make it anew.
-  const key = isTwice ? undefined : newKey(scene);
+  // Of two requests at once one may answer with an item that was deleted since; a repeat would make it anew.
+  const key = isTwice ? undefined : newKey(context);
   const ask = () =>
-    asker.ask({
+    requester.ask({
       kind: 'upload',
       about: { items: records.map(({ stem }) => stem), label, isTwice },
       writes: records.map(({ exists }) => exists.begin(true)),
@@ -29,26 +29,26 @@ export async function upload(scene: Scene): Promise<void> {
       done: [201],
       ...(!isTwice && { take: ({ json }) => takeIds(records, json) }),
     });
-  // Nobody deletes an item before its id is known, and that is told only once both have ended.
+  // No client deletes an item before its id is known, which it is when both requests have ended.
   const answers = await Promise.all(isTwice ? [ask(), ask()] : [ask()]);
   if (isTwice) for (const answer of answers) if (answer) takeIds(records, answer.json);
 }
 
-/** An import by URL, whose origin answers as it likes. */
-export async function importByUrl(scene: Scene): Promise<void> {
-  const { api, asker, contents, ledger, origin, random } = scene;
-  const [folder, label] = [anyFolder(scene), newLabel(scene)];
-  const manner: Manner = random.pick(['plain', 'plain', 'slow', 'slow', 'slow', 'flaky', 'gone'] as const);
-  const content = newContent(scene, 40);
-  const ends = manner === 'gone' ? 'failed' : 'active';
+/** An import by URL from an origin of any behaviour. */
+export async function importByUrl(context: LoadContext): Promise<void> {
+  const { api, requester, contents, ledger, origin, random } = context;
+  const [folder, label] = [anyFolder(context), newLabel(context)];
+  const behaviour: OriginBehaviour = random.pick(['plain', 'plain', 'slow', 'slow', 'slow', 'flaky', 'gone'] as const);
+  const content = newContent(context, 40);
+  const ends = behaviour === 'gone' ? 'failed' : 'active';
   const { records } = ledger.addMedia([content], { source: 'import', ends, place: placeOf(folder, label) });
-  const { url } = origin.page('file', answerWith(contents, content, manner));
+  const { url } = origin.page('file', answerWith(contents, content, behaviour));
   const on_duplicate = random.pick(['keep', 'return'] as const);
   const body = { url, name: records[0]?.stem, label, folder_id: folder, sha256: content.sha256, on_duplicate };
-  const key = newKey(scene);
-  await asker.ask({
+  const key = newKey(context);
+  await requester.ask({
     kind: 'import',
-    about: { items: records.map(({ stem }) => stem), manner, label },
+    about: { items: records.map(({ stem }) => stem), behaviour, label },
     writes: records.map(({ exists }) => exists.begin(true)),
     send: () => api.call('POST', `/workspaces/${api.workspace}/media_contents`, body, key),
     done: [201, 202],
@@ -56,17 +56,17 @@ export async function importByUrl(scene: Scene): Promise<void> {
   });
 }
 
-/** Presigned addresses, the files to them and their confirmations; at times a client stays away half-way. */
-export async function uploadPresigned(scene: Scene): Promise<void> {
-  const { api, asker, ledger, random } = scene;
-  const files = Array.from({ length: random.whole(1, 2) }, () => newContent(scene, 10));
+/** Issues presigned addresses, sends files to them and confirms them; at times the client stops half-way. */
+export async function uploadPresigned(context: LoadContext): Promise<void> {
+  const { api, requester, ledger, random } = context;
+  const files = Array.from({ length: random.whole(1, 2) }, () => newContent(context, 10));
   const group: Group = ledger.addMedia(files, { source: 'presigned', ends: 'active', place: placeOf(null, null) });
   const announced = group.records.map(({ stem, content: { extension, size, mime, sha256 } }) => {
     const on_duplicate = random.pick(['keep', 'return'] as const);
     return { name: `${stem}.${extension}`, size, mime, on_duplicate, ...(random.percent(50) && { sha256 }) };
   });
-  const key = newKey(scene);
-  const answer = await asker.ask({
+  const key = newKey(context);
+  const answer = await requester.ask({
     kind: 'presign',
     about: { items: group.records.map(({ stem }) => stem) },
     writes: group.records.map(({ exists }) => exists.begin(true)),
@@ -76,18 +76,18 @@ export async function uploadPresigned(scene: Scene): Promise<void> {
   });
   if (!answer) return;
   for (const [index, record] of group.records.entries()) {
-    if (scene.isOver || random.percent(15)) return;
+    if (context.isOver || random.percent(15)) return;
     const issued = at(answer.json, 'data', index);
-    if (!(await put(scene, record, issued))) return;
-    if (scene.isOver || random.percent(15)) return;
-    await confirm(scene, record);
+    if (!(await put(context, record, issued))) return;
+    if (context.isOver || random.percent(15)) return;
+    await confirm(context, record);
   }
 }
 
-async function put({ asker, contents }: Scene, record: MediaRecord, issued: unknown): Promise<boolean> {
+async function put({ requester, contents }: LoadContext, record: MediaRecord, issued: unknown): Promise<boolean> {
   const { stem, content, sent, exists } = record;
   record.isTouched = true;
-  const answer = await asker.ask({
+  const answer = await requester.ask({
     kind: 'put',
     about: { item: stem },
     writes: [sent.begin(true)],
@@ -105,12 +105,12 @@ async function put({ asker, contents }: Scene, record: MediaRecord, issued: unkn
 }
 
 /** Confirms an upload whose file may have come. */
-export async function confirm({ api, asker }: Scene, record: MediaRecord): Promise<void> {
+export async function confirm({ api, requester }: LoadContext, record: MediaRecord): Promise<void> {
   const { id, stem, exists, sent } = record;
   record.isTouched = true;
-  // The file may come, and be acknowledged, after the confirmation has looked for it.
+  // The file may arrive after the confirmation has looked for it.
   const mayLack = sent.allows(false);
-  const answer = await asker.ask({
+  const answer = await requester.ask({
     kind: 'confirm',
     about: { item: stem },
     writes: [],
@@ -124,7 +124,7 @@ export async function confirm({ api, asker }: Scene, record: MediaRecord): Promi
   record.fullName = textAt(answer.json, 'data', 'full_name');
 }
 
-/** What an answer says of the items that it made, in their order. */
+/** Takes ids and names of the items from an answer, in their order. */
 function takeIds(records: readonly MediaRecord[], json: unknown): void {
   const items = listAt(json, 'data');
   hold(items.length === records.length, 'An answer has another number of items than the request.', { json });

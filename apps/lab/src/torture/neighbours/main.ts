@@ -8,15 +8,15 @@ import { judge, type Row, tableOf } from './report.ts';
 
 const RESULTS = join(import.meta.dir, '../../../results/torture');
 
-/** Milliseconds that an honest tenant waits for one thing before it is given up. */
+/** Milliseconds after which an honest tenant gives a request up. */
 const TIMEOUT = 60_000;
 
 /**
- * `npm run torture -- --neighbours`: attacks the service as one tenant, and looks how long another waits.
+ * `npm run torture -- --neighbours`: attacks the service as one tenant, and measures how long another one waits.
  *
  * @param only names of attacks; none: all of them
- * @param seconds of each attack; before it, half as many are probed with nobody attacking
- * @returns whether all of them left the bar where it is
+ * @param seconds of each attack; before it waits are measured without an attack for half as long
+ * @returns whether all promises were kept
  */
 export async function tryNeighbours(
   deployments: Readonly<Record<string, Deploy>>,
@@ -34,7 +34,7 @@ export async function tryNeighbours(
     const rows: Row[] = [];
     for (const attack of ATTACKS) {
       if (only.length > 0 && !only.includes(attack.name)) continue;
-      // A disk of its own is of use where everything is kept on it.
+      // A disk of its own makes sense only where everything is kept on it.
       if (attack.surroundings?.disk !== undefined && name !== 'files') continue;
       process.stderr.write(`${name}: ${attack.name}\n`);
       const row = await tryAttack(deploy, attack, times);

@@ -2,24 +2,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Deploy } from '../deployments/deployment.ts';
+import { AttackSetup } from './attack-setup.ts';
 import type { Attack, Finding } from './attacks/attack.ts';
 import { probeWhile, startBare } from './probe/probe.ts';
 import type { Row } from './report.ts';
-import { Stage } from './stage.ts';
 
 export interface Times {
-  /** Milliseconds that are probed with nobody attacking. */
+  /** Milliseconds that are measured without an attack. */
   readonly alone: number;
   /** Milliseconds of the attack. */
   readonly attack: number;
-  /** Milliseconds that the honest tenant waits for one thing before it is given up. */
+  /** Milliseconds after which the honest tenant gives a request up. */
   readonly timeout: number;
 }
 
 /**
- * Tries one attack on a new service, and probes it from a process of its own, before and meanwhile.
+ * Tries one attack on a new service, and measures an honest tenant's waits from another process, before and during it.
  *
- * @returns null where the deployment can't be had here
+ * @returns null where the deployment isn't available on this machine
  */
 export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): Promise<Row | null> {
   const folder = await mkdtemp(join(tmpdir(), `postshelf-neighbours-${attack.name}-`));
@@ -27,23 +27,23 @@ export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): P
   if (!deployment) return null;
   const bare = await startBare();
   try {
-    await using stage = await Stage.open(deployment, folder, attack);
-    const { target, honest } = stage;
+    await using setup = await AttackSetup.open(deployment, folder, attack);
+    const { target, honest } = setup;
     using _ = onSignal(async () => {
-      await stage[Symbol.asyncDispose]();
+      await setup[Symbol.asyncDispose]();
       await bare.end('SIGKILL');
     });
     const probed = (work: () => Promise<void>) =>
-      probeWhile({ root: target.root, bare: bare.root, timeout: times.timeout, pid: stage.pid, ...honest }, work);
+      probeWhile({ root: target.root, bare: bare.root, timeout: times.timeout, pid: setup.pid, ...honest }, work);
     const assault = await attack.prepare(target);
     const alone = await probed(() => Bun.sleep(times.alone));
-    const before = await stage.peak();
-    await stage.forgetPeak();
+    const before = await setup.peak();
+    await setup.forgetPeak();
     let findings: readonly Finding[] = [];
     const attacked = await probed(async () => {
       findings = await assault(AbortSignal.timeout(times.attack));
     });
-    const memory = { alone: before, attacked: await stage.peak() };
+    const memory = { alone: before, attacked: await setup.peak() };
     return { name: attack.name, about: attack.about, alone, attacked, memory, findings };
   } finally {
     await bare.end('SIGKILL');
@@ -52,7 +52,7 @@ export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): P
   }
 }
 
-/** Whoever ends this process from outside ends what it started. */
+/** Ends what this process started when it is ended from outside. */
 function onSignal(tidy: () => Promise<void>): Disposable {
   const end = (): void => void tidy().finally(() => process.exit(1));
   const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -1,8 +1,8 @@
 import type { Finding } from './attacks/attack.ts';
-import type { Waits } from './probe/lane.ts';
 import type { Probed } from './probe/probe.ts';
+import type { Waits } from './probe/request-loop.ts';
 
-/** What is promised of an honest tenant's waits (milliseconds) and of the service's memory (MiB). */
+/** Limits of an honest tenant's waits (milliseconds) and of the service's memory (MiB). */
 const BAR = {
   waits: {
     ...{ bare: Infinity, health: 250, request: 60_000, picture: 5000, import: 60_000 },
@@ -11,22 +11,22 @@ const BAR = {
   memory: 300,
 };
 
-/** One attack, and how an honest tenant fared before and meanwhile. */
+/** One attack, with the waits of an honest tenant before and during it. */
 export interface Row {
   readonly name: string;
   readonly about: string;
-  /** The machine alone: the service as the attack finds it, and nobody attacks. */
+  /** Waits without an attack. */
   readonly alone: Probed;
   readonly attacked: Probed;
-  /** MiB that the service held at most, before and meanwhile. */
+  /** The service's peak memory in MiB, before and during the attack. */
   readonly memory: { readonly alone: number; readonly attacked: number };
   readonly findings: readonly Finding[];
 }
 
 /**
- * What a row says of the bar. A wait beyond it is the machine's where the rest is within it once the time is taken off that
- * the service waited for a processor, or where what is beyond isn't more than the bare server let wait meanwhile or the
- * service with nobody attacking. Where pictures are refused with 507 nobody stores anything.
+ * Whether a row is within the limits. A wait beyond one is the machine's fault if it is within the limit without the time that
+ * the service waited for a processor, or if the excess is no longer than waits for the bare server or without an attack.
+ * Uploads aren't judged where they are refused with 507, as the disk is full.
  */
 export interface Verdict {
   readonly violated: readonly string[];
@@ -35,7 +35,7 @@ export interface Verdict {
 
 export function judge({ alone, attacked, memory, findings }: Row): Verdict {
   const [violated, excused]: [string[], string[]] = [[], []];
-  // Nobody stores anything where the disk is down to its reserve.
+  // Uploads aren't judged where the disk is down to its reserve.
   const isFull = attacked.picture.refusals[507] !== undefined;
   for (const name of NAMES) {
     const { longest, own, isOpen } = attacked[name];
@@ -90,7 +90,7 @@ function verdictOf(row: Row): string {
   return excused.length > 0 ? `kept, as far as the machine lets it (${excused.join('; ')})` : 'kept';
 }
 
-/** What the table has no room for. */
+/** Details below the table. */
 function detailsOf({ name, about, attacked, findings }: Row): readonly string[] {
   const refused = NAMES.flatMap((lane) => {
     const all = Object.entries(attacked[lane].refusals).map(
@@ -107,7 +107,7 @@ function detailsOf({ name, about, attacked, findings }: Row): readonly string[] 
 const shares = ({ done, median, p99, longestAt }: Waits): string =>
   `${done} (${time(median)}, ${time(p99)}; ${time(longestAt)})`;
 
-/** The longest, `>` before one that was given up, and the longest without the machine's share. */
+/** The longest wait, with `>` if it was given up, and the longest without the machine's share. */
 function show({ longest, own, isOpen }: Waits): string {
   const text = isOpen ? `> ${time(longest)}` : time(longest);
   return own < longest ? `${text} (${time(own)})` : text;

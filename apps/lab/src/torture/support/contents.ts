@@ -13,11 +13,11 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** A file that is like no other, and can be made again from what stands here. */
+/** A unique file, described so that it can be made again. */
 export interface Content {
   readonly number: number;
   readonly kind: Kind;
-  /** Bytes of noise behind what makes it a picture or a film. */
+  /** Bytes of noise behind the picture or the film. */
   readonly filling: number;
   readonly size: number;
   /** Lower-case hex. */
@@ -30,7 +30,7 @@ const NOISE_LENGTH = 12 * 1024 * 1024;
 const MARK_LENGTH = 16;
 const BOX_HEADER_LENGTH = 8;
 
-/** Makes files: small pictures and films, filled up so that no two are alike, nor two pieces of one. */
+/** Makes small pictures and films with noise, so that no two files, and no two pieces of one, are equal. */
 export class Contents {
   private constructor(
     private readonly heads: Readonly<Record<Kind, Uint8Array>>,
@@ -65,7 +65,7 @@ export class Contents {
   }
 }
 
-/** The head of a box that readers of MP4 pass by (ISO/IEC 14496-12 section 8.1.2). */
+/** The head of a box that readers of MP4 skip (ISO/IEC 14496-12 section 8.1.2). */
 function freeBox(length: number): Uint8Array {
   const head = Buffer.alloc(BOX_HEADER_LENGTH);
   head.writeUInt32BE(BOX_HEADER_LENGTH + length);

@@ -15,7 +15,7 @@ import { hold, Violation } from '../violation.ts';
 /** The program as a user starts it: the harness' own, unless {@link useProgram} says otherwise. */
 let program = ownProgram;
 
-/** Has the program run as one file (`npm run build`) from now on. */
+/** Sets the program: one file, as `npm run build` makes it. */
 export function useProgram(path: string): void {
   program = compiled(path);
 }
@@ -23,15 +23,15 @@ export function useProgram(path: string): void {
 /** The program that runs. */
 export const chosenProgram = (): Program => program;
 
-/** Milliseconds that a process may take until it answers, on a machine that has much else to do. */
+/** Milliseconds until a process must answer, on a busy machine. */
 const START_TIMEOUT = 120_000;
 
-/** Processes of Postshelf over one library, which live and die together. */
+/** Processes of Postshelf over one library, started and killed together. */
 export interface Service {
   readonly pids: readonly number[];
-  /** Resolves when the one that serves answers. @throws Violation when one of them ends, or is silent for two minutes */
+  /** Resolves when the server answers. @throws Violation when a process ends, or none answers for two minutes */
   ready(): Promise<void>;
-  /** SIGKILL to all, at once; resolves when they are gone. Again and again does no harm. */
+  /** SIGKILL to all at once; resolves when they have ended. A repeat does nothing. */
   kill(): Promise<void>;
 }
 
@@ -77,5 +77,5 @@ export async function runCommand(
 /** Makes a workspace and a token for it. */
 export const enter = (settings: Settings): Promise<Entry> => makeWorkspace(settings, { name: 'Torture', by: program });
 
-/** Where the processes of a folder write what they have to say. */
+/** The log of the processes over a folder. */
 export const logIn = (folder: string): string => join(folder, 'service.log');

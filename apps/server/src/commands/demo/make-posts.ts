@@ -85,7 +85,7 @@ export function* makePosts(
       number += 1;
       yield {
         number,
-        said: {
+        post: {
           profileId,
           externalId: `demo-${profileId}-${post}`,
           publishedAt,

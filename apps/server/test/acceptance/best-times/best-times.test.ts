@@ -38,7 +38,7 @@ describe('A window without posts has 0 in every cell', () => {
   }
 });
 
-describe('A cell is 100 × (Σr + 5) / (n + 5), with two decimals, reckoned by hand', () => {
+describe('A cell is 100 × (Σr + 5) / (n + 5), with two decimals, computed by hand', () => {
   const query = { from: '2026-01-01', to: '2026-01-31' };
   /** Monday, 5 January 2026, in Berlin; the hour is UTC. */
   const at = (hour: number, day = 5) => `2026-01-0${day}T${String(hour).padStart(2, '0')}:30:00Z`;

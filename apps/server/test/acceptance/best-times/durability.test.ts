@@ -68,7 +68,7 @@ async function sendHalf(profile: string, body: readonly string[]) {
   return { connection, profile };
 }
 
-describe('A server that is killed keeps what was taken, and the same import again completes it', () => {
+describe('A killed server keeps acknowledged posts, and repeating the import completes it', () => {
   for (const seed of sized([2], [2, 3, 4])) {
     test(`kill -9 in the middle (${seed})`, async () => {
       const { profile, body, all } = await makeFile(seed);
@@ -86,7 +86,7 @@ describe('A server that is killed keeps what was taken, and the same import agai
     });
   }
 
-  test('kill -9 while a file brings known posts up to date', async () => {
+  test('kill -9 while a file updates known posts', async () => {
     const { profile, body, all } = await makeFile(5);
     await importAll(world, body.join(''));
     const newer = body.map((one) => one.replace(/"likes":\d+/, '"likes":77')).join('');

@@ -91,7 +91,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     await chooser.uploadFile(...paths);
   };
 
-  test('asks for another token when one has run out, and tells what is picked by keys', async () => {
+  test('asks for another token when one has expired, and reports what is picked by keys', async () => {
     page = await (browser as NonNullable<typeof browser>).openTab();
     await page.goto(host.url);
     await byRole(page, 'grid', 'Media');
@@ -112,7 +112,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     expect((await told()).violations).toEqual([]);
   });
 
-  test('picks several with what was just uploaded, refuses what is no picture, and takes the colours of the page', async () => {
+  test("picks several with a new upload, refuses files that are no pictures, and uses the page's colours", async () => {
     await page.$eval('postshelf-picker', (picker) => {
       picker.toggleAttribute('multiple', true);
       picker.setAttribute('type', 'image');

@@ -24,7 +24,7 @@ const REQUEST = 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n';
 const closedEarly = async (): Promise<number> =>
   (await figures(world)).get('postshelf_connections_closed_early_total') ?? Number.NaN;
 
-test('the start warns of a low limit, which the figures tell', async () => {
+test('the start warns of a low limit, which the metrics show', async () => {
   expect(world.server.log()).toContain(`the process may have only ${LIMIT} files and connections open`);
   expect((await figures(world)).get('process_max_fds')).toBe(LIMIT);
 });

@@ -43,7 +43,7 @@ async function inWorld(
 const importAll = (world: World, tenant: Tenant, count: number, answer: Answer, name: string) =>
   Array.from({ length: count }, () => importFor(world, tenant, origin.page(name, answer).url));
 
-test("images that one workspace fetches, however many, keep no slot from another's, and open no more connections", () =>
+test('any number of images fetched by one workspace leaves slots for another, and bounded connections', () =>
   inWorld(PATIENT, async (world, [own, hogging], rest) => {
     let [open, most] = [0, 0];
     const held: Answer = (exchange) => {

@@ -39,7 +39,7 @@ const scansNow = async (): Promise<number> => {
 };
 
 describe('searches and reports', () => {
-  test('a batch of as many searches as a batch may have is answered whole', async () => {
+  test('a batch with the maximum of searches is answered completely', async () => {
     const needles = ['beach', 'STRAND', 'film', 'nothing', '%'];
     const found = [1, 1, 1, 0, 0];
     const inputs = Array.from({ length: CALLS }, (_, nth) => ({ workspace: '{workspace}', search: needles[nth % 5] }));
@@ -49,7 +49,7 @@ describe('searches and reports', () => {
     expect(totals).toEqual(inputs.map((_, nth) => found[nth % 5]));
   });
 
-  test('so is one of best times of all of time, each with the same cells', async () => {
+  test('so is a batch of best times over all time, each with the same cells', async () => {
     const input = { workspace: '{workspace}', from: '1970-01-01', to: '9999-12-31' };
     const reply = await batch(
       'analytics.bestTimes',
@@ -61,7 +61,7 @@ describe('searches and reports', () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  test('those that are given up are over, and others are answered', async () => {
+  test('aborted ones end, and others are answered', async () => {
     const path = world.fill('/v1/workspaces/{workspace}/media_contents?search=beach');
     const headers = { authorization: `Bearer ${world.tokens.all}` };
     const given = Array.from({ length: 30 }, async () => {

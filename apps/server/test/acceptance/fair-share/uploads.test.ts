@@ -40,7 +40,7 @@ async function hog(tenant: Tenant | undefined, count: number) {
   return uploads;
 }
 
-test("one workspace's uploads, however many, keep no slot from another's, by multipart and at an upload address", async () => {
+test('any number of uploads of one workspace leaves slots for another, by multipart and at an upload address', async () => {
   const [own, hogging] = tenants;
   if (!own) throw new Error('There is no tenant.');
   const uploads = await hog(hogging, 8);
@@ -66,7 +66,7 @@ test("two workspaces' uploads leave a slot for a third", async () => {
   expect((await slots(world, 'uploads'))[0]).toBe(3);
 });
 
-test('slots go back, and to those who wait, when clients go', async () => {
+test('slots are freed for waiting uploads when clients disconnect', async () => {
   const [first, second] = await hog(tenants[1], 3);
   await untilSlotsAre(world, 'uploads', 2, 1);
   first?.connection.hangUp();

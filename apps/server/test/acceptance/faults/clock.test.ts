@@ -35,7 +35,7 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a c
 
   const list = (token: string) => world.call('GET /workspaces/{workspace}/media_contents', { token });
 
-  test('a token is out when the clock says so, and good again when that was wrong', async () => {
+  test('a token expires by the clock, and is valid again when the clock is set back', async () => {
     await world.token('hour', '{workspace}', ['--expires-in', '1h']);
     const statuses: number[] = [];
     for (const offset of [0, 2 * HOUR, 0, -DAY]) {
@@ -45,7 +45,7 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a c
     expect(statuses).toEqual([200, 401, 200, 200]);
   });
 
-  test('so is an upload address; what was sent to it is confirmed at any time', async () => {
+  test('so does an upload address; a file sent to it is confirmed at any time', async () => {
     const issued = await issue(world, jpeg());
     clock.jump(2 * HOUR);
     expect((await send(issued, jpeg())).status).toBe(403);
@@ -72,7 +72,7 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a c
     expect(page.requests).toHaveLength(1);
   });
 
-  test('days ahead and back: nothing that is active goes, not by garbage collection either', async () => {
+  test('days ahead and back: no active item is lost, not by garbage collection either', async () => {
     const item = await world.storeOne(file('beach.jpg', jpeg()));
     for (const offset of [3 * DAY, -3 * DAY]) {
       clock.jump(offset);

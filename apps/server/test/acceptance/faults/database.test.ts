@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('SQLite locked by another process: reading goes on, writing is refused in time, and goes on when it is free', async () => {
+test('SQLite locked by another process: reads work, writes are refused in time, and work when it is free', async () => {
   const held = descriptorsIn(world.server.pid, world.dataDir);
   const other = new Database(file);
   other.run('begin exclusive');
@@ -51,7 +51,7 @@ test('SQLite locked by another process: reading goes on, writing is refused in t
   await untilHeld(world.server.pid, world.dataDir, held);
 });
 
-test('DATA_DIR moved away under the service: nothing is acknowledged that would be lost; back, all goes on', async () => {
+test('DATA_DIR moved away under the service: nothing is acknowledged that would be lost; once it is back, all works', async () => {
   const away = `${world.dataDir}-away`;
   renameSync(world.dataDir, away);
   expectUnavailable(await upload(world), STORAGE);
@@ -82,7 +82,7 @@ test("SQLite's file replaced under the service: writing is refused until the fil
   expect(await leftovers(world)).toEqual([]);
 });
 
-test("SQLite's file truncated under the service: faults in good form, and a process that lives", async () => {
+test("SQLite's file truncated under the service: well-formed 500s, and the process survives", async () => {
   // Its end brings all rows from the write-ahead log, which would still have them, to the file.
   await world.server.end();
   await world.restart();

@@ -45,7 +45,7 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
   const open = () => descriptorsIn(world.server.pid, disk);
   const untilClosed = (held: readonly string[]) => untilHeld(world.server.pid, disk, held);
 
-  test('full: a file that does not fit leaves nothing, what was acknowledged stays, and it goes on by itself', async () => {
+  test('full: a file that does not fit leaves nothing, acknowledged ones stay, and it recovers by itself', async () => {
     const [before, held] = [files(), open()];
     expectUnavailable(await upload(world, picture(30 * MB)), FULL);
     expect(files()).toEqual(before);
@@ -85,7 +85,7 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
     await untilClosed(held);
   });
 
-  test('read-only, the media: nothing is stored, all else goes on; what could not be removed is collected', async () => {
+  test('read-only media: nothing is stored, all else works; objects that could not be removed are collected later', async () => {
     const media = `${disk}/media`;
     const removed = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
     const [before, held] = [files(), open()];

@@ -56,7 +56,7 @@ const MISBEHAVIOUR: readonly (readonly string[])[] = [
   ['(sleep 1000; :) </dev/null >/dev/null 2>&1 &', 'exit 0'],
 ];
 
-test('an ffmpeg that hangs, with children, and takes no signal but one, and those that misbehave otherwise', async () => {
+test('an ffmpeg that hangs with children and ignores signals but SIGKILL, and other misbehaviour', async () => {
   ffmpeg.does("trap '' TERM INT HUP", 'for i in 1 2 3; do (trap "" TERM; sleep 1000; :) & done', 'wait');
   const hanging = uncovered();
   await until('it hangs', () => ffmpeg.running().length >= 4);

@@ -88,7 +88,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
   }
   const at = (page: Page, name: string) => `${origin.base(name)}${page.path}`;
 
-  test('is looked up once for a request: what was checked is what is connected to', async () => {
+  test('is looked up once for a request: the checked address is connected to', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = called([OUTSIDE], [INSIDE]);
       const page = origin.page('beach.jpg', serve(jpeg()));
@@ -97,7 +97,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
     }
   });
 
-  test('that has an address inside besides is refused whole', async () => {
+  test('with a private address among others is refused', async () => {
     for (const addresses of [[OUTSIDE, INSIDE], [INSIDE, OUTSIDE], [INSIDE]]) {
       const page = origin.page('beach.jpg', serve(jpeg()));
       expectRefused(await importUrl(world, at(page, called(addresses))), 422);
@@ -105,7 +105,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
     }
   });
 
-  test('that leads inside at the next try fails the import; one that leads elsewhere is followed', async () => {
+  test('that resolves to a private address at the next try fails the import; another public address is followed', async () => {
     const page = origin.page('beach.jpg', inTurn(status(503), serve(jpeg())));
     const rebound = accepted(await importUrl(world, at(page, called([OUTSIDE], [INSIDE]))));
     await expectFailed(world, await settled(world, rebound), /not publicly reachable/);
@@ -115,7 +115,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
     await expectActive(world, await settled(world, item), jpeg());
   });
 
-  test('that leads inside at the next hop is refused', async () => {
+  test('that resolves to a private address at the next redirect is refused', async () => {
     const name = called([OUTSIDE], [INSIDE]);
     const target = origin.page('beach.jpg', serve(jpeg()));
     const page = origin.page('moved.jpg', redirect(at(target, name)));
@@ -123,13 +123,13 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
     expect(target.requests).toHaveLength(0);
   });
 
-  test('that nobody has for a while is found by a later try', async () => {
+  test('that does not exist for a while is found by a later try', async () => {
     const page = origin.page('beach.jpg', serve(jpeg()));
     const item = accepted(await importUrl(world, at(page, called('nothing', 'nothing', [OUTSIDE]))));
     await expectActive(world, await settled(world, item), jpeg());
   });
 
-  test('about which the server keeps silent holds nobody else up, and is found when it speaks again', async () => {
+  test('whose name server is silent delays no other import, and is found when it answers again', async () => {
     const held = descriptors(world.server.pid).length;
     const pages = Array.from({ length: FETCHES_PER_WORKSPACE }, () => origin.page('beach.jpg', serve(jpeg())));
     const start = performance.now();
@@ -166,7 +166,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
     expect((await world.call(`DELETE /media_contents/${foreign.id}`, { token: 'foreign' })).status).toBe(204);
   });
 
-  test('is asked for where the machine says, when that changes', async () => {
+  test("is looked up at the machine's name servers, also when these change", async () => {
     const other = await NameServer.open();
     other.answer = () => [OUTSIDE];
     try {

@@ -71,7 +71,7 @@ describe.skipIf(!server)('PostgreSQL', () => {
     expect(performance.now() - start).toBeLessThan(TIMEOUT);
   }
 
-  test('locked whole by somebody else: everything is refused in time, and goes on when it is free', async () => {
+  test('locked by another program: everything is refused in time, and works when it is free', async () => {
     const held = descriptors(world.server.pid).length;
     await withClient(database.url, async (other) => {
       await other.query('begin');
@@ -86,29 +86,32 @@ describe.skipIf(!server)('PostgreSQL', () => {
     expect(descriptors(world.server.pid).length).toBeLessThan(held + 6);
   });
 
-  test.skipIf(!server?.server)('gone for a while: what was acknowledged is there, and an import goes on', async () => {
-    const process = server?.server;
-    if (!process) return;
-    const film = movie(200_000);
-    const door = gate();
-    const page = origin.page('film.mp4', serveGated(film, 100_000, door));
-    const importing = accepted(await importUrl(world, page.url));
-    const kept = [stored, ...mediaItems(await upload(world))];
-    await process.stop();
-    try {
-      await expectGone();
-      await expectGone();
-      expect(sockets(world.server.pid)).toBeLessThan(30);
-    } finally {
-      await process.start();
-    }
-    door.open();
-    await expectReady(world);
-    kept.push(...mediaItems(await upload(world)));
-    await expectActive(world, await settled(world, importing), film);
-    await expectKept(world, kept);
-    await world.run(['gc']);
+  test.skipIf(!server?.server)(
+    'stopped for a while: everything acknowledged is there, and an import continues',
+    async () => {
+      const process = server?.server;
+      if (!process) return;
+      const film = movie(200_000);
+      const door = gate();
+      const page = origin.page('film.mp4', serveGated(film, 100_000, door));
+      const importing = accepted(await importUrl(world, page.url));
+      const kept = [stored, ...mediaItems(await upload(world))];
+      await process.stop();
+      try {
+        await expectGone();
+        await expectGone();
+        expect(sockets(world.server.pid)).toBeLessThan(30);
+      } finally {
+        await process.start();
+      }
+      door.open();
+      await expectReady(world);
+      kept.push(...mediaItems(await upload(world)));
+      await expectActive(world, await settled(world, importing), film);
+      await expectKept(world, kept);
+      await world.run(['gc']);
 
-    await eventually('nothing is left over', async () => (await leftovers(world)).length === 0 || undefined);
-  });
+      await eventually('nothing is left over', async () => (await leftovers(world)).length === 0 || undefined);
+    },
+  );
 });

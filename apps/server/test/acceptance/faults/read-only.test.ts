@@ -70,7 +70,7 @@ describe.skipIf(!server)('PostgreSQL that takes no writes', () => {
     await runSql(real.url, `drop role ${role}`);
   });
 
-  test('a role that may only read: 503 and what is missing in the log, until it is granted', async () => {
+  test('a role that may only read: 503, with the missing right in the log, until it is granted', async () => {
     await runSql(database.url, `revoke insert, update, delete on all tables in schema public from ${role}`);
     await expectReadOnly(world, stored, 'select');
     expect(world.server.log()).toContain('SQLSTATE 42501');
@@ -96,7 +96,7 @@ describe.skipIf(!server)('PostgreSQL that takes no writes', () => {
   });
 });
 
-test("SQLite's file or folder that may not be written to any more: /ready and the next start name it", async () => {
+test("SQLite's file or folder becomes read-only: /ready and the next start name it", async () => {
   const world = await World.open({ ...onSqlite, ...onDisk }, [], { program: programWithoutPrivileges, servers: 1 });
   const file = join(world.dataDir, 'postshelf.db');
   try {

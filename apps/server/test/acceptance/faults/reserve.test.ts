@@ -52,7 +52,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
     return (bavail * bsize) / MB;
   };
 
-  test('is left by thirty images from URLs at once', async () => {
+  test('is kept by thirty concurrent images from URLs', async () => {
     const bytes = picture(5 * MB);
     const replies = await Promise.all(
       Array.from({ length: 30 }, (_, nth) => importUrl(world, origin.page(`${nth}.jpg`, serve(bytes)).url)),
@@ -64,7 +64,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
     for (const { id } of stored) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
   });
 
-  test('is left by an import of posts, which can go on once there is room; deletions are always possible', async () => {
+  test('is kept by an import of posts, which can continue once there is space; deletions are always possible', async () => {
     const text = 'x'.repeat(60_000);
     const some = (from: number) =>
       Array.from({ length: 100 }, (_, nth) => line(world, { external_id: `${from + nth}`, text })).join('\n');

@@ -29,7 +29,7 @@ async function withoutRight(folder: string, work: () => Promise<void>): Promise<
   }
 }
 
-test('a folder of media in which nothing can be deleted: /ready is 503 and the log says which right is missing', async () => {
+test('a folder of media without the right to delete: /ready is 503 and the log names the right', async () => {
   await withoutRight(media, async () => {
     await expectNotReady(world);
     expect(world.server.log()).toContain(`Files cannot be deleted in ${media} `);
@@ -37,7 +37,7 @@ test('a folder of media in which nothing can be deleted: /ready is 503 and the l
   await expectReady(world);
 });
 
-test('the folder of one item: a deletion finds it, and /ready is 503 until it can be written to', async () => {
+test('a read-only folder of one item: a deletion detects it, and /ready is 503 until it is writable', async () => {
   const item = (await upload(world)).json as { data: { id: string; full_name: string }[] };
   const [{ id, full_name: name } = { id: '', full_name: '' }] = item.data;
   const folder = dirname(join(media, name));
@@ -52,7 +52,7 @@ test('the folder of one item: a deletion finds it, and /ready is 503 until it ca
   rmSync(folder, { recursive: true });
 });
 
-test('a start says so too, and goes on', async () => {
+test('a start reports it too, and continues', async () => {
   await world.server.end();
   await withoutRight(media, async () => {
     await world.restart();

@@ -37,7 +37,7 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
     return objects.filter((key) => key !== '.library');
   }
 
-  test('killed: what needs it is refused, all else goes on; what was sent is confirmed once it is back', async () => {
+  test('killed: requests that need it are refused, all else works; uploads are confirmed once it is back', async () => {
     const held = descriptors(world.server.pid).length;
     const issued = await issue(world, jpeg());
     await sendWell(issued, jpeg());
@@ -66,7 +66,7 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
     expect(descriptors(world.server.pid).length).toBeLessThan(held + 10);
   });
 
-  test('stopped and going on within its time: requests wait for it, and nothing is lost', async () => {
+  test('paused for less than the timeout: requests wait for it, and nothing is lost', async () => {
     const issued = await issue(world, jpeg());
     await sendWell(issued, jpeg());
     const before = await keys();

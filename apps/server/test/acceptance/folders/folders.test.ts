@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test('creating: at the top level, or below a parent; the answer names the folder that show then shows', async () => {
+test('creating: at the top level, or below a parent; the answer has the folder as show returns it', async () => {
   for (const [name, parent] of [
     ['Summer', undefined],
     ['Winter', null],

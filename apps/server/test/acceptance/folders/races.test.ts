@@ -36,7 +36,7 @@ function statuses(replies: readonly Reply[]): number[] {
 }
 
 // One process alone is in the contract of the repository (packages/testing/src/contracts/folders/races.ts).
-describe('Changes by two processes at once make no cycle, no twins and no orphan', () => {
+describe('Concurrent changes by two processes make no cycle, no duplicate names and no orphan', () => {
   test('eight creates of one name, in different spellings: one folder', async () => {
     const spellings = ['Café', 'CAFÉ', 'Cafe\u0301', ' café '];
     for (let round = 0; round < 3; round++) {
@@ -52,7 +52,7 @@ describe('Changes by two processes at once make no cycle, no twins and no orphan
     }
   });
 
-  test('two folders moved below each other: one of them', async () => {
+  test('two folders moved below each other: one move succeeds', async () => {
     for (let round = 0; round < 6; round++) {
       const a = await world.folder(`A ${round}`);
       const b = await world.folder(`B ${round}`);

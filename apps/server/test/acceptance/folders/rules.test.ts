@@ -57,7 +57,7 @@ describe('A name', () => {
   );
 });
 
-describe('A parent that cannot be: 422 on parent_id', () => {
+describe('An impossible parent: 422 on parent_id', () => {
   const parent_id = true;
   table(
     () => world,

@@ -69,7 +69,7 @@ describe.each([...uploadStorages])('over $name', (storage) => {
   });
   afterAll(() => library.close());
 
-  test('it comes back by itself with its item, and goes when its days are over and not before', async () => {
+  test('it is restored with its item, and removed when its days are over, not before', async () => {
     const bytes = fixtures.jpeg();
     await clear(world);
     const item = await world.storeOne(file('beach ünd %2e sea.jpg', bytes));
@@ -115,7 +115,7 @@ describe('on files', () => {
     expect(await whereabouts(world, item)).toEqual(['key']);
   }
 
-  test('an object that no item has is set aside, listed, and brought back by command', async () => {
+  test('an object without an item is moved to the trash, listed, and restored by command', async () => {
     const bytes = fixtures.jpeg();
     const [item, other] = await world.store(file('beach.jpg', bytes), file('other.jpg', bytes));
     if (!item || !other) throw new Error('not stored');
@@ -157,7 +157,7 @@ describe('on files', () => {
     expect(await world.run(['gc', 'restore', '--all'])).toBe('');
   });
 
-  test('a file that was sent for an item which the database has forgotten stays as long as the trash', async () => {
+  test("a file sent for an item that the database doesn't have stays as long as the trash", async () => {
     await clear(world);
     const issued = await issue(world, fixtures.jpeg());
     await upload(issued, fixtures.jpeg());
@@ -174,7 +174,7 @@ describe('on files', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('objects older than the library, and all of a restored one, wait until somebody consents, once', async () => {
+  test('objects older than the library, and all of a restored one, wait until an operator consents, once', async () => {
     const [item, other] = await world.store(...['a', 'b', 'c'].map((name) => file(`${name}.jpg`, fixtures.jpeg())));
     if (!item || !other) throw new Error('not stored');
     await forget(world, [item]);
@@ -189,7 +189,7 @@ describe('on files', () => {
     expect(await gc(world)).toMatchObject({ set_aside: 1, withheld: 0 });
   });
 
-  test('words that gc does not know are refused, and nothing is collected', async () => {
+  test('unknown arguments of gc are refused, and nothing is collected', async () => {
     const item = await world.storeOne(file('beach.jpg', fixtures.jpeg()));
     const { remember } = await forget(world, [item]);
     const slips = [
@@ -213,7 +213,7 @@ describe('on files', () => {
     await remember();
   });
 
-  test('30 orphans of 100 objects wait for consent, by command and in a server, which tells its log and figures', async () => {
+  test('30 orphans of 100 objects wait for consent, by command and in a server, which reports them in log and metrics', async () => {
     await clear(world);
     const had = (await world.files()).length;
     const items = await storeMany(world, 100 - had);

@@ -103,7 +103,7 @@ describe.skipIf(browsers.length === 0)('A page of an origin that CORS_ORIGINS na
   });
 
   for (const { name, openTab } of browsers)
-    test(`in ${name}: conditions, ranges, traces and repeats get through, and what answers say is there to read`, async () => {
+    test(`in ${name}: headers of conditions, ranges, traces and repeats are allowed, and answers' headers are readable`, async () => {
       const tab = await openTab();
       await tab.goto(String(page.url));
       const told = await tab.evaluate(

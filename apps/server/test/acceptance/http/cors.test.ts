@@ -62,7 +62,7 @@ const preflight = (method: string, url: string, origin: string) =>
 const aboutAccess = ({ headers }: Response) => [...headers.keys()].filter((name) => /^access-control/.test(name));
 
 describe('A page of a named origin', () => {
-  test('may send what clients send, and read what they read, everywhere', async () => {
+  test('may send all headers of clients, and read those of answers, everywhere', async () => {
     for (const [method, url, status] of await addresses(world)) {
       const allowed = await preflight(method, url, origin);
       expect(allowed.status).toBe(204);
@@ -81,7 +81,7 @@ describe('A page of a named origin', () => {
   });
 });
 
-test('CORS_ORIGINS=* lets every page in, to refusals too', async () => {
+test('CORS_ORIGINS=* allows every page, also to read refusals', async () => {
   const open = await World.openAlone({ ...onDisk, CORS_ORIGINS: '*' });
   try {
     const missing = `${open.server.url}/v1/media_contents/${open.ids.unknown}`;

@@ -107,7 +107,7 @@ describe('Routes', () => {
   );
 });
 
-describe('All failing fields are reported at once, also those that only the library knows', () => {
+describe('All failing fields are reported at once, also those that depend on the database', () => {
   const list = 'GET /workspaces/{workspace}/media_contents';
   table(
     () => world,

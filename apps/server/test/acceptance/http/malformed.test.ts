@@ -118,7 +118,7 @@ describe('Malformed paths and queries', () => {
   }
 });
 
-test('a host may be called anything: the same request is the same route', async () => {
+test('any Host has the same routes', async () => {
   for (const host of ['x', '[::1]:8080', 'EXAMPLE.org']) {
     const rest = `Host: ${host}\r\nAuthorization: Bearer ${world.tokens.all}\r\nConnection: close\r\n\r\n`;
     const ask = (path: string) => rawRequest(world.server.port, `GET ${path} HTTP/1.1\r\n${rest}`);
@@ -170,7 +170,7 @@ describe('The head of a request', () => {
     ['more than 64 KB', [`X-Large: ${'a'.repeat(65 * 1024)}`]],
     ['more than 198 headers', Array.from({ length: 200 }, (_, nth) => `X-${nth}: a`)],
   ] as const)
-    test(`431 for ${name}, and all goes on`, async () => {
+    test(`431 for ${name}, and the service works on`, async () => {
       expect((await rawRequest(world.server.port, head('GET /v1/nope HTTP/1.1', ...lines)))?.status).toBe(431);
       await expectAlive();
     });

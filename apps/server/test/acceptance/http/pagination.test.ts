@@ -117,7 +117,7 @@ describe('Links', () => {
     expect(first.searchParams.get('type')).toBe('image');
   });
 
-  test('never hold a Host header of somebody else', async () => {
+  test('never contain another Host header', async () => {
     const target = world.fill(`/v1${folders}?per_page=1`);
     const head = [`GET ${target} HTTP/1.1`, 'Host: evil.example', 'X-Forwarded-Host: evil.example'];
     const request = [...head, `Authorization: Bearer ${world.tokens.all}`, 'Connection: close', '', ''].join('\r\n');

@@ -55,7 +55,7 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
   const upload = (token: string | undefined, ...args: readonly string[]) =>
     curl(token, ...args, '-F', `files[]=@${film}`, at(`/v1/workspaces/${world.ids.workspace}/media_contents`));
 
-  test('a large file goes up as it comes and down again, and the proxy keeps no copy', async () => {
+  test('a large file is streamed up and down, and the proxy buffers no copy', async () => {
     const before = proxy.buffered();
     const running = upload(world.tokens.all, '--limit-rate', sized('30M', '80M'));
     // It arrives here before the client has sent a half of it.
@@ -80,7 +80,7 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
       .filter((path) => path.includes('.staging'))
       .reduce((sum, path) => sum + sizeOf(join(world.dataDir, path)), 0);
 
-  test('a refusal of Postshelf comes through as it is, before the body has gone', async () => {
+  test('a refusal of Postshelf is passed on unchanged, before the body is sent', async () => {
     const running = upload('no', '--limit-rate', '1M', '-w', '\n%{http_code} %{size_upload}');
     const [body = '', told = ''] = (await new Response(running.stdout).text()).split('\n');
     expect(body).toBe('{"message":"Unauthenticated."}');
@@ -89,7 +89,7 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
     expect(sent).toBeLessThan(size / 4);
   });
 
-  test('the request id is the same for the client and in the log, and the address is not the client’s to say', async () => {
+  test('the request id is the same for the client and in the log, and a client cannot set its address', async () => {
     const headers = ['-H', 'X-Request-Id: forged', '-H', 'X-Forwarded-For: 203.0.113.9', '-D', '-', '-o', '/dev/null'];
     const running = curl(
       world.tokens.all,
@@ -104,13 +104,13 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
     expect(world.server.log()).not.toContain('203.0.113.9');
   });
 
-  test.each(['/metrics', '/health', '/ready'])('%s is not for the web', async (path) => {
+  test.each(['/metrics', '/health', '/ready'])('%s is not public', async (path) => {
     expect((await fetch(`${world.server.url}${path}`)).status).toBe(200);
     const running = curl(undefined, '-w', '\n%{http_code}', at(path));
     expect(await new Response(running.stdout).text()).toMatch(/^\{"message":"not found\."\}\n404$/i);
   });
 
-  test('nor is any of them in another spelling', async () => {
+  test('nor is any of them with another encoding', async () => {
     const spellings = words(
       '/NAME/ //NAME //NAME/ /NAME// /./NAME /x/../NAME /NAME?x /NAME;x /NAME%2f /METRICS /%6detrics',
     );
@@ -122,14 +122,14 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
     }
   });
 
-  test('browsers are told to come by TLS alone, also by what the proxy says itself', async () => {
+  test("browsers get HSTS, also in the proxy's own answers", async () => {
     for (const path of ['/v1/openapi.json', '/v1/nowhere', '/metrics']) {
       const running = curl(undefined, '-D', '-', '-o', '/dev/null', at(path));
       expect(await new Response(running.stdout).text()).toMatch(/^strict-transport-security: max-age=\d{8}\r$/im);
     }
   });
 
-  test('it listens on IPv6 too, and without TLS sends everybody there, with the path as it was', async () => {
+  test('it listens on IPv6 too, and redirects plain HTTP to the same path over TLS', async () => {
     const ask = async (port: number, address: string): Promise<string> => {
       const by6 = ['--connect-to', `127.0.0.1:${port}:[::1]:${port}`, '-o', '/dev/null'];
       const running = curl(undefined, ...by6, '-w', '%{http_code} %{remote_ip} %{redirect_url}', address);
@@ -141,7 +141,7 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
     expect(told).toMatch(/^308 ::1 https:\/\/127\.0\.0\.1(:\d+)?\/v1\/openapi\.json\?x=1$/);
   });
 
-  test('what the proxy refuses by itself has the known form', async () => {
+  test("the proxy's own refusals have the usual form", async () => {
     const headers = ['-H', 'Content-Length: 3000000000', '-H', 'Content-Type: application/json'];
     const big = [...headers, '-d', '{}', '-w', '\n%{http_code}'];
     const tooLarge = curl(world.tokens.all, ...big, at(`/v1/workspaces/${world.ids.workspace}/media_contents`));

@@ -44,7 +44,7 @@ async function askAndNeverRead(): Promise<void> {
 
 const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
 
-test('who reads none of his large answers is refused more of them, until his connections are gone', async () => {
+test('a client that reads none of its large answers is refused more of them, until its connections are closed', async () => {
   // Of each answer some megabytes are in the buffers of its connection, and no longer held; the last ones may be refused.
   await Promise.all(Array.from({ length: 8 }, askAndNeverRead));
   await until('no more is held for him', async () => (await ask()).status !== 200, 60_000);

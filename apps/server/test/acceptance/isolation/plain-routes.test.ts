@@ -54,11 +54,11 @@ describe('an upload address', () => {
   const past = { expires: '1700000000' };
   const headers = { 'content-type': 'image/jpeg' };
 
-  test('is signed as the forger below signs, who so proves what the signature is made of', () => {
+  test('is signed as the forger below signs, so that its forgeries are realistic', () => {
     expect(addressOf(signedOf(waiting))).toBe(waiting.url.slice(world.server.url.length));
   });
 
-  test('that is forged, lent or expired is the same 403 for every item, be it there or not', async () => {
+  test('that is forged, of another item or expired is the same 403 for every item, existing or not', async () => {
     const before = await state();
     const replies: Reply[] = [];
     const attempt = async (path: string) => replies.push(await send('PUT', path, headers));
@@ -80,7 +80,7 @@ describe('an upload address', () => {
     expect(await state()).toEqual(before);
   });
 
-  test('that is good, but of an item which waits for no file, says no more than a forged one', async () => {
+  test("that is valid, but of an item that isn't temporary, reveals no more than a forged one", async () => {
     const before = await state();
     const forged = await send('PUT', `/uploads/${neverWas(waiting.id)}`, headers);
     const waits = [theirs.media.temporary, theirs.media.uploaded, waiting.id];
@@ -92,7 +92,7 @@ describe('an upload address', () => {
     expect(await state()).toEqual(before);
   });
 
-  test('tells nothing by other methods', async () => {
+  test('reveals nothing by other methods', async () => {
     for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
       const replies = [];
       for (const id of mediaIds()) replies.push(await send(method, `/uploads/${id}`));
@@ -118,27 +118,30 @@ describe('a link', () => {
     ['OPTIONS', {}],
   ];
 
-  test.each(asked)('%s %o: of no active item, or not whole, is the same answer as of none', async (method, headers) => {
-    const { active, deleted, ...others } = theirs.media;
-    const hidden = [others.processing, others.failed, others.temporary, others.uploaded];
-    const names = await Promise.all(hidden.map(async (id) => fullName(String(id))));
-    const [workspace = '', id = '', name = ''] = (await fullName(String(active))).split('/');
-    const paths = [
-      ...names,
-      `${workspace}/${deleted}/beach.jpg`,
-      `${world.ids.foreign}/${id}/${name}`,
-      `${neverWas(workspace)}/${id}/${name}`,
-      `${workspace}/${id}/${name}x`,
-      `${workspace}/${id}/`,
-      `${workspace}/${id}`,
-      `${workspace}/`,
-      workspace,
-      `${workspace}/${neverWas(id)}/${name}`,
-    ];
-    const nothing = await send(method, `/files/${neverWas(workspace)}/${neverWas(id)}/${name}`, headers);
-    expect(nothing.status).toBeWithin(400, 500);
-    for (const path of paths) expectAlike([nothing, await send(method, `/files/${path}`, headers)], path);
-  });
+  test.each(asked)(
+    "%s %o: the answer for an item that isn't active, or a wrong link, is that for no item",
+    async (method, headers) => {
+      const { active, deleted, ...others } = theirs.media;
+      const hidden = [others.processing, others.failed, others.temporary, others.uploaded];
+      const names = await Promise.all(hidden.map(async (id) => fullName(String(id))));
+      const [workspace = '', id = '', name = ''] = (await fullName(String(active))).split('/');
+      const paths = [
+        ...names,
+        `${workspace}/${deleted}/beach.jpg`,
+        `${world.ids.foreign}/${id}/${name}`,
+        `${neverWas(workspace)}/${id}/${name}`,
+        `${workspace}/${id}/${name}x`,
+        `${workspace}/${id}/`,
+        `${workspace}/${id}`,
+        `${workspace}/`,
+        workspace,
+        `${workspace}/${neverWas(id)}/${name}`,
+      ];
+      const nothing = await send(method, `/files/${neverWas(workspace)}/${neverWas(id)}/${name}`, headers);
+      expect(nothing.status).toBeWithin(400, 500);
+      for (const path of paths) expectAlike([nothing, await send(method, `/files/${path}`, headers)], path);
+    },
+  );
 
   test('is there all the same', async () => {
     expect((await send('GET', `/files/${await fullName(String(theirs.media.active))}`)).status).toBe(200);

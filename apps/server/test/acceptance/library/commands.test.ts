@@ -69,13 +69,13 @@ async function expectNoLibrary(commands: typeof COMMANDS, folder: string, settin
   expect(readdirSync(folder)).toEqual([]);
 }
 
-test.each(PLACES)('%s commands say that there is no library, and make nothing', (_, settingsIn, commands) =>
+test.each(PLACES)('%s commands report that there is no library, and make nothing', (_, settingsIn, commands) =>
   inScratch((folder) => expectNoLibrary(commands, folder, settingsIn(folder))),
 );
 
 const postgres = await realPostgres('commands beside a new PostgreSQL');
 
-test.skipIf(!postgres)('in a new PostgreSQL commands say that there is no library, and make no table', async () => {
+test.skipIf(!postgres)('in a new PostgreSQL commands report that there is no library, and make no table', async () => {
   if (!postgres) return;
   const { url, remove } = await makeDatabase(postgres);
   try {
@@ -99,7 +99,7 @@ test('a command over an older schema says to migrate, and changes nothing', () =
     database.close();
   }));
 
-test('where the folder of media is gone, commands say so and make none', () =>
+test('if the folder of media is missing, commands report it and make none', () =>
   inScratch(async (folder) => {
     const settings = { DATA_DIR: folder };
     await jsonCommand(['migrate'], settings);
@@ -195,7 +195,7 @@ describe('storage adopt', () => {
     await library.close();
   });
 
-  test('gives media whose database is lost a new one, and keeps them', async () => {
+  test('gives media without a database a new one, and keeps them', async () => {
     const library = await files.open();
     const before = await library.media();
     rmSync(join(library.world.dataDir, 'postshelf.db'));
@@ -209,7 +209,7 @@ describe('storage adopt', () => {
     await library.close();
   });
 
-  test('has nothing to do where all is well, and mends a mark that nobody can read', async () => {
+  test('has nothing to do if all is well, and repairs an unreadable mark', async () => {
     const library = await files.open();
     const all = await command(['storage', 'adopt', '--yes'], library.settings);
     expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to do') });

@@ -111,7 +111,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
   // The rest is decided over ports, before it matters where media are (packages/application/test/backup).
   if (kind !== files) return;
 
-  test('goes to media of its own library, and keeps newer ones through collections of garbage', async () => {
+  test('accepts media of its own library, and newer ones survive garbage collection', async () => {
     const library = await kind.open();
     const older = join(folder, `older-${library.id}.tar`);
     expect(await command(['backup', older], library.settings)).toMatchObject({ code: 0 });
@@ -145,7 +145,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     await other.close();
   });
 
-  test('sets aside what stands under a key with other bytes, and tells it', async () => {
+  test('moves an object with other bytes to the trash, and reports it', async () => {
     const target = await kind.empty();
     expect(await command(['restore', backup], target.settings)).toMatchObject({ code: 0 });
     const [key = ''] = Object.keys(await objectsOf(target));
@@ -181,7 +181,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     },
   );
 
-  test('refuses a backup with a trigger, a view or a table of its own, and nothing starts', async () => {
+  test('refuses a backup with a trigger, a view or an unknown table, and nothing starts', async () => {
     const foreign = {
       'trigger t': 'create trigger t after insert on media begin delete from tokens; end',
       'view v': 'create view v as select 1',
@@ -202,7 +202,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     );
   });
 
-  test('leaves another jwt-secret and says what to do', async () => {
+  test('leaves another jwt-secret and prints what to do', async () => {
     const made = join(folder, 'with-secret.tar');
     const library = await kind.open();
     const own = { ...library.settings, JWT_SECRET: undefined };

@@ -174,7 +174,7 @@ describe.each([...kinds])('media on $name', (kind) => {
   const services = kind === files ? ['serve', 'worker', 'migrate'] : ['serve'];
   const tried = Object.entries(slips).filter(([name]) => kind === files || /typo|staging/.test(name));
 
-  test.each(tried)('%s, and takes nothing away', async (_, slip) => {
+  test.each(tried)('%s, and removes nothing', async (_, slip) => {
     const { settings, says, gcSays, end } = await slip.arrange(library, elsewhere);
     const own = { ...library.settings, PORT: String(await freePort()), ...settings };
     const [gc, ...lines] = await Promise.all(
@@ -210,7 +210,7 @@ describe.each([...kinds])('media on $name', (kind) => {
 
   if (kind !== files) return;
 
-  test('an older copy of the database, put back beside newer media, is known and gives none of them away', async () => {
+  test('an older copy of the database beside newer media is recognised, and none of them is removed', async () => {
     const { world } = library;
     const older = join(elsewhere, 'older.db');
     copyFileSync(databaseOf(library), older);

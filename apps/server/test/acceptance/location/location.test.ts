@@ -71,7 +71,7 @@ for (const [index, storage] of uploadStorages.entries()) {
       expect(mediaItems(await library.world.call(`${list}${sha256(sent)}`))).toEqual([]);
     }
 
-    test('files by multipart have no coordinates, and are turned as before', async () => {
+    test('files by multipart have no coordinates, and keep their rotation', async () => {
       const sent = [placeJpeg(fixtures.jpeg()), placePng(fixtures.png()), placeGif(fixtures.gif()), placeMp4()];
       const parts = sent.map((bytes, index) => file(`${index}.jpg`, bytes));
       const items = await library.world.store(...parts);

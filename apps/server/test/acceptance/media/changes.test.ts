@@ -64,7 +64,7 @@ describe('Changing name, label and folder', () => {
     ],
   );
 
-  test('after a renaming the first link still shows the file, and so does the one that is given now', async () => {
+  test('after renaming the first link still serves the file, and so does the new one', async () => {
     const item = await world.storeOne(file('before.png', fixtures.png()));
     const reply = await world.call(`PATCH /media_contents/${item.id}`, { json: { name: 'after the rain' } });
     expect(reply.status).toBe(200);
@@ -107,7 +107,7 @@ describe('Deleting', () => {
     expect(gone).toHaveLength(2);
   });
 
-  test('deleted while it is changed: one of both orders, nothing comes back to life', async () => {
+  test('deleted while it is changed: in either order the item stays deleted', async () => {
     for (let round = 0; round < 5; round++) {
       const item = await world.storeOne(file('raced.png', fixtures.png()));
       const [changed, deleted] = await Promise.all([

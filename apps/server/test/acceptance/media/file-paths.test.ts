@@ -90,7 +90,7 @@ describe('Each spelling of one name', () => {
 });
 
 describe('A client that leaves in the middle', () => {
-  test('of many big downloads costs the server nothing that lasts', async () => {
+  test('many aborted large downloads leave no memory in use', async () => {
     const big = Buffer.concat([fixtures.jpeg(), new Uint8Array(20_000_000)]);
     const stored = await world.storeOne(file('big.jpg', big));
     for (let round = 0; round < 10; round++) {

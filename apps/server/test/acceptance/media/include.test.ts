@@ -233,7 +233,7 @@ describe('The list by tag, by bytes, and in other orders', () => {
       }),
     ),
   );
-  test('by size, there and back, what has none first', async () => {
+  test('by size, ascending and descending, items without one first', async () => {
     await world.call(`POST ${media}/presign`, { json: { files: [{ name: 'later.png', size: 9, mime: 'image/png' }] } });
     const sizes = async (sort: string) =>
       mediaItems(await world.call(`GET ${media}?sort=${sort}`)).map(({ size }) => size ?? -1);

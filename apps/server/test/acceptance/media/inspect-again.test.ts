@@ -46,7 +46,7 @@ const inspected = async (): Promise<ReadonlyMap<string, number | undefined>> => 
   ]);
 };
 
-test('a service looks at the files of an older one, and at those that it never read, and leaves bad ones as they are', async () => {
+test('a service inspects files of an older version, and files that were never read, and leaves invalid ones', async () => {
   await world.server.end('SIGKILL');
   await forget();
   const [straight, damaged, missing] = images as [MediaItem, MediaItem, MediaItem];
@@ -82,7 +82,7 @@ test('a service looks at the files of an older one, and at those that it never r
   });
 });
 
-test('"media inspect" does it at once beside a server, and one that was killed is gone on with', async () => {
+test('"media inspect" does it at once beside a server, and continues after a kill', async () => {
   await forget();
   const killed = spawnServer(world.server.settings, ['media', 'inspect']);
   await until('it is on its way', async () => (await countKnown()) > 0, 60_000);

@@ -22,7 +22,7 @@ const outcomes = (printed: unknown) =>
   Object.fromEntries(arrayAt(printed, 'rules').map((rule) => [at(rule, 'name'), at(rule, 'outcome')]));
 
 describe('postshelf storage setup where media are kept in a folder', () => {
-  test('has nothing to do, and says so', async () => {
+  test('has nothing to do, and reports so', async () => {
     const [{ code, stdout, stderr }, printed] = await Promise.all([
       command(setup, { DATA_DIR: dataDir }),
       jsonCommand(setup, { DATA_DIR: dataDir }),
@@ -63,7 +63,7 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
     expect(await preflight()).toBeNull();
   });
 
-  test('applies both rules, and tells a line for each', async () => {
+  test('applies both rules, and prints a line for each', async () => {
     const { code, stdout, stderr } = await command(setup, settings);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(linesOf(stdout)).toHaveLength(3);
@@ -78,7 +78,7 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
     expect(outcomes(printed)).toEqual({ cors: 'unchanged', lifecycle: 'unchanged' });
   });
 
-  test('pages of the library in a browser, where they are served, are let in as well', async () => {
+  test("the origin of the library's own pages is allowed as well", async () => {
     const own = { ...settings, PUBLIC_URL: 'https://media.example/shelf/' };
     expect(outcomes(await jsonCommand(setup, { ...own, WEB: 'false' }))).toMatchObject({ cors: 'unchanged' });
     const { stdout } = await command(setup, own);
@@ -94,7 +94,7 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
     expect(stdout).toMatch(/CORS rule: not applied, as CORS_ORIGINS is empty and PUBLIC_URL not set/);
   });
 
-  test('it needs no data directory, and makes none', () => {
+  test('needs no data directory, and makes none', () => {
     expect(existsSync(join(dataDir, 'unused'))).toBe(false);
   });
 

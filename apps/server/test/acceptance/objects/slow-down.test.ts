@@ -7,11 +7,14 @@ import {
   realS3,
   type S3Proxy,
 } from '@postshelf/testing/servers/s3';
+import { figures } from '../operate/support/figures.ts';
 import { bucketStorage, type Library } from '../presign/support/storages.ts';
 import { confirm, confirmed, expectServed, issue, upload } from '../presign/support/uploads.ts';
+import { uploadHead } from '../support/big-body.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { expectPeakBelow } from '../support/memory.ts';
-import { file } from '../support/multipart.ts';
+import { boundary, file, multipart } from '../support/multipart.ts';
+import { openRaw } from '../support/raw.ts';
 import { expectErrorShape, type Reply } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 
@@ -61,7 +64,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
   }
 
   // The first, as a peak never goes down again.
-  test('a store that takes no bytes: ten uploads hold a part each and a few more, and go on when it does', async () => {
+  test('a store that accepts no bytes: ten uploads hold a part each and a few more, and continue with it', async () => {
     const release = Promise.withResolvers<'pass'>();
     let held = 0;
     proxy.decide = ({ method, url }) => {
@@ -85,7 +88,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     ['the removal', ({ method }) => method === 'DELETE'],
   ];
   for (const [name, isMeant] of kinds) {
-    test(`twice, of ${name}: a confirmation comes through`, async () => {
+    test(`twice, of ${name}: a confirmation succeeds`, async () => {
       const issued = await issue(library.world, fixtures.jpeg());
       await upload(issued, fixtures.jpeg());
       const refused = refuse(2, isMeant);
@@ -94,7 +97,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     });
   }
 
-  test('twice: an upload comes through, in one piece and in parts', async () => {
+  test('twice: an upload succeeds, in one piece and in parts', async () => {
     for (const size of [5_000_000, 20_000_000]) {
       const picture = Buffer.concat([fixtures.png(), Buffer.alloc(size)]);
       const refused = refuse(2, ({ method, isCopy }) => method === 'PUT' && !isCopy);
@@ -104,7 +107,39 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     }
   });
 
-  test('without end: a confirmation is 503, the item waits, and is active once the store has time', async () => {
+  const waits: readonly [string, number, (request: ProxiedRequest) => boolean][] = [
+    ['a file in one piece is sent', 1_000, ({ method, isCopy }) => method === 'PUT' && !isCopy],
+    ['parts are sent', 20_000_000, ({ url }) => url.includes('partNumber=')],
+    ['parts are put together', 6_000_000, ({ method, url }) => method === 'POST' && url.includes('uploadId=')],
+    ['what was sent is looked up', 1_000, ({ method, url }) => method === 'HEAD' && url.includes('.staging')],
+    ['what was sent is read', 1_000, ({ method }) => method === 'GET'],
+  ];
+  for (const [what, size, isMeant] of waits) {
+    test(`a client that goes while ${what} frees its slot, though the store never answers, and leaves nothing`, async () => {
+      const before = await contents();
+      const release = Promise.withResolvers<'pass'>();
+      let held = 0;
+      proxy.decide = (request) => {
+        if (!isMeant(request)) return 'pass';
+        held += 1;
+        return release.promise;
+      };
+      const { bytes } = multipart([file('big.png', Buffer.concat([fixtures.png(), Buffer.alloc(size)]))], boundary);
+      const connection = await openRaw(library.world.server.port, 'POST');
+      await connection.send(uploadHead(library.world, bytes.length));
+      void connection.send(bytes);
+      await until('the store keeps it waiting', () => held > 0);
+      const uploads = async () => (await figures(library.world)).get('postshelf_uploads_running');
+      expect(await uploads()).toBe(1);
+      connection.hangUp();
+      // Far sooner than the service gives up a store.
+      await until('its slot is free', async () => (await uploads()) === 0);
+      await until('nothing is left', async () => Bun.deepEquals(await contents(), before));
+      release.resolve('pass');
+    });
+  }
+
+  test('without end: a confirmation is 503, the item stays temporary, and is active once the store answers', async () => {
     const issued = await issue(library.world, fixtures.jpeg());
     await upload(issued, fixtures.jpeg());
     refuse(Number.POSITIVE_INFINITY, () => true);
@@ -114,7 +149,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     expect(await library.kept(issued.id)).toHaveLength(1);
   });
 
-  test('without end: an upload is 503, in one piece and in parts, with nothing half-made', async () => {
+  test('without end: an upload is 503, in one piece and in parts, and leaves nothing', async () => {
     const before = await contents();
     for (const size of [1_000, 20_000_000]) {
       // Tidying up gets through: it is what a busy store has time for that is tried here.

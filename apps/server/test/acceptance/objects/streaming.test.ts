@@ -29,7 +29,7 @@ describe.skipIf(!s3)('Files streamed from a bucket (S3_REDIRECT=false)', () => {
     await remove();
   });
 
-  test('HEAD tells the length, also of what was asked for in part', async () => {
+  test('HEAD has the length, also of a range', async () => {
     for (const headers of [{}, { Range: 'bytes=0-9' }]) {
       const { status, headers: told } = await fetch(link, { method: 'HEAD', headers });
       expect({ status, length: told.get('content-length'), ranges: told.get('accept-ranges') }).toEqual({
@@ -40,7 +40,7 @@ describe.skipIf(!s3)('Files streamed from a bucket (S3_REDIRECT=false)', () => {
     }
   });
 
-  test('ranges say which bytes they are of how many, and are these', async () => {
+  test('ranges have a Content-Range and its bytes', async () => {
     for (const [range, first, last] of [
       ['bytes=0-0', 0, 0],
       ['bytes=100-1099', 100, 1099],
@@ -64,7 +64,7 @@ describe.skipIf(!s3)('Files streamed from a bucket (S3_REDIRECT=false)', () => {
     });
   });
 
-  test('the whole comes whole, and ends in a way that tells it from a broken one', async () => {
+  test('the whole file is complete, and a broken transfer is detectable', async () => {
     const { pathname } = new URL(link);
     const reply = await rawRequest(
       world.server.port,

@@ -170,12 +170,12 @@ describe.each(operations.map((operation) => [operation.place, operation] as cons
   (place, { path, scope, isOpen }) => {
     const send = place.replace(/\{\w+\}/g, '{unknown}');
 
-    test('answers nobody without a token, nor any page but the own one where it asks for none', async () => {
+    test('answers 401 without a token, or 403 to pages of other origins where it needs none', async () => {
       expect((await world.call(send, { token: null })).status).toBe(isOpen ? 403 : 401);
     });
 
     if (scope !== null) {
-      test('asks for the scope that it names', async () => {
+      test('needs the documented scope', async () => {
         const reply = await world.call(send, { token: scope === 'media:read' ? 'folders' : 'media' });
         expect({ status: reply.status, message: at(reply.json, 'message') }).toEqual({
           status: 403,
@@ -200,7 +200,7 @@ describe('what is not as the document says fails the test that meets it', () => 
   const check = (status: number, body: unknown, target = '/media_library/folders/x', sent = headers) =>
     holdToDocument('GET', target, makeReply(status, sent, new TextEncoder().encode(JSON.stringify(body))));
 
-  test('a good answer passes', () => {
+  test('a valid answer passes', () => {
     check(200, { data: folder });
     check(404, { message: 'Not found.' });
     check(200, 'anything', '/no/operation');

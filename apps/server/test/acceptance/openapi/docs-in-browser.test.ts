@@ -39,7 +39,7 @@ describe.skipIf(!browser)('/docs in a browser', () => {
     expect(await page.$$('.opblock')).toHaveLength(paths.length);
   });
 
-  test('a file goes up with a token, and without one the answer is 401', async () => {
+  test('a file is uploaded with a token, and without one the answer is 401', async () => {
     const path = join(world.dataDir, 'beach.png');
     writeFileSync(path, png());
     const block = '[id$="-mediaImportUrl"]';
@@ -62,13 +62,13 @@ describe.skipIf(!browser)('/docs in a browser', () => {
     await untilSays(page, 'beach.png', `${block} .live-responses-table`);
   });
 
-  test('leads to the guide, which is styled and complains of nothing', async () => {
+  test('leads to the guide, which is styled and logs no errors', async () => {
     await page.locator('a ::-p-text(The guide)').click();
     await page.waitForSelector('h2#presigned-uploads');
     expect(await page.$eval('table', (table) => getComputedStyle(table).borderCollapse)).toBe('collapse');
   });
 
-  test('asked nobody but this service, and had nothing to complain of', () => {
+  test('sent requests only to this service, and logged no errors', () => {
     const outside = asked.filter((url) => !url.startsWith('data:') && !url.startsWith(`${world.server.url}/`));
     expect(outside).toEqual([]);
     // The browser's own word for the answer that the test wanted.

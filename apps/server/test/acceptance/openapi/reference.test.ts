@@ -50,7 +50,7 @@ describe('GET /docs', () => {
   const filesOf = (html: string): string[] =>
     Array.from(html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g), ([, path = '']) => path);
 
-  test('is a page that may load and call nothing but this service', async () => {
+  test('is a page that may load from and call only this service', async () => {
     const reply = await world.call('GET /docs', anonymous);
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toStartWith('text/html');
@@ -61,7 +61,7 @@ describe('GET /docs', () => {
     expect(filesOf(reply.text)).toHaveLength(3);
   });
 
-  test('has files that may be cached for ever, and go compressed to those who take that', async () => {
+  test('has files that may be cached for ever, compressed for clients that accept it', async () => {
     const page = await world.call('GET /docs', anonymous);
     for (const path of filesOf(page.text)) {
       expect(path).toMatch(/-[0-9a-f]{16}\.(js|css)$/);

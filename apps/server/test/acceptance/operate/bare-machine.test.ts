@@ -41,7 +41,7 @@ describe.skipIf(!canTry)('On a machine without setpriv, unshare and hard links',
   });
   afterAll(() => world?.close());
 
-  test('a start says what is weaker', async () => {
+  test('the start reports what is weaker', async () => {
     await until('it is said', () => world.server.log().includes('weaker on this machine'));
     const line = world.server
       .log()

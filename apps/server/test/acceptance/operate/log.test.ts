@@ -44,13 +44,13 @@ describe('each request', () => {
     expect(linesOf(world).filter((line) => line.id === id)).toHaveLength(1);
   });
 
-  test('without a token or a route has null for them', async () => {
+  test('without a token or a route has null for it', async () => {
     const reply = await world.call('GET /v1/nowhere?secret=1', { token: null });
     const line = await lineWith(world, { id: reply.headers.get('x-request-id') ?? '' });
     expect(line).toMatchObject({ path: '/v1/nowhere', route: null, status: 404, bytes: 0, token: null });
   });
 
-  test('of a probe has a line only where it fails', async () => {
+  test('of a probe has a line only if it fails', async () => {
     const fine = await world.call('GET /ready', { token: null });
     const failed = await world.call('POST /ready', { token: null });
     expect([fine.status, failed.status]).toEqual([200, 405]);
@@ -75,7 +75,7 @@ describe('behind a proxy that is trusted', () => {
   });
   afterAll(() => world.close());
 
-  test('the id that it gives is kept, and the address is the last that it forwards for', async () => {
+  test("the proxy's request id is kept, and the address is the last one that it forwards for", async () => {
     const headers = { 'x-request-id': 'proxy-1.a_B', 'x-forwarded-for': '198.51.100.1, 2001:db8::9' };
     const reply = await world.call('GET /v1/nowhere', { headers });
     expect(reply.headers.get('x-request-id')).toBe('proxy-1.a_B');
@@ -159,7 +159,7 @@ async function session(world: World, origin: Origin): Promise<{ secrets: readonl
 /** Signatures are long and of the alphabets of hex and base64; sizes, types and times aren't. */
 const isSecret = (value: string): boolean => /^[\w+/=-]{32,}$/.test(value);
 
-test('LOG_FORMAT=pretty writes lines for people, cleaned alike', async () => {
+test('LOG_FORMAT=pretty writes lines for people, without secrets and control characters', async () => {
   const world = await World.openAlone({ LOG_FORMAT: 'pretty' });
   try {
     await world.call('GET /media_contents/{unknown}');

@@ -52,7 +52,7 @@ describe('requests', () => {
     expect(found.get('postshelf_http_requests_in_flight')).toBe(1);
   });
 
-  test('of an attacker who makes up paths, methods and hosts add no series of their own', async () => {
+  test('with invented paths, methods and hosts add no series', async () => {
     const attack = async (mark: string): Promise<void> => {
       await world.call(`GET /v1/${mark}`);
       await world.call(`GET /files/${mark}/${mark}/${mark}`);
@@ -70,7 +70,7 @@ describe('requests', () => {
     expect(after.get(requests('GET', 'none', 404))).toBeGreaterThanOrEqual(21);
   });
 
-  test("bring bytes, which are counted where the request's body was read", async () => {
+  test('have bytes, counted as the body is read', async () => {
     const body = multipart([file('beach.jpg', jpeg())], boundary);
     const series = `postshelf_http_request_body_bytes_total{route="${LIST}"}`;
     const before = (await figures(world)).get(series) ?? 0;
@@ -80,7 +80,7 @@ describe('requests', () => {
 });
 
 describe('imports', () => {
-  test('are counted by how they ended, and the oldest that waits has an age', async () => {
+  test('are counted by outcome, and the oldest waiting one has an age', async () => {
     const idle = await figures(world);
     expect(idle.get('postshelf_imports_unfinished')).toBe(0);
     expect(idle.get('postshelf_imports_oldest_seconds')).toBe(0);
@@ -156,13 +156,13 @@ test('garbage collection is counted, with what it freed and how long it took', a
   }
 });
 
-test('a database that needs no connections has no figures of them', async () => {
+test('SQLite has no metrics of connections', async () => {
   // Over PostgreSQL database-pool.test.ts says what there is.
   const names = [...(await figures(world)).keys()].filter((name) => name.startsWith('postshelf_database'));
   expect(names.length).toBe(world.database.settings.DATABASE_URL === undefined ? 0 : 4);
 });
 
-test('the process, garbage collection, uploads and the disk have figures', async () => {
+test('the process, garbage collection, uploads and the disk have metrics', async () => {
   const found = await figures(world);
   const now = Date.now() / 1000;
   expect(found.get('postshelf_gc_last_run_timestamp_seconds')).toBeWithin(now - 3600, now + 1);
@@ -176,7 +176,7 @@ test('the process, garbage collection, uploads and the disk have figures', async
   expect(found.get('process_open_fds')).toBeGreaterThan(3);
 });
 
-test('the program says which it is', async () => {
+test("the program's version is a metric", async () => {
   const { version, commit } = await world.command(['version']);
   const found = await figures(world);
   expect(found.get(`postshelf_build_info{version="${version}",commit="${commit ?? ''}"}`)).toBe(1);
@@ -189,7 +189,7 @@ test('are in the format that Prometheus reads', async () => {
   expect(reply.text).toMatch(/^# HELP \w+ .+\n# TYPE \w+ counter\n/);
 });
 
-test('want a bearer token where one is set', async () => {
+test('need the bearer token if one is set', async () => {
   const guarded = await World.openAlone({ METRICS_TOKEN: 'figures-for-prometheus-alone' });
   try {
     expect((await figures(guarded, { authorization: 'Bearer figures-for-prometheus-alone' })).size).toBeGreaterThan(10);

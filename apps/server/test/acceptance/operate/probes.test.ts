@@ -34,7 +34,7 @@ describe('/health, /ready and /metrics are at exactly these addresses', () => {
     });
   }
 
-  test('a slash at the end of an address of the API is passed over, as ever', async () => {
+  test('a slash at the end of an address of the API is ignored', async () => {
     const path = world.fill('/v1/workspaces/{workspace}/media_contents/');
     expect((await world.call(`GET ${path}`)).status).toBe(200);
   });
@@ -45,7 +45,7 @@ const [outer] = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .filter(({ internal, family }) => !internal && family === 'IPv4');
 
-describe('without METRICS_TOKEN, /metrics is for this machine alone', () => {
+describe('without METRICS_TOKEN, /metrics is for this machine only', () => {
   const status = async (settings: Settings, requests: readonly (readonly [string, string?])[]) => {
     const world = await World.openAlone(settings);
     try {

@@ -38,7 +38,7 @@ function expectTurnedAway(reply: Reply): void {
 }
 
 describe('a token', () => {
-  test('may send as many requests in a minute as the limit; every answer tells what remains, errors too', async () => {
+  test('may send as many requests a minute as the limit; every answer has the remainder, errors too', async () => {
     for (let left = LIMIT - 1; left >= 0; left -= 1) {
       const reply = await world.call(ONE, { token: fresh });
       expect(reply.status).toBe(404);
@@ -100,7 +100,7 @@ describe('without a good token', () => {
   });
 });
 
-test('nothing is limited unless it is set', async () => {
+test('nothing is limited by default', async () => {
   const open = await World.open();
   try {
     const reply = await open.call(ONE);

@@ -129,7 +129,7 @@ describe.each([
   ['a pipe', pipe, 1000],
   ['a socket', socket, 3000],
 ] as const)('standard output is %s that nobody reads', (_, open, requests) => {
-  test('all requests are answered; lines beyond a megabyte are dropped, counted and told of', async () => {
+  test('all requests are answered; lines beyond a megabyte are dropped, counted and reported', async () => {
     const output = await open();
     const { child, ask, dropped } = await start(output);
     try {

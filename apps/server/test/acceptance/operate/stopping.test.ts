@@ -46,7 +46,7 @@ const refusesConnections = (world: World) =>
     ),
   );
 
-test('an upload under way comes to its end, while nobody new is let in', () =>
+test('an upload under way completes, while new connections are refused', () =>
   inWorld({}, async (world) => {
     const idle = await openRaw(world.server.port);
     await idle.send('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -66,7 +66,7 @@ describe('with a receiver', () => {
   const below = (parent: ReceivedSpan): string[] =>
     spans.filter((span) => span.parentSpanId === parent.spanId).map((span) => span.name);
 
-  test('everything is sent there, by the end at the latest, and the service says who it is', () => {
+  test("everything is sent there before the exit, with the service's name", () => {
     expect(new Set(collector.paths)).toEqual(new Set(['/base/v1/traces']));
     for (const headers of collector.headers) {
       expect(headers.get('x-tenant')).toBe('a b');
@@ -105,14 +105,14 @@ describe('with a receiver', () => {
     }
   });
 
-  test('an import goes on in the trace of its request', () => {
+  test('an import continues in the trace of its request', () => {
     const span = only('import');
     const request = spans.find(({ spanId }) => spanId === span.parentSpanId);
     expect(request?.name).toBe('POST /v1/workspaces/{workspace}/media_contents');
     expect(below(span)).toContain('imports.finish');
   });
 
-  test('garbage collection is a trace of its own; looking for work is none', () => {
+  test('garbage collection is a trace of its own; polling for work is none', () => {
     expect(only('gc').parentSpanId).toBeUndefined();
     expect(spans.filter((span) => span.name === 'imports.claim')).toEqual([]);
   });

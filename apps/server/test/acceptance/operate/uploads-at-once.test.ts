@@ -75,7 +75,7 @@ test('a client that disconnects frees its slot, or its place in the queue', asyn
   expect((await world.upload([file('beach.jpg', jpeg())])).status).toBe(201);
 });
 
-test('an upload whose body goes on behind its end is answered and frees its slot', async () => {
+test('an upload whose body continues behind its end is answered and frees its slot', async () => {
   const good = multipart([file('beach.jpg', jpeg())], boundary).bytes;
   const unended = Buffer.concat([partHead({ name: 'files[]', filename: 'b.jpg' }), jpeg().subarray(0, 100)]);
   const whole = Buffer.concat([good, partHead({ name: 'label' }), Buffer.from('\r\n'), unended, multipartEnd()]);

@@ -67,7 +67,7 @@ describe('A worker with WORKER_PORT', () => {
     expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
   });
 
-  test('/metrics wants the token, and counts what the worker does', async () => {
+  test("/metrics needs the token, and counts the worker's work", async () => {
     const stranger = await ask('/metrics');
     expect({ status: stranger.status, body: await stranger.json() }).toEqual({
       status: 401,
@@ -101,7 +101,7 @@ describe('A worker with WORKER_PORT', () => {
     expect((await ask('/ready')).status).toBe(200);
   });
 
-  test('answers nothing else, in the one shape of errors', async () => {
+  test('answers everything else with the usual error', async () => {
     for (const [method, path, status, message] of [
       ['GET', '/', 404, 'Not found.'],
       ['GET', '/v1/me', 404, 'Not found.'],
@@ -116,7 +116,7 @@ describe('A worker with WORKER_PORT', () => {
     expect((await rawRequest(port, twice))?.status).toBe(400);
   });
 
-  test('whose port is taken does not start, and says so', async () => {
+  test('whose port is in use does not start, and reports so', async () => {
     const { exited, stderr, forget } = spawnServer({ ...world.server.settings, WORKER_PORT: String(port) }, ['worker']);
     expect(await exited).toBe(1);
     expect(stderr()).toContain(`WORKER_PORT: ${port} is in use on 127.0.0.1`);

@@ -35,7 +35,7 @@ async function expectNothingDangles(): Promise<void> {
   for (const id of ids) expect(`${id} ${(await world.call(`GET /media_contents/${id}`)).status}`).toBe(`${id} 200`);
 }
 
-describe('Attaching and deleting at once: one wins, and no post keeps an id of nothing', () => {
+describe('Concurrent attaching and deleting: one wins, and no post keeps a dangling id', () => {
   test('a new post against DELETE, in either order', async () => {
     const outcomes = await Promise.all(
       (await pictures()).map(async (id, index) => {
@@ -61,7 +61,7 @@ describe('Attaching and deleting at once: one wins, and no post keeps an id of n
     await expectNothingDangles();
   });
 
-  test('killed with kill -9 amid it all, what was answered holds', async () => {
+  test('after kill -9 in the middle, all acknowledged changes hold', async () => {
     const ids = await pictures();
     const attempts = ids.flatMap((id) => [
       createPost(world, { media_content_ids: [id] })

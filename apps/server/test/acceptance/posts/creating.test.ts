@@ -56,7 +56,7 @@ describe('Creating a post: 201 {data, message}', () => {
     expect(some.metrics).toEqual({ ...noMetrics, likes: 3 });
   });
 
-  test('__proto__ brings nothing in', async () => {
+  test('__proto__ sets nothing', async () => {
     const reply = await world.call(`POST ${posts}`, {
       headers: { 'content-type': 'application/json' },
       body: `{"published_at": "2026-01-02T03:04:05Z", "__proto__": {"profile": "${world.ids.profile}"}}`,
@@ -83,7 +83,7 @@ describe('Creating a post: 201 {data, message}', () => {
     });
   }
 
-  test('a text of 65,535 code points, and one that might trip up SQL or JSON', async () => {
+  test('a text of 65,535 code points, and one with characters special to SQL and JSON', async () => {
     for (const text of ['🌊'.repeat(65_535), `'; DROP TABLE posts; -- {} \\ \ufeff \u202e`]) {
       expect((await showPost(world, (await makePost(world, { text })).id)).text).toBe(text);
     }
@@ -177,7 +177,7 @@ test('51 media are too many', async () => {
 });
 
 describe('An external_id names one post of a profile: 422 on external_id', () => {
-  test('taken in this profile, free in another, and case and blanks tell two apart', async () => {
+  test('in use in this profile, free in another, and different by case and blanks', async () => {
     await makePost(world, { external_id: 'Taken' });
     const again = await createPost(world, { external_id: 'Taken' });
     expect(again.status).toBe(422);
@@ -190,7 +190,7 @@ describe('An external_id names one post of a profile: 422 on external_id', () =>
   });
 });
 
-test('a deleted post is 404 afterwards, and the list has it no more', async () => {
+test('a deleted post is 404 afterwards, and not listed', async () => {
   const { id } = await makePost(world);
   const before = await postCount(world);
   const reply = await world.call(`DELETE /posts/${id}`);

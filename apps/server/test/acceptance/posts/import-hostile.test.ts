@@ -38,11 +38,11 @@ describe('A line may have 1 MB', () => {
     return bare.replace('"padding":""', `"padding":"${'x'.repeat(bytes - bare.length)}"`);
   }
 
-  test('exactly 1 MB is taken', async () => {
+  test('exactly 1 MB is accepted', async () => {
     expect(counts(await importAll(world, `${padded(megabyte)}\n${next()}`))).toMatchObject({ created: 2 });
   });
 
-  test('a byte more is rejected on `line`, and the next is taken', async () => {
+  test('a byte more is rejected on `line`, and the next is accepted', async () => {
     const answer = await importAll(world, `${padded(megabyte + 1)}\n${next()}`);
     expect(counts(answer)).toMatchObject({ lines: 2, created: 1, rejected: 1 });
     expect(answer.rejections[0]).toMatchObject({ line: 1, errors: { line: [expect.any(String)] } });
@@ -83,7 +83,7 @@ describe('Lines that take a reader apart', () => {
     ['half of a surrogate pair in the external_id', () => line(world, { external_id: 'a\ud800b' })],
   ];
   for (const [name, hostile] of rows) {
-    test(`${name}: taken or rejected, the server lives, and the next line is taken`, async () => {
+    test(`${name}: accepted or rejected, the server survives, and the next line is accepted`, async () => {
       const answer = await importAll(world, `${hostile()}\n${next()}`);
       expect(answer.lines).toBe(2);
       expect(answer.created + answer.rejected).toBe(2);
@@ -95,7 +95,7 @@ describe('Lines that take a reader apart', () => {
     });
   }
 
-  test('__proto__ brings in neither fields nor metrics', async () => {
+  test('__proto__ sets neither fields nor metrics', async () => {
     const fields = line(world, { external_id: 'x' });
     const polluted = `{"__proto__":${fields}}`;
     const metrics = line(world, { external_id: 'y', metrics: 0 }).replace(
@@ -116,7 +116,7 @@ describe('Bodies that lie', () => {
     'Content-Type: application/x-ndjson',
   ];
 
-  test('a bad chunk size in the middle: what is answered is no 5xx, and the server lives', async () => {
+  test('a bad chunk size in the middle: no 5xx, and the server survives', async () => {
     const connection = await openImport(world, 'chunked');
     await connection.send(`5\r\n{"a":\r\nzz\r\n`);
     const reply = await within('the answer or the end', Promise.race([connection.reply, connection.closed]));
@@ -159,7 +159,7 @@ describe('A body that stalls or trickles is ended with 408', () => {
   });
   afterAll(() => hurried.close());
 
-  test.concurrent('a client that stops half way; what it sent before is taken, and sent again is harmless', async () => {
+  test.concurrent('a client that stops half-way; earlier lines are stored, and repeating them is harmless', async () => {
     const profile = await makeProfile(hurried, 'Stalls');
     const lines = Array.from({ length: 50 }, (_, nth) => line(hurried, { profile, external_id: `${nth}` }));
     const body = `${lines.join('\n')}\n`;

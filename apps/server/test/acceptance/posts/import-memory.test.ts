@@ -50,7 +50,7 @@ async function streamLines(fields: object, total: number) {
   expect(await stream((Buffer.byteLength(one) + 1) * lines, made())).toEqual({ ...none, lines, created: lines });
 }
 
-test('many lines in one request: created, repeated, brought up to date', async () => {
+test('many lines in one request: created, repeated, updated', async () => {
   const total = sized(5_000, 100_000);
   const body = (likes: number) =>
     Array.from({ length: total }, (_, nth) => {
@@ -71,7 +71,7 @@ test('a line without an end', async () =>
 
 test('lines with the longest text', () => streamLines({ text: '🌊'.repeat(65_535) }, sized(20, 500)));
 
-test('lines of nearly a megabyte in a field that nobody reads', () =>
+test('lines of nearly a megabyte in an unknown field', () =>
   streamLines({ padding: 'x'.repeat(megabyte - 1000) }, sized(120, 500)));
 
 test('rejected lines: many, long ones that are no JSON, and some with a hundred thousand wrong media each', async () => {

@@ -79,7 +79,7 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
     }
   });
 
-  test('byte by byte, characters and line ends torn apart', async () => {
+  test('byte by byte, characters and line ends split', async () => {
     const texts = ['héllo 🌊', '日本語', 'ends with a backslash \\', '"quoted"'];
     const body = Buffer.from(texts.map((text, nth) => line(world, { external_id: `${nth}`, text })).join('\r\n'));
     const connection = await openImport(world, 'chunked');
@@ -93,7 +93,7 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
   });
 });
 
-describe('A line with a known profile and external_id brings that post up to date', () => {
+describe('A line with a known profile and external_id updates that post', () => {
   const first = {
     external_id: 'one',
     text: 'First',
@@ -111,7 +111,7 @@ describe('A line with a known profile and external_id brings that post up to dat
     }
   });
 
-  test('what is given replaces, what is absent stays', async () => {
+  test('given fields replace, absent ones stay', async () => {
     await importAll(world, line(world, first));
     const change = { media_content_ids: ['{other}', '{picture}'], metrics: { likes: 20 } };
     const body = line(world, { external_id: 'one', ...change });
@@ -121,7 +121,7 @@ describe('A line with a known profile and external_id brings that post up to dat
     expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, unchanged: 1 });
   });
 
-  test('the same external_id twice in one body: the later line brings the earlier one up to date', async () => {
+  test('the same external_id twice in one body: the later line updates the earlier one', async () => {
     const lines = [1, 2, 2].map((likes) => line(world, { external_id: 'twice', metrics: { likes } }));
     const answer = await importAll(world, lines.join('\n'));
     expect(counts(answer)).toEqual({ ...none, lines: 3, created: 1, updated: 1, unchanged: 1 });
@@ -129,7 +129,7 @@ describe('A line with a known profile and external_id brings that post up to dat
   });
 });
 
-describe('Rejected lines: all are counted, the first hundred told with number and reason', () => {
+describe('Rejected lines: all are counted, the first hundred reported with number and reason', () => {
   test('each failing field of a line, its number counting every line', async () => {
     const body = [
       '',
@@ -161,7 +161,7 @@ describe('Rejected lines: all are counted, the first hundred told with number an
     ['gzip', Bun.gzipSync('{}')],
   ];
   for (const [name, bad] of noObject) {
-    test(`${name}: rejected on \`line\`, and the lines around it are taken`, async () => {
+    test(`${name}: rejected on \`line\`, and the lines around it are accepted`, async () => {
       const around = ['before', 'after'].map((external_id) => line(world, { external_id }));
       const bytes = Buffer.from(bad as Uint8Array).filter((byte) => byte !== 0x0a);
       const body = Buffer.concat([Buffer.from(`${around[0]}\n`), bytes, Buffer.from(`\n${around[1]}`)]);

@@ -96,7 +96,7 @@ describe('An upload address is good for one method, key, size and type', () => {
     await expectNothing(library.world, other);
   });
 
-  test('a file that waits to be confirmed outlives a collection and a kill of the server', async () => {
+  test('an unconfirmed file survives garbage collection and a kill of the server', async () => {
     const { world } = library;
     const issued = await issue(world, fixtures.mp4(), { name: 'film.mp4', mime: 'video/mp4' });
     await upload(issued, fixtures.mp4());

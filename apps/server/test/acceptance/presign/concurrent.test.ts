@@ -23,7 +23,7 @@ async function half(world: World, { url, headers }: Issued) {
   return connection;
 }
 
-test('of files on their way to one address at once four are taken, and the fifth is 429', async () => {
+test('of concurrent uploads to one address four are accepted, and the fifth is 429', async () => {
   const world = await World.openAlone(onDisk);
   try {
     const issued = await issue(world, bytes);

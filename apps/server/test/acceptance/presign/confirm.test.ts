@@ -23,7 +23,7 @@ for (const storage of uploadStorages) {
       ['MP4', fixtures.mp4, 'film.mp4', 'video/mp4', { width: 64, height: 48, time: 2 }],
     ];
     for (const [name, make, fileName, mime, facts] of types) {
-      test(`${name}: temporary, then active with what the bytes tell`, async () => {
+      test(`${name}: temporary, then active with the details of its bytes`, async () => {
         const bytes = make();
         const issued = await issue(library.world, bytes, { name: fileName, mime });
         expect(await show(library.world, issued)).toMatchObject({ status: 'temporary', size: null, width: null });
@@ -44,7 +44,7 @@ for (const storage of uploadStorages) {
       });
     }
 
-    test('reading a temporary item confirms it once its file has come; confirming again and again changes nothing', async () => {
+    test('reading a temporary item confirms it once its file has arrived; repeated confirmations change nothing', async () => {
       const issued = await issue(library.world, fixtures.jpeg());
       await upload(issued, fixtures.jpeg());
       const item = await show(library.world, issued);
@@ -53,7 +53,7 @@ for (const storage of uploadStorages) {
       expect(await library.kept(issued.id)).toHaveLength(1);
     });
 
-    test('ten confirmations at once are one, and all hear the same', async () => {
+    test('ten concurrent confirmations are one, with the same answer', async () => {
       const issued = await issue(library.world, fixtures.mp4(), { name: 'film.mp4', mime: 'video/mp4' });
       await upload(issued, fixtures.mp4());
       const replies = await Promise.all(Array.from({ length: 10 }, () => confirm(library.world, issued)));
@@ -64,7 +64,7 @@ for (const storage of uploadStorages) {
       await expectServed(item, fixtures.mp4(), storage.redirects);
     });
 
-    test('before the upload the confirmation is 422 on `file` and the link 404; the upload is taken afterwards', async () => {
+    test('before the upload the confirmation is 422 on `file` and the link 404; the upload is accepted afterwards', async () => {
       const issued = await issue(library.world, fixtures.jpeg());
       await expectNothing(library.world, issued);
       expect((await fetch(issued.link, { redirect: 'manual' })).status).toBe(404);
@@ -115,7 +115,7 @@ for (const storage of uploadStorages) {
       });
     }
 
-    test('reading a temporary item fails it where its bytes are wrong, for good', async () => {
+    test('reading a temporary item with wrong bytes fails it for good', async () => {
       const issued = await issue(library.world, Buffer.from('text'));
       await upload(issued, Buffer.from('text'));
       const item = await show(library.world, issued);
@@ -138,7 +138,7 @@ for (const storage of uploadStorages) {
       await expectServed(item, fixtures.jpeg(), storage.redirects);
     });
 
-    test('a temporary item can be deleted, with what came for it', async () => {
+    test('a temporary item can be deleted, with its uploaded file', async () => {
       const { world } = library;
       const issued = await issue(world, fixtures.jpeg());
       await upload(issued, fixtures.jpeg());

@@ -49,7 +49,7 @@ describe.each([...uploadStorages])('Issuing upload addresses on $name', (storage
     }
   });
 
-  test('201 with the label and the folder of each file, which the item has from then on', async () => {
+  test('201 with the label and the folder of each file, which the item keeps', async () => {
     const { world } = library;
     const made = await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: 'Summer' } });
     const folder_id = stringAt(made.json, 'data', 'id');
@@ -127,7 +127,7 @@ describe('What may be announced, and by whom', () => {
     test(`422: ${name}`, async () => expectInvalid(await presign(library.world, files), fields));
   }
 
-  test('422 on the folder of another workspace, together with all else that is wrong', async () => {
+  test('422 on the folder of another workspace, together with all other errors', async () => {
     const { world } = library;
     const send = 'POST /workspaces/{foreign}/media_library/folders';
     const theirs = await world.call(send, { token: 'foreign', json: { name: 'Theirs' } });
@@ -151,7 +151,7 @@ describe('What may be announced, and by whom', () => {
     });
   });
 
-  test('of a refused request no item is made', async () => {
+  test('a refused request makes no item', async () => {
     const count = async () =>
       at((await library.world.call('GET /workspaces/{workspace}/media_contents')).json, 'meta', 'total');
     const before = await count();

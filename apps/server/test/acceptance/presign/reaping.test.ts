@@ -12,7 +12,7 @@ const hour = 60 * 60 * 1000;
 const expire = (world: World, { id }: Issued, ago: number) => setTime(world, id, 'expires_at', Date.now() - ago);
 
 for (const storage of uploadStorages) {
-  test(`on ${storage.name}, an item never confirmed goes 24 h after its address expired, with its file, by gc`, async () => {
+  test(`on ${storage.name}, gc removes an item that was never confirmed, with its file, 24 h after its address expired`, async () => {
     const library = await storage.open();
     const { world } = library;
     try {

@@ -52,7 +52,7 @@ describe('Previews', () => {
   const path = '/previews/{workspace}/{photo}/320.webp';
   const none = (name: string, send: string): Row => ({ name: `404: ${name}`, send, token: null, status: 404 });
 
-  test('are listed by dimensions, of a film those of its cover, and each link shows one of that size', async () => {
+  test('are listed with dimensions, of a film those of its cover, and each link serves that size', async () => {
     const photo = arrayAt(await detailsOf(String(world.ids.photo)), 'previews');
     const sizes = photo.map((preview) => [at(preview, 'width'), at(preview, 'height')]);
     expect(sizes).toEqual([
@@ -100,7 +100,7 @@ describe('Previews', () => {
     ],
   );
 
-  test('of a picture that cannot be decoded are none from then on', async () => {
+  test('of a picture that cannot be decoded are not listed afterwards', async () => {
     const id = String(world.ids.broken);
     const link = `${world.ids.url}/previews/${world.ids.workspace}/${id}/32.webp`;
     expect((await get(link)).status).toBe(404);
@@ -108,7 +108,7 @@ describe('Previews', () => {
     expect(await detailsOf(id)).toMatchObject({ previews: [], placeholder: null });
   });
 
-  test('are made before anybody asks, with a placeholder, and go with their item', async () => {
+  test('are made in advance, with a placeholder, and removed with their item', async () => {
     const { id } = await world.storeOne(file('late.png', fixtures.png()));
     const [link = ''] = await linksOf(id);
     await until('the worker has made them', async () => at(await detailsOf(id), 'placeholder') !== null);
@@ -120,7 +120,7 @@ describe('Previews', () => {
   });
 });
 
-test('Previews on the disk lie in a folder of their own, which items, backups and verify know nothing of', async () => {
+test('Previews are in a folder of their own, which items, backups and verify ignore', async () => {
   const own = await World.open(onDisk);
   try {
     const { id } = await own.storeOne(file('photo.png', fixtures.png()));

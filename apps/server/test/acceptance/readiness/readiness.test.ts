@@ -112,7 +112,7 @@ describe('a set', () => {
     expect(brief({ ...called, json: at(called.json, 'result', 'data') })).toEqual(wanted);
   });
 
-  test('of a batch only as many are answered as there is room for', async () => {
+  test('of a batch only as many are answered as the budget allows', async () => {
     const films = Array.from({ length: 100 }, () => '{film}');
     const calls = Array.from({ length: 50 }, () => ({ workspace: '{workspace}', media_content_ids: films }));
     const procedures = calls.map(() => 'readiness.set').join();
@@ -180,7 +180,7 @@ describe('a new post', () => {
   const create = async (profile: string, query: string, more: object = {}) =>
     at((await world.call(`${posts}${query}`, { json: { ...post, ...more, profile } })).json, 'data');
 
-  test('says on demand whether its media fit its network, and is made whether or not', async () => {
+  test('reports on request whether its media fit its network, and is created in either case', async () => {
     const made = await create('{pinterest}', '?include=readiness');
     expect(brief({ json: { data: at(made, 'readiness') } } as Reply)).toEqual([
       ['pinterest.pin', 'not_ready', 'pinterest.pin.equal_size'],
@@ -188,7 +188,7 @@ describe('a new post', () => {
     expect((await world.call(`GET /posts/${at(made, 'id')}`)).status).toBe(200);
   });
 
-  test('says null of a network that there are no rules for, and nothing unless it is asked in the query', async () => {
+  test('reports null for a network without rules, and nothing unless it is requested', async () => {
     expect(await create('{unknownNetwork}', '?include=readiness')).toHaveProperty('readiness', null);
     expect(await create('{pinterest}', '', { include: 'readiness' })).not.toHaveProperty('readiness');
   });

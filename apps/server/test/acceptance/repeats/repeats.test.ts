@@ -151,13 +151,13 @@ async function sendFile(): Promise<string> {
 const storedFiles = async () =>
   (await world.files()).filter((path) => !path.endsWith('-x-post.png') && !path.includes('/.staging/'));
 
-test('Every POST of the document takes a key, but for imports of posts and signing in', () => {
+test('Every POST of the document takes a key, except imports of posts and signing in', () => {
   const posts = operations.filter(({ method, isOpen }) => method === 'post' && !isOpen).map(({ place }) => place);
   expect(posts.filter((place) => !place.endsWith('/posts/import')).sort()).toEqual(Object.keys(POSTS).sort());
 });
 
 describe.each(Object.entries(POSTS))('%s', (_, { path, request, other, list, isMadeLater }) => {
-  test('is done once, and answers a repeat alike; another request, a token and a wrong key are told apart', async () => {
+  test('is done once, and answers a repeat alike; another request, another token and an invalid key are distinguished', async () => {
     world.ids.uploaded = await sendFile();
     const [key, options, send] = [newKey(), request(), `POST ${path}`];
     const count = async () => (list === null ? 0 : Number(await total(list)));
@@ -211,7 +211,7 @@ describe('A key', () => {
     expect(await total(list)).toBe(before + 1);
   });
 
-  test('is taken while the first is being answered, by whichever server, and free once that was killed', async () => {
+  test('is refused on any server while the first is being answered, and free once that was killed', async () => {
     const opened = gate();
     const slow = origin.page('slow.png', serveGated(fixtures.png(), 20, opened, { type: 'image/png' }));
     const other = await world.startAnother();
@@ -253,7 +253,7 @@ describe('A key', () => {
     expect((await world.call(`POST ${FOLDERS}`, keyed(key, { json: { name } }))).status).toBe(201);
   });
 
-  test('names a form by its fields, names and bytes: not by boundary, place of fields and types of parts', async () => {
+  test('compares forms by fields, names and bytes: not by boundary, order of fields and types of parts', async () => {
     const key = newKey();
     const send = (parts: readonly Part[], mark?: string) => world.call(`POST ${MEDIA}`, keyed(key, form(parts, mark)));
     const first = await send(pictures());
@@ -297,7 +297,7 @@ describe('A key', () => {
     expect(await world.database.change(`delete ${kept}`)).toBe(0);
   });
 
-  test('is each call’s own in a batch over tRPC, and nobody’s where nothing is made', async () => {
+  test('holds for each call of a tRPC batch, and is ignored where nothing is created', async () => {
     const key = newKey();
     const mutate = (calls: readonly string[], inputs: readonly object[]) =>
       world.call(

@@ -74,7 +74,7 @@ describe('The server is killed', () => {
   }
 
   for (const killAfter of sized([1, 5], [1, 2, 3, 5, 8, 13])) {
-    test(`after ${killAfter} answers: what was acknowledged is there byte for byte, the list holds whole items alone`, async () => {
+    test(`after ${killAfter} answers: acknowledged files are there byte for byte, and only complete items are listed`, async () => {
       await uploadUntilKilled(killAfter);
       await world.restart();
       for (const [id, hash] of acknowledged) {
@@ -106,7 +106,7 @@ describe('The server is killed', () => {
     expect((await everyItem()).length).toBe(before);
   });
 
-  test('in the middle of deletes: each item is whole or gone', async () => {
+  test('in the middle of deletions: each item is complete or gone', async () => {
     const doomed = await world.store(
       ...Array.from({ length: 10 }, (_, index) => file(`d${index}.png`, picture(index))),
     );
@@ -137,7 +137,7 @@ describe('The server is killed', () => {
     for (const object of objects) expect(files.some((path) => path.endsWith(object.full_name))).toBe(true);
   });
 
-  test('gc beside running uploads takes nothing away from them', async () => {
+  test('gc during uploads removes nothing of them', async () => {
     const uploads = Array.from({ length: 6 }, (_, index) =>
       world.store(file(`live-${index}.png`, picture(index + 100)), file('film.mp4', fixtures.mp4())),
     );

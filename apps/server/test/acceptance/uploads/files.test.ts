@@ -69,7 +69,7 @@ describe('Files are stored as items that are active at once', () => {
     expect([...items.map((item) => item.id)].sort()).toEqual(items.map((item) => item.id));
   });
 
-  test('files under the names files[] and files, in one request and of one name, are items of their own', async () => {
+  test('files of the same name under files[] and files in one request are separate items', async () => {
     const items = await world.store(
       file('same.png', fixtures.png(), 'files'),
       file('same.png', fixtures.png(), 'files[]'),
@@ -94,7 +94,7 @@ describe('Label and folder count for every file of the request', () => {
     });
   }
 
-  test('fields that nobody asked for are ignored', async () => {
+  test('unknown fields are ignored', async () => {
     const parts = [field('status', 'failed'), field('id', '1'), field('name', 'other'), field('__proto__', 'x')];
     expect(await world.storeOne(...parts, file('a.png', fixtures.png()))).toMatchObject({
       name: 'a.png',
@@ -115,7 +115,7 @@ test('the time of a video is in whole seconds, rounded, at least one', async () 
   expect(items.map(({ time }) => time)).toEqual([1, 2]);
 });
 
-test('a video has a cover, which is an item itself: an active image that its link shows', async () => {
+test('a video has a cover, which is an item itself: an active image with a link', async () => {
   const cover = (await world.storeFilm(file('film.mp4', fixtures.mp4()))).thumbnail;
   expect(cover).toMatchObject({ status: 'active', error_message: null, time: null, thumbnail: null });
   expect(Number(cover?.width) / Number(cover?.height)).toBeCloseTo(64 / 48, 1);

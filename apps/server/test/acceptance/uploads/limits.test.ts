@@ -34,7 +34,7 @@ describe('A file has 200 MB at most', () => {
     await world.call(`DELETE /media_contents/${item?.id}`);
   });
 
-  test('one byte over, after a small file that was fine: 413 that names presign, and nothing is kept', async () => {
+  test('one byte over, after a small valid file: 413 that names presign, and nothing is kept', async () => {
     const before = await world.files();
     const reply = await uploadBig(world, [100_000, perFileLimit + 1]);
     if (reply === undefined) throw new Error('The connection was closed without an answer.');
@@ -46,7 +46,7 @@ describe('A file has 200 MB at most', () => {
     expect(at(list.json, 'meta', 'total')).toBe(0);
   });
 
-  test('far over the limit of a whole request: 413 without taking it all', async () => {
+  test('far over the limit of a whole request: 413 without reading it all', async () => {
     const before = await world.files();
     const connection = await openRaw(world.server.port, 'POST');
     await connection.send(uploadHead(world, 64 * 1024 ** 3));
@@ -69,7 +69,7 @@ describe('A body that may not come in is not taken in', () => {
     ['no multipart', (head) => head.replace(/Content-Type: [^\r]+/, 'Content-Type: video/mp4'), 415],
   ];
   for (const [name, change, status] of rows) {
-    test(`${name}: ${status} before the body is there, and nothing is kept`, async () => {
+    test(`${name}: ${status} before the body is received, and nothing is kept`, async () => {
       const before = await world.files();
       const body = bigBody([perFileLimit, perFileLimit, perFileLimit, perFileLimit, perFileLimit]);
       const connection = await openRaw(world.server.port, 'POST');
@@ -198,7 +198,7 @@ describe('A body that stalls or trickles is ended', () => {
     }
   });
 
-  test('a body that is fast enough is none of them', async () => {
+  test('a body that is fast enough is not ended', async () => {
     expect((await world.upload([file('fine.png', png())])).status).toBe(201);
   });
 });

@@ -28,7 +28,7 @@ const one = (head: string, content: string | Uint8Array) =>
   bytes(`--${boundary}\r\n${head}\r\n\r\n`, content, '\r\n', multipartEnd());
 const disposition = 'Content-Disposition: form-data';
 
-describe('A malformed body is the error of the client, and nothing of it is kept', () => {
+describe('A malformed body is refused, and nothing of it is kept', () => {
   const png1 = () => bytes(partHead({ name: 'files[]', filename: 'a.png' }), png());
   const rows: readonly [string, string, () => Uint8Array][] = [
     ['no boundary', 'multipart/form-data', () => whole().bytes],
@@ -77,7 +77,7 @@ describe('A malformed body is the error of the client, and nothing of it is kept
   }
 });
 
-describe('What RFC 2046 and RFC 7578 allow is taken', () => {
+describe('Everything that RFC 2046 and RFC 7578 allow is accepted', () => {
   const forms: readonly [string, string, () => Uint8Array][] = [
     ['a quoted boundary', `multipart/form-data; boundary="${boundary}"`, () => whole().bytes],
     [
@@ -110,7 +110,7 @@ describe('What RFC 2046 and RFC 7578 allow is taken', () => {
     });
   }
 
-  test('a file that holds what looks like a boundary comes through whole', async () => {
+  test('a file that contains something like a boundary is stored completely', async () => {
     const tricky = bytes(png(), `\r\n--${boundary.slice(0, -1)}\r\n--\r\n-`, '\r\n--', '\r\n');
     const item = await world.storeOne(file('a.png', tricky));
     expect(item.size).toBe(tricky.length);

@@ -70,7 +70,7 @@ test.each(['東京タワー & 👩‍👩‍👧.png', "it's (1)!*~.png"])('%s i
   expect((await expectWellStored(name, fixtures.png(), '.png')).name).toBe(name),
 );
 
-describe('What the header of a part says in odd ways is cleaned, or the error of the client', () => {
+describe('Odd headers of parts are cleaned, or refused', () => {
   const named = (parameters: string) =>
     Buffer.concat([
       Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="files[]"; ${parameters}\r\n\r\n`),

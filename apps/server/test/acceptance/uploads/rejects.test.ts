@@ -35,7 +35,7 @@ function refused(name: string, parts: () => Part[], invalid: FailingFields): voi
 const good = () => file('good.png', fixtures.png());
 const text = (value: string) => Buffer.from(value, 'latin1');
 
-describe('The type is read from the bytes; what is none of the six is 422', () => {
+describe('The type is read from the bytes; any other than the six is 422', () => {
   const pngHead = () => fixtures.png().subarray(0, 8);
   const wrong: readonly [string, () => Uint8Array][] = [
     ['text', () => text('hello, this is no picture at all, however long it goes on')],
@@ -77,7 +77,7 @@ describe('The type is read from the bytes; what is none of the six is 422', () =
     });
   }
 
-  test('what the part claims about its type counts for nothing', async () => {
+  test("the part's own Content-Type is ignored", async () => {
     const claimed: Part = { name: 'files[]', filename: 'a.jpg', type: 'image/jpeg', value: '<html></html>' };
     expectInvalid(await world.upload([claimed]), { 'files.0': true });
     await expectNothingKept();
@@ -101,7 +101,7 @@ describe('A request has 1 to 10 files', () => {
   refused('eleven', () => Array.from({ length: 11 }, good), { files: true });
   refused('text under the name of the files', () => [field('files[]', 'text')], { files: true });
 
-  test("files under a name that isn't theirs are none", async () => {
+  test('files under another field name are ignored', async () => {
     const reply = await world.upload([file('a.png', fixtures.png(), 'upload')]);
     expect(reply.status).toBe(422);
     expect(keysOf(at(reply.json, 'errors'))).toContain('files');
@@ -131,7 +131,7 @@ describe('All failing fields are reported at once', () => {
   });
 });
 
-describe('A file that is several things at once is what its first bytes say, and nothing else', () => {
+describe('A polyglot file is what its first bytes are, and nothing else', () => {
   test('a JPEG with a web page behind its end is served as a picture', async () => {
     const bytes = Buffer.concat([fixtures.jpeg(), text('<html><script>alert(1)</script></html>')]);
     const item = await world.storeOne(file('both.html', bytes));

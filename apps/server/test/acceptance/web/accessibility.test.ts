@@ -121,7 +121,7 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['no best times', '/best-times', (page) => untilSays(page, 'No posts'), ELSEWHERE],
 ];
 
-describe.each(browser ? [browser] : [])('nothing keeps people out', (chromium) => {
+describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
   test('of signing in', async () => {
     const page = await chromium.openTab();
     await page.goto(world.server.url);

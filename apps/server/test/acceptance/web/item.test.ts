@@ -49,7 +49,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     page = await openLibrary(browser, world, path, options);
   };
 
-  test('is named, described, told where it may be published, and plays', async () => {
+  test('shows its name, description and readiness, and plays', async () => {
     await open('/media/{film}?folder={folder}&type=video');
     await byRole(page, 'complementary', 'film.mp4');
     await untilSays(page, 'Campaigns / Summer', 'dl');
@@ -91,7 +91,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
   // One journey is enough for another browser.
   if (name !== 'Chromium') return;
 
-  test('is changed by Save; what others change shows meanwhile, and what is typed stays', async () => {
+  test('is changed by Save; changes by others appear meanwhile, and typed text stays', async () => {
     await open('/media/{photo}');
     await byRole(page, 'complementary', 'beach.jpg');
     await fill(page, 'Name', 'x');
@@ -126,7 +126,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('is deleted once no post uses it, and not found then; nor is what is another workspace’s', async () => {
+  test('is deleted once no post uses it, and then not found, as is one of another workspace', async () => {
     const { id } = await world.storeOne(file('gone.png', png()));
     await open('/media/{photo}');
     await press(page, 'button', 'Delete');
@@ -144,7 +144,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('is opened from its tile by Enter, steps to the next by an arrow, and gives the focus back', async () => {
+  test('is opened from its tile by Enter, changed for the next by an arrow, and returns the focus', async () => {
     await open('/folders/{folder}?sort=name&type=image');
     const tiles = await page.waitForSelector('[role="grid"][aria-label="Media"] [role="row"]');
     await tiles?.focus();

@@ -65,7 +65,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
   let page: Page;
   const isWhole = name === 'Chromium';
 
-  test('shows what is in it, what is looked for, and what others add', async () => {
+  test('shows its items, search results, and what others add', async () => {
     page = await openLibrary(browser, world, '/');
     await byRole(page, 'grid', 'Media');
     await untilRows(page, ALL);
@@ -214,7 +214,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await until('it is at the top', async () => (await parentOf('{brand}')) === null);
   });
 
-  test('holds 10,000 items: what is seen of them is in the document, and where one was stays', async () => {
+  test('shows 10,000 items: only visible ones are in the document, and the scroll position stays', async () => {
     await world.database.change(`
       insert into media (id, workspace_id, name, full_name, search_key, created_at, updated_at, status, type, size, width, height, details)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)

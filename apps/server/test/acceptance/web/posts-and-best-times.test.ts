@@ -117,7 +117,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('the address has what is chosen, and the service says beside a field what is wrong with it', async () => {
+  test('the address has the choice, and errors of the service appear beside their fields', async () => {
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`);
     const first = await page.waitForSelector('::-p-aria(Profile[role="combobox"]) option');
     expect(await first?.evaluate((option) => option.textContent)).toBe('Whole workspace');
@@ -138,7 +138,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('on a phone it is the same: a table, cards that are rows, the links at the foot', async () => {
+  test('on a phone it is the same: a table with rows as cards, and the links at the bottom', async () => {
     const phone = { width: 390, height: 844 };
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`, phone);
     await byRole(page, 'cell', 'Tuesday 18:00: 125, 5 posts');
@@ -152,7 +152,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('what others import appears by itself, also after the service was away', async () => {
+  test('posts imported by others appear by themselves, also after the service was down', async () => {
     const page = await openLibrary(browser, world, '/best-times?from=2026-03-01&to=2026-03-31&profile={late}');
     await untilSays(page, 'No posts of this profile', 'main p');
     const fields = { profile: '{late}', external_id: 'late', published_at: '2026-03-10T18:10:00Z' };

@@ -59,7 +59,7 @@ describe('the page', () => {
     }
   });
 
-  test('is had without an Accept header too, and by HEAD; other methods and paths are refused as everywhere', async () => {
+  test('is served without an Accept header too, and by HEAD; other methods and paths are refused as usual', async () => {
     const { port } = world.server;
     const bare = await rawRequest(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     expect(bare?.text).toStartWith('<!doctype html>');
@@ -74,7 +74,7 @@ describe('the page', () => {
       expect([path, (await get(path, { accept: BROWSER })).status]).toEqual([path, 404]);
   });
 
-  test('may run and load nothing but what the service has, is never kept, and has a nonce of its own', async () => {
+  test("may load nothing but the service's own files, is never cached, and has a new nonce each time", async () => {
     const replies = await Promise.all([get('/'), get('/'), get('/folders/x')]);
     const nonces = replies.map((reply) => {
       const policy = reply.headers.get('content-security-policy') ?? '';
@@ -106,7 +106,7 @@ describe('the page', () => {
     expect(new Set(nonces).size).toBe(replies.length);
   });
 
-  test('names files that are there from wherever it is, with at most 250 KB of JavaScript', async () => {
+  test('refers to existing files from every path, with at most 250 KB of JavaScript', async () => {
     for (const path of [...PAGES, '/folders/x/']) {
       const html = textOf(await get(path));
       const files = Array.from(html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+)"/g), ([, file = '']) => file);
@@ -177,7 +177,7 @@ describe('its files', () => {
   });
 });
 
-test('with WEB=false nothing of it is there', async () => {
+test('with WEB=false none of it is served', async () => {
   const folder = scratchFolder();
   const server = await startServer(folder, { WEB: 'false' });
   try {
@@ -192,7 +192,7 @@ test('with WEB=false nothing of it is there', async () => {
   }
 });
 
-test('the page may show what the public address and the bucket have, and send files there', async () => {
+test('the page may load from the public address and the bucket, and send files there', async () => {
   const bucket = {
     S3_BUCKET: 'pictures',
     S3_ENDPOINT: 'http://127.0.0.1:1',

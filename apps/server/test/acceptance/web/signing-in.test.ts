@@ -40,7 +40,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     page = await browser.openTab();
   });
 
-  test('a token is exchanged for a session, which the page cannot read; a wrong one is told', async () => {
+  test('a token is exchanged for a session, which the page cannot read; a wrong one is refused', async () => {
     await page.goto(`${world.server.url}/posts`);
     await fill(page, 'Access token', 'wrong');
     await press(page, 'button', 'Sign in');
@@ -56,7 +56,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     ]);
   });
 
-  test('a link leaves the address at once, asks before it replaces a session, and is good once', async () => {
+  test("a link's code leaves the address at once, replaces a session only after a question, and works once", async () => {
     const link = await newLink();
     await page.goto(link);
     await byRole(page, 'alertdialog', 'Sign in with this link?');

@@ -127,7 +127,7 @@ describe.skipIf(!chromium)('files that are dropped', () => {
 
   beforeEach(() => open(chromium, '/'));
 
-  test('come once each with their folders, over a killed service, and what is no picture or film is told', async () => {
+  test('are stored once each with their folders, over a killed service, and other files are reported', async () => {
     const there = await world.folder('Shoot');
     const names = Array.from({ length: count }, (_, index) => `photo ${index}.png`);
     for (const [index, name] of names.entries()) put(join('shoot', index % 2 ? 'Day one' : 'Day two/Raw', name));
@@ -177,7 +177,7 @@ describe.skipIf(!chromium)('files that are dropped', () => {
     await page.close();
   });
 
-  test('wait for a lost network, can be cancelled and tried again, and are asked about before they are left', async () => {
+  test('wait for a lost network, can be cancelled and retried, and leaving the page asks first', async () => {
     const folder = await world.folder('Open');
     await page.goto(`${world.server.url}/folders/${folder}`);
     await byRole(page, 'navigation', 'Main');
@@ -293,7 +293,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   // One journey is enough for another browser.
   if (name !== 'Chromium') return;
 
-  test('files are chosen by the keyboard and shown at once; imports are told to their end', async () => {
+  test('files are chosen by the keyboard and shown at once; imports are shown to their end', async () => {
     await open(browser, '/');
     const button = await byRole(page, 'button', 'Upload');
     const [chooser] = await Promise.all([page.waitForFileChooser(), button.press('Enter')]);

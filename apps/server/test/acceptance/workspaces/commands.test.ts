@@ -48,7 +48,7 @@ async function fill(posts: number) {
 const held = { media: 3, folders: 1, profiles: 1, tokens: 1, bytes: expect.any(Number) };
 
 describe('workspace delete', () => {
-  test('shows what would go; with --yes takes all of it, links and objects too, while the service runs', async () => {
+  test('shows what would be deleted; with --yes deletes all of it, with links and objects, while the service runs', async () => {
     const before = await world.files();
     const { id, token, links, status } = await fill(3);
     const [shown, json] = await Promise.all([run('workspace', 'delete', id), run('workspace', 'delete', id, '--json')]);
@@ -78,7 +78,7 @@ describe('workspace delete', () => {
     });
   });
 
-  test('killed half-way, it is unknown all the same; gc goes on with it', async () => {
+  test('killed half-way, the workspace is gone all the same; gc completes it', async () => {
     const before = await world.files();
     const { id, links, status } = await fill(30_000);
     const { command: start, cwd, environment } = world.server.program;

@@ -12,7 +12,7 @@ import { given } from '../fields/values.ts';
 import { postLine } from './schema.ts';
 
 /** What a line leaves behind in memory once it is read, as a multiple of its bytes. */
-const GARBAGE_PER_BYTE = 16;
+const GARBAGE_PER_BYTE = 8;
 
 /** `POST /workspaces/{workspace}/posts/import`: one post a line, as long as the client likes (docs/api.md, "Posts"). */
 export async function importLines(context: RequestContext, workspaceId: string): Promise<Response> {
@@ -25,7 +25,7 @@ export async function importLines(context: RequestContext, workspaceId: string):
   }
   const admission = new AdmissionWatch(context, 'analytics:write');
   const body = readBody(context, { garbagePerByte: GARBAGE_PER_BYTE, refused: admission.signal, lent: true });
-  const lines = readPosts(readLines(body, MAX_JSON_BYTES));
+  const lines = readPosts(context, readLines(body, MAX_JSON_BYTES));
   const data = await importPosts(ports, workspace, lines, {
     signal: AbortSignal.any([context.signal, admission.signal]),
     beforeBatch: () => admission.check(),
@@ -36,11 +36,12 @@ export async function importLines(context: RequestContext, workspaceId: string):
 }
 
 /** What each line says; blank lines say nothing. A post at its limits fits, also with every character escaped. */
-async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
+async function* readPosts(context: RequestContext, lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {
     const line = bytes ? readPost(number, bytes) : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
     // A chunk of the body may hold thousands of lines, and a line take milliseconds.
     await turns.next();
+    context.parsed(bytes?.length ?? 0);
     if (line) yield line;
   }
 }
@@ -59,7 +60,7 @@ function readPost(number: number, bytes: Uint8Array): PostLine | null {
   const { profile, published_at, external_id, text, media_content_ids, metrics } = read.output;
   return {
     number,
-    said: {
+    post: {
       profileId: profile,
       externalId: external_id,
       publishedAt: published_at,

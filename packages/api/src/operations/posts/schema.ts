@@ -86,7 +86,8 @@ const external_id = v.pipe(
   v.check((id) => !hasUnsafe(id), 'must not contain control characters.'),
 );
 
-const said = {
+/** Fields that a new post and a line of an import share. */
+const postFields = {
   profile: uuidOf('A profile of the workspace.'),
   published_at,
   text: v.optional(text),
@@ -106,14 +107,14 @@ const include = v.pipe(
 );
 
 export const newPost = documented(
-  v.object({ ...said, external_id: v.optional(v.nullable(external_id)), include: v.optional(include) }),
+  v.object({ ...postFields, external_id: v.optional(v.nullable(external_id)), include: v.optional(include) }),
   {
     title: 'NewPost',
   },
 );
 
 /** A line of an import: the network's own id makes it harmless to repeat. */
-export const postLine = documented(v.object({ ...said, external_id }), { title: 'PostLine' });
+export const postLine = documented(v.object({ ...postFields, external_id }), { title: 'PostLine' });
 
 export const metricsChange = v.pipe(
   metrics,

@@ -52,7 +52,9 @@ async function storeForm(
   repeatable?: Repeatable,
 ): Promise<readonly MediaWithCover[]> {
   const { ports } = context.service;
-  const batch = new UploadBatch(ports, workspace);
+  const batch = new UploadBatch(ports, workspace, context.signal);
+  // Of what is stored the client needn't wait until the staged names are gone; after a crash, they are swept.
+  let isStored = false;
   try {
     const form = await receiveForm(context, workspace, batch, repeatable?.fingerprint);
     requireMayReturn(token, [form.fields.on_duplicate]);
@@ -64,8 +66,12 @@ async function storeForm(
     if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
     const { label, folder_id, on_duplicate } = fields.output;
     const details = { label, folderId: folder_id, onDuplicate: on_duplicate };
-    return await batch.commit(details, context.request.signal, repeatable?.complete);
+    const stored = await batch.commit(details, repeatable?.complete);
+    isStored = true;
+    return stored;
   } finally {
-    await batch.discard();
+    const discarded = batch.discard();
+    if (isStored) context.inBackground(discarded);
+    else await discarded;
   }
 }

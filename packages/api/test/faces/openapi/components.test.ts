@@ -35,12 +35,12 @@ test('what has a title becomes a component once, wherever it stands', () => {
   expect(JSON.stringify(paths)).not.toContain('"title"');
 });
 
-test('one inside another of the same title refers to it', () => {
+test('a schema inside another of the same title refers to it', () => {
   const { components } = nameComponents(documentWith(item({ properties: { cover: item() } })));
   expect(components.schemas).toEqual({ Item: item({ properties: { cover: reference } }) });
 });
 
-test('two that differ may not share a title', () => {
+test('different schemas may not share a title', () => {
   expect(() => nameComponents(documentWith(item(), item({ properties: {} })))).toThrow('Item');
 });
 

@@ -68,7 +68,7 @@ test('has no pattern or bound that only zod adds', () => {
 const OPEN = 'POST /sessions';
 
 describe.each(operations)('%s', (place, { security, 'x-scope': scope, description, responses, requestBody }) => {
-  test('needs a token, unless any will do with a scope, and its own page where it changes something, and documents the answers without it', () => {
+  test('needs a token or is open by design, and documents the answers without one', () => {
     if (place === OPEN) return expect([security, '403' in responses]).toEqual([[], true]);
     expect(security).toEqual([{ token: [] }]);
     if (scope !== undefined) expect(scope).toMatch(/^(media|folders|analytics):(read|write)$/);
@@ -93,12 +93,12 @@ describe.each(operations)('%s', (place, { security, 'x-scope': scope, descriptio
 const UPLOAD = 'POST /workspaces/{workspace}/media_contents';
 
 describe('what generators of clients make of it', () => {
-  test('no type that hides one of the language', () => {
+  test('no type that hides a built-in one', () => {
     const names = Object.keys(document.components.schemas ?? {});
     expect(names.filter((name) => name in globalThis)).toEqual([]);
   });
 
-  test('a function for each body of an upload: both stand under the path, and the form alone beside it', () => {
+  test('a function for each body of an upload: both under the path, and the form alone beside it', () => {
     const form = 'multipart/form-data';
     const repeated = { style: 'form', explode: true, allowReserved: true } as const;
     const encoding = { 'files[]': repeated, 'sha256[]': repeated };
@@ -111,7 +111,7 @@ describe('what generators of clients make of it', () => {
     expect(alone).toMatchObject({ 'x-scope': both['x-scope'], parameters: both.parameters });
   });
 
-  test('text of what has a JSON object a line, and what a line holds', () => {
+  test('text for a body with a JSON object a line, and the schema of a line', () => {
     const { requestBody } = operation('POST /workspaces/{workspace}/posts/import');
     const types = Object.keys(requestBody?.content ?? {});
     expect(types).toEqual(['application/x-ndjson', 'application/ndjson', 'application/jsonl']);

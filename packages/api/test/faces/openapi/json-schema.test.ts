@@ -4,21 +4,21 @@ import { jsonSchemaOf } from '../../../src/faces/openapi/json-schema.ts';
 import { documented } from '../../../src/operations/fields/documented.ts';
 
 describe('a valibot schema in the document', () => {
-  test('facts before a transformation describe what callers send', () => {
+  test('metadata before a transformation describe the input', () => {
     const schema = v.pipe(documented(v.string(), { format: 'uuid', description: 'An id.' }), v.transform(Number));
     expect(jsonSchemaOf(schema)).toEqual({ type: 'string', format: 'uuid', description: 'An id.' });
   });
 
-  test('a type among the facts stands for a union', () => {
+  test('a type in the metadata describes a union', () => {
     const schema = documented(v.union([v.number(), v.string()]), { type: 'integer', minimum: 1 });
     expect(jsonSchemaOf(schema)).toEqual({ type: 'integer', minimum: 1 });
   });
 
-  test('nothing is checked by facts', () => {
+  test('metadata check nothing', () => {
     expect(v.is(documented(v.string(), { maxLength: 1, format: 'uuid' }), 'long')).toBe(true);
   });
 
-  test('checks that have a keyword speak for themselves', () => {
+  test('checks with a JSON Schema keyword become that keyword', () => {
     expect(jsonSchemaOf(v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(10)))).toEqual({
       type: 'array',
       items: { type: 'string' },
@@ -27,7 +27,7 @@ describe('a valibot schema in the document', () => {
     });
   });
 
-  test('a value or null is one schema, what is said around it winning', () => {
+  test('a nullable value is one schema, whose outer metadata win', () => {
     const inner = documented(v.string(), { description: 'inner', maxLength: 3 });
     expect(jsonSchemaOf(documented(v.nullable(inner), { description: 'outer' }))).toEqual({
       type: ['string', 'null'],

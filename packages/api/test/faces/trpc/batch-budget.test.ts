@@ -14,7 +14,7 @@ const turnOfOthers = () => new Promise((resolve) => setImmediate(resolve));
 const page = (rows: number) => ({ data: Array.from({ length: rows }, () => 1) });
 
 describe('The budget of a batch', () => {
-  test('has rows for lists, one for any other answer, and refuses the answer for which too few are left', async () => {
+  test('counts rows for lists and one for any other answer, and refuses an answer for which too few are left', async () => {
     const budget = budgetOf({ rows: 4, bytes: 1000 });
     expect(await budget.read(async () => page(2))).toEqual(page(2));
     expect(await budget.read(async () => ({ data: { id: 1 } }))).toEqual({ data: { id: 1 } });
@@ -28,7 +28,7 @@ describe('The budget of a batch', () => {
     await expect(budget.read(async () => '€')).rejects.toMatchObject(TOO_LARGE);
   });
 
-  test('begins no call when it is used up', async () => {
+  test('begins no call when it is exhausted', async () => {
     const budget = budgetOf({ rows: 1, bytes: 1000 });
     await budget.read(async () => page(1));
     const begun: string[] = [];
@@ -37,7 +37,7 @@ describe('The budget of a batch', () => {
     expect(begun).toEqual([]);
   });
 
-  test('begins no call behind one whose answer had no room', async () => {
+  test('begins no call after one whose answer had no room', async () => {
     const budget = budgetOf({ rows: 4, bytes: 1000 });
     await expect(budget.read(async () => page(5))).rejects.toMatchObject(TOO_LARGE);
     const begun: string[] = [];
@@ -45,7 +45,7 @@ describe('The budget of a batch', () => {
     expect(begun).toEqual([]);
   });
 
-  test('counts what has changed something, and never refuses it', async () => {
+  test('counts answers of changes, and never refuses them', async () => {
     const budget = budgetOf({ rows: 2, bytes: 1000 });
     expect(await budget.write(async () => page(9))).toEqual(page(9));
     await expect(budget.read(async () => page(1))).rejects.toMatchObject(TOO_LARGE);
@@ -84,7 +84,7 @@ describe('The budget of a batch', () => {
     expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('begins no read beside those for which there may be no room', async () => {
+  test('begins no read beside those that may exceed it', async () => {
     const { gates, begun, calls, answer } = callsOf(budgetOf({ rows: 100, bytes: 1000 }), 9);
     const wide = 'x'.repeat(400);
     await answer(0, wide);
@@ -113,7 +113,7 @@ describe('The bytes of an answer', () => {
     expect(await bytesOf(answer)).toBe(Buffer.byteLength(JSON.stringify(answer ?? null))),
   );
 
-  test('are counted in several turns of the event loop where the list takes long', async () => {
+  test('are counted in several turns of the event loop for a long list', async () => {
     const costly = {
       toJSON() {
         const began = performance.now();

@@ -106,7 +106,7 @@ describe('what is wrong with a request', () => {
     expect(errorsOf(schema, input)).toEqual(errors);
   });
 
-  test('is told of all failing fields at once', () => {
+  test('has all failing fields at once', () => {
     const input = { url: 'x', name: 'ab', label: 'l'.repeat(251), folder_id: 'x' };
     expect(Object.keys(errorsOf(importRequest, input)).sort()).toEqual(['folder_id', 'label', 'name', 'url']);
     const query = { page: '0', per_page: 'x', status: 'x', type: 'x', from: 'x', to: 'x', folder_id: 'x' };
@@ -128,7 +128,7 @@ describe('what is wrong with a request', () => {
     });
   });
 
-  test('is told once where several checks say the same', () => {
+  test('has a message once if several checks give the same', () => {
     const twice = v.object({
       a: v.pipe(
         v.string(),

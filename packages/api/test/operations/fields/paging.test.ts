@@ -10,7 +10,7 @@ const errorsOf = (input: unknown) => fieldErrorsOf(v.safeParse(query, input).iss
 const zeros = fc.integer({ min: 0, max: 5 }).map((count) => '0'.repeat(count));
 
 describe('page and per_page', () => {
-  test('are taken as numbers or as their digits', () => {
+  test('are accepted as numbers or as digits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: MAX_PAGE }), zeros, (number, before) => {
         const output = { page: number, per_page: number };

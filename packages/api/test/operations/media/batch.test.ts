@@ -38,7 +38,7 @@ const done = (id: string) => ({ id, ok: true, message: null });
 const refused = (id: string, message: string) => ({ id, ok: false, message });
 
 describe('a batch', () => {
-  test('moves, tags, untags and deletes, and says in the order of the ids what became of each', async () => {
+  test('moves, tags, untags and deletes, and reports outcomes in the order of the ids', async () => {
     const [one, two] = [await addImage(), await addImage()];
     const foreign = await addImage((await addWorkspace(api.ports)).id);
     const video = sampleVideo(api.workspace.id);
@@ -110,7 +110,7 @@ describe('a batch', () => {
     expect(await api.ports.media.find(id)).not.toBeNull();
   });
 
-  test('of the most ids takes slots one after the other, and its answer is kept for a repeat', async () => {
+  test('of the maximum of ids takes slots one after the other, and its answer is kept for a repeat', async () => {
     const ids = await Promise.all(Array.from({ length: 500 }, () => addImage()));
     const json = { ids, action: 'delete' };
     const first = await ask(json, { 'Idempotency-Key': 'all' });
@@ -121,7 +121,7 @@ describe('a batch', () => {
     expect((await ask({ ids: [ids[0]], action: 'delete' })).data).toEqual([refused(ids[0] ?? '', 'Not found.')]);
   });
 
-  test('ends where the database does, and may be asked for again', async () => {
+  test('ends when the database fails, and may be repeated', async () => {
     const gone = new Refusal({ code: 'unavailable', message: 'The database is unavailable. Try again later.' });
     let finds = 0;
     api = await startApi((ports) => ({

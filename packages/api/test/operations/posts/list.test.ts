@@ -35,7 +35,7 @@ describe('A page of posts', () => {
     expect(await (await send('GET', `/v1/posts/${cut}`)).json()).toMatchObject({ data: { id: cut, text } });
   });
 
-  test('has no word about texts that are whole', async () => {
+  test("does not mention texts that aren't cut", async () => {
     const { ports, workspace, send } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     await addPost(ports, profile, { text: 'x'.repeat(MAX_POST_TEXT_LENGTH) });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { UnderWay } from '../../../src/operations/presign/receive.ts';
 
-test('does at most so many things of one name at once; each name has a count of its own', async () => {
+test('runs at most so many tasks of one name at once; each name is counted separately', async () => {
   const underWay = new UnderWay(2);
   const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
   const working = gates.map(({ promise }) => underWay.run('one', () => promise));

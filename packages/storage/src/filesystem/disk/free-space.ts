@@ -15,6 +15,9 @@ let spent = 0;
 /** Milliseconds for which a measurement is used again: what this process writes meanwhile is known. */
 const FRESH_TIME = 100;
 
+/** Bytes beyond what is asked for that others are taken not to write within {@link FRESH_TIME}. */
+const PLENTY = 256 * 1024 * 1024;
+
 interface Measurement {
   readonly free: number;
   readonly device: number;
@@ -39,8 +42,7 @@ export function diskFreeSpace(path: string, minFree: number): FreeSpace {
       last = { free: bavail * bsize, device: dev, ...begun };
       return last;
     });
-  const fits = (found: Measurement, bytes: number): boolean =>
-    found.free - (spent - found.spent) - (setAside.get(found.device) ?? 0) - bytes >= minFree;
+  const fits = (found: Measurement, bytes: number): boolean => left(found) - bytes >= minFree;
   const isFresh = (found: Measurement): boolean => performance.now() - found.at < FRESH_TIME;
   return {
     free: async () => (await measure()).free,
@@ -55,16 +57,22 @@ export function diskFreeSpace(path: string, minFree: number): FreeSpace {
     require(purpose, bytes) {
       const reserve = reserveFor(purpose, minFree);
       if (reserve === 0) return;
-      if (freeNow(path) - bytes < reserve) throw new Refusal({ code: 'storage_low' });
+      // Of a disk that has plenty, an older measurement will do: what others write meanwhile is far less.
+      if (last && isFresh(last) && left(last) - bytes >= reserve + PLENTY) return;
+      last = measureNow(path);
+      if (left(last) - bytes < reserve) throw new Refusal({ code: 'storage_low' });
     },
   };
 }
 
-/** Bytes that are free and not set aside. */
-function freeNow(path: string): number {
+/** Bytes that are free now, by a measurement, and not set aside. */
+const left = (found: Measurement): number => found.free - (spent - found.spent) - (setAside.get(found.device) ?? 0);
+
+/** On this thread. @throws Refusal `unavailable` */
+function measureNow(path: string): Measurement {
   try {
     const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize - (setAside.get(statSync(path).dev) ?? 0);
+    return { free: bavail * bsize, device: statSync(path).dev, at: performance.now(), spent };
   } catch (error) {
     throw translateError(error);
   }

@@ -12,25 +12,35 @@ export interface StoredBytes {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What stands under the key; null when nothing does. @throws Refusal `unavailable`, also when the bucket is gone */
-export async function lookUp({ client, bucket }: S3Connection, key: string): Promise<StoredBytes | null> {
+/**
+ * What stands under the key; null when nothing does.
+ *
+ * @param stop ends it early
+ * @throws Refusal `unavailable`, also when the bucket is gone
+ */
+export async function lookUp(
+  { client, bucket }: S3Connection,
+  key: string,
+  stop?: AbortSignal,
+): Promise<StoredBytes | null> {
   return translateErrors(async () => {
+    const options = stop && { abortSignal: stop };
     try {
-      const answer = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+      const answer = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), options);
       const { ETag, ContentLength: size = 0, Metadata: metadata = {} } = answer;
       return { key, etag: requireEtag(ETag), size, metadata };
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
     // The answer to a HEAD has no body that could tell a missing object from a missing bucket.
-    await client.send(new HeadBucketCommand({ Bucket: bucket }));
+    await client.send(new HeadBucketCommand({ Bucket: bucket }), options);
     return null;
   });
 }
 
-/** What must stand under a key that was just written. @throws Refusal `unavailable`; Error when nothing does */
-export async function requireStored(s3: S3Connection, key: string): Promise<StoredBytes> {
-  const found = await lookUp(s3, key);
+/** What must stand under a key that was just written. @param stop as of {@link lookUp} @throws Refusal `unavailable`; Error when nothing does */
+export async function requireStored(s3: S3Connection, key: string, stop?: AbortSignal): Promise<StoredBytes> {
+  const found = await lookUp(s3, key, stop);
   if (!found) throw new Error('What was just stored is not there.');
   return found;
 }

@@ -26,19 +26,31 @@ export interface ObjectDetails {
 export class MultipartUpload {
   readonly #etags = new Map<number, string>();
   readonly #stop = new AbortController();
+  readonly #stopped: AbortSignal;
   readonly #working = new Set<Promise<void>>();
 
   private constructor(
     private readonly s3: S3Connection,
     private readonly key: string,
     private readonly id: string,
-  ) {}
+    stop: AbortSignal | undefined,
+  ) {
+    this.#stopped = stop ? AbortSignal.any([this.#stop.signal, stop]) : this.#stop.signal;
+  }
 
-  static async begin(s3: S3Connection, key: string, details: ObjectDetails = {}): Promise<MultipartUpload> {
+  /** @param stop ends whatever the upload waits for, which throws then */
+  static async begin(
+    s3: S3Connection,
+    key: string,
+    details: ObjectDetails = {},
+    stop?: AbortSignal,
+  ): Promise<MultipartUpload> {
     const request = { Bucket: s3.bucket, Key: key, ...details };
-    const { UploadId } = await translateErrors(() => s3.client.send(new CreateMultipartUploadCommand(request)));
+    const { UploadId } = await translateErrors(() =>
+      s3.client.send(new CreateMultipartUploadCommand(request), stop && { abortSignal: stop }),
+    );
     if (UploadId === undefined) throw new Error('The store began an upload without an id.');
-    return new MultipartUpload(s3, key, UploadId);
+    return new MultipartUpload(s3, key, UploadId, stop);
   }
 
   /** Sends the bytes as the part of the number, 1 to 10,000. */
@@ -49,7 +61,7 @@ export class MultipartUpload {
         this.s3,
         bytes,
         (Body, options) => this.s3.client.send(new UploadPartCommand({ ...request, Body }), options),
-        this.#stop.signal,
+        this.#stopped,
       );
       return ETag;
     });
@@ -63,7 +75,7 @@ export class MultipartUpload {
       const { CopyPartResult } = await client.send(
         new UploadPartCopyCommand({ ...target, CopySource, CopySourceRange: `bytes=${start}-${end}` }),
         {
-          abortSignal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.s3.timeouts.copy)]),
+          abortSignal: AbortSignal.any([this.#stopped, AbortSignal.timeout(this.s3.timeouts.copy)]),
           requestTimeout: this.s3.timeouts.copy,
         },
       );
@@ -96,7 +108,10 @@ export class MultipartUpload {
       try {
         await this.s3.client.send(
           new CompleteMultipartUploadCommand({ ...target, MultipartUpload: { Parts: parts }, ...condition }),
-          { abortSignal: AbortSignal.timeout(this.s3.timeouts.copy), requestTimeout: this.s3.timeouts.copy },
+          {
+            abortSignal: AbortSignal.any([this.#stopped, AbortSignal.timeout(this.s3.timeouts.copy)]),
+            requestTimeout: this.s3.timeouts.copy,
+          },
         );
       } catch (error) {
         // The answer to an attempt was lost after all was put together: to the next one the upload is no more.

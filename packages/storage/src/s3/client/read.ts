@@ -73,11 +73,16 @@ async function* untilAborted(body: Readable, signal: AbortSignal): AsyncGenerato
   }
 }
 
-/** The bytes of a range in memory. */
-export async function collectRange(s3: S3Connection, bytes: StoredBytes, range: ByteRange): Promise<Uint8Array> {
+/** The bytes of a range in memory. @param cancelled as of {@link readRange} */
+export async function collectRange(
+  s3: S3Connection,
+  bytes: StoredBytes,
+  range: ByteRange,
+  cancelled?: AbortSignal,
+): Promise<Uint8Array> {
   const whole = new Uint8Array(range.end - range.start + 1);
   let filled = 0;
-  for await (const chunk of readRange(s3, bytes, range)) {
+  for await (const chunk of readRange(s3, bytes, range, cancelled)) {
     whole.set(chunk, filled);
     filled += chunk.byteLength;
   }

@@ -8,6 +8,7 @@ import {
   type ListedObject,
   type ObjectStorage,
   type StagedObject,
+  type StageOptions,
   type StoredObject,
 } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
@@ -33,9 +34,9 @@ export class S3Storage implements ObjectStorage {
     this.#deletion = new DeletePermission(s3);
   }
 
-  async stage(body: Body, options: { readonly limit: number }): Promise<StagedObject> {
-    const { bytes, sha256 } = await receive(this.s3, inChunks(body), options.limit);
-    return new StagedBytes(this.s3, bytes, sha256);
+  async stage(body: Body, { limit, signal }: StageOptions): Promise<StagedObject> {
+    const { bytes, sha256 } = await receive(this.s3, inChunks(body), limit, signal);
+    return new StagedBytes(this.s3, bytes, sha256, signal);
   }
 
   async open(key: string): Promise<StoredObject | null> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { endedEarly } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
 import { translateErrors } from '../client/failures.ts';
 import { STAGING } from '../client/keys.ts';
@@ -28,12 +29,14 @@ export interface ReceivedBytes {
  * reached to say so, what a sweep removes.
  *
  * @param limit bytes
- * @throws LimitExceeded; whatever the body throws; Refusal `unavailable`
+ * @param stop ends it early, also while it waits for the store
+ * @throws LimitExceeded; whatever the body throws; Refusal `unavailable`; `endedEarly` once `stop` is aborted
  */
 export async function receive(
   s3: S3Connection,
   body: AsyncIterable<Uint8Array>,
   limit: number,
+  stop?: AbortSignal,
 ): Promise<ReceivedBytes> {
   const key = STAGING + randomUUID();
   const hash = new Bun.CryptoHasher('sha256');
@@ -41,23 +44,28 @@ export async function receive(
   let size = 0;
   let number = 0;
   let upload: MultipartUpload | undefined;
+  /** Whether something may stand under the key. */
+  let isSent = false;
   try {
     for await (const { part, isLast } of splitIntoParts(hashed(body, hash), PART_SIZE, limit)) {
       size += part.length;
       number += 1;
       if (isLast && !upload) {
-        await putWhole(s3, key, part).finally(() => part.drop());
+        isSent = true;
+        await putWhole(s3, key, part, stop).finally(() => part.drop());
       } else {
-        upload ??= await begin(s3, key, part);
+        upload ??= await begin(s3, key, part, stop);
         await underWay.add(upload.send(number, part).finally(() => part.drop()));
       }
     }
     await underWay.end();
+    isSent = true;
     await upload?.complete(size);
-    return { bytes: await requireStored(s3, key), sha256: hash.digest('hex') };
+    return { bytes: await requireStored(s3, key, stop), sha256: hash.digest('hex') };
   } catch (error) {
-    await upload?.abort();
-    throw error;
+    // An attempt that ended without an answer may have stored them nevertheless.
+    await Promise.all([upload?.abort(), isSent && tryRemove(s3, key)]);
+    throw stop?.aborted ? endedEarly(stop) : error;
   }
 }
 
@@ -70,24 +78,18 @@ async function* hashed(body: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher):
 }
 
 /** Begins an upload, of which there is one part already. */
-async function begin(s3: S3Connection, key: string, part: Part): Promise<MultipartUpload> {
+async function begin(s3: S3Connection, key: string, part: Part, stop?: AbortSignal): Promise<MultipartUpload> {
   try {
-    return await MultipartUpload.begin(s3, key);
+    return await MultipartUpload.begin(s3, key, {}, stop);
   } catch (error) {
     part.drop();
     throw error;
   }
 }
 
-async function putWhole(s3: S3Connection, key: string, part: Part): Promise<void> {
+async function putWhole(s3: S3Connection, key: string, part: Part, stop?: AbortSignal): Promise<void> {
   const request = { Bucket: s3.bucket, Key: key, ContentLength: part.length };
-  try {
-    await translateErrors(() =>
-      sendBytes(s3, part, (Body, options) => s3.client.send(new PutObjectCommand({ ...request, Body }), options)),
-    );
-  } catch (error) {
-    // An attempt that ended without an answer may have stored it nevertheless.
-    await tryRemove(s3, key);
-    throw error;
-  }
+  await translateErrors(() =>
+    sendBytes(s3, part, (Body, options) => s3.client.send(new PutObjectCommand({ ...request, Body }), options), stop),
+  );
 }

@@ -1,20 +1,22 @@
-import type { StagedObject } from '@postshelf/domain';
+import { endedEarly, type StagedObject } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
 import { isConditionFailed, isMissing } from '../client/failures.ts';
 import { requireObjectKey } from '../client/keys.ts';
 import type { StoredBytes } from '../client/look-up.ts';
 import { collectRange } from '../client/read.ts';
-import { removeKey } from '../client/remove.ts';
+import { removeKey, tryRemove } from '../client/remove.ts';
 import { publish, replace } from './publish.ts';
 
 /** Bytes in the staging folder on their way to a key. Holds nothing open. */
 export class StagedBytes implements StagedObject {
   #state: 'staged' | 'published' | 'discarded' = 'staged';
 
+  /** @param unwanted as `signal` of `StageOptions` */
   constructor(
     private readonly s3: S3Connection,
     private readonly bytes: StoredBytes,
     readonly sha256: string | null,
+    private readonly unwanted?: AbortSignal,
   ) {}
 
   get size(): number {
@@ -25,7 +27,11 @@ export class StagedBytes implements StagedObject {
     if (!isCount(offset) || !isCount(length)) throw new RangeError('Offset and length are whole numbers from 0.');
     const end = Math.min(offset + length, this.size) - 1;
     if (end < offset) return new Uint8Array();
-    return unlessGone(collectRange(this.s3, this.bytes, { start: offset, end }));
+    try {
+      return await unlessGone(collectRange(this.s3, this.bytes, { start: offset, end }, this.unwanted));
+    } catch (error) {
+      throw this.unwanted?.aborted ? endedEarly(this.unwanted) : error;
+    }
   }
 
   publish(key: string): Promise<void> {
@@ -53,7 +59,9 @@ export class StagedBytes implements StagedObject {
   async discard(): Promise<void> {
     if (this.#state !== 'staged') return;
     this.#state = 'discarded';
-    await removeKey(this.s3, this.bytes.key);
+    // Whoever gives up isn't kept waiting for a store out of reach.
+    const remove = this.unwanted?.aborted ? tryRemove : removeKey;
+    await remove(this.s3, this.bytes.key);
   }
 }
 

@@ -30,7 +30,7 @@ describe('the path of a key', () => {
     expect(confine('/', KEY)).toBe(`/${KEY}`);
   });
 
-  test('is refused for what is no key, in words that say nothing of it', () => {
+  test('is refused for an invalid key, without naming it in the message', () => {
     for (const [, key] of HOSTILE_KEYS) expect(() => confine(ROOT, key)).toThrow('Not the key of an object');
     expect(() => confine(ROOT, '../../secret\x1b[31m')).not.toThrow('secret');
   });

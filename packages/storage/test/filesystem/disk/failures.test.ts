@@ -13,7 +13,7 @@ describe('work on the file system', () => {
     expect(await unavailableMessage(translateErrors(() => failing(code)))).toBe(message ?? '');
   });
 
-  test.each(['EEXIST', 'ELOOP', 'ENOTDIR', 'EINVAL', 7, undefined])('that ends with %p is a fault', async (code) => {
+  test.each(['EEXIST', 'ELOOP', 'ENOTDIR', 'EINVAL', 7, undefined])('that fails with %p is a fault', async (code) => {
     const outcome = await translateErrors(() => failing(code)).catch((error: unknown) => error);
     expect(outcome).not.toBeInstanceOf(Refusal);
     expect(outcome).toMatchObject({ message: 'failed' });

@@ -30,7 +30,7 @@ describe('the free space of a disk', () => {
     withScratch(async (path) => expect(await diskFreeSpace(path, 0).has(EVERYTHING)).toBe(true)),
   );
 
-  test('is unavailable where the path is gone', async () => {
+  test('is unavailable if the path is missing', async () => {
     const gone = diskFreeSpace('/nowhere/at/all', 1);
     expect(await outcome(gone.has(0))).toMatchObject({ code: 'unavailable' });
     expect(await outcome(gone.reserve(1))).toMatchObject({ code: 'unavailable' });

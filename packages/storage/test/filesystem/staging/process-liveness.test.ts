@@ -89,7 +89,7 @@ describe.skipIf(!tellsWhoLives)('an owner of this boot (needs /proc)', () => {
     expect(await livenessOf(self, self)).toBe('alive');
   });
 
-  test('is alive as this process, whatever /proc tells of its start', async () => {
+  test('is alive as this process, whatever start time /proc has', async () => {
     const self = { ...(await ownProcess()), started: '1' };
     expect(await livenessOf({ ...self }, self)).toBe('alive');
   });

@@ -53,7 +53,7 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
     expect(await readText(storage, KEY)).toBe('bytes');
   });
 
-  test.each(['another machine', 'another container'])('in %s goes by time', (where) =>
+  test.each(['another machine', 'another container'])('in %s is removed by age', (where) =>
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
       const self = await ownProcess();
@@ -130,7 +130,7 @@ describe('two sweeps at once', () => {
   });
 });
 
-describe('the own directory, removed by another machine that takes this process for dead', () => {
+describe('the own directory, removed by another machine that considers this process dead', () => {
   testInScratch('is made again', async (root) => {
     const storage = await openFileStorage(root);
     for (let count = 0; count < 2; count += 1) {

@@ -46,7 +46,7 @@ describe.skipIf(!real)('over a connection that breaks', () => {
     expect(await contents()).toEqual({ objects: [], uploads: [] });
   });
 
-  test('a body that is read goes on where it was cut off', async () => {
+  test('reading a body continues where it was cut off', async () => {
     const bytes = randomBytes(12 * MIB);
     const key = newKey();
     const staged = await direct.storage.stage(chunksOf(bytes), { limit: bytes.length });

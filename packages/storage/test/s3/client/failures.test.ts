@@ -82,7 +82,7 @@ describe('a store that answers', () => {
     await Promise.all(FAILURES.map(([what, failing, message]) => expectUnavailable(what, failing, message)));
   }, 30_000);
 
-  test('with a fault is asked three times', async () => {
+  test('with a fault is tried three times', async () => {
     answer = failure(500, 'InternalError');
     await unavailableMessage(s3.storage.remove(KEY));
     expect(requests).toHaveLength(3);
@@ -91,7 +91,7 @@ describe('a store that answers', () => {
     expect(requests.filter((request) => request.startsWith('PUT'))).toHaveLength(3);
   });
 
-  test('with a fault once is asked again', async () => {
+  test('with one fault is tried again', async () => {
     let faults = 1;
     const healthy = answer;
     answer = () => (faults-- > 0 ? failure(500, 'InternalError')() : healthy());

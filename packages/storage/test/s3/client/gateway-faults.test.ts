@@ -40,7 +40,7 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
     expect(await contents()).toEqual({ objects: [...objects], uploads: [] });
   };
 
-  test('that is killed in the middle of an upload ends it as unavailable, with nothing half-made', async () => {
+  test('that is killed during an upload ends it as unavailable, with nothing left', async () => {
     await publishText(opened.storage, KEY, 'before');
     const killed = opened.storage.stage(
       breaking(20 * MIB, 10 * MIB, () => gateway?.kill()),

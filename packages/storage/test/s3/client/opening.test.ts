@@ -54,7 +54,7 @@ describe.skipIf(!real)('opening S3', () => {
     expect(await Array.fromAsync(opened.storage.list())).toEqual([]);
   });
 
-  test('succeeds while the store is out of reach, which check() reports', async () => {
+  test('succeeds while the store is unreachable, which check() reports', async () => {
     const s3 = await openS3({ ...good, endpoint: await nobodysEndpoint() });
     expect(await unavailableMessage(s3.storage.check())).toBe('The storage is unavailable.');
     s3.close();

@@ -31,7 +31,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     await made?.remove();
   });
 
-  test('lies beside the objects, and an object that comes back says again what it is', async () => {
+  test('is beside the objects, and a restored object has its metadata again', async () => {
     await publishText(storage, KEY, 'bytes');
     const details = async () => {
       const { ContentType, CacheControl } = await client.send(new HeadObjectCommand({ Bucket, Key: KEY }));

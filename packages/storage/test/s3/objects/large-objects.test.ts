@@ -10,7 +10,7 @@ const SIZE = 150 * MIB + 1234;
 const real = await realS3('large objects on S3');
 
 describe.skipIf(!real)('a large object', () => {
-  test('arrives in parts, is published, set aside and brought back in parts, and is the same in the end', async () => {
+  test('is uploaded, published, moved to the trash and restored in parts, unchanged', async () => {
     if (!real) return;
     const { storage, trash, bucket, close } = await openBucket(real);
     try {
@@ -33,7 +33,7 @@ describe.skipIf(!real)('a large object', () => {
     }
   }, 60_000);
 
-  test('that is longer than it may be is dropped with all its parts', async () => {
+  test('above the limit is dropped with all its parts', async () => {
     if (!real) return;
     const { storage, bucket, close } = await openBucket(real);
     try {

@@ -47,7 +47,7 @@ describe('parts under way', () => {
   const isDone = (work: Promise<void>): Promise<boolean> =>
     Promise.race([work.then(() => true), Bun.sleep(0).then(() => false)]);
 
-  test('another may be filled meanwhile as long as the process has spare ones, and the upload its share', async () => {
+  test('another is filled meanwhile while the process has spare ones and the upload its share', async () => {
     const spares = new SpareParts(3, 2);
     const [one, other] = [new PartsUnderWay(spares), new PartsUnderWay(spares)];
     const [a, b, c, d, e] = [sending(), sending(), sending(), sending(), sending()];
@@ -71,7 +71,7 @@ describe('parts under way', () => {
     await end;
   });
 
-  test('what has failed ends the wait for another, and gives the spare one back', async () => {
+  test('a failure ends the wait for another, and frees the spare one', async () => {
     const spares = new SpareParts(1, 2);
     const [one, other] = [new PartsUnderWay(spares), new PartsUnderWay(spares)];
     const [a, b] = [sending(), sending()];

@@ -51,7 +51,7 @@ describe.skipIf(!real)('a store that clients reach by another address', () => {
     expect(await statuses(link, {})).toEqual({ localhost: 200, byNumber: 403, own: 403 });
   });
 
-  test('is used by the service at its own address alone', async () => {
+  test('is reached by the service only at its own address', async () => {
     const passed: string[] = [];
     proxy.decide = ({ method, url }) => {
       passed.push(`${method} ${url}`);

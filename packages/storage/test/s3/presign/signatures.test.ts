@@ -6,7 +6,7 @@ import { openBucket } from '../../support/s3.ts';
 
 const real = await realS3('signed S3 addresses');
 
-describe.skipIf(!real)('what S3 signs', () => {
+describe.skipIf(!real)('a presigned address of S3', () => {
   let opened: Awaited<ReturnType<typeof openBucket>>;
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.skipIf(!real)('what S3 signs', () => {
   });
 
   describe('a temporary link', () => {
-    test('gives the object, its type, and ranges of it', async () => {
+    test('serves the object, its type, and ranges of it', async () => {
       const link = await opened.links.linkTo(KEY, { method: 'GET', expiresIn: 60 });
       const whole = await fetch(link);
       expect(await whole.text()).toBe('a published object');
@@ -88,7 +88,7 @@ describe.skipIf(!real)('what S3 signs', () => {
       expect(last).toBe(403);
     });
 
-    test('is good for one object, and not without its signature', async () => {
+    test('is valid for one object, and not without its signature', async () => {
       const link = await opened.links.linkTo(KEY, { method: 'GET', expiresIn: 60 });
       const other = `${WORKSPACE}/${ITEM}/other.jpg`;
       await publishText(opened.storage, other, 'another object');
@@ -97,7 +97,7 @@ describe.skipIf(!real)('what S3 signs', () => {
       }
     });
 
-    test.each(['../photo.jpg', '.staging/x', '', `/${KEY}`])('is not made for what is no key: %p', async (key) => {
+    test.each(['../photo.jpg', '.staging/x', '', `/${KEY}`])('is not made for an invalid key: %p', async (key) => {
       await expect(opened.links.linkTo(key, { method: 'GET', expiresIn: 60 })).rejects.toThrow('Not the key');
     });
   });

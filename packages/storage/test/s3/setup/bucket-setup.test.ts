@@ -152,7 +152,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     expect(await preflight(PAGE)).toEqual([200, PAGE]);
   });
 
-  test('finds that other rules do all that is needed', async () => {
+  test('accepts other rules that do the same', async () => {
     const [cors] = await setup.apply({ origins: [PAGE], dryRun: true });
     await putCors([{ ...(cors?.rule as CORSRule), ID: 'by hand' }]);
     await putLifecycle([
@@ -178,7 +178,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     expect(await preflight(PAGE)).toEqual([200, PAGE]);
   });
 
-  test('says which rule the key may not touch, and applies the other', async () => {
+  test('names the rule that the key may not change, and applies the other', async () => {
     const Policy = JSON.stringify({
       Version: '2012-10-17',
       Statement: [

@@ -62,7 +62,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     return { ...real, credentials };
   }
 
-  test('of rights suffices for everything that the service does', async () => {
+  test('about rights suffices for everything that the service does', async () => {
     const s3 = await openS3({ ...(await userWithRights()), bucket });
     try {
       expect(s3.outOfReach).toBeNull();
@@ -101,7 +101,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     expect((await bucketContents(client, bucket)).objects).toEqual([]);
   });
 
-  test('of deleting is noticed when it is taken away while the service runs', async () => {
+  test('about deleting is noticed when the right is revoked while the service runs', async () => {
     const s3 = await openS3({ ...(await userWithRights()), bucket });
     try {
       await s3.storage.check();
@@ -123,7 +123,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     }
   });
 
-  test('of a public bucket shows media to everybody, and nothing that was not confirmed', async () => {
+  test('about a public bucket shows media to everybody, and nothing that was not confirmed', async () => {
     if (!real) return;
     await putPolicy(forBucket(documented('PublicMedia')));
     const s3 = await openS3({ ...real, bucket });
@@ -138,7 +138,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     await staged.discard();
   });
 
-  test('of the rules is what the setup looks for', async () => {
+  test('about the rules is what the setup checks', async () => {
     if (!real) return;
     await client.send(
       new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: JSON.parse(documented('CORSRules')) }),

@@ -103,7 +103,7 @@ describe('a store', () => {
     await expect(apply()).rejects.toThrow('InternalError, HTTP 500');
   });
 
-  test('with rules of its own making keeps them: nothing is written', async () => {
+  test('with rules of its own keeps them: nothing is written', async () => {
     vendor = { answer: () => null, standing: { lifecycle: lifecycle(MINIO_RULE) } };
     const rules = await apply();
     expect(outcomes(rules)).toEqual(['applied', 'not_safe']);
@@ -111,7 +111,7 @@ describe('a store', () => {
     expect(written.map(({ which }) => which)).toEqual(['cors']);
   });
 
-  test('with rules of the older style gets one of that style, and keeps what stands beside them (AWS)', async () => {
+  test('with rules of the older style gets one of that style, and keeps its other rules (AWS)', async () => {
     vendor = { answer: () => null, standing: { lifecycle: lifecycle(OLD_RULE) } };
     expect(outcomes(await apply())).toEqual(['applied', 'applied']);
     const [, put] = written;
@@ -120,7 +120,7 @@ describe('a store', () => {
     expect(put?.headers.get('x-amz-transition-default-minimum-object-size')).toBe('varies_by_storage_class');
   });
 
-  test('is sent Content-MD5, which all know, and no newer checksum', async () => {
+  test('is sent Content-MD5, which all vendors accept, and no newer checksum', async () => {
     vendor = { answer: () => null };
     await apply();
     for (const { body, headers } of written) {

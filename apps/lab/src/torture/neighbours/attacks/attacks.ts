@@ -4,7 +4,6 @@ import { hostileFilms } from './hostile-films.ts';
 import { largeImages, manyImages } from './images-by-url.ts';
 import { manyKeys } from './many-keys.ts';
 import { mediaLines } from './media-lines.ts';
-import { parallelWindows } from './parallel-windows.ts';
 import { pictures } from './pictures.ts';
 import { revokedToken } from './revoked-token.ts';
 import { searches } from './searches.ts';
@@ -12,7 +11,7 @@ import { silentConnections } from './silent-connections.ts';
 import { slowOrigins } from './slow-origins.ts';
 import { slowUploads } from './slow-uploads.ts';
 import { wideAnswers } from './wide-answers.ts';
-import { wideWindows } from './wide-windows.ts';
+import { parallelWindows, wideWindows } from './windows.ts';
 
 /** All of them, in the order of the table. */
 export const ATTACKS: readonly Attack[] = [

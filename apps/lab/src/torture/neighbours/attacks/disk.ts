@@ -1,21 +1,21 @@
-import type { Finding, Target } from './attack.ts';
+import type { AttackTarget, Finding } from './attack.ts';
 
 const MIB = 1024 * 1024;
 
-/** `MIN_FREE_DISK_MB` unless it is set: so much of a disk stays free. */
+/** The default of `MIN_FREE_DISK_MB`. */
 const RESERVE = 1024 * MIB;
-/** What may be written before the service looks again: a log of the database, pieces of files. */
+/** Bytes that may be written before free space is looked up again: the database's log, pieces of files. */
 const SLACK = 64 * MIB;
 
-/** A disk on which little may be written until only the reserve is left. */
+/** Bytes of a disk that is soon down to its reserve. */
 export const SMALL_DISK = RESERVE + 256 * MIB;
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two measurements. */
 const INTERVAL = 50;
 
-/** Watches how much of the disk stays free while something is done. */
+/** Measures how much of the disk stays free during the work. */
 export async function watchDisk(
-  { freeDisk }: Target,
+  { freeDisk }: AttackTarget,
   work: () => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   let least = Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import { rawRequest } from './requests.ts';
 
 const REQUESTS = 10;
 const FILMS = 10;
-/** Milliseconds that the client stays, and that pass until it sends the next requests. */
+/** Milliseconds until the client hangs up and sends the next requests. */
 const STAY = 3000;
 const PAUSE = 1000;
 

@@ -1,7 +1,7 @@
 import { head, stallAfter } from '@postshelf/harness/answers';
 import { SlowClient } from '@postshelf/harness/slow-client';
 import { fixture } from '@postshelf/testing/fixtures';
-import type { Attack, Finding, Target } from './attack.ts';
+import type { Attack, AttackTarget, Finding } from './attack.ts';
 import { SMALL_DISK, watchDisk } from './disk.ts';
 import { keepOpen, rawRequest } from './requests.ts';
 
@@ -9,11 +9,11 @@ const IMAGES = 1500;
 const LARGE_IMAGES = 700;
 const LARGE = 7 * 1024 * 1024;
 
-/** Outgoing connections of one workspace that a service may well have, with room for how it shares them out. */
+/** Outgoing connections that one workspace may have, with some margin. */
 const MAX_CONNECTIONS = 50;
 
-/** So many images at once from a server that announces more than it sends. */
-async function importImages(target: Target, count: number, length: number, sent: number) {
+/** Imports so many images at once from a server that announces more bytes than it sends. */
+async function importImages(target: AttackTarget, count: number, length: number, sent: number) {
   const [attacker] = target.attackers;
   const picture = await (await fixture('jpeg')).bytes();
   const bytes = Buffer.concat([picture, Buffer.alloc(Math.max(0, sent - picture.length))]);
@@ -43,7 +43,7 @@ export const manyImages: Attack = {
   prepare: (target) => importImages(target, IMAGES, 100_000, 0),
 };
 
-/** The same with bytes that are kept somewhere while the rest is waited for. */
+/** Large images that never end, whose bytes have to be kept meanwhile. */
 export const largeImages: Attack = {
   name: 'large-images',
   about: `${LARGE_IMAGES} images of 7 MB by URL at once, all but the last byte of each, on a disk that is soon down to its reserve`,

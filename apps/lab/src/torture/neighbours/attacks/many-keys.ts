@@ -5,7 +5,7 @@ const IMPORTS = 4;
 const KEYS = 80_000;
 const LINES = 20;
 
-/** Lines that cost far more to read than they say. */
+/** Lines that are costly to parse for their length. */
 export const manyKeys: Attack = {
   name: 'many-keys',
   about: `${IMPORTS} imports of posts at once with lines of 1 MB and ${KEYS} keys`,

@@ -1,13 +1,13 @@
 import { fixture } from '@postshelf/testing/fixtures';
 import { listAt, textAt } from '../../support/json.ts';
-import type { Attack, Target } from './attack.ts';
+import type { Attack, AttackTarget } from './attack.ts';
 import { flood, importPath, makeProfile, ndjson } from './requests.ts';
 
 const IMPORTS = 16;
 const MEDIA = 50;
 const LINES = 2_000;
 
-/** Lines that name as much as a line may. */
+/** Lines with as many media ids as a line may have. */
 export const mediaLines: Attack = {
   name: 'media-lines',
   about: `${IMPORTS} imports of posts at once with ${MEDIA} media ids a line`,
@@ -27,7 +27,7 @@ export const mediaLines: Attack = {
   },
 };
 
-async function storeTen({ root, attackers: [{ workspace, token }] }: Target): Promise<readonly string[]> {
+async function storeTen({ root, attackers: [{ workspace, token }] }: AttackTarget): Promise<readonly string[]> {
   const form = new FormData();
   const picture = new Blob([Buffer.from(await (await fixture('jpeg')).bytes())]);
   for (let nth = 0; nth < 10; nth++) form.append('files[]', picture, 'attached.jpg');

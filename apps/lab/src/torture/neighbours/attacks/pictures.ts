@@ -1,18 +1,18 @@
 import { crc32, deflateSync } from 'node:zlib';
-import type { Attack, Target } from './attack.ts';
+import type { Attack, AttackTarget } from './attack.ts';
 import { flood } from './requests.ts';
 
 const PICTURES = 60;
 /** Files of one upload. */
 const FILES = 10;
 const WIDTHS = [160, 320, 640, 1280];
-/** Pixels of a side: as many in all as are decoded for a fit. */
+/** Pixels of a side: in all as many as are decoded at most for a fit. */
 const SIDE = 8000;
 /** Requests at once. */
 const PREVIEWS = 200;
 const FITS = 20;
 
-/** All previews of pictures that take a second each, and files that are to fit networks, more than may wait. */
+/** Previews of pictures that take a second each, and fits, more than may wait. */
 export const pictures: Attack = {
   name: 'pictures',
   about: `${PREVIEWS} requests at once for previews of ${PICTURES} pictures of 64 megapixels, and ${FITS} for files that fit a network, again and again`,
@@ -33,8 +33,11 @@ export const pictures: Attack = {
   },
 };
 
-/** The ids of as many items of the picture. */
-async function storeAll({ root, attackers: [attacker] }: Target, picture: Uint8Array): Promise<readonly string[]> {
+/** Stores copies of the picture, and returns their ids. */
+async function storeAll(
+  { root, attackers: [attacker] }: AttackTarget,
+  picture: Uint8Array,
+): Promise<readonly string[]> {
   const ids: string[] = [];
   while (ids.length < PICTURES) {
     const form = new FormData();

@@ -1,17 +1,17 @@
-import type { Target } from './attack.ts';
+import type { AttackTarget } from './attack.ts';
 import { importPath, makeProfile, ndjson } from './requests.ts';
 
 /** Posts in one request. */
 const PART = 20_000;
 
-/** Spans of time, the widest first: the service may refuse what lies far from today. Milliseconds. */
+/** Milliseconds of time spans, the widest first: the service may refuse times far from today. */
 const SPANS = [
   [Date.UTC(1970, 0, 1), Date.UTC(9999, 11, 31)],
   [Date.UTC(2000, 0, 2), Date.now()],
 ] as const;
 
 /** Fills a profile of the first attacker's with posts, evenly over the widest span that is taken. */
-export async function fillPosts(target: Target, count: number): Promise<void> {
+export async function fillPosts(target: AttackTarget, count: number): Promise<void> {
   const [attacker] = target.attackers;
   const profile = await makeProfile(target, attacker);
   for (const [first, last] of SPANS) {
@@ -23,7 +23,7 @@ export async function fillPosts(target: Target, count: number): Promise<void> {
       }
       return lines;
     };
-    // The latest is what may be too late.
+    // The latest time is the one that may be refused.
     if ((await send(linesOf(count - 1, count))) === 0) continue;
     for (let from = 0; from < count - 1; from += PART) await send(linesOf(from, Math.min(from + PART, count - 1)));
     return;

@@ -1,18 +1,18 @@
 import { type Entry, Random } from '@postshelf/harness';
 import type { SlowClient } from '@postshelf/harness/slow-client';
 import { textAt } from '../../support/json.ts';
-import type { Finding, Target } from './attack.ts';
+import type { AttackTarget, Finding } from './attack.ts';
 
-/** Milliseconds that an attacker waits when it was refused: to flood this machine is not the point. */
+/** Milliseconds that an attacker waits when it was refused, so as not to measure a flooded network. */
 const PAUSE = 100;
 
-/** The same where it has hundreds of connections: about as long as it is told to stay away, and not all of them at once. */
+/** The same where it has hundreds of connections: about the `Retry-After`, spread so that not all return at once. */
 const LONG_PAUSE = { least: 5_000, most: 15_000 };
 
 const authorization = ({ token }: Entry) => ({ Authorization: `Bearer ${token}` });
 
-/** Sends a body of JSON, as an attacker who prepares something. @throws Error unless it is taken */
-export async function prepareBy(target: Target, attacker: Entry, path: string, body: object): Promise<unknown> {
+/** Posts JSON to prepare an attack. @throws Error unless it succeeds */
+export async function prepareBy(target: AttackTarget, attacker: Entry, path: string, body: object): Promise<unknown> {
   const response = await fetch(`${target.root}/v1/workspaces/${attacker.workspace}${path}`, {
     method: 'POST',
     headers: { ...authorization(attacker), 'Content-Type': 'application/json' },
@@ -22,34 +22,34 @@ export async function prepareBy(target: Target, attacker: Entry, path: string, b
   return response.json();
 }
 
-export const makeProfile = async (target: Target, attacker: Entry): Promise<string> =>
+export const makeProfile = async (target: AttackTarget, attacker: Entry): Promise<string> =>
   textAt(await prepareBy(target, attacker, '/profiles', { name: 'Attacker', network: 'any' }), 'data', 'id');
 
-/** A body of lines to import. */
+/** A request that imports lines. */
 export const ndjson = (attacker: Entry, body: string | ReadableStream<Uint8Array>): RequestInit => ({
   method: 'POST',
   headers: { ...authorization(attacker), 'Content-Type': 'application/x-ndjson' },
   body,
 });
 
-/** Where lines are imported to. */
-export const importPath = ({ root }: Target, { workspace }: Entry): string =>
+/** The address of imports of posts. */
+export const importPath = ({ root }: AttackTarget, { workspace }: Entry): string =>
   `${root}/v1/workspaces/${workspace}/posts/import`;
 
-/** One `GET` with a batch of calls of a procedure of tRPC. */
-export function batch({ root }: Target, attacker: Entry, procedure: string, inputs: readonly object[]) {
+/** One `GET` with a batch of tRPC calls. */
+export function batch({ root }: AttackTarget, attacker: Entry, procedure: string, inputs: readonly object[]) {
   const input = encodeURIComponent(JSON.stringify({ ...inputs }));
   const url = `${root}/trpc/${inputs.map(() => procedure).join(',')}?batch=1&input=${input}`;
   return { url, init: { headers: authorization(attacker) } };
 }
 
 /** A `GET` of JSON. */
-export const read = ({ root }: Target, attacker: Entry, path: string) => ({
+export const read = ({ root }: AttackTarget, attacker: Entry, path: string) => ({
   url: `${root}/v1${path}`,
   init: { headers: authorization(attacker) },
 });
 
-/** How an attacker's requests were answered. */
+/** Counts an attacker's answers by status. */
 class Answers {
   readonly #statuses = new Map<number, number>();
   #bytes = 0;
@@ -66,7 +66,7 @@ class Answers {
   }
 }
 
-/** Sends so many requests at once, each again and again, and reads the answers. */
+/** Keeps so many requests under way at once, and reads their answers. */
 export async function flood(
   lanes: number,
   signal: AbortSignal,
@@ -93,12 +93,12 @@ async function drain(url: string, init: RequestInit): Promise<{ readonly status:
     for await (const chunk of response.body ?? []) bytes += chunk.length;
     return { status: response.status, bytes };
   } catch {
-    // The service hung up, or the attack is over: either is an outcome.
+    // The service hung up, or the attack is over.
     return { status: 0, bytes };
   }
 }
 
-/** A request to be sent by hand, with a body or only the length of one. */
+/** The bytes of a request, with a body or only with its length. */
 export function rawRequest(
   attacker: Entry,
   path: string,
@@ -115,7 +115,7 @@ export function rawRequest(
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), content]);
 }
 
-/** Keeps clients connected: whoever is answered or hung up on is followed by another, until it is over. */
+/** Keeps so many clients connected: each that is answered or cut off is replaced, until the signal aborts. */
 export async function keepOpen(
   count: number,
   signal: AbortSignal,
@@ -135,7 +135,7 @@ export async function keepOpen(
   return answers.findings;
 }
 
-/** Resolves when it aborts. */
+/** Resolves when the signal aborts. */
 export const over = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -5,15 +5,15 @@ import { importPath, makeProfile, ndjson } from './requests.ts';
 const PAUSE = 20;
 const LINES_BEFORE = 50;
 
-/** Seconds in which a body must have ended whose token is good no more, with what a busy machine needs. */
+/** Seconds after which a body of a revoked token must have ended, with a margin for a busy machine. */
 const MAX_SECONDS = 4;
 
-/** A body that goes on when its token is good no more. */
+/** A body that continues after its token was revoked. */
 export const revokedToken: Attack = {
   name: 'revoked-token',
   about: 'an import of posts, a line every 20 ms, whose token is revoked after the first 50',
   async prepare(target) {
-    // The other attacker's token stays good for whatever else there is.
+    // The first attacker's token stays valid for other attacks.
     const [, attacker] = target.attackers;
     const profile = await makeProfile(target, attacker);
     const encoder = new TextEncoder();

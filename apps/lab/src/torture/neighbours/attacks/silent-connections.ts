@@ -5,7 +5,7 @@ import { keepOpen } from './requests.ts';
 const CONNECTIONS = 1100;
 const DESCRIPTORS = 1024;
 
-/** Connections on which nothing is ever asked. */
+/** Connections without a request. */
 export const silentConnections: Attack = {
   name: 'silent-connections',
   about: `${CONNECTIONS} silent connections to a service with ${DESCRIPTORS} descriptors, each followed by another when it is closed`,

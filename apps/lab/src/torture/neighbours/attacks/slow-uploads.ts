@@ -8,7 +8,7 @@ const TRICKLE = { piece: Buffer.alloc(325), pause: 250 };
 
 const PART = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="a.jpg"\r\n\r\n\xff\xd8\xff\xe0';
 
-/** Uploads that never end, and are as fast as they must be. */
+/** Uploads that never end, just fast enough not to be refused. */
 export const slowUploads: Attack = {
   name: 'slow-uploads',
   about: `${UPLOADS} uploads at 1.3 KB a second, each followed by another when it is refused`,

@@ -1,14 +1,14 @@
-import type { Attack, Target } from './attack.ts';
+import type { Attack, AttackTarget } from './attack.ts';
 import { batch, flood, importPath, makeProfile, ndjson } from './requests.ts';
 
 const CALLS = 50;
 const POSTS = 100;
 const LENGTH = 65_535;
 
-/** What a post's text is made of: six bytes of JSON for one, or what the service takes that is longest. */
+/** Characters of a post's text, the one with the longest JSON first: the service may refuse it. */
 const CHARACTERS = ['\u0001', '\u{1F600}'];
 
-/** One batch whose answer is as long as it gets. */
+/** A batch with the longest possible answer. */
 export const wideAnswers: Attack = {
   name: 'wide-answers',
   about: `one tRPC GET, again and again: ${CALLS} × posts.list of ${POSTS} posts with ${LENGTH} × U+0001 (or the widest that is taken)`,
@@ -21,7 +21,7 @@ export const wideAnswers: Attack = {
   },
 };
 
-async function takes(target: Target, profile: string, character: string): Promise<boolean> {
+async function takes(target: AttackTarget, profile: string, character: string): Promise<boolean> {
   const [attacker] = target.attackers;
   const post = { profile, published_at: '2026-01-01T00:00:00Z', text: character.repeat(LENGTH) };
   const lines = Array.from({ length: POSTS }, (_, nth) => JSON.stringify({ ...post, external_id: String(nth) }));

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type Running, startProcess } from '@postshelf/harness';
 import { freePort } from '@postshelf/testing/servers/free-port';
-import type { Waits } from './lane.ts';
 import type { ProberSettings } from './prober.ts';
+import type { Waits } from './request-loop.ts';
 
-/** How long an honest tenant waited for each kind of request, and anybody for the bare server. */
+/** Waits of an honest tenant by kind of request, and waits for the bare server. */
 export type Probed = Readonly<
   Record<'bare' | 'health' | 'request' | 'picture' | 'import' | 'cover' | 'preview' | 'fit', Waits>
 >;
@@ -19,7 +19,7 @@ export async function startBare(): Promise<Running & { readonly root: string }> 
   return { root, ...(await startProcess(script('bare.ts'), { env, output: 'errors-only', probe: root })) };
 }
 
-/** Probes for as long as the work takes, and until what was asked meanwhile has its answer. */
+/** Measures waits during the work, and until the last request is answered. */
 export async function probeWhile(settings: ProberSettings, work: () => Promise<void>): Promise<Probed> {
   const env = { ...process.env, PROBER: JSON.stringify(settings) };
   const child = Bun.spawn([...script('prober.ts')], { env, stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' });

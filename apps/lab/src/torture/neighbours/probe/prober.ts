@@ -1,8 +1,8 @@
 import { processorWaitOf } from '@postshelf/harness';
-import { Lane } from './lane.ts';
+import { RequestLoop } from './request-loop.ts';
 import { Tenant } from './tenant.ts';
 
-/** What the process is told, as JSON in `PROBER`. */
+/** Settings of the process, as JSON in `PROBER`. */
 export interface ProberSettings {
   /** `http://127.0.0.1:{port}` of the service, and of a bare server that does nothing. */
   readonly root: string;
@@ -16,16 +16,16 @@ export interface ProberSettings {
 }
 
 /**
- * A process of its own that measures how long an honest tenant waits, so that what an attacker does in its process stands in
- * nobody's way here. Prints a line when it has begun; ends with its standard input, and prints what it found as JSON.
+ * Measures an honest tenant's waits in a process of its own, which the attacker's work doesn't slow down. Prints a line when
+ * it has begun; ends with its standard input, and prints the waits as JSON.
  */
 const { root, bare, workspace, token, timeout, pid } = JSON.parse(process.env.PROBER ?? '') as ProberSettings;
 const tenant = await Tenant.open(root, workspace, token);
 const item = await tenant.storeOne();
-type Ask = ConstructorParameters<typeof Lane>[0];
-const lane = (ask: Ask, pause: number): Lane => new Lane(ask, pause, timeout, () => processorWaitOf(pid));
+type Ask = ConstructorParameters<typeof RequestLoop>[0];
+const lane = (ask: Ask, pause: number): RequestLoop => new RequestLoop(ask, pause, timeout, () => processorWaitOf(pid));
 const lanes = {
-  bare: new Lane(tenant.look(bare), 20, timeout, () => 0),
+  bare: new RequestLoop(tenant.look(bare), 20, timeout, () => 0),
   health: lane(tenant.look(`${root}/health`), 20),
   request: lane(tenant.read(item), 50),
   picture: lane(tenant.storePicture, 250),

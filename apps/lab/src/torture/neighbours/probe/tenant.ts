@@ -1,11 +1,11 @@
 import { serve } from '@postshelf/harness/answers';
 import { Origin } from '@postshelf/harness/origin';
 import { fixture } from '@postshelf/testing/fixtures';
-import type { Try } from './lane.ts';
+import type { Try } from './request-loop.ts';
 
-/** Milliseconds between two looks at an item that isn't finished. */
+/** Milliseconds between two reads of an item that isn't finished. */
 const POLL = 100;
-/** Milliseconds after which an answer that names no time is asked for again. */
+/** Milliseconds before a repeat where the answer has no `Retry-After`. */
 const RETRY = 200;
 
 interface Item {
@@ -20,10 +20,10 @@ interface Answer {
   readonly items: readonly Item[];
 }
 
-/** Asks for an item that is to be made. */
+/** Sends a request that makes an item. */
 type Begin = (signal: AbortSignal) => Promise<Answer>;
 
-/** The honest tenant: stores small pictures and films, and looks at what is there. */
+/** The honest tenant: stores small pictures and films, and reads them. */
 export class Tenant {
   #imports = 0;
 
@@ -44,7 +44,7 @@ export class Tenant {
     return new Tenant(root, workspace, token, ...blobs, pages);
   }
 
-  /** A picture's id, to look at again and again. @throws Error unless it is stored at the first try */
+  /** Stores a picture that is read again and again, and returns its id. @throws Error unless the first try succeeds */
   async storeOne(): Promise<string> {
     const { status, items } = await this.#send(this.picture, AbortSignal.timeout(60_000));
     if (status !== 201 || !items[0]) throw new Error(`The first picture was answered with ${status}.`);
@@ -80,7 +80,7 @@ export class Tenant {
     };
   };
 
-  /** A file that fits a network, made of an item, until it is `active`. */
+  /** A fit of an item, until it is `active`. */
   readonly fit = (id: string) => () => {
     const headers = { ...this.#headers, 'Content-Type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify({ target: 'x.post' }) };
@@ -99,7 +99,7 @@ export class Tenant {
     return (signal) => this.#send(body, signal);
   }
 
-  /** Asks until it is taken, then looks at the item until it is as it should be. */
+  /** Repeats the request until it is accepted, then reads the item until it is done. */
   #followed(begin: Begin, isDone: (item: Item) => boolean): (signal: AbortSignal) => Promise<Try> {
     let id: string | undefined;
     return async (signal) => {
@@ -140,10 +140,10 @@ export class Tenant {
   }
 }
 
-/** As polite clients do, it waits as long as it is told to. */
+/** Waits as long as `Retry-After` says. */
 function outcomeOf({ ok, status, headers }: Response): Try {
   return ok ? null : { status, retryIn: 1000 * Number(headers.get('retry-after') ?? 0) || RETRY };
 }
 
-/** A connection for each request: a new one has to be taken, too. */
+/** A new connection for each request, so that waits to be accepted count. */
 const once = (init: RequestInit): RequestInit => ({ ...init, keepalive: false }) as RequestInit;

@@ -1,7 +1,7 @@
 import { failedForGood, refused } from './failures.ts';
 
 /** One URL of the way to the file: the one that was asked for, or one that a server redirects to. */
-export interface Target {
+export interface RemoteUrl {
   readonly url: URL;
   /** The host as messages name it: the URL's own, never an address that it resolves to. */
   readonly name: string;
@@ -24,12 +24,12 @@ const MAX_NAME_LENGTH = 253;
  *
  * @throws RemoteError `refused` when it is none, is neither http nor https, or holds credentials
  */
-export function parseTarget(text: string): Target {
+export function parseUrl(text: string): RemoteUrl {
   const url = URL.parse(text);
   if (url === null) throw refused('The URL is not valid.');
   if (!isHttp(url)) throw refused('The URL must begin with http:// or https://.');
   if (hasCredentials(url)) throw refused('The URL must not hold a user name or a password.');
-  return targetOf(url);
+  return remoteUrlOf(url);
 }
 
 /**
@@ -37,9 +37,9 @@ export function parseTarget(text: string): Target {
  * plain http URL would be taken from the start.
  *
  * @param location the header's value, one character per byte, as Node gives it
- * @throws RemoteError `refused` as {@link parseTarget}; `failed` when there is no location, or none that can be read
+ * @throws RemoteError `refused` as {@link parseUrl}; `failed` when there is no location, or none that can be read
  */
-export function redirectTarget(from: Target, location: string | undefined): Target {
+export function followRedirect(from: RemoteUrl, location: string | undefined): RemoteUrl {
   const server = `The server at ${from.name}`;
   if (location === undefined) throw failedForGood(`${server} redirects to nowhere.`);
   // Servers send UTF-8 where the RFC wants percent-encoding; browsers read it as such.
@@ -48,14 +48,14 @@ export function redirectTarget(from: Target, location: string | undefined): Targ
   if (url.href.length > MAX_LOCATION_LENGTH) throw failedForGood(`${server} redirects to a URL that is too long.`);
   if (!isHttp(url)) throw refused(`${server} redirects to a URL that is neither http nor https.`);
   if (hasCredentials(url)) throw refused(`${server} redirects to a URL with a user name or a password.`);
-  return targetOf(url);
+  return remoteUrlOf(url);
 }
 
 const isHttp = (url: URL): boolean => url.protocol === 'http:' || url.protocol === 'https:';
 
 const hasCredentials = (url: URL): boolean => url.username !== '' || url.password !== '';
 
-function targetOf(url: URL): Target {
+function remoteUrlOf(url: URL): RemoteUrl {
   const name = url.hostname.slice(0, MAX_NAME_LENGTH);
   return { url, name, host: url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') };
 }

@@ -6,21 +6,21 @@ import { Origin } from '@postshelf/harness/origin';
 import { freePort } from '@postshelf/testing/servers/free-port';
 import type { Deployment } from '../deployments/deployment.ts';
 import { chosenProgram, logIn, runCommand, type Service, startService } from '../support/program.ts';
-import type { Attack, Target } from './attacks/attack.ts';
+import type { Attack, AttackTarget } from './attacks/attack.ts';
 
 const MIB = 1024 * 1024;
 
-/** What an attack is tried in: a service over a new library, with an honest tenant and two attackers. */
-export class Stage implements AsyncDisposable {
+/** A service over a new library, with an honest tenant and two attackers. */
+export class AttackSetup implements AsyncDisposable {
   private constructor(
     readonly honest: Entry,
-    readonly target: Target,
+    readonly target: AttackTarget,
     private readonly service: Service,
     private readonly mounts: Mounts | null,
   ) {}
 
-  /** With default settings, but that imports may come from this machine. */
-  static async open(deployment: Deployment, folder: string, { fill, surroundings }: Attack): Promise<Stage> {
+  /** Uses the default settings, but allows imports from this machine. */
+  static async open(deployment: Deployment, folder: string, { fill, surroundings }: Attack): Promise<AttackSetup> {
     const mounts = surroundings?.disk === undefined ? null : await Mounts.open();
     const port = await freePort();
     const scratch = join(folder, 'tmp');
@@ -44,7 +44,7 @@ export class Stage implements AsyncDisposable {
     await service.ready();
     const data = settings.DATA_DIR ?? folder;
     const disk = mounts ? mounts.outside(data) : data;
-    const target: Target = {
+    const target: AttackTarget = {
       port,
       root: `http://127.0.0.1:${port}`,
       attackers: [one, other],
@@ -55,10 +55,10 @@ export class Stage implements AsyncDisposable {
       },
       revoke: async ({ token }) => void (await run(['token', 'revoke', idOf(token)])),
     };
-    return new Stage(honest, target, service, mounts);
+    return new AttackSetup(honest, target, service, mounts);
   }
 
-  /** MiB that the largest process of the service has held at most since the last {@link forgetPeak}. @throws Error when one is gone */
+  /** The peak memory in MiB of the service's largest process since the last {@link forgetPeak}. @throws Error when a process has ended */
   async peak(): Promise<number> {
     const peaks = await Promise.all(this.service.pids.map(async (pid) => (await memoryOf(pid)).peak));
     return Math.max(...peaks) / MIB;
@@ -69,7 +69,7 @@ export class Stage implements AsyncDisposable {
     return this.service.pids[0] ?? 0;
   }
 
-  /** Lets the peak be what is held now (proc_pid_clear_refs(5)). */
+  /** Resets the peak to the present memory (proc_pid_clear_refs(5)). */
   async forgetPeak(): Promise<void> {
     await Promise.all(this.service.pids.map((pid) => writeFile(`/proc/${pid}/clear_refs`, '5')));
   }
@@ -81,13 +81,13 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** Behind a limit that the program can't raise. */
+/** The program with a limit of descriptors that it can't raise. */
 const withDescriptors = (program: Program, limit: number | undefined): Program =>
   limit === undefined
     ? program
     : { ...program, command: ['prlimit', `--nofile=${limit}:${limit}`, ...program.command] };
 
-/** The id in a token. */
+/** A token's id, its `jti`. */
 function idOf(token: string): string {
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { readonly jti: string };
   return claims.jti;

@@ -1,26 +1,26 @@
-/** What came of one kind of request, asked again and again. Times are milliseconds. */
+/** Waits for one kind of request, sent again and again, in milliseconds. */
 export interface Waits {
-  /** Requests that were answered with what was asked for, however often they had to be asked. */
+  /** Requests that succeeded, repeated or not. */
   readonly done: number;
   readonly median: number;
-  /** What 99 of a hundred waits were at most. */
+  /** The 99th percentile. */
   readonly p99: number;
   readonly longest: number;
-  /** How long after the first request the longest began. */
+  /** When the longest began, after the first request. */
   readonly longestAt: number;
-  /** The longest, without the time that the service waited for a processor: the machine's share. */
+  /** The longest once the time is taken off that the service waited for a processor, the machine's share. */
   readonly own: number;
   /** Whether the longest was still waiting when it was given up. */
   readonly isOpen: boolean;
-  /** Answers that weren't what was asked for, by status; 0 where none came. */
+  /** Answers other than success, by status; 0 where none came. */
   readonly refusals: Readonly<Record<number, number>>;
 }
 
-/** One try: null when it is done, else what was answered (0: nothing) and the milliseconds to wait before the next one. */
+/** The outcome of a try: null for success, else the status (0: no answer) and the milliseconds before the next try. */
 export type Try = { readonly status: number; readonly retryIn: number } | null;
 
-/** One kind of request of an honest tenant, who asks, and asks again where told to, one after the other. */
-export class Lane {
+/** Sends one kind of request in a loop, repeats it as answers say, and measures how long each took. */
+export class RequestLoop {
   readonly #times: number[] = [];
   readonly #refusals: Record<number, number> = {};
   #longest = { ms: 0, at: 0 };
@@ -30,9 +30,9 @@ export class Lane {
 
   /**
    * @param ask sends one request; the signal aborts at the timeout
-   * @param pause milliseconds between two
-   * @param timeout milliseconds that one request and its repeats may take together
-   * @param processorWait milliseconds that whoever is asked has waited for a processor so far
+   * @param pause milliseconds between two requests
+   * @param timeout milliseconds for a request with its repeats
+   * @param processorWait milliseconds that the service has waited for a processor so far
    */
   constructor(
     private readonly ask: () => (signal: AbortSignal) => Promise<Try>,
@@ -41,7 +41,7 @@ export class Lane {
     private readonly processorWait: () => number,
   ) {}
 
-  /** Asks until it is over; what is under way then is waited for. */
+  /** Runs until it is over, and waits for the request under way. */
   async run(isOver: () => boolean): Promise<void> {
     do {
       await this.#askUntilDone();

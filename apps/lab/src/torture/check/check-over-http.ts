@@ -5,22 +5,22 @@ import { at, textAt } from '../support/json.ts';
 import { hold } from '../violation.ts';
 import { statusesOf } from './compare-media.ts';
 
-/** What the looks of a check came to. */
-export interface Looked {
+/** What was checked. */
+export interface CheckCounts {
   items: number;
-  /** Of files that were downloaded and hashed. */
+  /** Bytes of files that were downloaded and hashed. */
   bytes: number;
 }
 
 /**
- * Looks at an item that is there as a client does: its fields are those of its row, its bytes those that were sent, and
- * whatever isn't `active` has none.
+ * Checks an existing item as a client sees it: its fields are those of its row, its bytes those that were sent, and an
+ * item that isn't `active` has none.
  *
- * @param isFree whether no confirmation holds its upload, so that a look ends its waiting
- * @returns whether it still is on its way, and has to be looked at again
+ * @param isFree whether no confirmation holds its upload, so that reading the item confirms it
+ * @returns whether it isn't finished, and has to be checked again
  * @throws Violation
  */
-export async function lookAtItem(api: Api, record: MediaRecord, isFree: boolean, looked: Looked): Promise<boolean> {
+export async function checkItem(api: Api, record: MediaRecord, isFree: boolean, counts: CheckCounts): Promise<boolean> {
   const { stem, id, content, place, sent } = record;
   const allowed = statusesOf(record);
   const { status, json } = await api.get(`/media_contents/${id}`);
@@ -35,7 +35,7 @@ export async function lookAtItem(api: Api, record: MediaRecord, isFree: boolean,
   );
   const fullName = textAt(json, 'data', 'full_name');
   record.fullName = fullName;
-  looked.items += 1;
+  counts.items += 1;
   if (state !== 'active') {
     const isLate = record.source === 'presigned' && isFree && sent.is(true);
     hold(!isLate, 'A file was sent and acknowledged, and its item doesn’t become active.', facts);
@@ -52,20 +52,20 @@ export async function lookAtItem(api: Api, record: MediaRecord, isFree: boolean,
     ...facts,
     received: file.bytes.length,
   });
-  looked.bytes += file.bytes.length;
-  await lookAtCover(api, at(json, 'data', 'thumbnail'), looked);
+  counts.bytes += file.bytes.length;
+  await checkCover(api, at(json, 'data', 'thumbnail'), counts);
   return false;
 }
 
-async function lookAtCover(api: Api, cover: unknown, looked: Looked): Promise<void> {
+async function checkCover(api: Api, cover: unknown, counts: CheckCounts): Promise<void> {
   if (cover === null) return;
   const file = await api.download(textAt(cover, 'full_name'));
   hold(file.status === 200 && file.bytes.length === at(cover, 'size'), 'A cover is not whole.', { cover });
-  looked.bytes += file.bytes.length;
+  counts.bytes += file.bytes.length;
 }
 
-/** An item that is gone, or a request that was never done: nothing of it is shown. @throws Violation */
-export async function lookForGone(
+/** Of a deleted item, or of a request that was never done, nothing is shown. @throws Violation */
+export async function checkGone(
   api: Api,
   { id, fullName }: { readonly id: string | null; readonly fullName: string | null },
 ): Promise<void> {
@@ -80,7 +80,7 @@ async function requireNoFile(api: Api, fullName: string, facts: Readonly<Record<
   hold(status === 404, 'What isn’t active is served.', { ...facts, fullName, answered: status });
 }
 
-export async function lookAtPost(api: Api, { id, externalId, metrics }: PostRecord): Promise<void> {
+export async function checkPost(api: Api, { id, externalId, metrics }: PostRecord): Promise<void> {
   const { status, json } = await api.get(`/posts/${id}`);
   const shown = metricsOf((name) => at(json, 'data', 'metrics', name));
   hold(status === 200 && metrics.is(shown), 'A post is not shown with its metrics.', {

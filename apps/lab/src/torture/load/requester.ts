@@ -4,7 +4,7 @@ import { at } from '../support/json.ts';
 import { hold } from '../violation.ts';
 import type { Answer } from './api.ts';
 
-/** What was asked and answered, a line each, for whoever looks into a violation: written before it is sent. */
+/** Requests and answers, a line each, by which a violation is analysed. A request is written before it is sent. */
 export class Journal {
   readonly #file: number;
 
@@ -24,41 +24,41 @@ export class Journal {
 /** How requests of one kind were answered. */
 export interface Tally {
   acknowledged: number;
-  /** For a reason that a race with another request explains. */
+  /** Refused for a reason that a race with another request explains. */
   refused: number;
-  /** Without an answer, or with 503: it may be done, or not. */
+  /** Without an answer, or with 503: the outcome is unknown. */
   unanswered: number;
 }
 
-/** A request, and what it would change. */
-export interface Asked {
-  /** What it is counted as. */
+/** A request, and the writes that it asks for. */
+export interface WriteRequest {
+  /** The row of the report in which it is counted. */
   readonly kind: string;
-  /** For the journal: whom it is about. */
+  /** What it concerns, for the journal. */
   readonly about: Readonly<Record<string, unknown>>;
   readonly writes: readonly Pending[];
   readonly send: () => Promise<Answer | null>;
-  /** Statuses that say it was done. */
+  /** Statuses of success. */
   readonly done: readonly number[];
-  /** Whether a status that says it was not done is right. */
+  /** Whether a refusal is right. */
   readonly mayRefuse?: (answer: Answer) => boolean;
-  /** Learns from the answer that says it was done. Only of a request with a key: without an answer it may be sent again. */
+  /** Takes ids from the answer. Only of a request with an `Idempotency-Key`, which is repeated when no answer came. */
   readonly take?: (answer: Answer) => void;
 }
 
-/** Sends requests, and notes what is asked before it is sent and what is answered after it came. */
-export class Asker {
+/** Sends requests, and records in the journal and the ledger what was asked and answered. */
+export class Requester {
   readonly tallies = new Map<string, Tally>();
-  /** Requests with a key, of which nobody knows what came. */
-  #unanswered: Asked[] = [];
+  /** Requests with a key whose outcome is unknown. */
+  #unanswered: WriteRequest[] = [];
 
   constructor(private readonly journal: Journal) {}
 
   /**
-   * @returns the answer that says it was done, else null
+   * @returns the answer if it is a success, else null
    * @throws Violation for an answer that nothing explains
    */
-  async ask(asked: Asked): Promise<Answer | null> {
+  async ask(asked: WriteRequest): Promise<Answer | null> {
     const { kind, about, writes, send, done, mayRefuse, take } = asked;
     const tally = this.#tallyOf(kind);
     this.journal.note(`asked: ${kind}`, about);
@@ -84,10 +84,10 @@ export class Asker {
   }
 
   /**
-   * Sends requests of which nobody knows what came once more, with their keys: whether they were done or not, they are
-   * done once then. Of the others nobody will ever know.
+   * Repeats requests whose outcome is unknown, with their keys: afterwards they are done exactly once. The outcome of those
+   * without a key stays unknown.
    *
-   * @param isWanted says so of each
+   * @param isWanted asked of each; one that isn't wanted is forgotten
    * @throws Violation
    */
   async repeat(isWanted: () => boolean): Promise<void> {

@@ -1,0 +1,60 @@
+import { type ImportJob, type Lease, processOfOwner, type Uuid } from '@postshelf/domain';
+import type { GiveBack } from '../fair-share/slot-pool.ts';
+import type { Ports } from '../ports.ts';
+
+/** Jobs of one claim. It reads as many of each workspace that has some due. */
+const MAX_CLAIMED = 10;
+
+export interface ClaimedImport {
+  readonly job: ImportJob;
+  /** Gives back the slot that the job was claimed with. */
+  readonly giveBack: GiveBack;
+}
+
+/**
+ * Claims jobs that are due, each with a slot of its workspace.
+ *
+ * @param perWorkspace jobs under lease of one workspace, in all processes together
+ * @returns none when no job is due, or no slot is free for those that are
+ */
+export async function claimImports(
+  { imports, shares, clock }: Pick<Ports, 'imports' | 'shares' | 'clock'>,
+  lease: Lease,
+  perWorkspace: number,
+): Promise<readonly ClaimedImport[]> {
+  const without = shares.withoutRoom('imports');
+  if (without === null) return [];
+  const slots = new Map<Uuid, GiveBack>();
+  const admits = ({ mediaId, workspaceId }: Pick<ImportJob, 'mediaId' | 'workspaceId'>): boolean => {
+    const slot = slots.get(mediaId) ?? shares.tryTake('imports', workspaceId);
+    if (slot) slots.set(mediaId, slot);
+    return slot !== null;
+  };
+  try {
+    const jobs = await imports.claim({ now: clock.now(), lease, limit: MAX_CLAIMED, perWorkspace, without, admits });
+    return jobs.flatMap((job) => {
+      const giveBack = slots.get(job.mediaId);
+      slots.delete(job.mediaId);
+      return giveBack ? [{ job, giveBack }] : [];
+    });
+  } finally {
+    // Of jobs that were admitted but not claimed.
+    for (const giveBack of slots.values()) giveBack();
+  }
+}
+
+/**
+ * Releases the jobs of processes that are known to be dead, without waiting for their leases to expire.
+ *
+ * @param self the owner who asks
+ */
+export async function releaseDeadOwners(
+  { imports, processes, clock }: Pick<Ports, 'imports' | 'processes' | 'clock'>,
+  self: string,
+): Promise<void> {
+  for (const owner of await imports.owners()) {
+    if (owner !== self && (await processes.isDead(processOfOwner(owner)))) {
+      await imports.releaseAll(owner, clock.now());
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import {
+  IMPORT_INTERRUPTED,
+  type ImportJob,
+  type Lease,
+  MAX_INTERRUPTIONS,
+  nextRetry,
+  RemoteError,
+  type Uuid,
+} from '@postshelf/domain';
+import type { ReceivedFile } from '../media/inspect-staged.ts';
+import type { Ports } from '../ports.ts';
+import { failImport, finishImport, removeLeftOver } from './finish-import.ts';
+import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
+
+export type AttemptPorts = Pick<
+  Ports,
+  'workspaces' | 'imports' | 'media' | 'duplicates' | 'covers' | 'clock' | 'ids' | 'shares'
+> &
+  OpenPorts;
+
+/** A download in progress. */
+export interface Download {
+  readonly received: Promise<ReceivedFile>;
+  /** Makes `received` fail. */
+  abort(): void;
+}
+
+/** What became of an import, or of one try; `cause` is for the log only. */
+export interface ImportOutcome {
+  readonly mediaId: Uuid;
+  readonly outcome: 'active' | 'failed' | 'retry' | 'dropped' | 'fault';
+  readonly cause?: unknown;
+}
+
+export interface AttemptOptions {
+  /** The worker's lease, as it would be renewed now. */
+  readonly lease: () => Lease;
+  /** As in `ImportWorkerOptions`. */
+  readonly retryDelays: readonly number[];
+  readonly onOutcome: (outcome: ImportOutcome) => void;
+}
+
+/** A worker's work on one job that it holds the lease of: receives the file, and ends the job or releases it. */
+export class ImportAttempt {
+  readonly #stopping = new AbortController();
+  #download: Download | null = null;
+
+  constructor(
+    private readonly ports: AttemptPorts,
+    private readonly job: ImportJob,
+    private readonly options: AttemptOptions,
+  ) {}
+
+  /**
+   * @param adopted the download that a request began; null to begin one
+   * @throws what the queue throws when it is unavailable: the lease then expires, and a worker claims the job again
+   */
+  async run(adopted: Download | null): Promise<void> {
+    const { signal } = this.#stopping;
+    try {
+      if (this.job.claims > MAX_INTERRUPTIONS) {
+        await this.#fail(IMPORT_INTERRUPTED);
+        return;
+      }
+      this.#download = adopted ?? startDownload(this.ports, this.job);
+      if (signal.aborted) this.#download.abort();
+      const file = await this.#download.received;
+      try {
+        const done = !signal.aborted && (await finishImport(this.ports, this.job, this.options.lease, file, signal));
+        if (!signal.aborted || done) this.report(done ? 'active' : 'dropped');
+        else await this.giveUp();
+      } finally {
+        await file.object.discard();
+      }
+    } catch (cause) {
+      if (signal.aborted) await this.giveUp();
+      else await this.#afterFailure(cause);
+    }
+  }
+
+  /** Ends the work early: the job is due again at once. */
+  abort(): void {
+    this.#stopping.abort();
+    this.#download?.abort();
+  }
+
+  /** Releases the job as if it had never been claimed, but for the count of its claims. */
+  async giveUp(): Promise<void> {
+    this.report('dropped');
+    await this.#release(0, this.job.attempts);
+  }
+
+  report(outcome: ImportOutcome['outcome'], cause?: unknown): void {
+    this.options.onOutcome({ mediaId: this.job.mediaId, outcome, ...(cause !== undefined && { cause }) });
+  }
+
+  async #afterFailure(cause: unknown): Promise<void> {
+    const { retryDelays } = this.options;
+    if (cause instanceof ImportRejected) return this.#fail(cause.message, cause);
+    if (!(cause instanceof RemoteError)) {
+      // Our failure, not the remote server's: no attempt is counted, but each claim counts as an interruption.
+      this.report('fault', cause);
+      const [delay = 5000] = retryDelays;
+      await this.#release(delay, this.job.attempts);
+      return;
+    }
+    const attempts = this.job.attempts + 1;
+    const { problem } = cause;
+    const mayRecover = problem.kind === 'failed' && problem.mayRecover;
+    const next = nextRetry(attempts, mayRecover, retryDelays);
+    if (!next) return this.#fail(problem.message, cause);
+    this.report('retry', cause);
+    await this.#release(next.delay, attempts);
+  }
+
+  async #fail(message: string, cause?: unknown): Promise<void> {
+    const lease = this.options.lease();
+    await removeLeftOver(this.ports, this.job, lease);
+    const done = await failImport(this.ports, this.job, lease.owner, message);
+    this.report(done ? 'failed' : 'dropped', cause);
+  }
+
+  async #release(delay: number, attempts: number): Promise<void> {
+    const dueAt = this.ports.clock.now() + delay;
+    await this.ports.imports.release(this.job.mediaId, this.options.lease().owner, { dueAt, attempts });
+  }
+}
+
+function startDownload(ports: AttemptPorts, job: ImportJob): Download {
+  const controller = new AbortController();
+  const receive = async (): Promise<ReceivedFile> => {
+    const pressure = () => ports.shares.pressure('imports', job.workspaceId);
+    // A workspace that is being removed is not found; its item goes with it.
+    const workspace = (await ports.workspaces.find(job.workspaceId)) ?? { stripLocation: null };
+    const opened = await openImport(ports, workspace, job, { signal: controller.signal, pressure });
+    controller.signal.addEventListener('abort', () => opened.close());
+    return opened.receive();
+  };
+  return { received: receive(), abort: () => controller.abort() };
+}

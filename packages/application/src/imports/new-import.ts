@@ -1,0 +1,109 @@
+import {
+  beginImport,
+  fullNameOf,
+  type ImportJob,
+  type MediaType,
+  type MediaWithCover,
+  nextRetry,
+  type ProcessingMedia,
+  provisionalName,
+  storeFile,
+  type UploadTerms,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import { storeFiles } from '../duplicates/store-files.ts';
+import { noSuchFolder } from '../folders/check-references.ts';
+import type { InspectPorts, ReceivedFile } from '../media/inspect-staged.ts';
+import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
+import { failImport } from './finish-import.ts';
+
+export interface ImportRequest {
+  readonly url: string;
+  /** null: the file name of the URL. */
+  readonly name: string | null;
+  readonly label: string | null;
+  readonly folderId: Uuid | null;
+  readonly terms: UploadTerms;
+}
+
+export type NewImportPorts = Pick<
+  Ports,
+  'folders' | 'media' | 'duplicates' | 'imports' | 'covers' | 'clock' | 'ids' | 'shares'
+> &
+  InspectPorts;
+
+/** Lease of an import that is stored and then failed at once; after it a worker would claim the job. */
+const FAILING_TIME = 30_000;
+
+/** The item of an import that a request asks for, kept once: `active`, or `processing` with a job in the queue. */
+export class NewImport {
+  /** @param complete the answer to an idempotent request, kept with the item */
+  constructor(
+    private readonly ports: NewImportPorts,
+    private readonly workspace: Workspace,
+    private readonly request: ImportRequest,
+    private readonly complete: Completing<MediaWithCover>,
+  ) {}
+
+  /** Keeps the item `active`, with the file that was received. */
+  async keepActive({ object, content }: ReceivedFile): Promise<MediaWithCover> {
+    try {
+      const name = provisionalName(this.request.name, this.request.url, content.type);
+      const item = storeFile(this.#details(name), content, this.ports.clock.now());
+      const { onDuplicate } = this.request.terms;
+      const { complete } = this;
+      const completeAll: Completing<readonly MediaWithCover[]> =
+        complete && ((all) => complete(all[0] ?? { item, cover: null }));
+      const files = [{ item, object }];
+      const all = await storeFiles(this.ports, this.workspace.id, files, onDuplicate, undefined, completeAll);
+      const [stored] = all ?? [];
+      if (!stored) throw noSuchFolder('folder_id');
+      return stored;
+    } finally {
+      await object.discard();
+    }
+  }
+
+  /** The item while its file isn't there yet; {@link keep} keeps it. */
+  processing(type: MediaType | null): ProcessingMedia {
+    const name = provisionalName(this.request.name, this.request.url, type);
+    return beginImport(this.#details(name), this.ports.clock.now());
+  }
+
+  /** Keeps a `processing` item and its job, which `start` leaves to the queue or puts under a lease. */
+  async keep(
+    item: ProcessingMedia,
+    start: Parameters<Ports['imports']['add']>[2],
+    attempts = 0,
+  ): Promise<Pick<ImportJob, 'url' | 'attempts' | 'terms'>> {
+    const job = { url: this.request.url, attempts, terms: this.request.terms };
+    const completion = this.complete?.({ item, cover: null });
+    const kept = await this.ports.imports.add(item, job, start, completion);
+    if (kept === 'folder_missing') throw noSuchFolder('folder_id');
+    return job;
+  }
+
+  /** The remote server didn't deliver: the item stays `processing` until all tries are used up. */
+  async tryLater(message: string, mayRecover: boolean, retryDelays: readonly number[]): Promise<MediaWithCover> {
+    const item = this.processing(null);
+    const next = nextRetry(1, mayRecover, retryDelays);
+    if (next) {
+      await this.keep(item, { dueAt: this.ports.clock.now() + next.delay }, 1);
+    } else {
+      // Retrying is known to be useless. The answer still says `processing`, as for every failed try, and the item fails now.
+      const owner = `request ${item.id}`;
+      await this.keep(item, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } }, 1);
+      await failImport(this.ports, { mediaId: item.id }, owner, message);
+    }
+    return { item, cover: null };
+  }
+
+  #details(name: string) {
+    const id = this.ports.ids.next();
+    const { label, folderId } = this.request;
+    const workspaceId = this.workspace.id;
+    return { id, workspaceId, folderId, label, name, fullName: fullNameOf(workspaceId, id, name) };
+  }
+}
