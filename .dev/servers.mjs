@@ -4,8 +4,14 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './bun-test.mjs';
 
-/** The folders of `.ci` with what starts them, and the variables that tell tests of one (packages/testing/src/servers/kept.ts). */
-const SERVERS = { postgres: 'POSTSHELF_TEST_POSTGRES', radosgw: 'POSTSHELF_TEST_RADOSGW' };
+/**
+ * By the folders of `.ci` with what starts them: the variable that tells tests of one (packages/testing/src/servers/kept.ts),
+ * and that of a server elsewhere, which is used instead.
+ */
+const SERVERS = {
+  postgres: { variable: 'POSTSHELF_TEST_POSTGRES', elsewhere: 'DATABASE_TEST_URL' },
+  radosgw: { variable: 'POSTSHELF_TEST_RADOSGW', elsewhere: 'S3_ENDPOINT' },
+};
 
 /** Bytes of objects that all tests keep at once, and those that were removed within the last minute. */
 const ROOM = { OBJECT_BYTES: String(8 * 1024 ** 3) };
@@ -18,7 +24,8 @@ const ROOM = { OBJECT_BYTES: String(8 * 1024 ** 3) };
  */
 export async function shareServers(folder) {
   const started = await Promise.all(
-    Object.entries(SERVERS).map(async ([name, variable]) => {
+    Object.entries(SERVERS).map(async ([name, { variable, elsewhere }]) => {
+      if (process.env[elsewhere]) return null;
       const directory = mkdtempSync(join(folder, `postshelf-${name}-`));
       const child = spawn(join(root, '.ci', 'keep.sh'), [name, directory], {
         env: { ...process.env, ...ROOM },

@@ -79,9 +79,10 @@ export class World {
     const isOwn = workspaceArgs.length > 0 || dataDir !== outside || by !== program;
     const library = isPlain && !isOwn ? await preparedLibrary('JWT_SECRET' in own) : undefined;
     if (library) {
-      // Of an empty bucket any library without media can take possession.
       const media = own.S3_BUCKET ? join(library.dataDir, 'media') : null;
       cpSync(library.dataDir, dataDir, { recursive: true, filter: (path) => path !== media });
+      // In a bucket it is a library of its own, which the server founds.
+      if (media !== null) await database.change('delete from library');
     }
     const server = await startFleet(servers, dataDir, own, by);
     if (library && (own.LOG_LEVEL ?? 'info') === 'info') await firstCollection(server);
