@@ -11,16 +11,13 @@ const ROUNDS = 7;
 const AT_ONCE = 8;
 const IMAGES = 300;
 
-/** Imports of each side before the rounds. */
-const WARM_UP = 2_000;
-
 /** Allows the origin on this machine. */
 const LOOPBACK = { IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8' };
 
 export const imports: Benchmark = {
   about:
     '`POST /v1/workspaces/{workspace}/media_contents` of the URL of a JPEG of 100 KB on a server of this machine, ' +
-    `${AT_ONCE} at once, ${IMAGES} a round after ${WARM_UP} that warm up, each fetched and durable before its answer. Beside a bare \`Bun.serve\` that fetches ` +
+    `${AT_ONCE} at once, ${IMAGES} a round, each fetched and durable before its answer. Beside a bare \`Bun.serve\` that fetches ` +
     'the URL into a file and syncs the file and its folder.',
 
   run: (progress, beside) =>
@@ -31,18 +28,13 @@ export const imports: Benchmark = {
       const origin = await until(startScript(join(import.meta.dir, 'origin.ts'), { FILE: file }));
       const body = JSON.stringify({ url: `${origin.root}/photo.jpg` });
       const type = { 'Content-Type': 'application/json' };
-      const importMany = (url: string, headers: Readonly<Record<string, string>>, count: number) =>
-        repeatAtOnce(AT_ONCE, count, () => send(url, { ...headers, ...type }, body));
-      const side = async (pid: number, url: string, headers: Readonly<Record<string, string>>): Promise<Worker> => {
-        await importMany(url, headers, WARM_UP);
-        return {
-          pid,
-          work: async () => {
-            await importMany(url, headers, IMAGES);
-            return IMAGES;
-          },
-        };
-      };
+      const side = (pid: number, url: string, headers: Readonly<Record<string, string>>): Worker => ({
+        pid,
+        work: async () => {
+          await repeatAtOnce(AT_ONCE, IMAGES, () => send(url, { ...headers, ...type }, body));
+          return IMAGES;
+        },
+      });
       const ours = async (name: string, by: Program): Promise<Worker> => {
         const settings = { ...LOOPBACK, DATA_DIR: join(folder, name) };
         const service: Service = await until(startService(settings, await makeWorkspace(settings, 'UTC', by), by));

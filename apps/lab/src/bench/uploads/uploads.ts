@@ -9,13 +9,10 @@ const ROUNDS = 7;
 const AT_ONCE = 8;
 const UPLOADS = 500;
 
-/** Before the rounds: a process that has just begun compiles its hot code for some thousand uploads, on the processor that they need. */
-const WARM_UP = 3_000;
-
 export const uploads: Benchmark = {
   about:
     `\`POST /v1/workspaces/{workspace}/media_contents\`, a JPEG of 100 KB as \`multipart/form-data\`, ${AT_ONCE} at once, ` +
-    `${UPLOADS} a round after ${WARM_UP} that warm up, each durable before its answer: file, folders and row. Beside a bare \`Bun.serve\` that writes the ` +
+    `${UPLOADS} a round, each durable before its answer: file, folders and row. Beside a bare \`Bun.serve\` that writes the ` +
     'same body, unread, to a file and syncs the file and its folder. Previews are left until somebody asks: made ahead, they ' +
     'would be made while the other side is measured.',
 
@@ -23,12 +20,10 @@ export const uploads: Benchmark = {
     withBoth(async ({ service, bare }) => {
       const body = await photoBody();
       const headers = { ...service.headers, 'Content-Type': MULTIPART };
-      const uploadMany = (url: string, count: number) => repeatAtOnce(AT_ONCE, count, () => send(url, headers, body));
       const round = (url: string) => async () => {
-        await uploadMany(url, UPLOADS);
+        await repeatAtOnce(AT_ONCE, UPLOADS, () => send(url, headers, body));
         return UPLOADS;
       };
-      for (const url of [uploadUrl(service), bare.root]) await uploadMany(url, WARM_UP);
       progress(`measuring: ${ROUNDS} rounds of ${UPLOADS} uploads of ${body.length} bytes`);
       const both = await sideBySide(
         ROUNDS,
