@@ -24,15 +24,7 @@ export const MAX_UNCOLLECTED = {
  * @param max bytes between two collections, read each time
  * @returns a function to call with the length of each chunk, in bytes
  */
-export function collectBuffers(max: () => number): (bytes: number) => void {
-  let uncollected = 0;
-  return (bytes) => {
-    uncollected += bytes;
-    if (uncollected < max()) return;
-    uncollected = 0;
-    Bun.gc(true);
-  };
-}
+export const collectBuffers = (max: () => number): ((bytes: number) => void) => onceFor(max, () => Bun.gc(true));
 
 /** Bytes of bodies between two collections of what they were parsed into: some thousand lines of posts, and 15 MB of objects. */
 const MAX_PARSED = 256 * 1024;
@@ -45,12 +37,15 @@ const MAX_PARSED = 256 * 1024;
  * @param collect does so
  * @returns a function to call with the bytes of each line
  */
-export function collectObjects(collect: () => unknown = edenGC): (bytes: number) => void {
-  let parsed = 0;
+export const collectObjects = (collect: () => unknown = edenGC): ((bytes: number) => void) =>
+  onceFor(() => MAX_PARSED, collect);
+
+function onceFor(max: () => number, collect: () => unknown): (bytes: number) => void {
+  let uncollected = 0;
   return (bytes) => {
-    parsed += bytes;
-    if (parsed < MAX_PARSED) return;
-    parsed = 0;
+    uncollected += bytes;
+    if (uncollected < max()) return;
+    uncollected = 0;
     collect();
   };
 }

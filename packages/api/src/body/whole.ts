@@ -3,8 +3,8 @@ import type { RequestContext } from '../context.ts';
 import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 
 /** Whether a request says that its body is small enough to be held whole. */
-export function isSmall({ headers }: Pick<Request, 'headers'>): boolean {
-  const length = lengthOf({ headers });
+export function isSmall(request: Pick<Request, 'headers'>): boolean {
+  const length = lengthOf(request);
   return length !== null && length <= MAX_WHOLE_BYTES;
 }
 

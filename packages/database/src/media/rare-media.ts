@@ -4,10 +4,11 @@ import { FEW_ROWS } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 import { filterMedia, isLookedUp, type MediaListing, type MediaSelection } from './media-filter.ts';
 
+const IS_UNFINISHED = sql<SqlBool>`status <> 'active'`;
+
 /** The index of rare items that has all of a list, and the condition by which it is told; null where none has. */
 function rareIndexOf({ status, kind }: MediaFilter) {
-  if (status !== undefined && status !== 'active')
-    return ['media_unfinished', sql<SqlBool>`status <> 'active'`] as const;
+  if (status !== undefined && status !== 'active') return ['media_unfinished', IS_UNFINISHED] as const;
   if (kind === 'video') return ['media_films', sql<SqlBool>`type > 'video/' and type < 'video0'`] as const;
   return null;
 }
@@ -29,5 +30,4 @@ export const filterUnfinished = (
   dialect: Dialect,
   workspaceId: Uuid,
   search: string,
-): MediaSelection =>
-  filterMedia(queries, dialect, workspaceId, { search }, 'media_unfinished').where(sql<SqlBool>`status <> 'active'`);
+): MediaSelection => filterMedia(queries, dialect, workspaceId, { search }, 'media_unfinished').where(IS_UNFINISHED);

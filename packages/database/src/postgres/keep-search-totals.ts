@@ -50,12 +50,17 @@ export class SearchTotalsKeeper {
   }
 }
 
-/** Unless changes were worked in since it was counted, or the workspace is gone. */
-async function keepTotal(queries: Queries, total: NewTotal, now: number): Promise<void> {
-  const { workspaceId, text, version, items, ids } = total;
+/** Where the workspace has none, and is still there. */
+async function makeBase(queries: Queries, workspaceId: Uuid): Promise<void> {
   await sql`
     insert into media_search_bases select id, 0 from workspaces where id = ${workspaceId}
     on conflict do nothing`.execute(queries);
+}
+
+/** Unless changes were worked in since it was counted, or the workspace is gone. */
+async function keepTotal(queries: Queries, total: NewTotal, now: number): Promise<void> {
+  const { workspaceId, text, version, items, ids } = total;
+  await makeBase(queries, workspaceId);
   await sql`
     insert into media_search_totals
     select workspace_id, ${text}, ${items}::bigint, ${ids}::uuid[], ${now}::bigint
@@ -83,9 +88,7 @@ async function withManyChanges(queries: Queries): Promise<readonly Uuid[]> {
  * until this is done, and then finds another version.
  */
 export async function workChangesIn(queries: Queries, workspaceId: Uuid, now: number): Promise<void> {
-  await sql`
-    insert into media_search_bases select id, 0 from workspaces where id = ${workspaceId}
-    on conflict do nothing`.execute(queries);
+  await makeBase(queries, workspaceId);
   // Locked, so that two processes don't work at the same ones, and each statement behind it sees what was kept before.
   await sql`
     update media_search_bases set version = version + 1 where workspace_id = ${workspaceId}`.execute(queries);

@@ -53,8 +53,6 @@ async function storeForm(
 ): Promise<readonly MediaWithCover[]> {
   const { ports } = context.service;
   const batch = new UploadBatch(ports, workspace, context.signal);
-  // Of what is stored the client needn't wait until the staged names are gone; after a crash, they are swept.
-  let isStored = false;
   try {
     const form = await receiveForm(context, workspace, batch, repeatable?.fingerprint);
     requireMayReturn(token, [form.fields.on_duplicate]);
@@ -67,11 +65,11 @@ async function storeForm(
     const { label, folder_id, on_duplicate } = fields.output;
     const details = { label, folderId: folder_id, onDuplicate: on_duplicate };
     const stored = await batch.commit(details, repeatable?.complete);
-    isStored = true;
+    // The client needn't wait until the staged names are gone; after a crash, they are swept.
+    context.inBackground(batch.discard());
     return stored;
-  } finally {
-    const discarded = batch.discard();
-    if (isStored) context.inBackground(discarded);
-    else await discarded;
+  } catch (error) {
+    await batch.discard();
+    throw error;
   }
 }
