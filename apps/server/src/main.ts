@@ -2,11 +2,11 @@
 // possible.
 const [, , command, order] = process.argv;
 if (command === 'serve' || command === 'worker') {
-  // Before any file is read on another thread, which `import` does and `require` doesn't.
-  const {
-    allowDiskThreads,
-  }: typeof import('./compose/host/disk-threads.ts') = require('./compose/host/disk-threads.ts');
-  allowDiskThreads();
+  const [{ startAnew }, { ownCommand }] = await Promise.all([
+    import('./compose/host/start-anew.ts'),
+    import('./compose/host/own-command.ts'),
+  ]);
+  startAnew(ownCommand());
 }
 const { DECODE, decodePicture } = await import('./compose/previews.ts');
 if (command === DECODE) process.exit(await decodePicture(order ?? ''));

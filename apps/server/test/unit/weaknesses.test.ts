@@ -7,12 +7,14 @@ const WHOLE: Machine = {
   childrenCan: async () => [],
   tellsWhoLives: async () => true,
   hasLinks: async () => true,
+  hasFewThreads: () => false,
 };
 
 test.each<[string, Partial<Machine>, RegExp]>([
   ['confinement', { childrenCan: async () => ['can reach the network'] }, /^ffmpeg and .* can reach the network$/],
   ['/proc', { tellsWhoLives: async () => false }, /^what a killed process leaves/],
   ['hard links', { hasLinks: async () => false }, /^each file is written twice/],
+  ['threads for files', { hasFewThreads: () => true }, /^uploads wait for each other/],
   ['Linux', { platform: 'darwin' }, /^a power cut .*\nsilent connections/],
 ])('a machine without %s is weaker, and one with all of it is not', async (_, machine, told) => {
   expect((await findWeaknesses(null, { ...WHOLE, ...machine })).join('\n')).toMatch(told);

@@ -1,5 +1,6 @@
 import { findConfinement, weaknessesOf } from '@postshelf/media';
 import { openProcesses, StagingArea } from '@postshelf/storage';
+import { hasFewThreads } from './start-anew.ts';
 
 /** Checks of a machine's protections; tests replace each. */
 export interface Machine {
@@ -10,6 +11,8 @@ export interface Machine {
   tellsWhoLives(): Promise<boolean>;
   /** Whether files can have a second name. */
   hasLinks(): Promise<boolean>;
+  /** Whether there are too few threads for files that are being synced. */
+  hasFewThreads(): boolean;
 }
 
 /** @param root the folder of objects, if they are in one */
@@ -18,6 +21,7 @@ const thisMachine = (root: string | null): Machine => ({
   childrenCan: async () => weaknessesOf(await findConfinement()),
   tellsWhoLives: async () => (await openProcesses()).canTell,
   hasLinks: async () => root === null || (await StagingArea.open(root)).hasLinks(),
+  hasFewThreads,
 });
 
 /** The protections that a machine lacks: a clause for each. */
@@ -27,6 +31,7 @@ export async function findWeaknesses(root: string | null, machine = thisMachine(
     ...children.map((weakness) => `ffmpeg and what decodes pictures ${weakness}`),
     ...((await machine.tellsWhoLives()) ? [] : ['what a killed process leaves is taken up after its time only']),
     ...((await machine.hasLinks()) ? [] : ['each file is written twice, as its file system has no hard links']),
+    ...(machine.hasFewThreads() ? ['uploads wait for each other, until UV_THREADPOOL_SIZE is set to 8'] : []),
     ...(machine.platform === 'linux' ? [] : ELSEWHERE),
   ];
 }

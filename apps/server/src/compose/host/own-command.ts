@@ -1,0 +1,6 @@
+import { fileURLToPath } from 'node:url';
+import { isOneFile } from '../../telemetry/version.ts';
+
+/** How this program starts itself; arguments follow. */
+export const ownCommand = (): readonly [string, ...string[]] =>
+  isOneFile() ? [process.execPath] : [process.execPath, fileURLToPath(new URL('../../main.ts', import.meta.url))];

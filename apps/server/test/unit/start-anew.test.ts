@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { betterSettings } from '../../src/compose/host/start-anew.ts';
+
+const MODULE = join(import.meta.dir, '../../src/compose/host/start-anew.ts');
+
+/** Opens pipes that nobody writes to, each of which holds a thread, until a file is read in spite of them. */
+const PROGRAM = `
+  const { startAnew } = await import(process.argv[2]);
+  startAnew([process.execPath, import.meta.path]);
+  const { open, stat } = await import('node:fs/promises');
+  for (let pipe = 0; pipe < 7; pipe += 1) void open(process.argv[3], 'r');
+  await stat(process.argv[3]);
+  const { OTHER, BUN_JSC_thresholdForFTLOptimizeAfterWarmUp } = process.env;
+  process.stdout.write(JSON.stringify([process.pid, OTHER, BUN_JSC_thresholdForFTLOptimizeAfterWarmUp]));
+  process.exit(0);
+`;
+
+const [THREADS, COMPILING] = ['UV_THREADPOOL_SIZE', 'BUN_JSC_thresholdForFTLOptimizeAfterWarmUp'] as const;
+
+describe('The program on a machine with fewer than eight processors', () => {
+  test.skipIf(process.platform !== 'linux' || availableParallelism() >= 8)(
+    'starts anew as the same process, in which seven calls that wait for the disk keep no other from it',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'postshelf-threads-'));
+      try {
+        const [pipe, program] = [join(folder, 'pipe'), join(folder, 'program.ts')];
+        await Bun.write(program, PROGRAM);
+        expect(Bun.spawnSync(['mkfifo', pipe]).success).toBe(true);
+        const started = Bun.spawn([process.execPath, program, MODULE, pipe], {
+          env: { OTHER: 'kept', [THREADS]: '' },
+          stderr: 'pipe',
+          timeout: 30_000,
+        });
+        expect(JSON.parse(await new Response(started.stdout).text())).toEqual([started.pid, 'kept', '640000']);
+        expect(await new Response(started.stderr).text()).toBe('');
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+    60_000,
+  );
+
+  test.skipIf(availableParallelism() >= 8)('goes on as it is where it cannot start anew', async () => {
+    const { startAnew } = await import('../../src/compose/host/start-anew.ts');
+    expect(startAnew(['/nowhere'])).toBeUndefined();
+  });
+
+  test.each<[string, Record<string, string>, number, readonly string[]]>([
+    ['all of it', {}, 2, [THREADS, COMPILING]],
+    ['nothing that an operator has set', { [THREADS]: '3', [COMPILING]: '64000' }, 2, []],
+    ['no threads where Go is told of some', { GOMAXPROCS: '3' }, 2, [COMPILING]],
+    ['nothing where processors are many', {}, 8, []],
+  ])('is given %s', (_, env, processors, names) => {
+    expect(Object.keys(betterSettings(env, processors))).toEqual([...names]);
+  });
+});
