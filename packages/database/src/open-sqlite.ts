@@ -13,11 +13,14 @@ import type { Database } from './store/database.ts';
 import { UnusableDatabase } from './store/errors.ts';
 
 export interface SqliteOptions {
-  /** How long a write waits for another process's, milliseconds; then it is `unavailable`. Default 5000. */
+  /**
+   * How long a write waits for another process's write, in milliseconds, before it fails as `unavailable`. Default
+   * 5000.
+   */
   readonly busyTimeoutMs?: number;
   /**
-   * The disk of the file, and how much of it has to stay free; null, the default: a full disk is noticed by failing
-   * writes.
+   * Checks the free space of the file's disk before writes. null, the default: a full disk is noticed only when a write
+   * fails.
    */
   readonly space?: FreeSpace | null;
 }
@@ -25,9 +28,9 @@ export interface SqliteOptions {
 const DEFAULT_BUSY_TIMEOUT = 5000;
 
 /**
- * Opens a database in a file, which is made when it is missing (its folder isn't). Runs no migrations.
+ * Opens a database file and creates it if it is missing; its folder must exist. Runs no migrations.
  *
- * @throws UnusableDatabase when it can't be opened or is something else, with the cause kept
+ * @throws UnusableDatabase, with its cause, when the file can't be opened or isn't an SQLite database
  */
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
   // SQLite would read a path that begins with `file:` as a URI.
@@ -40,7 +43,8 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   return {
     ...repositories(store),
     maxScans: store.maxScans,
-    // Fewer pieces in a group would mean more commits for the same writes; with more, later writes would wait for each.
+    // One full group of transactions: with fewer at once, groups would be smaller and commits more; further ones would
+    // only queue.
     maxWrites: MAX_GROUP,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
     async migrate() {
@@ -62,7 +66,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       place: `sqlite:${file}`,
       reads: store.reads,
       transact: (work) => store.transact(work),
-      // By the write lock, of which SQLite has one for the whole file.
+      // SQLite's one write lock covers the whole file.
       holdStill: (work) => store.transactFor('upkeep', work),
       isBusy,
     },

@@ -9,7 +9,7 @@ import { openReaderStore, type ReaderStore } from './sqlite/reader-store.ts';
 import { CHECKPOINTS, FILL, type ReaderData, type ReaderReply, type ReaderRequest } from './sqlite/readers.ts';
 import type { Scan } from './store/store.ts';
 
-/** Every scan that a thread can run, by name. */
+/** Every scan that a thread can run, by its name: functions can't be sent to a thread. */
 const SCANS = new Map(
   [listMedia, countPostsOf, listPosts, listFolders, scoreHours].map((scan) => [
     scan.name,
@@ -17,13 +17,15 @@ const SCANS = new Map(
   ]),
 );
 
-/** The program of a thread that scans (`sqlite/readers.ts`): one request after the other, over a connection of its own. */
+/**
+ * The program of a reader thread (`sqlite/readers.ts`): answers one request at a time, over a connection of its own.
+ */
 const { path, busyTimeoutMs, unwanted } = workerData as ReaderData;
 const unwantedNumber = new Int32Array(unwanted);
 let current = 0;
 let opening: Promise<ReaderStore> | null = null;
 
-/** Opened by the first scan, and again after a scan for which it couldn't be opened. */
+/** Opens the connection for the first scan; if that fails, the next scan tries again. */
 function open(): Promise<ReaderStore> {
   opening ??= openReaderStore(path, busyTimeoutMs, () => Atomics.load(unwantedNumber, 0) !== current).catch(
     (error: unknown) => {

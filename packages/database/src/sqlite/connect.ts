@@ -7,23 +7,23 @@ import { retryWhileLocked } from './wait-for-lock.ts';
 const MAX_IDLE_LOG = 64 * 1024 * 1024;
 
 /**
- * Pages of the write-ahead log from which a commit checkpoints it, during which the process stands still: 64 MB. A
- * reader thread does so long before (`store.ts`).
+ * Pages of the write-ahead log (64 MB) at which a commit checkpoints it, blocking the process. Usually a reader thread
+ * has checkpointed the log long before (`store.ts`).
  */
 const MAX_LOG_PAGES = 16_000;
 
 /**
- * KiB of pages that the writer holds, where its default is 16 MB: more than the pages that a batch of posts changes, which would
- * have to be written twice otherwise. All others are in the system's cache anyway.
+ * Page cache of the writer in KiB, instead of the default 16 MB. It holds the pages that a batch of posts changes:
+ * pages that don't fit are written twice. All other pages are in the system's cache anyway.
  */
 const WRITER_CACHE = 4_000;
 
 /**
- * Opens a connection, and makes the file when it is missing, for its owner alone; SQLite gives the files beside it
- * the same mode. Readers and a writer don't wait for each other (WAL), and what was committed survives a power cut:
- * `synchronous = full` says so, where SQLite's default with a write-ahead log is less.
+ * Opens a connection. A missing file is created with mode 0600, which SQLite also gives to the log and the index beside
+ * it. With a write-ahead log readers and a writer don't wait for each other; `synchronous = full` makes commits survive
+ * a power cut.
  *
- * @param timeoutMs how long to wait where another process is just making the file
+ * @param timeoutMs how long to wait for another process that is creating the file
  * @throws when the file can't be opened or is no SQLite database
  */
 export async function connect(path: string, timeoutMs: number): Promise<Database> {
@@ -41,10 +41,10 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
   }
 }
 
-/** Opens a connection that writes. Its commits are durable only once the log was synced (`log-sync.ts`). */
+/** Opens a connection for writing. Its commits are durable only once the log was synced (`log-sync.ts`). */
 export async function connectWriter(path: string, timeoutMs: number): Promise<Database> {
   const writer = await connect(path, timeoutMs);
-  // It syncs the log only for a checkpoint.
+  // With `normal`, SQLite syncs the log only before a checkpoint.
   writer.pragma('synchronous = normal');
   writer.pragma(`cache_size = -${WRITER_CACHE}`);
   writer.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`);
@@ -63,17 +63,18 @@ export function undoInMemory(writer: Database, inMemory: boolean): void {
   writer.pragma(`temp_store = ${inMemory ? 'memory' : 'file'}`);
 }
 
-/** Opens a connection that writes nothing. */
+/** Opens a read-only connection. */
 export async function connectReader(path: string, busyTimeoutMs: number): Promise<Database> {
   const reader = await connect(path, busyTimeoutMs);
   reader.pragma('query_only = on');
-  // SQLite's own busy handler, for the moments in which a log is recovered or removed.
+  // A reader meets a lock only briefly, while the log is recovered or removed; there SQLite's own busy handler may
+  // block.
   reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
   return reader;
 }
 
 /**
- * Makes the file if it doesn't exist. Never opens an existing one: closing it would drop all locks of the process on
+ * Creates the file if it doesn't exist. Never opens an existing one: closing it would drop all locks of the process on
  * it, those of its other connections, too (sqlite.org/howtocorrupt.html, section 2.2).
  */
 export function makeUnlessThere(path: string): void {
@@ -85,8 +86,8 @@ export function makeUnlessThere(path: string): void {
 }
 
 function prepare(database: Database): void {
-  // Works only in a new database, before anything else. In one that has pages it would change nothing, but ask for the
-  // write lock, which somebody may hold for long.
+  // Takes effect only in an empty database. In any other it would change nothing, but take the write lock, which
+  // another process may hold for long.
   if (database.pragma('page_count', { simple: true }) === 0) database.pragma('auto_vacuum = incremental');
   useWriteAheadLog(database);
 }

@@ -30,10 +30,16 @@ export const SQLITE: Dialect = {
   searchIndex: SQLITE_SEARCH_INDEX,
 };
 
-/** A transaction that will write has to begin `immediate`: what a deferred one has read may be outdated by then. */
+/**
+ * How transactions begin. One that writes must be `immediate`: in a deferred one the rows read before its first write
+ * may be outdated by then.
+ */
 export type Begin = 'begin deferred' | 'begin immediate';
 
-/** Kysely's SQLite dialect with statements kept prepared, a choice of transactions, row locks left out, and errors translated. */
+/**
+ * Kysely's SQLite dialect, except that statements stay prepared, `begin` can be chosen, row locks are omitted and
+ * errors translated.
+ */
 export class PreparedSqliteDialect extends SqliteDialect {
   readonly #database: Database;
   readonly #statements: StatementCache;
@@ -87,13 +93,13 @@ class PreparedSqliteDriver extends SqliteDriver {
   }
 }
 
-/** Turns of this thread's event loop, which stands still while SQLite works. */
+/** Decides when queries yield: SQLite runs synchronously and blocks this thread's event loop. */
 const turns = new Turns(
   () => performance.now(),
   (callback) => setImmediate(callback),
 );
 
-/** Yields between queries, so that a batch of many lets others have their turn. */
+/** Yields to the event loop between queries, so that a long batch doesn't block other requests. */
 const inTurns = (connection: DatabaseConnection): DatabaseConnection => ({
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const result = connection.executeQuery<Row>(query);
@@ -103,7 +109,7 @@ const inTurns = (connection: DatabaseConnection): DatabaseConnection => ({
   streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
 });
 
-/** SQLite's `create table` and the like are as transactional as anything else, and migrations rely on it. */
+/** Declares that DDL is transactional in SQLite, on which migrations rely, and runs statements synchronously. */
 class TransactionalSqliteAdapter extends SqliteAdapter implements AtOnceAdapter {
   constructor(private readonly statements: StatementCache) {
     super();

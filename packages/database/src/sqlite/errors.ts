@@ -5,7 +5,10 @@ import { Sqlite } from './native.ts';
 /** Result codes (sqlite.org/rescode.html) of conditions that may pass, extended ones included. */
 const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|PERM|PROTOCOL|NOMEM)(?:_|$)/;
 
-/** The error to throw for one of the driver: a `Refusal` for what may pass, any other as it is. */
+/**
+ * Translates a driver's error: a condition that may pass becomes a `Refusal` `unavailable`, any other error is returned
+ * as it is.
+ */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError) || !PASSING.test(error.code)) return error;
   return unavailable(error);
@@ -17,7 +20,7 @@ export function isBusy(error: unknown): boolean {
   return cause instanceof Sqlite.SqliteError && /^SQLITE_BUSY(?:_|$)/.test(cause.code);
 }
 
-/** Calls the driver, and translates its errors. */
+/** Calls the driver and translates the error that it throws. */
 export function translateErrors<T>(action: () => T): T {
   try {
     return action();

@@ -2,15 +2,16 @@ import { type Stats, statSync } from 'node:fs';
 import { unavailable } from '../store/errors.ts';
 
 /**
- * Checks that the open files are still those under their names. After they were removed or replaced, SQLite keeps
- * writing to files that nobody will find again (sqlite.org/howtocorrupt.html, section 2.4); with a write-ahead log it
- * doesn't check.
+ * Checks that the open database files are still the ones at their paths. After they were removed or replaced, SQLite
+ * would go on writing to unlinked files (sqlite.org/howtocorrupt.html, section 2.4); with a write-ahead log it doesn't
+ * check.
  */
 export interface FileIdentity {
   /**
-   * Called right after each commit, too, so that what is acknowledged was in the files that have the names.
+   * Called before each transaction and right after its commit, so that acknowledged data is in the files at those
+   * paths.
    *
-   * @throws Refusal `unavailable`, until they are back
+   * @throws Refusal `unavailable`, until the same files are back at their paths
    */
   require(): void;
 }
@@ -28,7 +29,7 @@ export function fileIdentity(path: string): FileIdentity {
   };
 }
 
-/** null where there is no such file or folder. @throws Refusal `unavailable` */
+/** null if the file or its folder doesn't exist. @throws Refusal `unavailable` */
 function lookAt(name: string): Stats | null {
   try {
     return statSync(name, { throwIfNoEntry: false }) ?? null;

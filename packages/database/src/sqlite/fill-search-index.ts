@@ -5,7 +5,10 @@ import { entryOf, shortEntryOf } from './search-entries.ts';
 
 const LARGE = `select workspace_id from media_counts group by workspace_id having sum(items) > ${FEW_ROWS}`;
 
-/** Whether the index has anything to do with the database, so that a small one needs no thread for it. */
+/**
+ * Whether there may be entries to add or remove; a database with small workspaces only needs no reader thread for the
+ * index.
+ */
 export const hasLargeLists = (reader: Database): boolean =>
   translateErrors(
     () =>
@@ -13,28 +16,28 @@ export const hasLargeLists = (reader: Database): boolean =>
       reader.prepare(`${LARGE} limit 1`).get() !== undefined,
   );
 
-/** What a step has done. */
+/** The result of a step. */
 export interface FillStep {
-  /** Put into the index, or taken out; none too where somebody else writes for too long. */
+  /** How many entries were added or removed; 0, too, if another connection held the write lock for too long. */
   readonly entries: number;
   /** Whether nothing is left to do. */
   readonly isDone: boolean;
 }
 
-/** Milliseconds after which a step ends: others wait for the write lock. */
+/** Milliseconds after which a step ends, as it holds the write lock. */
 const STEP = 10;
 
-/** Entries of a step at most. */
+/** The maximum number of entries in a step. */
 const MAX_ENTRIES = 500;
 
-/** Pages that are merged in one transaction. */
+/** Pages of the index that FTS5 merges in one transaction. */
 const MERGE = 16;
 
 /**
- * Brings the search index a step further, in a short transaction: takes out what is to be taken out, then puts in items of
- * workspaces that are large enough for it to help. Where it is killed nothing has happened.
+ * Updates the search index by one step, in a short transaction: removes outdated entries if there are any, otherwise
+ * adds items of a workspace that is large enough to profit. A kill undoes the step.
  *
- * @throws SqliteError SQLITE_BUSY where somebody else has the write lock for too long
+ * @throws SqliteError SQLITE_BUSY if another connection holds the write lock for too long
  */
 export function fillSearchIndex(writer: Database): FillStep {
   const workspaceId = findWork(writer);
@@ -46,7 +49,10 @@ export function fillSearchIndex(writer: Database): FillStep {
   return { entries, isDone: false };
 }
 
-/** Where there is something to do: a workspace, or an empty text for what is to be taken out. null where there is nothing. */
+/**
+ * The id of a workspace whose items are to be added, or an empty string if entries are to be removed; null if there is
+ * nothing to do.
+ */
 function findWork(writer: Database): string | null {
   if (writer.prepare('select 1 from media_search_removed limit 1').get() !== undefined) return '';
   const lacking = writer
@@ -90,7 +96,7 @@ function putIn(writer: Database, workspaceId: string): number {
   writer
     .prepare(`insert into media_search_scopes (workspace_id, last_number) values (?, 0) on conflict do nothing`)
     .run(workspaceId);
-  // Numbers of a scope go up from its first, `scope << 32`.
+  // Each workspace (scope) numbers its entries upwards from `scope << 32`.
   const scope = writer
     .prepare<[string], { scope: number; last: number }>(
       'select scope, max(last_number, scope << 32) as last from media_search_scopes where workspace_id = ?',

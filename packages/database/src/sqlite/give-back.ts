@@ -3,31 +3,30 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { translateErrors } from './errors.ts';
 
-/** Pages that one transaction frees: some milliseconds. */
+/** Pages that one transaction frees, which takes a few milliseconds. */
 const PAGES = 64;
 
-/** Free pages that stay in the file for what is written next: 4 MB. */
+/** Free pages (4 MB) that stay in the file for later writes. */
 const KEPT_PAGES = 1024;
 
 /** Bytes that the log may keep. */
 const KEPT_LOG = 8 * 1024 * 1024;
 
-/** Milliseconds between two such transactions, for others to write. */
+/** Milliseconds between two such transactions, in which other writers get the lock. */
 const PAUSE = 20;
 
 /** The value of `pragma auto_vacuum` that allows freeing pages (sqlite.org/pragma.html#pragma_auto_vacuum). */
 const INCREMENTAL = 2;
 
 /**
- * Gives pages that deletions have freed back to the disk, a few at a time. A database made by an early version can't
- * (docs/operating/upgrades.md): it keeps them for later writes.
+ * Returns pages freed by deletions to the disk, a few per transaction. A database created by an early version lacks
+ * incremental vacuum (docs/operating/upgrades.md) and keeps its free pages for later writes.
  *
  * @param writer the connection that `transact` uses
  * @param transact runs work within a transaction
- * @param isLow whether the disk lacks room for what the log needs
- * @param emptyLog checkpoints the log and truncates it, unless a reader or a writer is in the way; then the next run
- *   does it
- * @returns how many bytes
+ * @param isLow whether the disk is low on space
+ * @param emptyLog checkpoints and truncates the log, unless a reader or a writer prevents it; the next run tries again
+ * @returns the number of bytes freed
  */
 export async function giveBackPages(
   writer: Database,
@@ -37,12 +36,15 @@ export async function giveBackPages(
   signal: AbortSignal,
 ): Promise<number> {
   const given = ask(writer, 'auto_vacuum') === INCREMENTAL ? await freePages(writer, transact, signal) : 0;
-  // SQLite would leave the log at its longest.
+  // By itself SQLite reuses the log file without shrinking it, up to `journal_size_limit`.
   if (isLow() || isTooLong(writer) || sizeOf(`${writer.name}-wal`) > KEPT_LOG) await emptyLog();
   return given;
 }
 
-/** Frees pages at the end of the file; so far in the log only. Answers how many bytes. */
+/**
+ * Frees pages at the end of the file and returns their bytes. The file itself gets shorter only with the next
+ * checkpoint.
+ */
 async function freePages(
   writer: Database,
   transact: (work: () => Promise<void>) => Promise<void>,
@@ -62,7 +64,7 @@ async function freePages(
   return given * ask(writer, 'page_size');
 }
 
-/** Whether the file still has pages that were freed in the log. */
+/** Whether the file is longer than the database: pages were freed in the log, and the checkpoint is still to come. */
 function isTooLong(writer: Database): boolean {
   return sizeOf(writer.name) > ask(writer, 'page_count') * ask(writer, 'page_size');
 }

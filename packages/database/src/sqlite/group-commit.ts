@@ -4,19 +4,19 @@ import type { Tables } from '../store/tables.ts';
 import { isBusy, translateErrors } from './errors.ts';
 import type { LogSync } from './log-sync.ts';
 
-/** Pieces of work in one transaction: other processes wait for the write lock meanwhile. */
+/** The maximum number of pieces of work in one transaction: meanwhile other processes wait for the write lock. */
 export const MAX_GROUP = 16;
 
-/** Milliseconds after which no further piece is begun in a transaction, so that others have their turn. */
+/** Milliseconds after which a transaction begins no further piece, so that other processes get the write lock. */
 const MAX_GROUP_TIME = 20;
 
 type Work<T> = (transaction: Transaction<Tables>) => Promise<T>;
 
-/** Work that waits, and how its caller gets the result. */
+/** Queued work, and how its caller gets the result. */
 interface Entry {
-  /** Since when, by `performance.now`. */
+  /** When it was queued, by `performance.now`. */
   readonly since: number;
-  /** Does it within a transaction. */
+  /** Runs the work within a transaction. */
   attempt(transaction: Transaction<Tables>): Promise<Done>;
   fail(error: unknown): void;
 }
@@ -25,23 +25,23 @@ type Attempt = (transaction: Transaction<Tables>, entry: Entry) => Promise<Done>
 
 const attemptBare: Attempt = (transaction, entry) => entry.attempt(transaction);
 
-/** Work that was done, and is not durable yet. */
+/** Work that was done but is not durable yet. */
 interface Done {
-  /** Called once it is durable. */
+  /** Delivers the result to the caller; called once the work is durable. */
   tell(): void;
-  /** Called when it isn't known whether it was committed. */
+  /** Rejects the caller's promise; called when the commit or its sync failed, so that its outcome is unknown. */
   fail(error: unknown): void;
 }
 
 /**
- * Commits all work that arrives while the disk is busy in one transaction, and lets one sync of the log serve all of
- * it. A piece of work resolves only after a sync that began after its commit; meanwhile the process serves others and
- * does the next pieces.
+ * Commits all work that arrives while the disk is busy in one transaction, followed by one sync of the log. A piece of
+ * work resolves only after a sync that began after its commit; meanwhile the process serves others and does the next
+ * pieces.
  *
- * Each piece is all or nothing. At first no piece has a savepoint, since within one SQLite copies each page before
- * changing it. If a piece throws, everything is rolled back and repeated with a savepoint for each piece, so that it
- * undoes only itself. If the transaction as a whole fails, in its commit (a deferred foreign key) or because SQLite undid
- * it, each piece is repeated in a transaction of its own and fails or succeeds by itself.
+ * Each piece is atomic. The first attempt uses no savepoints, since within a savepoint SQLite copies each page before
+ * changing it. If a piece throws, the transaction is rolled back and repeated with a savepoint for each piece, so that
+ * a failing piece undoes only itself. If the transaction as a whole fails, in its commit (a deferred foreign key) or
+ * because SQLite undid it, each piece is repeated in a transaction of its own and fails or succeeds by itself.
  */
 export class GroupCommit {
   readonly #waiting: Entry[] = [];
@@ -50,10 +50,10 @@ export class GroupCommit {
 
   /**
    * @param writer the connection of the transactions, which syncs nothing by itself
-   * @param log of the same database
+   * @param log the write-ahead log of the same database
    * @param lockTimeout milliseconds that a piece of work waits for the write lock, its time in the queue included
-   * @param transact runs work in a transaction of its own, and waits so many milliseconds for the write lock; may do it
-   * again from its beginning
+   * @param transact runs work in a transaction, waiting up to `lockTimeout` milliseconds for the write lock; may run
+   *   the work again from its beginning
    */
   constructor(
     private readonly writer: Database,
@@ -63,7 +63,10 @@ export class GroupCommit {
     private readonly groupTime: number = MAX_GROUP_TIME,
   ) {}
 
-  /** Resolves when what the work has written is durable. Throws what it throws, and what the database does. */
+  /**
+   * Resolves with the work's result once everything that it wrote is durable. Rejects with errors of the work and of
+   * the database.
+   */
   run<T>(work: Work<T>): Promise<T> {
     return new Promise<T>((resolve, fail) => {
       const attempt = async (transaction: Transaction<Tables>) => {
@@ -75,7 +78,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when nothing waits any more, and all results were delivered. */
+  /** Resolves when the queue is empty and all results were delivered. */
   async settled(): Promise<void> {
     await this.#running;
     await Promise.all(this.#untold);
@@ -83,7 +86,8 @@ export class GroupCommit {
 
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Work that arrives until the disk is done joins, as a sync of its own would have to wait for the disk anyway.
+      // Work that arrives before the current sync ends joins the group: a sync of its own would have to wait for that
+      // anyway.
       if (this.#waiting.length < MAX_GROUP) await this.log.idle();
       // Callers that were woken in the same turn of the event loop join, too.
       await new Promise((resolve) => setImmediate(resolve));
@@ -93,8 +97,8 @@ export class GroupCommit {
   }
 
   /**
-   * Does as many as one transaction has time for, and queues the others again. Never throws. Without the lock in time,
-   * only work that has waited long enough fails.
+   * Runs as many entries as one transaction has time for, and queues the others again. Never throws. If the write lock
+   * isn't free in time, only entries whose own time is up fail.
    */
   async #runGroup(group: readonly Entry[], attempt: Attempt = attemptBare): Promise<void> {
     try {
@@ -115,7 +119,7 @@ export class GroupCommit {
     }
   }
 
-  /** Delivers results once the log is synced; others don't wait for that. */
+  /** Delivers results once the log is synced; the next group doesn't wait for that. */
   #tell(done: readonly Done[]): void {
     const telling = this.log
       .sync()
@@ -131,7 +135,7 @@ export class GroupCommit {
     return since + this.lockTimeout - performance.now();
   }
 
-  /** Runs the first ones, as many as a transaction has time for, and at least one. */
+  /** Runs entries in order, at least one, until the transaction's time is up. */
   async #attemptEach(
     transaction: Transaction<Tables>,
     group: readonly Entry[],
@@ -146,13 +150,14 @@ export class GroupCommit {
     return done;
   }
 
-  /** One that throws is undone by itself. */
+  /** Runs an entry within a savepoint; if it throws, only its own changes are undone. */
   async #attemptApart(transaction: Transaction<Tables>, entry: Entry): Promise<Done> {
     this.#execute('savepoint piece');
     try {
       return await entry.attempt(transaction);
     } catch (error) {
-      // SQLite has undone the whole transaction (disk full, I/O error), so all others have to begin again, too.
+      // SQLite has rolled back the whole transaction (disk full, I/O error), so all other entries must be repeated,
+      // too.
       if (!this.writer.inTransaction) throw error;
       this.#execute('rollback to piece');
       return { tell: () => entry.fail(error), fail: entry.fail };

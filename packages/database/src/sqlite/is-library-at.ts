@@ -5,10 +5,10 @@ import { cannotOpen, Sqlite } from './native.ts';
 import { requireWritableFile } from './writable.ts';
 
 /**
- * Whether there is a library's database at the path, rather than nothing, an empty file or another program's database.
- * Makes and changes nothing.
+ * Whether the path holds a library's database, rather than nothing, an empty file or another program's database.
+ * Creates and changes nothing.
  *
- * @throws UnusableDatabase when the file is no SQLite database, or can't be read and written to
+ * @throws UnusableDatabase when the file isn't an SQLite database, or can't be read and written
  */
 export async function isLibraryAt(path: string, busyTimeoutMs = 5000): Promise<boolean> {
   const file = resolve(path);
@@ -27,7 +27,7 @@ export async function isLibraryAt(path: string, busyTimeoutMs = 5000): Promise<b
   }
 }
 
-/** Bytes; 0 where there is no file. */
+/** The file's size in bytes; 0 if it doesn't exist. */
 async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;

@@ -6,9 +6,9 @@ const syncFile = promisify(fdatasync);
 const closeFile = promisify(close);
 
 /**
- * Syncs the write-ahead log on a thread of the system's, so that the process serves others meanwhile: SQLite's own sync
- * would block it for a millisecond or, on a busy disk, a second. SQLite has no locks on its log, so closing a
- * descriptor of our own drops none.
+ * Syncs the write-ahead log on the runtime's thread pool: SQLite's own sync would block the event loop for a
+ * millisecond or, on a busy disk, a second. SQLite holds no locks on its log, so closing our own descriptor releases
+ * none.
  */
 export class LogSync {
   readonly #sync: () => Promise<void>;
@@ -19,7 +19,7 @@ export class LogSync {
 
   /**
    * @param path of a database that is open
-   * @param sync does it for the file of that descriptor
+   * @param sync syncs the file of a descriptor
    */
   constructor(path: string, sync: (file: number) => Promise<void> = syncFile) {
     this.#file = openSync(`${path}-wal`, 'r');
@@ -27,8 +27,8 @@ export class LogSync {
   }
 
   /**
-   * Resolves when everything that was in the log before the call survives a power cut, also what another process has
-   * written. Calls that arrive while the disk is busy share the next sync.
+   * Resolves when everything that was in the log before the call is durable, including what other processes wrote.
+   * Calls that arrive during a sync share the next one.
    *
    * @throws Refusal `unavailable` when the disk fails, and from then on: the system forgets pages that it could not
    *   write, so a later success would mean nothing for them

@@ -10,23 +10,23 @@ import { type FillStep, fillSearchIndex } from './fill-search-index.ts';
 import type { Checkpoint } from './readers.ts';
 
 /**
- * Rows between two checks whether the query is still wanted: each is a call from SQLite into JavaScript. A power of
- * two.
+ * Rows between two checks whether the query is still wanted, since each check is a call from SQLite into JavaScript. A
+ * power of two.
  */
 const ROWS_BETWEEN_LOOKS = 1024;
 
-/** A connection that scans read by, in a thread of its own. */
+/** The connections of a reader thread: one for scans, and one for writing that is opened when first needed. */
 export interface ReaderStore extends ScanStore {
-  /** Checkpoints the log; waits for the disk, but for no other connection. */
+  /** Checkpoints the log. Waits for the disk, but not for other connections. */
   checkpoint(how: Checkpoint): Promise<void>;
-  /** See `Readers`. */
+  /** As of `Readers`. */
   fillSearchIndex(): Promise<FillStep>;
   close(): Promise<void>;
 }
 
 /**
- * @param isWanted whether anybody still waits for the scan that runs; called from within queries, as they block the
- *   thread, and no message would arrive
+ * @param isWanted whether the caller of the current scan still waits. It is called from within queries: while one runs,
+ *   the thread receives no messages
  */
 export async function openReaderStore(
   path: string,
@@ -61,7 +61,8 @@ export async function openReaderStore(
       try {
         const step = translateErrors(() => fillSearchIndex(filler));
         if (step.entries > 0) steps += 1;
-        // Not where nothing was done: the page that is written would be something new to look at.
+        // Not after an empty step: the page that the checkpoint writes would change `data_version` and cause another
+        // step.
         if (step.entries > 0 && steps % STEPS_BETWEEN_CHECKPOINTS === 0) checkpointLog(filler, 'passive');
         return step;
       } catch (error) {
@@ -77,10 +78,10 @@ export async function openReaderStore(
   };
 }
 
-/** Of some hundred pages each: so that the main thread needn't checkpoint them. */
+/** A step writes some hundred pages; checkpointing them here spares the main thread from it. */
 const STEPS_BETWEEN_CHECKPOINTS = 8;
 
-/** Milliseconds that a step waits for another transaction. */
+/** Milliseconds that a step waits for the write lock. */
 const MAX_WAIT = 1000;
 
 async function connectFiller(path: string, busyTimeoutMs: number): Promise<SqliteDatabase> {
@@ -90,19 +91,20 @@ async function connectFiller(path: string, busyTimeoutMs: number): Promise<Sqlit
   return writer;
 }
 
-/** What SQLite tells of a checkpoint (sqlite.org/pragma.html#pragma_wal_checkpoint). */
+/** The result of a checkpoint, in pages (sqlite.org/pragma.html#pragma_wal_checkpoint). */
 interface LogState {
   readonly log: number;
   readonly checkpointed: number;
 }
 
 /**
- * A checkpoint that waits for no other connection. Once the whole log is in the database, the next writer begins the log anew and waits
- * until its header is on the disk. So this thread writes a page, and the main thread needn't wait.
+ * Checkpoints without waiting for other connections. Once the whole log is in the database, the next writer restarts
+ * the log and waits until its header is on the disk. This thread therefore writes a page itself, so that the main
+ * thread needn't wait.
  */
 function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
   const timeout = writer.pragma('busy_timeout', { simple: true });
-  // Otherwise it would wait for readers while holding the write lock.
+  // With a timeout, `truncate` would wait for readers while holding the write lock.
   writer.pragma('busy_timeout = 0');
   try {
     const [state] = writer.pragma(`wal_checkpoint(${how})`) as readonly LogState[];
@@ -111,7 +113,7 @@ function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
       writer.transaction(() => void writer.pragma(`user_version = ${version}`)).immediate();
     }
   } catch (error) {
-    // Another connection writes, and begins it anew.
+    // Another connection is writing, and restarts the log itself.
     if (!isBusy(error)) throw error;
   } finally {
     writer.pragma(`busy_timeout = ${timeout}`);

@@ -6,18 +6,18 @@ import { givenUp } from '../store/scan.ts';
 import type { Scan } from '../store/store.ts';
 import type { FillStep } from './fill-search-index.ts';
 
-/** A thread takes 5 to 20 MB, and each a core. */
+/** The maximum number of threads: each takes 5 to 20 MB of memory and, while it scans, a core. */
 const MAX_THREADS = 4;
 
 /**
- * The main thread keeps a core: with as many scans as cores it stood still for 16 to 27 ms at a time, with one less for
- * 8.
+ * Leaves one core to the main thread: with as many scans as cores it was blocked for 16 to 27 ms at a time, with one
+ * scan less for 8.
  */
 const threadsOf = (cores: number): number => Math.max(1, Math.min(MAX_THREADS, cores - 1));
 
 /**
- * Where the compiled program has the thread's code: a constant of its build (.dev/build.mjs), undefined when run from
- * source.
+ * The path of the thread's code in the compiled program, a constant of the build (.dev/build.mjs); undefined when run
+ * from source.
  */
 declare const POSTSHELF_READER_THREAD: string | undefined;
 
@@ -35,13 +35,13 @@ export interface ReaderData {
 }
 
 /**
- * How to checkpoint the log; sent in place of a scan's name. `passive`: as far as no reader is in the way; `truncate`:
- * all of it if none is, which empties the log.
+ * How to checkpoint the log; sent in place of a scan's name. `passive` checkpoints as far as readers allow; `truncate`
+ * checkpoints and empties the whole log, if no reader prevents it.
  */
 export type Checkpoint = (typeof CHECKPOINTS)[number];
 export const CHECKPOINTS = ['passive', 'truncate'] as const;
 
-/** Lets a thread update the search index by a step (`fill-search-index.ts`); sent in place of a scan's name. */
+/** Asks a thread for one step of updating the search index (`fill-search-index.ts`); sent in place of a scan's name. */
 export const FILL = 'fillSearchIndex';
 
 /** A request to a thread: a scan, a {@link Checkpoint} or {@link FILL}, or to close its connections and end. */
@@ -63,7 +63,7 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** Scans since the start, and the number of threads. */
+/** The number of threads, and counts of scans: running, waiting, and ended since the start. */
 export interface ReaderFigures {
   readonly threads: number;
   readonly running: number;
@@ -87,7 +87,7 @@ export class Readers {
   constructor(
     private readonly path: string,
     private readonly busyTimeoutMs: number,
-    /** Threads at most. */
+    /** The maximum number of threads. */
     readonly size: number = threadsOf(availableParallelism()),
   ) {}
 
@@ -102,8 +102,8 @@ export class Readers {
   }
 
   /**
-   * @param signal ends the scan, or its wait, within some milliseconds
-   * @throws what the scan throws; Refusal `malformed` where it was ended, `unavailable` where its thread died
+   * @param signal cancels the scan, or its wait, within some milliseconds
+   * @throws what the scan throws; Refusal `malformed` if it was cancelled, `unavailable` if its thread died
    */
   run<Parameters extends readonly unknown[], Result>(
     { name }: Scan<Parameters, Result>,
@@ -138,8 +138,9 @@ export class Readers {
   }
 
   /**
-   * Lets a thread checkpoint the log, where a commit would block this one for as long as the disk takes. One at a time.
-   * Resolves when it was tried: if it fails, the log grows, and the next commit reports what is wrong with the disk.
+   * Lets a reader thread checkpoint the log: on this thread it would block the event loop for as long as the disk
+   * takes. One checkpoint runs at a time. Resolves even if it failed: the log then grows, and the next commit reports
+   * what is wrong with the disk.
    */
   checkpoint(how: Checkpoint): Promise<void> {
     this.#checkpoint ??= new Promise<void>((resolve) => {
@@ -154,9 +155,9 @@ export class Readers {
   }
 
   /**
-   * Lets a thread update the search index by a step, where a commit would block this one.
+   * Lets a reader thread update the search index by one step, whose commit would block this thread.
    *
-   * @throws Refusal `unavailable` where somebody else writes for too long
+   * @throws Refusal `unavailable` if the database is busy, full or out of reach
    */
   fillSearchIndex(): Promise<FillStep> {
     return new Promise((resolve, reject) => {
@@ -171,7 +172,7 @@ export class Readers {
     });
   }
 
-  /** Ends all threads. Nothing may be requested any more. */
+  /** Ends all threads. No requests may be running or follow. */
   async close(): Promise<void> {
     await this.#checkpoint;
     await Promise.all([...this.#threads].map((thread) => thread.close()));
@@ -249,7 +250,10 @@ class ReaderThread {
     else job.reject(reply.error);
   }
 
-  /** Lets it close its connection, so that the last one of the process removes the database's log. */
+  /**
+   * Ends the thread after it has closed its connections: SQLite removes the log only when the last connection is
+   * closed.
+   */
   async close(): Promise<void> {
     this.#worker.ref();
     const request: ReaderRequest = 'close';

@@ -1,16 +1,25 @@
-/** Of fewer characters (code points) trigrams know nothing. */
+/** Code points of a trigram; shorter texts are looked up in `media_search_short`. */
 const TRIGRAM = 3;
 
-/** Characters of a text that trigrams are asked for: of a longer one, keys are looked at that have its beginning. */
+/**
+ * The most code points that are looked up by trigrams. For a longer text its beginning is looked up, and each key found
+ * is compared with the whole text.
+ */
 const MAX_PHRASE = 32;
 
-/** What the tokenizer of trigrams takes for one another or for nothing: U+0000 it skips, and the others are U+FFFD to it. */
+/** Characters that the trigram tokenizer can't tell apart: it skips U+0000 and reads the others as U+FFFD. */
 const UNSURE = /[\0\uFFFD-\uFFFF]|\p{Cs}/u;
 
-/** What `media_search` is given of a search key. What stands on the two sides of U+0000 must not be found together; no text has the other. */
+/**
+ * The text of a search key's entry in `media_search`. The tokenizer would join the text on both sides of U+0000, so a
+ * line break, which no searched text contains, stands in its place.
+ */
 export const entryOf = (searchKey: string): string => searchKey.replaceAll('\0', '\n');
 
-/** What `media_search_short` is given of it: each character and each pair of two, once, as words. */
+/**
+ * The text of its entry in `media_search_short`: every distinct character and pair of adjacent characters, each as a
+ * word.
+ */
 export function shortEntryOf(searchKey: string): string {
   const words = new Set<string>();
   let before: string | null = null;
@@ -23,19 +32,22 @@ export function shortEntryOf(searchKey: string): string {
   return [...words].join(' ');
 }
 
-/** Of letters and digits, as the tokenizer takes others for what is between words; `x` begins a character. */
+/**
+ * A character as a word of the short index: `x` and its code point in hex, as the tokenizer takes anything but letters
+ * and digits for a separator.
+ */
 const wordOf = (character: string): string => `x${character.codePointAt(0)?.toString(16)}`;
 
-/** What the index is asked for a text. */
+/** How a text is looked up in the index. */
 export interface Phrase {
   readonly table: 'media_search' | 'media_search_short';
   /** For `match` (sqlite.org/fts5.html#full_text_query_syntax). */
   readonly match: string;
-  /** Whether all that is found has the text; if not, its beginning. */
+  /** Whether every entry found contains the whole text; otherwise only its beginning is certain. */
   readonly isWhole: boolean;
 }
 
-/** null where the index can't tell. */
+/** The phrase to look up for a folded text; null if the index can't answer for it. */
 export function phraseOf(folded: string): Phrase | null {
   if (folded === '' || UNSURE.test(folded)) return null;
   const characters = Array.from(folded);
@@ -43,7 +55,7 @@ export function phraseOf(folded: string): Phrase | null {
     return { table: 'media_search_short', match: `"${characters.map(wordOf).join('')}"`, isWhole: true };
   }
   const beginning = characters.slice(0, MAX_PHRASE).join('');
-  // What stands within quotes stands for itself.
+  // Within quotes FTS5 takes every character literally, a doubled quote for one.
   const match = `"${beginning.replaceAll('"', '""')}"`;
   return { table: 'media_search', match, isWhole: characters.length <= MAX_PHRASE };
 }

@@ -4,14 +4,15 @@ import { foldForSearch, holds } from '../media/search.ts';
 import type { Queries, SearchIndex } from '../store/store.ts';
 import { phraseOf } from './search-entries.ts';
 
-/** Items of a workspace that the index may lack: they are looked at one by one. */
+/** The most items of a workspace that may be missing from the index: a search reads them one by one. */
 const MAX_LACKING = 10_000;
 
 /**
- * Trigrams of search keys by FTS5 (sqlite.org/fts5.html#the_trigram_tokenizer), and their single characters and pairs, of
- * workspaces that are large enough, and behind what is written: `fill-search-index.ts` brings it on. An item that is new or has another key is without a number until then, and
- * the key that it had stands among those that are to be taken out. So what is found is what the index finds, less what is to be
- * taken out, and what is found among the items without a number; all of one snapshot.
+ * Searches large workspaces by two FTS5 tables: trigrams of search keys (sqlite.org/fts5.html#the_trigram_tokenizer),
+ * and their single characters and pairs. Both lag behind writes until `fill-search-index.ts` updates them. Until then a
+ * new or renamed item has no `search_number`, and the former key of a changed or removed item is in
+ * `media_search_removed`. The hits of a search are therefore those of the index, less the removed entries, plus those
+ * among items without a number, all read in one snapshot.
  */
 export const SQLITE_SEARCH_INDEX: SearchIndex = {
   async find(queries, workspaceId, text, most) {
@@ -40,7 +41,7 @@ export const SQLITE_SEARCH_INDEX: SearchIndex = {
   },
 };
 
-/** The numbers that the workspace's entries have; null where the index has none of it. */
+/** The range of the workspace's entry numbers; null if the index has no entries of it. */
 async function numbersOf(queries: Queries, workspaceId: Uuid): Promise<{ first: number; last: number } | null> {
   const { rows } = await sql<{ first: number; last: number }>`
     select scope << 32 as first, last_number as last from media_search_scopes where workspace_id = ${workspaceId}`.execute(

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { translateErrors } from './errors.ts';
 
-/** Cached answers, of a row or a few each: a few megabytes at most. */
+/** The most answers in the cache. Each has a row or a few, so all take a few megabytes at most. */
 const MAX_ANSWERS = 1000;
 
 interface Answer {
@@ -12,19 +12,21 @@ interface Answer {
 }
 
 /**
- * Queries for a row or a few, answered synchronously on a connection of their own. Answers are cached as long as
- * `pragma data_version` shows that nobody has committed since they were read
- * (sqlite.org/pragma.html#pragma_data_version). The pragma is asked before every answer, so none is older than a
- * query's would be; it costs less than half of a read.
+ * Answers queries for a row or a few synchronously, on a connection of their own. Answers are cached until `pragma
+ * data_version` shows a commit since they were read (sqlite.org/pragma.html#pragma_data_version). The pragma runs
+ * before every answer, so a cached one is as fresh as a query's; it takes less than half the time of a read.
  */
 export class SmallReads {
   readonly #database: Database;
-  /** Changes once anybody has committed anything. */
+  /** A value that changes with every commit of any other connection. */
   readonly dataVersion: () => unknown;
   readonly #answers = new LRUCache<string, Answer>({ max: MAX_ANSWERS });
   #queries = 0;
 
-  /** @param database a connection that nobody writes with, as it would not see its own commits */
+  /**
+   * @param database a connection that is never written with: `data_version` doesn't change by a connection's own
+   *   commits
+   */
   constructor(database: Database) {
     this.#database = database;
     const pragma = database.prepare('pragma data_version').pluck();
@@ -39,12 +41,12 @@ export class SmallReads {
     let statement: ReturnType<typeof prepare> | undefined;
     return (...parameters) =>
       translateErrors(() => {
-        // Asked before the read: after a commit in between, the next caller reads again.
+        // Read before the rows: if a commit comes in between, the next caller reads again.
         const version = this.dataVersion();
         const key = `${query} ${parameters.join(' ')}`;
         const known = this.#answers.get(key);
         if (known && known.version === version) return known.rows as readonly Row[];
-        // Prepared late, as the table may be made after this call.
+        // Prepared at the first use, as a migration may create the table after `prepare` was called.
         statement ??= prepare();
         const rows = statement.all(...parameters);
         this.#answers.set(key, { version, rows });

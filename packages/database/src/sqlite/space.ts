@@ -6,10 +6,9 @@ import { unavailable } from '../store/errors.ts';
 const HEADROOM = 8 * 1024 * 1024;
 
 /**
- * Checks before a transaction whether the disk has room for it.
+ * Checks before a transaction that the disk has enough free space for it.
  *
- * @param path of the database
- * @throws Refusal `storage_low`
+ * @param path the path of the database @throws Refusal `storage_low`
  */
 export function requireSpace(space: FreeSpace, path: string, purpose: WritePurpose): void {
   if (isLow(space, path, purpose))
@@ -21,7 +20,8 @@ export function requireSpace(space: FreeSpace, path: string, purpose: WritePurpo
  * is checkpointed (sqlite.org/wal.html, section 2).
  *
  * @param path of the database
- * @returns false, too, where the disk can't be asked: SQLite, or the check of its files, reports what is wrong then
+ * @returns false, too, if the free space can't be determined: SQLite, or the check of its files, then reports what is
+ *   wrong
  */
 export function isLow(space: FreeSpace, path: string, purpose: WritePurpose): boolean {
   if (purpose === 'upkeep') return false;
@@ -35,7 +35,7 @@ export function isLow(space: FreeSpace, path: string, purpose: WritePurpose): bo
   }
 }
 
-/** Bytes of the log file, used or not; 0 where there is none. @throws Refusal `unavailable` */
+/** The log file's size in bytes, unused space included; 0 if it doesn't exist. @throws Refusal `unavailable` */
 function logSize(path: string): number {
   try {
     return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -2,12 +2,12 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { translateErrors } from './errors.ts';
 
-/** Statements kept prepared per connection; those of lists with unusual filters come and go. */
+/** The most statements that a connection keeps prepared; those of lists with unusual filters are evicted. */
 const MAX_STATEMENTS = 256;
 
 /**
- * A database for Kysely's driver, which would prepare every statement again: here statements are prepared once and kept
- * by their SQL text, the least recently used one dropped. Errors are translated.
+ * Wraps the database for Kysely's driver, which would otherwise prepare every statement anew: prepared statements are
+ * cached by their SQL text, evicting the least recently used. Errors are translated.
  */
 export class StatementCache implements SqliteDatabase {
   readonly #database: SqliteDatabase;

@@ -20,11 +20,11 @@ import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
 export interface SqliteStore extends Store, ScanQueue {
-  /** Whether the files are still those under their names; every transaction checks by itself. */
+  /** Checks that the files are still the ones at their paths; every transaction does so by itself. */
   readonly files: FileIdentity;
-  /** The threads that scan. */
+  /** The threads that run scans. */
   readonly readers: Readers;
-  /** `transactFor` for a transaction that may change every page there is. */
+  /** `transactFor` for a transaction that may change every page of the database, such as a migration. */
   transactAll<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
@@ -35,14 +35,14 @@ export interface SqliteStore extends Store, ScanQueue {
   close(): Promise<void>;
 }
 
-/** Milliseconds after which a commit is durable, or never will be. */
+/** Milliseconds after which a commit's sync has ended: it is durable, or its write was refused. */
 const MAX_SYNC_TIME = 60_000;
 
-/** Commits between two checkpoints; they take some megabytes of the log. */
+/** Commits between two checkpoints; they add some megabytes to the log. */
 const COMMITS_BETWEEN_CHECKPOINTS = 250;
 
 /**
- * @param space of the disk; null: it isn't checked
+ * @param space checks the disk's free space; null: it isn't checked
  * @param groupTime as in {@link GroupCommit}
  */
 export async function openStore(
@@ -141,13 +141,13 @@ export async function openStore(
           break;
         }
         if (step.entries === 0) break;
-        // Others get the processor and the lock for as long as it took.
+        // Pauses as long as the step took, so that others get the processor and the write lock.
         await delay(performance.now() - start);
       }
       return { entries, obstacle: null };
     },
     async close() {
-      // Commits ask the readers for checkpoints.
+      // First, as commits ask the readers for checkpoints.
       await commits.settled();
       await readers.close();
       await Promise.all([reads.destroy(), writes.destroy()]);
@@ -158,8 +158,8 @@ export async function openStore(
 }
 
 /**
- * Opens the connections. Reads never queue behind a transaction that waits for another process's, nor small reads
- * behind a snapshot, which may have begun before what they have to see.
+ * Opens the connections: separate ones, so that reads don't queue behind a transaction that waits for another
+ * process's, nor small reads run within a snapshot, which may be older than what they must see.
  */
 async function connectAll(path: string, busyTimeoutMs: number) {
   makeUnlessThere(path);

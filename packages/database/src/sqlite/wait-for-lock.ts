@@ -5,11 +5,11 @@ import { isBusy } from './errors.ts';
 const PAUSE = { first: 1, longest: 50 } as const;
 
 /**
- * Repeats what needs the database's write lock while another connection has it. SQLite's own busy handler would block
- * the whole process meanwhile, and for ever if that connection is this process's own.
+ * Repeats an action that needs the database's write lock while another connection holds it. SQLite's own busy handler
+ * would block the whole process meanwhile, and deadlock if that connection belongs to this thread.
  *
- * @param action leaves nothing behind when it meets the lock
- * @param timeoutMs after so many milliseconds the last try's error is thrown
+ * @param action has no effect if it fails because of the lock
+ * @param timeoutMs milliseconds after which the last attempt's error is thrown
  */
 export async function retryWhileLocked<T>(action: () => T | Promise<T>, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;

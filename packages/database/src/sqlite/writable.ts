@@ -10,9 +10,8 @@ import { isBusy, translateErrors } from './errors.ts';
  * the rights on the files. The lock alone doesn't show that a disk became read-only since the files were opened, nor
  * that rights were removed, which would only fail the next start.
  *
- * @param writer of the database, between two statements of its own
- * @param path of the database that it has open
- * @throws Refusal `unavailable`, the cause of which names the file
+ * @param writer the connection that writes, not within a statement @param path the path of its database
+ * @throws Refusal `unavailable`, whose cause names the file
  */
 export async function requireWritable(writer: Database, path: string): Promise<void> {
   for (const name of [path, `${path}-wal`, dirname(path)]) await requireRight(name);
@@ -32,7 +31,7 @@ async function requireRight(name: string): Promise<void> {
   if (lack !== null) throw unavailable(new Error(lack));
 }
 
-/** Why a file or folder can't be written to; null where it can. */
+/** Why a file or folder isn't writable; null if it is. */
 async function lackOf(name: string): Promise<string | null> {
   try {
     await access(name, constants.W_OK);
@@ -44,9 +43,9 @@ async function lackOf(name: string): Promise<string | null> {
 }
 
 /**
- * Checks an existing file before it is opened: SQLite would open a read-only one, and make read-only files beside it.
+ * Checks an existing file before it is opened: SQLite would open a read-only one, and create its log read-only, too.
  *
- * @throws Error
+ * @throws Error when the file exists and isn't writable
  */
 export async function requireWritableFile(path: string): Promise<void> {
   const lack = existsSync(path) ? await lackOf(path) : null;
