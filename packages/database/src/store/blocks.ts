@@ -1,7 +1,7 @@
-/** Rows or ids that go into one statement: many, and far fewer than the parameters that a database takes. */
+/** Rows or ids in one statement: enough to save round trips, and far below the databases' limits of parameters. */
 const BLOCK = 500;
 
-/** The items in their order, in as many blocks as it takes; none when there are no items. */
+/** Splits the items, in order, into blocks of at most `size`; yields none for no items. */
 export function* blocksOf<T>(items: readonly T[], size = BLOCK): Generator<readonly T[], void> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

@@ -4,13 +4,13 @@ import { runWithNext } from './run-with-next.ts';
 import type { Queries, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Placeholder of a parameter while a query is compiled. */
+/** Stands for a parameter's value while a query is compiled. */
 export const PARAMETER = '' as never;
 
 /**
- * A query for a hot path, of a row or a few: compiled once, where Kysely compiles on each `execute`. Parameters are
- * given in the order in which {@link PARAMETER} stands in the query. Where the database answers synchronously, the
- * result is no promise.
+ * Compiles a query for a row or a few on a hot path once, since Kysely compiles on each `execute`. Parameters are given
+ * in the order in which {@link PARAMETER} occurs in the query. If the database answers synchronously, the result isn't
+ * a promise.
  */
 export function compileOnce<Row>(
   { reads, readAtOnce, readTogether }: Pick<Store, 'reads' | 'readAtOnce' | 'readTogether'>,
@@ -23,8 +23,8 @@ export function compileOnce<Row>(
 }
 
 /**
- * Inserts a row within a transaction, by a statement that is compiled once for each database, as Kysely's compilation
- * takes longer than SQLite's insert. All rows of the table have the same columns.
+ * Makes a function that inserts a row within a transaction. Its statement is compiled once per database, as Kysely's
+ * compilation takes longer than SQLite's insert. Every row must have the same columns.
  */
 export function insertOnce<Table extends 'media' | 'previews'>(
   table: Table,

@@ -2,7 +2,9 @@ import { type SelectQueryBuilder, type StringReference, sql } from 'kysely';
 import type { Queries } from './store.ts';
 import type { CountTables, Tables } from './tables.ts';
 
-/** How many rows a query that selects nothing yet has. PostgreSQL counts in text, hence `Number`. */
+/**
+ * Counts the rows of a query that selects no columns yet. PostgreSQL's driver returns counts as text, hence `Number`.
+ */
 export async function countOf<From extends keyof Tables>(
   query: SelectQueryBuilder<Tables, From, object>,
 ): Promise<number> {
@@ -10,7 +12,7 @@ export async function countOf<From extends keyof Tables>(
   return Number(total);
 }
 
-/** What a column of counts adds up to; nothing adds up to 0. PostgreSQL sums in text. */
+/** The sum of a column of counts; 0 without rows. PostgreSQL's driver returns sums as text. */
 export async function sumOf<From extends keyof CountTables>(
   counts: SelectQueryBuilder<Tables, From, object>,
   column: StringReference<Tables, From>,
@@ -19,10 +21,10 @@ export async function sumOf<From extends keyof CountTables>(
   return Number(total ?? 0);
 }
 
-/** Rows that are counted, added up or passed over beside other work: about a millisecond. More of them are a scan's. */
+/** The most rows that may be counted, summed or skipped outside a scan: about a millisecond of work. */
 export const FEW_ROWS = 5000;
 
-/** {@link countOf} of few rows; null where there are more. */
+/** {@link countOf} up to {@link FEW_ROWS}; null if there are more rows. */
 export async function countOfFew<From extends keyof Tables>(
   queries: Queries,
   query: SelectQueryBuilder<Tables, From, object>,
@@ -30,7 +32,7 @@ export async function countOfFew<From extends keyof Tables>(
   return sumOfSome(queries, query.select(sql.lit(1).as('number')).limit(FEW_ROWS + 1));
 }
 
-/** {@link sumOf} of few rows; null where there are more. */
+/** {@link sumOf} up to {@link FEW_ROWS}; null if there are more rows. */
 export async function sumOfFew<From extends keyof CountTables>(
   queries: Queries,
   counts: SelectQueryBuilder<Tables, From, object>,

@@ -21,14 +21,14 @@ import type {
 import type { ScanQueue } from './scan.ts';
 import type { Store } from './store.ts';
 
-/** Connections to a server, of this process. */
+/** Figures of this process's connection pool. */
 export interface PoolFigures {
-  /** The most that there may be. */
+  /** The maximum number of connections. */
   readonly max: number;
-  /** In use, idle, or being made. */
+  /** Connections in use, idle, or being opened. */
   readonly open: number;
   readonly idle: number;
-  /** Queries and transactions that wait for one. */
+  /** Queries and transactions that wait for a connection. */
   readonly waiting: number;
 }
 
@@ -58,69 +58,72 @@ export interface MigrationState {
   readonly pending: readonly string[];
 }
 
-/** What became of the search index. */
+/** The outcome of maintaining the search index. */
 export interface SearchIndexReport {
-  /** Put into it, or taken out, where it is kept behind what is written. */
+  /** Entries added or removed; always 0 if the database maintains the index itself. */
   readonly entries: number;
-  /** Why searches have to look at every item of a workspace, with what helps; null where they haven't to. */
+  /** Why searches can't use an index and have to read every item of a workspace, with a remedy; null if they can. */
   readonly obstacle: string | null;
 }
 
 /**
- * The repositories over one database, open in any number of processes at once. Where the database is busy for too
- * long, full or out of reach, every method throws `Refusal` `unavailable`, the cause kept.
+ * The repositories over one database, which any number of processes may have open at once. While the database is busy
+ * for too long, full or out of reach, every method throws `Refusal` `unavailable` with its cause.
  */
 export interface Database extends Repositories, ScanQueue {
   /**
-   * Brings the schema up to date, all or nothing. Of several processes that start together one does it, the others
-   * wait. Answers the names of the migrations that this call ran, in order.
+   * Runs all pending migrations in one transaction, and returns their names in order. If several processes start
+   * together, one migrates and the others wait.
    *
-   * @throws UnusableDatabase when it was made by a newer program or another one, when it takes no writes, or when this
-   * user may not change it
+   * @throws UnusableDatabase when the database was made by a newer or another program, takes no writes, or when this
+   *   user may not change its schema
    */
   migrate(): Promise<readonly string[]>;
   /**
-   * Which migrations were run, and which are missing. A database in which none was run holds nothing of ours.
+   * Which migrations are pending, and whether none has run yet, so that the database holds no library.
    *
-   * @throws UnusableDatabase when it was made by a newer program
+   * @throws UnusableDatabase when the database was made by a newer program
    */
   migrations(): Promise<MigrationState>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;
   /** Resolves when the database would take writes, and writes nothing; throws `Refusal` `unavailable` otherwise. */
   checkWrites(): Promise<void>;
-  /** Large writes that may run at once while small reads and writes still find room; further ones should wait. */
+  /**
+   * How many large writes may run at once without delaying small reads and writes; callers should queue further ones.
+   */
   readonly maxWrites: number;
   readonly rows: RowAccess;
-  /** Makes copies while it is in use; null where the database has tools of its own. */
+  /** Copies the database while it is in use; null if the server has its own backup tools. */
   readonly backups: DatabaseBackups | null;
   /**
-   * Gives space that deletions have freed back to the disk, in short transactions, until there is no more or the signal
-   * is aborted; answers how many bytes. null where the database's server does that.
+   * Returns space freed by deletions to the disk, in short transactions, until none is left or the signal is aborted;
+   * resolves with the number of bytes. null if the database's server does that.
    */
   readonly giveBack: ((signal: AbortSignal) => Promise<number>) | null;
   /**
-   * Makes the search index, or brings it up to date, in short steps beside other work, until it is or the signal is aborted.
-   * Searches are exact at any time: what it lacks they look at. To be called now and then, in any number of processes.
+   * Creates or updates the search index in short steps beside other work, until it is up to date or the signal is
+   * aborted. Searches are exact at any time, as they read the items that the index lacks. Call it periodically, in any
+   * number of processes.
    *
-   * @throws Refusal `unavailable` where somebody else writes for too long
+   * @throws Refusal `unavailable` if the database is busy, full or out of reach
    */
   keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
-  /** Figures of its connections; null where it needs none. */
+  /** Figures of the connection pool; null if the database has none. */
   readonly pool: (() => PoolFigures) | null;
-  /** Closes it. Nothing may be running or requested any more. */
+  /** Closes the database. No calls may be running or follow. */
   close(): Promise<void>;
 }
 
-/** All rows of a database, whatever they mean: for copying them to another. */
+/** Access to the plain rows of a database, for copying them to another one. */
 export interface RowAccess extends Pick<Store, 'reads' | 'transact'> {
   /** Names the database in messages, without a password. */
   readonly place: string;
   /**
-   * Does the work while no process can write to a table of {@link COPIED_TABLES}: writes wait, and are refused as
-   * `unavailable` when they have waited too long. Reads go on. A kill releases the tables as the end of the work does.
+   * Runs the work while no process can write to a table of {@link COPIED_TABLES}: writes wait, and fail as
+   * `unavailable` after their timeout. Reads go on. If this process is killed, the tables are released.
    */
   holdStill<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether an error says that somebody else was writing for too long. */
+  /** Whether an error means that the lock wasn't free in time. */
   isBusy(error: unknown): boolean;
 }

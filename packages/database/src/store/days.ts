@@ -1,21 +1,24 @@
 /** Milliseconds. */
 export const DAY = 86_400_000;
 
-/** A time, both ends included; what is missing is open. Milliseconds since the epoch. */
+/** A span of time in milliseconds since the epoch, both ends included; a missing end is unbounded. */
 interface Time {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** How rows are counted by a time of theirs. */
+/** How to count rows by one of their timestamps. */
 export interface DayCounts {
-  /** By the counts that are kept of days of UTC, from one to before another; null: of all on that side. */
+  /** Sums the stored counts of the UTC days from `start` up to, but without, `end`; null: unbounded on that side. */
   inDays(start: number | null, end: number | null): Promise<number>;
-  /** One by one, from a time to another, both included. */
+  /** Counts the rows themselves from one time to another, both included. */
   between(from: number, to: number): Promise<number>;
 }
 
-/** How many rows are within a time: whole days as they are kept; of a first and a last day that the time cuts, the shorter part one by one. */
+/**
+ * Counts the rows within a span: whole days by their stored counts. For a first or last day that lies partly within it,
+ * rows are counted in the shorter part of that day only.
+ */
 export async function countWithin({ from, to }: Time, { inDays, between }: DayCounts): Promise<number> {
   const first = from === undefined ? null : Math.ceil(from / DAY);
   const end = to === undefined ? null : Math.floor((to + 1) / DAY);

@@ -1,10 +1,10 @@
 import type { Slice } from '@postshelf/domain';
 
 /**
- * The rows of a slice as one asks for them from the end of the list that is nearer, since what is before them has to be
- * passed over: a list's last page costs what its first does.
+ * Reads a slice from the nearer end of the list, in its order (`desc`) or in reverse (`asc`), since a database has to
+ * step over all rows before the offset: the last page then costs as much as the first.
  *
- * @param total rows of the whole list; the slice begins within it
+ * @param total rows of the whole list; greater than the slice's offset
  */
 export function pageFromNearerEnd({ offset, limit }: Slice, total: number) {
   const size = Math.min(limit, total - offset);

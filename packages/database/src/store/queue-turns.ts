@@ -2,8 +2,9 @@ import type { Uuid } from '@postshelf/domain';
 import type { Queries } from './store.ts';
 
 /**
- * The turn for a workspace's new job: one after its last job, and never before the next turn of all, or a workspace
- * without jobs would be served until it has had as many as all others ever had.
+ * The turn of a workspace's new job in a queue that serves workspaces alternately: one after its last job's, but not
+ * before the lowest turn in the queue. Otherwise a new workspace would be served alone until it had caught up with all
+ * earlier jobs.
  */
 export async function turnAfterAll(queries: Queries, table: 'covers_due' | 'fits', workspaceId: Uuid): Promise<number> {
   const jobs = queries.selectFrom(table);

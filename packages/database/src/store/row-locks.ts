@@ -3,9 +3,9 @@ import { blocksOf } from './blocks.ts';
 import type { Queries } from './store.ts';
 
 /**
- * Locks the posts of these profiles and their roll-up until the transaction ends. Called before the first read of a
- * post that will be changed, and before media are locked. All callers lock profiles in the order of their ids, so that
- * no deadlock arises.
+ * Locks profiles, and with them their posts and roll-ups, until the transaction ends. Call it before the first read of
+ * a post that will be changed, and before media are locked. Profiles are locked in the order of their ids, which
+ * prevents deadlocks.
  *
  * @returns whether all of them exist
  */
@@ -20,24 +20,24 @@ export async function lockProfiles(queries: Queries, ids: Iterable<Uuid>): Promi
 }
 
 /**
- * The same before posts are added.
+ * Like {@link lockProfiles}, before posts are added.
  *
- * @throws Refusal `invalid` on `profile` when one of them was removed
+ * @throws Refusal `invalid` on `profile` when one of the profiles doesn't exist (any more)
  */
 export async function lockForPosts(queries: Queries, ids: Iterable<Uuid>): Promise<void> {
   if (!(await lockProfiles(queries, ids))) throw invalid('profile', selectedInvalid('profile'));
 }
 
-/** The same for the profile of a post, which stays in it. */
+/** Like {@link lockProfiles}, for the profile of a post; posts never move to another profile. */
 export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<void> {
   const post = await queries.selectFrom('posts').select('profile_id').where('id', '=', postId).executeTakeFirst();
   if (post) await lockProfiles(queries, [post.profile_id]);
 }
 
 /**
- * Locks an item until the transaction ends; false when there is none (any more). Called before the rows that belong to
- * the item (cover, import, presigned upload) are touched: removing an item locks in the same order, so that no deadlock
- * arises.
+ * Locks an item until the transaction ends; returns false if it doesn't exist (any more). Call it before touching rows
+ * that belong to the item (cover, import, presigned upload): removing an item locks in the same order, which prevents
+ * deadlocks.
  */
 export async function lockItem(queries: Queries, id: Uuid): Promise<boolean> {
   const row = await queries.selectFrom('media').select('id').where('id', '=', id).forUpdate().executeTakeFirst();

@@ -1,19 +1,26 @@
 import type { Compilable, CompiledQuery, DialectAdapter } from 'kysely';
 import type { Queries } from './store.ts';
 
-/** Statements that may wait, by their parameters: a driver gets nothing else of a query beside its text. */
+/**
+ * The parameters of statements that may wait: they identify a statement, as Kysely passes only them and the text to a
+ * driver.
+ */
 const held = new WeakSet<readonly unknown[]>();
 
-/** The adapter of a database within the process, whose connection takes a statement without waiting. */
+/** The adapter of an in-process database, which can run a statement synchronously. */
 export interface AtOnceAdapter extends DialectAdapter {
-  /** Within a transaction, all of whose other statements have been answered. Throws what a query would. */
+  /**
+   * Runs a statement synchronously; only within a transaction that has no other statement running. Throws the same
+   * errors as a query.
+   */
   runAtOnce(statement: CompiledQuery): void;
 }
 
 /**
- * Runs a statement whose answer nobody needs within a transaction. Over a network it is sent with the next one, or with
- * the commit, which saves a way there and back; its error then comes out of that one, and undoes the transaction as
- * usual. Within the process it runs at once, past Kysely's queue, which takes a tenth of what inserting an item does.
+ * Runs a statement, whose result isn't needed, within a transaction. Over a network it is sent with the next statement,
+ * or with the commit, which saves a round trip; an error is then thrown by that statement, and rolls the transaction
+ * back as usual. In an in-process database it runs at once and bypasses Kysely's queue, which takes a tenth of the time
+ * of inserting an item.
  */
 export async function runWithNext(queries: Queries, statement: Compilable | CompiledQuery): Promise<void> {
   const compiled = 'compile' in statement ? statement.compile() : statement;
@@ -25,5 +32,5 @@ export async function runWithNext(queries: Queries, statement: Compilable | Comp
 
 const isAtOnce = (adapter: DialectAdapter): adapter is AtOnceAdapter => 'runAtOnce' in adapter;
 
-/** Whether a statement with these parameters may wait for the next. */
+/** Whether the statement with these parameters may be sent together with the next one. */
 export const mayWait = (parameters: readonly unknown[]): boolean => held.has(parameters);

@@ -2,25 +2,25 @@ import { Refusal } from '@postshelf/domain';
 import type { ScanCaller } from './store.ts';
 
 /**
- * Takes one of the slots that scans share, or waits for one.
+ * Takes one of the slots that limit concurrent scans, or waits for one.
  *
- * @returns gives it back; a repeat does nothing
- * @throws Refusal `busy`; also where the caller is gone
+ * @returns a function that gives the slot back; repeated calls do nothing
+ * @throws Refusal `busy` if too many wait, or once the caller's signal is aborted
  */
 export type TakeScanSlot = (caller: ScanCaller) => Promise<() => void>;
 
-/** How many scans a database runs at once, and who is next. */
+/** Limits how many scans a database runs at once, and schedules them. */
 export interface ScanQueue {
-  /** Further ones wait. */
+  /** How many scans run at once; further ones wait. */
   readonly maxScans: number;
   /**
-   * Makes every scan take a slot before it begins. Until this is called any number may start, and they wait in one
-   * line.
+   * Makes every scan take a slot before it begins. Until this is called, scans wait only for a thread or a connection,
+   * in order of arrival.
    */
   shareScans(takeSlot: TakeScanSlot): void;
 }
 
-/** The slots that scans take; see {@link ScanQueue}. */
+/** Runs scans with slots; see {@link ScanQueue}. */
 export class ScanSlots {
   #take: TakeScanSlot = async () => () => undefined;
 
@@ -28,7 +28,7 @@ export class ScanSlots {
     this.#take = take;
   }
 
-  /** Runs a scan with a slot, which is given back in any case. */
+  /** Runs a scan with a slot, which is given back even if the scan fails. */
   async run<T>(caller: ScanCaller, scan: () => Promise<T>): Promise<T> {
     const giveBack = await this.#take(caller);
     try {
@@ -39,6 +39,6 @@ export class ScanSlots {
   }
 }
 
-/** The refusal that ends a scan which nobody waits for any more. */
+/** The error of a scan that was cancelled because its caller no longer waits. */
 export const givenUp = (): Refusal =>
   new Refusal({ code: 'malformed', message: 'The request was given up before it was answered.' });

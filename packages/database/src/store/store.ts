@@ -11,57 +11,60 @@ import type {
 } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** What a repository works on: one Kysely for a query, or the transaction that it is within. */
+/** What a repository runs queries on: the database, or a transaction. */
 export type Queries = Kysely<Tables>;
 
 /**
- * What differs between the databases for repositories; all else is the same code for both. Rows are locked by Kysely's
- * own words (`forUpdate`, `forShare`, `skipLocked` and their like), which SQLite's compiler leaves out: there a writing
- * transaction has the whole database to itself.
+ * What differs between the databases; all other repository code is the same for both. Rows are locked by Kysely's
+ * methods (`forUpdate`, `forShare`, `skipLocked` and so on), which SQLite's query compiler omits: there a write
+ * transaction locks the whole database.
  */
 export interface Dialect {
   /**
-   * Makes every other transaction wait, in any process, that asks for one of the same locks, until this one has ended.
-   * Called before the first read of what it guards. All callers take several locks in the same order, so that no
-   * deadlock arises. Does nothing where a transaction has the whole database anyway.
+   * Takes named locks until the transaction ends: transactions of any process that ask for one of them wait. Call it
+   * before the first read of the guarded rows. Several locks are taken in one order, which prevents deadlocks. Does
+   * nothing if a write transaction locks the whole database anyway.
    *
-   * @param names ids of workspaces; for `duplicates`, each followed by the hash of a file
+   * @param names ids of workspaces; for `duplicates`, a workspace's id followed by the hash of a file
    */
   lock(queries: Queries, guarded: 'folders' | 'imports' | 'duplicates', names: readonly string[]): Promise<void>;
   /**
-   * An id that no row has, sorted before every other. It stands for no parent in the index of siblings, where nulls
-   * would all differ.
+   * An id that no row has, sorted before every other. In the unique index of siblings it stands for "no parent", since
+   * nulls would count as distinct.
    */
   readonly noId: Uuid;
-  /** An id with its column's type, for statements that don't compare it with a column. */
+  /** An id cast to the type of id columns, for expressions in which the database can't infer it from a column. */
   typedId(id: Uuid): Expression<Uuid>;
-  /** The first bytes of a text in UTF-8, which may end within a character. Characters would be up to four times as much. */
+  /**
+   * The first `count` bytes of a text in UTF-8; the last character may be cut. A limit in characters would allow up to
+   * four times as many bytes.
+   */
   firstBytes(text: Expression<string | null>, count: number): AliasableExpression<Buffer>;
   /**
-   * All media, to be read by this index: a planner that knows no better would walk in the order of another. Which of them the
-   * index has stands in the query.
+   * Selects from media by the given index, since the planner might choose a slower one. For a partial index the query
+   * must contain the index's condition.
    */
   mediaBy(queries: Queries, index: MediaIndex): SelectQueryBuilder<Tables, 'media', object>;
-  /** When an item was last changed, as the index `media_latest_of_day` has it. */
+  /** The time of an item's last change, written as in the index `media_latest_of_day`. */
   readonly changeInDay: Expression<number>;
-  /** Numbers as rows that others can be joined with, one after the other; missing where nothing can. */
+  /** Numbers as rows for a lateral join; missing if the database has no lateral joins. */
   readonly eachNumber?: (numbers: readonly number[]) => AliasableExpression<number>;
   /**
-   * Whether an id is one of these, in a statement that is the same for however many; missing where it may as well be another, and two
-   * statements take no longer than one.
+   * Whether an id is among `ids`, in a statement whose text doesn't depend on their number, so that it stays prepared.
+   * Missing in an in-process database, for which another text and a second statement cost next to nothing.
    */
   isAmong?(id: Expression<Uuid | null>, ids: readonly Uuid[]): Expression<SqlBool>;
-  /** The function that tells where in a text another begins, from 1 on; 0: nowhere. */
+  /** The SQL function for the position of a text within another, counted from 1; 0 if it isn't contained. */
   readonly position: 'strpos' | 'instr';
   readonly searchIndex: SearchIndex;
   /**
-   * Holds for every row of the one table that a query reads, and ends the query once nobody wants its answer; missing
-   * where queries are cancelled from outside.
+   * A condition that is true for every row and ends the query once its result is no longer wanted, for queries that
+   * read a single table. Missing if queries are cancelled from outside.
    */
   readonly whileWanted?: Expression<SqlBool>;
 }
 
-/** Indices of media: whose order is that of lists, and of some that are rare. */
+/** Indices of media: the orders of lists, and two for rare items (unfinished ones, and films). */
 export type MediaIndex =
   | 'media_latest'
   | 'media_in_folder'
@@ -71,39 +74,41 @@ export type MediaIndex =
   | 'media_unfinished'
   | 'media_films';
 
-/** Finds what a search finds (`media/search.ts`) without reading every item. */
+/** Finds the hits of a search (`media/search.ts`) without reading every item. */
 export interface SearchIndex {
   /**
-   * @param most more hits than these need not be found
-   * @returns null where every item has to be read: the text is too short, the index lacks the workspace, or it finds more than `most`
+   * @param most above this number of hits the caller has no use for the result
+   * @returns null if the caller has to read every item: the index can't look up the text, lacks the workspace, or finds
+   *   more than `most`
    */
   find(queries: Queries, workspaceId: Uuid, text: string, most: number): Promise<SearchHits | null>;
 }
 
-/** The listed media of a workspace that a search finds. */
+/** The media of a workspace that a search finds, covers excluded. */
 export interface SearchHits {
   readonly total: number;
-  /** Holds for the media that are among them, whatever else a query asks of those. */
+  /** A condition on `media` that selects the hits; a query may add others. */
   readonly areHits: Expression<SqlBool>;
-  /** Whether only the total is known, so that every item is looked at for them. */
+  /** Whether only the total is known, so that the condition reads every item. */
   readonly areScanned?: boolean;
 }
 
 /**
- * What a database supplies to the repositories. Failures that may pass (busy, full, out of reach) come out of every
- * method and query as a `Refusal` `unavailable`, the cause kept.
+ * What a database supplies to the repositories. While it is busy for too long, full or out of reach, every method and
+ * query throws a `Refusal` `unavailable` with its cause.
  */
 export interface Store {
   /** For single queries: each sees everything that was committed before it starts. */
   readonly reads: Queries;
   /**
-   * Prepares a query for a row or a few that answers at once, where {@link reads} queues, and sees as much. The rows are
-   * shared by all who ask. Only a database within the process can, so it may be missing.
+   * Prepares a query for a row or a few that is answered synchronously, whereas {@link reads} queues. It sees the same
+   * commits. The returned rows are shared between callers and must not be changed. Only an in-process database has
+   * this.
    */
   readonly readAtOnce?: <Row>(sql: string) => (...parameters: readonly Uuid[]) => readonly Row[];
   /**
-   * The same for a server: prepares a query that is sent together with others of its kind. It sees as much as a query
-   * by {@link reads}.
+   * The same for a database server: prepares a query that is sent together with other calls of the same query. It sees
+   * the same commits as a query by {@link reads}.
    */
   readonly readTogether?: <Row>(
     query: CompiledQuery<Row>,
@@ -111,15 +116,16 @@ export interface Store {
   /** Several queries that see the database as of one point in time. */
   snapshot<T>(work: (snapshot: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * The same for rows that are pulled: the transaction is open until the iteration ends, also where it ends early. The
-   * reader must not await anything else of this database meanwhile, which may wait for the same connection.
+   * The same for an iteration over rows: the transaction stays open until the iteration ends, also if it ends early.
+   * During the iteration nothing else of this database may be awaited, as it might wait for the same connection.
    */
   pull<T>(read: (snapshot: Queries) => AsyncIterable<T>): AsyncIterable<T>;
   /**
-   * Runs a scan away from this thread, or at the server, within the workspace's share of scans. It sees everything that was
-   * committed before it starts.
+   * Runs a scan in a reader thread or at the server, within the workspace's share of scan slots. It sees everything
+   * that was committed before it starts.
    *
-   * @throws Refusal `busy` where too many wait; also once the caller is gone, which ends it
+   * @throws Refusal `busy` if too many scans wait; a refusal, too, once the caller's signal is aborted, which cancels
+   *   the scan
    */
   scan<Parameters extends readonly unknown[], Result>(
     scan: Scan<Parameters, Result>,
@@ -127,30 +133,30 @@ export interface Store {
     ...parameters: Parameters
   ): Promise<Result>;
   /**
-   * All or nothing; durable when it resolves. A throw undoes everything. Each query sees what was committed before it
-   * (read committed), so what a write is decided upon is locked before it is read: the row, or by {@link Dialect.lock}
-   * what has none. `work` awaits nothing but its own queries, since others wait for it, and may be run anew from its
-   * beginning, where the database undid it.
+   * Runs work in a write transaction, which is durable when this resolves; if `work` throws, everything is undone. Each
+   * query sees what was committed before it (read committed), so lock what a write depends on before reading it: the
+   * row itself, or, if there is none, by {@link Dialect.lock}. `work` may await nothing but its own queries, since
+   * others wait for it, and is run again from its beginning if the database undid it.
    */
   transact<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * The same for what isn't just a few rows. Where the database is kept on a disk of which some is to stay free, each
-   * purpose leaves its part of that: throws Refusal `storage_low` before anything is done.
+   * The same for a transaction of a given purpose, when it writes more than a few rows. If part of the database's disk
+   * has to stay free, how much depends on the purpose: throws Refusal `storage_low` before anything is done.
    */
   transactFor<T>(purpose: WritePurpose, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * The same for one statement, which is a transaction by itself: a row that it waits for and then leaves unchanged is
-   * locked no longer than the statement takes, and over a network it needs one way there and back.
+   * The same for a single statement, which is a transaction by itself: over a network it needs one round trip, and a
+   * row that it waits for and then leaves unchanged is locked only while the statement runs.
    */
   changeFor<T>(purpose: WritePurpose, statement: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Resolves when everything that reads can see is durable. Another's commit can be seen a little before that: whoever
-   * destroys something because its row is gone asks first, or the row might be there again after a power cut.
+   * Resolves when everything that reads can see is durable. A commit is visible a little before it is durable, so call
+   * this before destroying anything because its row is gone: after a power cut the row might be back.
    */
   durable(): Promise<void>;
   /**
-   * The same for a row that was changed at a given time, by the clock of this machine; null where it is durable. Asked
-   * before a result is shown to somebody who didn't wait for the work itself, as it acknowledges the work to him.
+   * The same for a row that was changed at a given time, by the clock of this machine; null if it is durable already.
+   * Call it before showing the result of somebody else's work, since showing it acknowledges that work.
    */
   whenDurable(changedAt: number): Promise<void> | null;
   readonly dialect: Dialect;
@@ -164,27 +170,24 @@ export interface ScanCaller {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a scan reads from, in whatever thread it runs. */
+/** What a scan reads from, in the main thread or in a reader thread. */
 export interface ScanStore extends Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'> {
-  /** To be called between two queries of a scan that has many; throws once nobody wants the answer any more. */
+  /** Throws once the result is no longer wanted. To be called between the queries of a scan that has many. */
   requireWanted(): void;
-  /**
-   * Called with the bytes of memory that a scan leaves to the collector, where it runs in the thread that serves
-   * requests.
-   */
+  /** Called with the bytes of memory that a scan leaves as garbage, if it runs in the thread that serves requests. */
   readonly onRead?: ((bytes: number) => void) | undefined;
 }
 
 /**
- * Reading whose cost grows with the rows of a workspace. Where the database is within this process it runs in a thread of
- * its own, which knows it by its name; what goes in and comes out is copied, so it is plain data, and not much.
+ * A read whose cost grows with the rows of a workspace. An in-process database runs it in a reader thread, which finds
+ * it by its name; parameters and result are copied between threads, so they must be plain data and small.
  */
 export interface Scan<Parameters extends readonly unknown[], Result> {
   readonly name: string;
   run(store: ScanStore, ...parameters: Parameters): Promise<Result>;
 }
 
-/** For {@link Store.pull}: what is read within a transaction, which is begun by the first pull. */
+/** Implements {@link Store.pull}: iterates within a transaction, which the first pull begins. */
 export async function* pullWithin<T>(
   begin: () => Promise<ControlledTransaction<Tables>>,
   read: (snapshot: Queries) => AsyncIterable<T>,

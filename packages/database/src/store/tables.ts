@@ -10,7 +10,7 @@ import type {
   Uuid,
 } from '@postshelf/domain';
 
-/** 0 or 1: SQLite has no booleans, and the `*-rows.ts` files are the place that turns them. */
+/** A boolean as 0 or 1, since SQLite has no booleans; repositories convert it at their edge. */
 export type Flag = 0 | 1;
 
 /**
@@ -43,7 +43,7 @@ export interface KeptTables {
   sign_in_codes: SignInCodeRow;
 }
 
-/** Tables that triggers derive from the rows of others, at every change of those. */
+/** Tables of counts that triggers keep up to date with every change of the counted rows. */
 export interface CountTables {
   media_counts: MediaCountRow;
   media_days: MediaDayRow;
@@ -52,7 +52,9 @@ export interface CountTables {
   post_days: PostDayRow;
 }
 
-/** What is written by the repositories and tells of this database's surroundings alone: no copy takes it along. */
+/**
+ * Tables that the repositories write but that concern only this deployment, so they are not copied with the library.
+ */
 interface LocalTables {
   object_checks: ObjectCheckRow;
 }
@@ -83,10 +85,10 @@ export interface WorkspaceRow {
   readonly id: Uuid;
   readonly name: string;
   readonly timezone: string;
-  /** null: as the service does by default. */
+  /** null: the service's default applies. */
   readonly strip_location: Flag | null;
   readonly created_at: number;
-  /** Set: the workspace is being removed, and unknown to everything else. */
+  /** If set, the workspace is being removed, and all other operations treat it as missing. */
   readonly removal_begun_at: number | null;
 }
 
@@ -102,7 +104,7 @@ export interface FolderRow {
   readonly updated_at: number;
 }
 
-/** The columns after `status` hold something in the states that have it, and null in every other. */
+/** Columns of the content or the error are set only in the states that have them, and null in all others. */
 export interface MediaRow {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
@@ -110,7 +112,7 @@ export interface MediaRow {
   readonly name: string;
   readonly full_name: string;
   readonly label: string | null;
-  /** What a search looks in: see `search.ts`. */
+  /** The text that searches look in: see `search.ts`. */
   readonly search_key: string;
   readonly created_at: number;
   readonly updated_at: number;
@@ -139,7 +141,7 @@ export interface MediaTagRow {
   readonly tag_key: string;
 }
 
-/** Free when it has `due_at`, under a lease when it has the other two; never both. */
+/** Waiting if `due_at` is set, leased if the lease columns are; never both. */
 export interface ImportRow extends LeaseColumns, TermsColumns {
   readonly media_id: Uuid;
   readonly workspace_id: Uuid;
@@ -150,7 +152,7 @@ export interface ImportRow extends LeaseColumns, TermsColumns {
   readonly due_at: number | null;
 }
 
-/** Under a lease when it has the last two, else free. */
+/** Leased if the lease columns are set, otherwise free. */
 export interface PresignedUploadRow extends LeaseColumns, TermsColumns {
   readonly media_id: Uuid;
   readonly size: number;
@@ -178,14 +180,14 @@ export interface FitRow extends LeaseColumns {
   readonly claims: number;
 }
 
-/** An id that stands for another item. */
+/** The id of an upload that turned out to be a duplicate, and the existing item that it stands for. */
 interface DuplicateRow {
   readonly id: Uuid;
   readonly media_id: Uuid;
   readonly expires_at: number;
 }
 
-/** What is known of the previews of an image: see the migration. */
+/** The state of an image's previews: see the migration. */
 interface PreviewRow {
   readonly media_id: Uuid;
   readonly has_failed: Flag;
@@ -222,7 +224,7 @@ interface PostMediaRow {
   readonly media_id: Uuid;
 }
 
-/** What a profile's posts of one UTC day add up to; no row for a day without posts. */
+/** The summed engagement of a profile's posts of one UTC day; a day without posts has no row. */
 export interface EngagementDayRow {
   readonly profile_id: Uuid;
   /** Counted from the epoch. */
@@ -249,7 +251,7 @@ interface TokenWorkspaceRow {
   readonly position: number;
 }
 
-/** Under a lease when it has the last two, else with its answer. */
+/** Leased while the request runs; afterwards it has the answer. */
 export interface RepeatRow extends LeaseColumns {
   readonly id: Uuid;
   readonly token_id: Uuid;
@@ -275,18 +277,21 @@ interface SignInCodeRow {
   readonly expires_at: number;
 }
 
-/** Listed media of a group; where rows have slots, all of a group add up to it. */
+/**
+ * The number of listed media of a group (covers excluded). PostgreSQL splits a group into several rows by slot, to be
+ * summed.
+ */
 interface MediaCountRow {
   readonly workspace_id: Uuid;
   /** `Dialect.noId` for the root. */
   readonly folder_id: Uuid;
   readonly status: MediaStatus;
-  /** Empty where the type isn't known yet. */
+  /** Empty while the type isn't known. */
   readonly kind: MediaKind | '';
   readonly items: number;
 }
 
-/** The same of those that were created on a day of UTC, counted from the epoch. */
+/** The same per UTC day of creation; `day` is counted from the epoch. */
 interface MediaDayRow extends MediaCountRow {
   readonly day: number;
 }
@@ -295,7 +300,7 @@ interface FolderCountRow {
   readonly workspace_id: Uuid;
   /** `Dialect.noId` for the root. */
   readonly parent_id: Uuid;
-  /** Directly in it. */
+  /** Folders directly within the parent. */
   readonly folders: number;
 }
 
@@ -305,7 +310,7 @@ interface PostCountRow {
   readonly posts: number;
 }
 
-/** The same of those that were published on a day of UTC, counted from the epoch. */
+/** The same per UTC day of publication; `day` is counted from the epoch. */
 interface PostDayRow extends PostCountRow {
   readonly day: number;
 }
@@ -342,13 +347,13 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
 /** Every table that the repositories and triggers write. */
 export const OWN_TABLES: readonly string[] = Object.keys(TABLES);
 
-/** What a client said of a file before its bytes are known. */
+/** What a client stated about a file before its bytes arrive. */
 export interface TermsColumns {
   readonly sha256: string | null;
   readonly on_duplicate: OnDuplicate;
 }
 
-/** The columns of a lease: both filled, or neither. */
+/** The columns of a lease: both set, or neither. */
 export interface LeaseColumns {
   readonly lease_owner: string | null;
   readonly lease_until: number | null;
