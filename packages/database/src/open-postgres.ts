@@ -20,32 +20,40 @@ import type { Queries } from './store/store.ts';
 import type { Tables } from './store/tables.ts';
 
 export interface PostgresOptions {
-  /** Connections at most; queries beyond them wait. Default 10. */
+  /** The maximum number of connections; queries beyond them wait. Default 10. */
   readonly poolSize?: number;
-  /** How long a statement may take, waiting for locks included, milliseconds; then it is `unavailable`. Default 10000. */
+  /**
+   * Time limit of a statement, waiting for locks included, in milliseconds; a statement over it fails as `unavailable`.
+   * Default 10000.
+   */
   readonly statementTimeoutMs?: number;
-  /** How long a query waits for a connection, milliseconds; then it is `unavailable`. Default 5000. */
+  /** How long a query waits for a connection, in milliseconds, before it fails as `unavailable`. Default 5000. */
   readonly connectTimeoutMs?: number;
-  /** Called with the bytes of memory that scans leave to the collector, which doesn't see how large they are. */
+  /**
+   * Called with the bytes of memory that a scan leaves as garbage, since the garbage collector doesn't see how large
+   * they are.
+   */
   readonly onRead?: (bytes: number) => void;
 }
 
 const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 } as const;
 
-/** Milliseconds between two checks whether the search index is there or can be made. */
+/** Milliseconds between two checks whether the search index exists or can be created. */
 const SEARCH_INDEX_INTERVAL = 600_000;
 
 /**
- * Opens a database of a PostgreSQL server, which must be there; runs no migrations. A server that goes away later makes
- * queries `unavailable` until it is back.
+ * Opens an existing database of a PostgreSQL server; runs no migrations. If the server goes away later, queries fail as
+ * `unavailable` until it is back.
  *
- * @param url `postgres://user:password@host:port/database`, as libpq takes it (postgresql.org/docs/current/libpq-connect.html, 34.1.1.2)
- * @throws UnusableDatabase when it can't be reached, lets nobody in or isn't kept in UTF-8; the password isn't in it
+ * @param url `postgres://user:password@host:port/database`, as libpq takes it
+ *   (postgresql.org/docs/current/libpq-connect.html, 34.1.1.2)
+ * @throws UnusableDatabase when the database can't be reached, refuses the login or isn't encoded in UTF-8; the message
+ *   never contains the password
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const name = nameOf(url);
   const { poolSize, statementTimeoutMs, connectTimeoutMs } = { ...DEFAULTS, ...options };
-  // Used until the server was asked.
+  // A guess for messages until the server has told its role and schema.
   let grantee: Grantee = { role: new Client(url).user ?? '', schema: 'public' };
   const advice = adviceFor(() => grantee);
   const settings: PoolSettings = {
@@ -93,7 +101,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         const pending = await pendingMigrations(store.reads, POSTGRES_MIGRATIONS, schema);
         if (pending.length > 0) throw new UnusableDatabase(`The database lacks the migration ${pending.join(', ')}.`);
       }),
-    // A server that only reads refuses a transaction that says it may write, before anything is written.
+    // A read-only server refuses a read-write transaction when it begins, so nothing has to be written to find out.
     checkWrites: () =>
       asRefusal(() => store.transact(async (transaction) => requireRights(transaction, await here(transaction)))),
     rows: rowAccess(store, nameOf(url)),
@@ -119,7 +127,10 @@ async function checkEncoding({ reads }: PostgresStore): Promise<void> {
   if (encoding !== 'UTF8') throw new Error(`it is kept in ${encoding}, which cannot hold every name; make one in UTF8`);
 }
 
-/** Over a connection without time limits, as a migration may take long on large tables, or wait for another process. */
+/**
+ * Migrates over a connection without time limits, as a migration may take long on large tables or wait for another
+ * process's.
+ */
 async function migrateAlone(
   settings: PoolSettings,
   here: (queries: Queries) => Promise<WorkingSchema>,
@@ -132,7 +143,7 @@ async function migrateAlone(
       }
       await lockSchema(transaction);
       const place = await here(transaction);
-      // Asked before, as errors of the transaction after a failed statement would hide the reason.
+      // Checked first: once a statement has failed, the transaction's later errors would hide the reason.
       const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
       if (pending.length > 0) requireCreateRight(place);
       const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema);
@@ -144,7 +155,10 @@ async function migrateAlone(
   }
 }
 
-/** A problem of a database that is in use may be solved meanwhile, so it is reported as `unavailable`. */
+/**
+ * Reports a problem of a database in use as `unavailable` rather than fatal, as an operator may solve it while the
+ * service runs.
+ */
 async function asRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -157,7 +171,7 @@ async function asRefusal(work: () => Promise<void>): Promise<void> {
 /**
  * The address without password and options, for messages.
  *
- * @throws UnusableDatabase for one that the driver can't read
+ * @throws UnusableDatabase for an address that the driver can't parse
  */
 function nameOf(url: string): string {
   try {

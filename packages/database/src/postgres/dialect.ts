@@ -5,7 +5,7 @@ import { lock } from './locks.ts';
 import { searchIndexOf } from './search-index.ts';
 import type { NewTotals } from './search-totals.ts';
 
-/** @param counted takes what searches have counted and is to be kept */
+/** @param counted collects totals of searches that are to be stored */
 export const postgresDialect = (counted: Pick<NewTotals, 'add'>): Dialect => ({
   lock,
   noId: '00000000-0000-0000-0000-000000000000' as Uuid,
@@ -19,7 +19,10 @@ export const postgresDialect = (counted: Pick<NewTotals, 'add'>): Dialect => ({
   searchIndex: searchIndexOf(counted),
 });
 
-/** Kysely's PostgreSQL dialect, for connections that may break and migrations that bring a lock of their own. */
+/**
+ * Kysely's PostgreSQL dialect, except that a rollback on a broken connection doesn't throw, and that migrations take no
+ * lock.
+ */
 export class PooledPostgresDialect extends PostgresDialect {
   readonly #pool: PostgresPool;
 
@@ -39,15 +42,15 @@ export class PooledPostgresDialect extends PostgresDialect {
 
 class TolerantPostgresDriver extends PostgresDriver {
   /**
-   * On a broken connection there is nothing to roll back: the server has done so. The base class has marked it as
-   * unusable, and the statement that failed has given the reason.
+   * Ignores errors: on a broken connection the server has rolled back already, the base class has marked the connection
+   * as unusable, and the failed statement has thrown the reason.
    */
   override async rollbackTransaction(...given: Parameters<PostgresDriver['rollbackTransaction']>): Promise<void> {
     await super.rollbackTransaction(...given).catch(() => undefined);
   }
 }
 
-/** The migrations' transaction has a lock already, which ends with it whatever happens. */
+/** Takes no lock for migrations: their transaction has taken one already (`lockSchema`), which ends with it. */
 class LockedPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}

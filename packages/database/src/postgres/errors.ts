@@ -3,32 +3,33 @@ import { DatabaseError } from 'pg';
 import { unavailable } from '../store/errors.ts';
 
 /**
- * Error codes (postgresql.org/docs/current/errcodes-appendix.html), by their beginnings, for what is wrong around the
- * database and may pass: connection lost (08), no way in (28, 3D), a transaction that outlived its time or met a server that
- * only reads (25006, 25P03, 25P04), prepared statements other than this connection made them (26000, 42P05), undone for
- * another's sake (40), a schema or a table that the role doesn't see or may not use (3F000, 42P01, 42501), out of memory,
- * disk or connections (53), a lock or the statement's time (55P03, 57014), the server going or coming (57P0), its files (58).
+ * Error codes (postgresql.org/docs/current/errcodes-appendix.html), by their beginnings, for conditions that may pass
+ * without a change of the program: connection lost (08), login refused or no such database (28, 3D), a read-only server
+ * or a transaction over its time limit (25006, 25P03, 25P04), prepared statements that differ from this connection's
+ * (26000, 42P05), rolled back in favour of another transaction (40), a schema or table that the role can't see or use
+ * (3F000, 42P01, 42501), out of memory, disk or connections (53), a lock or statement over its time limit (55P03,
+ * 57014), the server shutting down or starting (57P0), errors of its files (58).
  */
 const PASSING = /^(?:08|28|3D|3F000|25006|25P03|25P04|26000|40001|40P01|42P01|42P05|42501|53|55P03|57014|57P0|58)/;
 
 /**
- * Of those, the ones after which the connection is of no more use: the server has ended it (it says so before the end is
- * noticed here), or its prepared statements aren't those that the driver believes in, as when a pooler exchanged the server
- * behind it or somebody said `deallocate all`.
+ * Of those, the ones after which the connection can't be used any more: the server is closing it (the error arrives
+ * before the close is noticed), or its prepared statements aren't the ones that the driver expects, for instance
+ * because a pooler exchanged the server connection or somebody ran `deallocate all`.
  */
 const ENDING = /^(?:08|25P03|25P04|26000|42P05|57P0)/;
 
-/** Undone in favour of another transaction: repeated, it may succeed. */
+/** Rolled back in favour of another transaction (serialization failure, deadlock); a repeat may succeed. */
 const UNDONE = new Set(['40001', '40P01']);
 
 /**
- * A standby refuses a transaction that says it writes with "unsupported feature" (0A000), in the server's language.
- * This setting is the only one of ours that can be unsupported.
+ * Whether a standby refused a read-write transaction. Its code is "unsupported feature" (0A000) and its text is
+ * localized, so it is recognized by the routine: no other setting of ours can be unsupported.
  */
 const isByStandby = ({ code, routine }: DatabaseError): boolean =>
   code === '0A000' && routine === 'call_bool_check_hook';
 
-/** What an operator can do about an error, appended to its message; empty where that says enough. */
+/** What an operator can do about an error, to be appended to its message; empty if there is nothing to add. */
 export type Advice = (code: string, message: string) => string;
 
 const NO_ADVICE: Advice = () => '';
@@ -51,18 +52,19 @@ class ServerError extends Error {
 export interface Failure {
   /** What to throw: a `Refusal` for what may pass, any other error as it is. */
   readonly error: unknown;
-  /** Whether the connection can't be used any more. */
+  /** Whether the connection must be closed. */
   readonly isFatal: boolean;
 }
 
-/** Reads an error that a query or a connection ended with. */
+/** Classifies the error of a query or of connecting. */
 export function failureOf(error: unknown, advice: Advice = NO_ADVICE): Failure {
   if (!(error instanceof DatabaseError)) {
-    // The driver's own errors: connection lost or silent. Mistakes of the program are a `TypeError` or the like.
+    // A plain `Error` of the driver: connection lost or timed out. Programming errors are a `TypeError` or another
+    // subclass.
     const isConnection = error instanceof Error && error.constructor === Error;
     return { error: isConnection ? unavailable(error) : error, isFatal: true };
   }
-  // Another program version changed a table that a prepared statement reads; a new connection prepares anew.
+  // A migration changed a table that a prepared statement reads; a new connection prepares it again.
   const isOutdated = error.routine === 'RevalidateCachedQuery';
   const code = error.code ?? '';
   const passes = isOutdated || isByStandby(error) || PASSING.test(code);
@@ -72,21 +74,24 @@ export function failureOf(error: unknown, advice: Advice = NO_ADVICE): Failure {
   };
 }
 
-/** SQLSTATE of what a query threw, translated or not; null for an error that isn't the server's. */
+/** The SQLSTATE of an error, translated or not; null if the error isn't the server's. */
 export function sqlStateOf(error: unknown): string | null {
   const cause = error instanceof Refusal ? error.cause : error;
   return cause instanceof DatabaseError || cause instanceof ServerError ? (cause.code ?? null) : null;
 }
 
-/** Whether a transaction was undone for the sake of another. */
+/** Whether a transaction was rolled back in favour of another. */
 export const isUndone = (error: unknown): boolean => UNDONE.has(sqlStateOf(error) ?? '');
 
-/** One line that says why, with the SQLSTATE where the server said it; of a translated error its cause's. */
+/**
+ * The reason of an error in one line, with its SQLSTATE if it is the server's. For a translated error, the reason of
+ * its cause.
+ */
 export function reasonOf(error: unknown, advice: Advice = NO_ADVICE): string {
   if (error instanceof Refusal && error.cause !== undefined) return reasonOf(error.cause, advice);
   if (error instanceof DatabaseError) return new ServerError(error, advice).message;
   if (!(error instanceof Error)) return String(error);
-  // An error for each address of a name, without a message of its own.
+  // Connecting failed for every address of a host name: one error each, and no message of its own.
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0], advice);
   return firstLine(error.message) || error.name;
 }

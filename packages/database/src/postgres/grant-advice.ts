@@ -1,7 +1,7 @@
 import { escapeIdentifier } from 'pg';
 import type { Advice } from './errors.ts';
 
-/** The role and the schema, as the statements of an operator name them. */
+/** The role that lacks a right, and the schema, for the statements that an operator should run. */
 export interface Grantee {
   readonly role: string;
   readonly schema: string;
@@ -9,18 +9,18 @@ export interface Grantee {
 
 const PLAIN = /^[a-z_][a-z0-9_]*$/;
 
-/** A name as it goes into a statement. */
+/** Quotes a name for a statement, if it needs quotes. */
 export const nameInSql = (name: string): string => (PLAIN.test(name) ? name : escapeIdentifier(name));
 
 /** The rights that the service needs while it runs. */
 export const grantOfTables = ({ role, schema }: Grantee): string =>
   `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
 
-/** The rights that it needs beside them to make its tables (none but the owner has them in `public` since PostgreSQL 15). */
+/** The further rights that it needs to create its tables (in `public` only the owner has them since PostgreSQL 15). */
 export const grantOfSchema = ({ role, schema }: Grantee): string =>
   `GRANT CREATE, USAGE ON SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
 
-/** What an operator can do about missing rights and schemas. @param of called when advice is needed */
+/** Makes the advice about missing rights and schemas. @param of called when advice is needed */
 export const adviceFor =
   (of: () => Grantee): Advice =>
   (code, message) => {

@@ -4,24 +4,24 @@ import type { Queries } from '../store/store.ts';
 import { MOST_CHANGES, MOST_IDS, type NewTotal } from './search-totals.ts';
 import type { PostgresStore } from './store.ts';
 
-/** Texts of a workspace; the oldest go. */
+/** The most stored totals of a workspace; older ones are deleted. */
 const MOST_TEXTS = 256;
 
-/** Milliseconds that a total is kept: what nobody looks for any more isn't to be kept for ever. */
+/** Milliseconds after which a total is deleted, so that texts which nobody searches any more don't stay for ever. */
 const MAX_AGE = 7 * 86_400_000;
 
-/** Changes of a workspace that are worked in at once. Fewer are soon looked at. */
+/** Logged changes of a workspace from which on they are applied to its totals. Searches read fewer of them fast. */
 const ENOUGH = 1000;
 
-/** Changes that may wait in all workspaces together. */
+/** Logged changes of all workspaces together from which on all are applied. */
 const MOST_WAITING = 20_000;
 
-/** Milliseconds between two looks for changes. */
+/** Milliseconds between two checks for logged changes. */
 const INTERVAL = 10_000;
 
 type Source = Pick<PostgresStore, 'reads' | 'transactFor' | 'counted'>;
 
-/** Keeps what was counted, and works changes into what is kept: in short transactions, of which a kill undoes one. */
+/** Stores new totals of searches and applies logged changes to the stored ones, in short transactions. */
 export class SearchTotalsKeeper {
   readonly #store: Source;
   #lookAt = 0;
@@ -50,14 +50,14 @@ export class SearchTotalsKeeper {
   }
 }
 
-/** Where the workspace has none, and is still there. */
+/** Inserts the workspace's row of the version of its totals, unless it has one or the workspace was removed. */
 async function makeBase(queries: Queries, workspaceId: Uuid): Promise<void> {
   await sql`
     insert into media_search_bases select id, 0 from workspaces where id = ${workspaceId}
     on conflict do nothing`.execute(queries);
 }
 
-/** Unless changes were worked in since it was counted, or the workspace is gone. */
+/** Stores a total, unless changes were applied since it was counted or the workspace was removed. */
 async function keepTotal(queries: Queries, total: NewTotal, now: number): Promise<void> {
   const { workspaceId, text, version, items, ids } = total;
   await makeBase(queries, workspaceId);
@@ -73,7 +73,7 @@ async function keepTotal(queries: Queries, total: NewTotal, now: number): Promis
     ))`.execute(queries);
 }
 
-/** Workspaces whose changes are to be worked in; all that have any where those of all together are many. */
+/** Workspaces whose logged changes are to be applied: those with many; all that have any once the sum is too large. */
 async function withManyChanges(queries: Queries): Promise<readonly Uuid[]> {
   const { rows } = await sql<{ workspace_id: Uuid; changes: string }>`
     select workspace_id, count(*) as changes
@@ -84,12 +84,12 @@ async function withManyChanges(queries: Queries): Promise<readonly Uuid[]> {
 }
 
 /**
- * Works changes of a workspace into its totals, or lets go of the totals where those are too many. Who keeps a total waits
- * until this is done, and then finds another version.
+ * Applies a workspace's logged changes to its totals, or deletes the totals if the changes are too many. A concurrent
+ * {@link keepTotal} waits for this transaction and then finds another version, so it stores nothing.
  */
 export async function workChangesIn(queries: Queries, workspaceId: Uuid, now: number): Promise<void> {
   await makeBase(queries, workspaceId);
-  // Locked, so that two processes don't work at the same ones, and each statement behind it sees what was kept before.
+  // Also locks the row: two processes don't apply the same changes, and later statements see all totals stored before.
   await sql`
     update media_search_bases set version = version + 1 where workspace_id = ${workspaceId}`.execute(queries);
   const { rows } = await sql<{ changes: string }>`
@@ -117,7 +117,7 @@ export async function workChangesIn(queries: Queries, workspaceId: Uuid, now: nu
     set items = kept.items + difference.items,
       ids = case when kept.ids is not null then kept.ids || difference.ids end
     from difference where kept.workspace_id = ${workspaceId} and kept.text = difference.text`.execute(queries);
-  // They are counted, and their ids looked up, anew.
+  // Totals with too many ids are deleted, so that the next search counts them again.
   await sql`
     delete from media_search_totals
     where workspace_id = ${workspaceId} and cardinality(ids) > ${sql.lit(2 * MOST_IDS)}`.execute(queries);

@@ -6,21 +6,22 @@ import type { PoolSettings } from './pool.ts';
 import { SEARCH_KEYS_INDEX } from './search-totals.ts';
 import { openStore } from './store.ts';
 
-/** Of all processes over the database, one makes it. */
+/** Held by the one process that creates the index. */
 const LOCK = sql`hashtextextended('postshelf search index', 0)`;
 
-/** What the server says of a statement that was cancelled. */
+/** SQLSTATE of a cancelled statement. */
 const CANCELLED = '57014';
 
 /**
- * Makes the search index beside other work, unless it is there (postgresql.org/docs/current/sql-createindex.html,
- * "Building Indexes Concurrently"); over a connection without time limits, since it takes as long as the table is large. One that was
- * killed or aborted meanwhile leaves an index that isn't valid, and the next begins anew.
+ * Creates the search index, unless it exists, without blocking writes
+ * (postgresql.org/docs/current/sql-createindex.html, "Building Indexes Concurrently"). Uses a connection without time
+ * limits, since the time grows with the table. If it is killed or aborted it leaves an invalid index, which the next
+ * call drops.
  *
- * @returns why it can't be made, with what helps; null where it is there, or another process makes it
+ * @returns why the index can't be created, with a remedy; null if it exists, was aborted, or another process creates it
  */
 export async function makeSearchIndex(settings: PoolSettings, signal: AbortSignal): Promise<string | null> {
-  // One more, to cancel what the other is at.
+  // The second connection cancels the first one's statement.
   const store = openStore({ ...settings, size: 2, statementTimeout: 0 });
   try {
     return await store.reads.connection().execute((connection) => makeOnce(connection, store.reads, signal));
@@ -49,7 +50,7 @@ async function makeOnce(connection: Kysely<Tables>, canceller: Kysely<Tables>, s
     await sql`select set_config('lock_timeout', '0', false)`.execute(connection);
     await sql`create extension if not exists pg_trgm`.execute(connection);
     if (found.valid === false) await sql`drop index concurrently ${sql.table(SEARCH_KEYS_INDEX)}`.execute(connection);
-    // What is new waits in a list, which is short so that nobody's insert works it off for long.
+    // New entries wait in a pending list. It is kept short, as the insert that fills it has to merge it.
     await sql`
       create index concurrently ${sql.table(SEARCH_KEYS_INDEX)} on media using gin (search_key gin_trgm_ops)
         with (gin_pending_list_limit = 256) where cover_of is null`.execute(connection);

@@ -12,7 +12,7 @@ import { WaitingStatements } from './waiting-statements.ts';
 export interface PoolSettings {
   readonly url: string;
   readonly size: number;
-  /** Milliseconds that a statement may take; 0 for as long as it likes. */
+  /** Time limit of a statement in milliseconds; 0: none. */
   readonly statementTimeout: number;
   /** Milliseconds that a query waits for a free connection or a new one. */
   readonly connectTimeout: number;
@@ -20,13 +20,13 @@ export interface PoolSettings {
   readonly advice?: Advice;
 }
 
-/** Milliseconds beyond the statement's time limit after which a server that doesn't answer counts as lost. */
+/** Milliseconds beyond the statement's time limit after which the connection to a silent server counts as lost. */
 const SILENCE = 5_000;
 
-/** PostgreSQL's `bigint`, which the driver would give as text. */
+/** The type id of PostgreSQL's `bigint`, which the driver returns as text by default. */
 const INT8 = 20;
 
-/** Every `bigint` of ours is a time in milliseconds, a size in bytes or a count, far below 2^53. */
+/** Parses a `bigint`. All of ours are times in milliseconds, sizes in bytes or counts, far below 2^53. */
 function readInt8(text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number)) throw new RangeError(`The database answered ${text}, which is no exact number`);
@@ -75,9 +75,9 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
 }
 
 /**
- * Sets the time-outs of a new connection, its isolation and that it may write, whatever the database's defaults are: a
- * standby refuses every statement where the default is `serializable`. Turns JIT off, which made a list of 6 ms take another
- * 90. Not as parameters at the start, as PgBouncer refuses connections with parameters that it doesn't know.
+ * Sets a new connection's timeouts, isolation level and write access, whatever the database's defaults are: with a
+ * default of `serializable` a standby would refuse every statement. Turns JIT off, which added 90 ms to a list of 6 ms.
+ * The settings aren't startup parameters, as PgBouncer refuses connections with parameters that it doesn't know.
  */
 async function beginSession(client: ClientBase, statementTimeout: number): Promise<void> {
   // In these settings 0 means no limit.
@@ -89,7 +89,10 @@ async function beginSession(client: ClientBase, statementTimeout: number): Promi
   );
 }
 
-/** Whether another process answers than the one that the connection was made with, so that a pooler is between. */
+/**
+ * Whether queries are answered by another server process than the one announced when connecting, which shows a pooler
+ * in between.
+ */
 async function isIndirect(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid !== processOf(client);
@@ -136,7 +139,7 @@ function prepared(client: PoolClient, names: StatementNames, advice: Advice | un
   };
 }
 
-/** @returns what the last of them answered */
+/** @returns the result of the last statement */
 function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<PostgresQueryResult<unknown>> {
   const { promise, resolve, reject } = Promise.withResolvers<PostgresQueryResult<unknown>>();
   const group = new StatementGroup(statements, TYPES, (error, results) => {

@@ -1,15 +1,18 @@
 import { Client, DatabaseError } from 'pg';
 
-/** How often the two connections are compared: other clients of the pooler may be served in between. */
+/**
+ * How often the two connections are compared, as the pooler may serve other clients in between and hide the exchange.
+ */
 const ROUNDS = 3;
 
 const REFUSED =
   'the pooler before it gives each transaction any connection (PgBouncer: pool_mode = transaction), and Postshelf needs sessions: set pool_mode = session for its database, or connect to PostgreSQL itself';
 
 /**
- * Checks that a pooler, if there is one, keeps a server connection for as long as a client is connected, which prepared
- * statements and session settings need. A pooler that lends connections per transaction gives a second client the
- * connection that the first has just used, once the second begins a transaction, and the first another one.
+ * Checks that a pooler assigns a server connection to each client for as long as it is connected, which prepared
+ * statements and session settings need. A pooler that assigns connections per transaction is detected with two clients:
+ * when the second begins a transaction, it gets the connection that the first has just used, and the first gets another
+ * one.
  *
  * @param timeout milliseconds to connect, and for each query
  * @throws Error when it lends connections per transaction
@@ -23,7 +26,8 @@ export async function refuseSharedSessions(url: string, timeout: number): Promis
   } catch (error) {
     if (error instanceof SharedSessions) throw error;
     if (error instanceof DatabaseError && error.message.includes('pooling mode')) throw new SharedSessions();
-    // A pooler without a free connection for a second client, as idle clients keep theirs, doesn't lend them.
+    // Any other error, such as no free connection for the second client, means that idle clients keep theirs: sessions
+    // aren't shared.
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
@@ -39,7 +43,7 @@ async function compare(first: Client, second: Client): Promise<void> {
   const own = await processOf(first);
   await second.query('begin');
   const other = await processOf(second);
-  // Asked last: a pooler that lends its only connection has none left by then.
+  // Asked last: if the pooler assigns its only connection per transaction, this query can't be served.
   if (other === own || (await processOf(first)) !== own) throw new SharedSessions();
   await second.query('rollback');
 }

@@ -4,15 +4,15 @@ import type { RowAccess } from '../store/database.ts';
 import { sqlStateOf } from './errors.ts';
 import type { PostgresStore } from './store.ts';
 
-/** How long to wait for transactions that write, milliseconds. */
+/** How long to wait for running write transactions, in milliseconds. */
 const LOCK_TIMEOUT = 10_000;
 
-/** Error codes for a time-out while waiting: of a lock, of the statement. */
+/** Error codes of a timeout: of a lock, and of a statement. */
 const WAITED = new Set(['55P03', '57014']);
 
 /**
- * The rows of a PostgreSQL database. A lock on its tables that only allows reads keeps it unchanged for one transaction
- * (postgresql.org/docs/current/explicit-locking.html, 13.3.1).
+ * Access to the plain rows of a PostgreSQL database. `holdStill` locks the tables in share mode, which allows only
+ * reads, for one transaction (postgresql.org/docs/current/explicit-locking.html, 13.3.1).
  */
 export const rowAccess = ({ reads, transact }: PostgresStore, place: string): RowAccess => ({
   place,
@@ -21,7 +21,7 @@ export const rowAccess = ({ reads, transact }: PostgresStore, place: string): Ro
   holdStill: (work) =>
     transact(async (transaction) => {
       await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT}`}, true)`.execute(transaction);
-      // The transaction idles while rows are copied.
+      // The locking transaction is idle while rows are copied.
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction);
       const tables = sql.join(COPIED_TABLES.map(({ name }) => sql.table(name)));
       await sql`lock table ${tables} in share mode`.execute(transaction);

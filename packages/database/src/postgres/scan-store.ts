@@ -6,9 +6,10 @@ import type { Tables } from '../store/tables.ts';
 export type ScanSources = Omit<ScanStore, 'requireWanted'>;
 
 /**
- * What a scan reads from; its queries end at the server once the signal is aborted.
+ * What a scan reads from; once the signal is aborted, its running query is cancelled at the server.
  *
- * @param canceller a connection that scans never take, so that cancelling doesn't wait for what it has to end
+ * @param canceller connections that scans don't use, so that a cancellation needn't wait for the query that it should
+ *   end
  */
 export function scanStore(
   { reads, snapshot, pull, dialect, onRead }: ScanSources,
@@ -54,7 +55,8 @@ export function scanStore(
 /**
  * Cancels the query of a transaction once the signal is aborted.
  *
- * @returns ends that, to be awaited within the transaction: a late cancellation would hit the connection's next query
+ * @returns a function that stops listening; await it within the transaction, as a late cancellation would hit the
+ *   connection's next query
  */
 async function cancelOnAbort(
   queries: Queries,

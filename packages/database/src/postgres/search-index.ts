@@ -5,21 +5,22 @@ import type { Queries, SearchIndex } from '../store/store.ts';
 import { findKept, MOST_IDS, type NewTotals } from './search-totals.ts';
 
 /**
- * A trigram in any locale: three letters or digits in a row, or fewer beside what isn't one, which stands for blanks; two of them before a
- * word, one behind it (postgresql.org/docs/current/pgtrgm.html, F.35.1).
+ * Matches a text from which pg_trgm extracts a trigram in any locale: three letters or digits in a row, or fewer at the
+ * edge of a word, since a word counts as padded with two blanks before it and one after it
+ * (postgresql.org/docs/current/pgtrgm.html, F.35.1).
  */
 const PLAIN = /[a-z0-9]{3}|[a-z0-9]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][a-z0-9]/;
 const LETTERS = /[\p{L}\p{N}]{3}/u;
 
-/** Characters of a text that the index is asked for. Of keys, none has more. */
+/** The most characters of a text that is searched by the index. No key is longer. */
 const MAX_LENGTH = 1000;
 
 /**
- * Trigrams of search keys by pg_trgm (postgresql.org/docs/current/pgtrgm.html), where its index is there. Without a trigram in
- * the text the server would read the whole index, which takes longer than to look at every item. What was counted of a whole
- * workspace either way is kept (`search-totals.ts`).
+ * Searches by trigrams of pg_trgm (postgresql.org/docs/current/pgtrgm.html), if its index exists. For a text without a
+ * trigram the server would read the whole index, which takes longer than reading every item. Totals of a whole
+ * workspace are stored, whether the index was used or not (`search-totals.ts`).
  *
- * @param counted takes what is to be kept
+ * @param counted collects the totals to store
  */
 export const searchIndexOf = (counted: Pick<NewTotals, 'add'>): SearchIndex => ({
   async find(queries, workspaceId, text, most) {
@@ -45,23 +46,26 @@ export const searchIndexOf = (counted: Pick<NewTotals, 'add'>): SearchIndex => (
     if (total > most) return null;
     const isSlow = !isIndexed || total > CHEAP_HITS || performance.now() - start > SLOW;
     if (isSlow) counted.add(kept.toKeep(total, isFew ? ids : null));
-    // Asked for by its ids, the index isn't read again.
+    // By their ids, few hits are found without reading the index again.
     const areHits = isFew ? sql<SqlBool>`id = any(${ids}::uuid[])` : isHit;
     return { total, areHits, areScanned: !isFew && !isIndexed };
   },
 });
 
-/** Hits that are as soon looked up by their ids as by the index. */
+/** The most hits for which a lookup by ids is as fast as by the index. */
 const FEW_HITS = 250;
 
-/** Hits that are counted as soon as a kept total is read, unless that took longer, in milliseconds. */
+/**
+ * Totals of at most so many hits aren't stored, as counting them again is as fast as reading a stored total; unless
+ * counting took more than {@link SLOW} milliseconds.
+ */
 const CHEAP_HITS = 20;
 const SLOW = 5;
 
 const isLike = (key: string): Expression<SqlBool> =>
   sql<SqlBool>`search_key like ${`%${key.replaceAll(/[\\%_]/g, '\\$&')}%`}`;
 
-/** Each takes a look at its row, whether that is there for everybody. */
+/** Counts the hits, up to one more than `most`: for each, the server reads its row to check that it is visible. */
 async function countHits(queries: Queries, isHit: Expression<SqlBool>, most: number): Promise<number> {
   const found = Number.isFinite(most)
     ? sql`with found as materialized (select id from media where ${isHit})
@@ -71,7 +75,10 @@ async function countHits(queries: Queries, isHit: Expression<SqlBool>, most: num
   return Number(rows[0]?.total ?? 0);
 }
 
-/** Materialized, as a planner that knew of the limit would rather walk over the table until it is reached. */
+/**
+ * The ids of some hits. The subquery is materialized: knowing the limit, the planner would rather walk the table until
+ * it is reached.
+ */
 async function firstIds(queries: Queries, isHit: Expression<SqlBool>, limit: number): Promise<readonly Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     with found as materialized (select id from media where ${isHit}) select id from found limit ${sql.lit(limit)}`.execute(
@@ -80,7 +87,7 @@ async function firstIds(queries: Queries, isHit: Expression<SqlBool>, limit: num
   return rows.map(({ id }) => id);
 }
 
-/** In the locale `C` only letters of ASCII are any. */
+/** Whether pg_trgm treats non-ASCII letters as letters; in the locale `C` it doesn't. */
 async function knowsLetters(queries: Queries): Promise<boolean> {
   const { rows } = await sql<{ knows: boolean }>`select show_trgm('жжж') <> '{}' as knows`.execute(queries);
   return rows[0]?.knows === true;

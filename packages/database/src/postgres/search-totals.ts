@@ -2,16 +2,16 @@ import type { Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../store/store.ts';
 
-/** Characters of a text whose total is kept. */
+/** The most characters of a text whose total is stored. */
 const MAX_LENGTH = 200;
 
-/** Changes of a workspace that are looked at; where there are more, texts are counted anew. */
+/** The most logged changes of a workspace that a search reads; if there are more, it counts the hits again. */
 export const MOST_CHANGES = 10_000;
 
-/** Hits whose ids are kept. Of more, a walk along the order of a list meets enough soon. */
+/** The most hits whose ids are stored. If there are more, reading in the list's order meets enough of them soon. */
 export const MOST_IDS = 3000;
 
-/** What was counted of a text, as the workspace's base has it. */
+/** The total of a text, as of a version of the workspace's base: without the changes logged since. */
 export interface NewTotal {
   readonly workspaceId: Uuid;
   readonly text: string;
@@ -20,24 +20,25 @@ export interface NewTotal {
   readonly ids: readonly Uuid[] | null;
 }
 
-/** What `make-search-index.ts` makes where it may. */
+/** The trigram index that `make-search-index.ts` creates if it has the right to. */
 export const SEARCH_KEYS_INDEX = 'media_search_keys';
 
-/** What is kept of a text, and what a count has to say to be kept. */
+/** What is stored about a text, and how to store a new count. */
 export interface KeptSearch {
-  /** Whether the index of trigrams is there. */
+  /** Whether the trigram index exists and is valid. */
   readonly hasIndex: boolean;
-  /** null where it has to be counted. */
+  /** The current number of hits; null if they have to be counted. */
   readonly total: number | null;
-  /** Among which the hits are; null where those are many. */
+  /** A condition on media that holds for all hits, and for some others; null if the ids aren't stored. */
   readonly areCandidates: Expression<SqlBool> | null;
-  /** As what a count of the same snapshot is to be kept; null where it can't be. */
+  /** Turns a count of the same snapshot into the total to store; null if it can't be stored. */
   toKeep(total: number, ids: readonly Uuid[] | null): NewTotal | null;
 }
 
 /**
- * What is known of a text (folded, without U+0000) in a snapshot: what is kept, and what the changes behind its base add. Where
- * nothing is, what counts it in this transaction is planned for its own text, as the plan for any takes several times as long.
+ * Finds the stored total of a text (folded, without U+0000), and applies the changes logged since. If there is none,
+ * later statements of this transaction are planned for their parameters' values: counting by a generic plan takes
+ * several times as long.
  */
 export async function findKept(queries: Queries, workspaceId: Uuid, text: string): Promise<KeptSearch> {
   const { rows } = await sql<{
@@ -80,7 +81,7 @@ export async function findKept(queries: Queries, workspaceId: Uuid, text: string
   };
 }
 
-/** What has the text now had it in the base, or came with it since. */
+/** Every item that contains the text now either is among the stored ids, or was logged with the text since. */
 const candidates = (workspaceId: Uuid, text: string): Expression<SqlBool> => sql<SqlBool>`id in (
   select unnest(ids) from media_search_totals where workspace_id = ${workspaceId} and text = ${text}
   union all
@@ -88,7 +89,7 @@ const candidates = (workspaceId: Uuid, text: string): Expression<SqlBool> => sql
   where workspace_id = ${workspaceId} and items > 0 and strpos(search_key, ${text}) > 0
 )`;
 
-/** Totals that were counted and are to be kept: a few, as each is counted anew where it was not kept. */
+/** Collects a few counted totals until they are stored. A total that is dropped is only counted again. */
 export class NewTotals {
   readonly #totals = new Map<string, NewTotal>();
 
@@ -97,7 +98,7 @@ export class NewTotals {
     this.#totals.set(`${total.workspaceId} ${total.text}`, total);
   }
 
-  /** All of them, which are then no longer here. */
+  /** Removes and returns all totals. */
   take(): readonly NewTotal[] {
     const all = [...this.#totals.values()];
     this.#totals.clear();

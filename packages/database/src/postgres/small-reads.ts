@@ -1,17 +1,15 @@
 import type { Uuid } from '@postshelf/domain';
 import type { CompiledQuery } from 'kysely';
 
-/**
- * Batches of one query that are under way at once: more than one, so that a hanging connection doesn't block everybody.
- */
+/** The most batches of one query in flight: more than one, so that a hanging connection doesn't block all lookups. */
 const MAX_UNDER_WAY = 2;
 
-/** Lookups of one batch. */
+/** The most lookups in a batch. */
 const MAX_BATCH = 100;
 
 type Run = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
-/** A lookup that wasn't sent yet; all who ask the same share it. */
+/** A lookup that wasn't sent yet, shared by all callers with the same parameters. */
 interface Lookup<Row> {
   readonly parameters: readonly Uuid[];
   readonly answer: Promise<readonly Row[]>;
@@ -19,13 +17,13 @@ interface Lookup<Row> {
   readonly reject: (cause: unknown) => void;
 }
 
-/** A row, and the number of the lookup in its batch, from 1 on, that it answers. */
+/** A row with the number, counted from 1, of the lookup in its batch that it answers. */
 type Numbered<Row> = Row & { readonly lookup_number: number };
 
 /**
- * Queries for a row or a few, whose way to the server and back costs more than the lookup. All lookups that are asked
- * for in one turn of the event loop, or while earlier batches are under way, go in one statement. It starts after each
- * of them was asked for, so each sees everything committed before, as a query of its own would.
+ * Batches queries for a row or a few, whose round trip to the server costs more than the lookup. All lookups requested
+ * in one turn of the event loop, or while earlier batches are in flight, are sent as one statement. It starts after
+ * each of the requests, so each sees everything that was committed before it, as a query of its own would.
  */
 export class SmallReads {
   readonly #run: Run;
@@ -35,8 +33,8 @@ export class SmallReads {
   }
 
   /**
-   * Prepares a query without `offset`, whose parameters are ids. What it answers is shared by all who ask, and must not be
-   * changed.
+   * Prepares a query without `offset`, whose parameters are ids. The returned rows are shared between callers and must
+   * not be changed.
    */
   prepare<Row>(query: CompiledQuery<Row>): (...parameters: readonly Uuid[]) => Promise<readonly Row[]> {
     const batches = new Batches(this.#run, query);
@@ -109,9 +107,10 @@ class Batches<Row> {
 }
 
 /**
- * The query for many lookups at once, each parameter an array. A query around the arrays hides their lengths from the
- * planner, and `offset 0` hides the join: otherwise it would make a new plan for each length, which costs more than the
- * lookups, or choose to read the whole table while that is small, and keep doing so when it is large.
+ * The query for many lookups at once, with an array for each parameter. Subqueries around the arrays hide their lengths
+ * from the planner, which would otherwise make a new plan for each length, at a higher cost than the lookups. `offset
+ * 0` prevents the lateral join from being flattened: otherwise the planner might choose to read the whole table while
+ * it is small, and keep that plan when it is large.
  */
 function forMany({ sql, parameters }: CompiledQuery): string {
   const places = parameters.map((_, index) => index + 1);

@@ -4,7 +4,7 @@ import { type Connection, type CustomTypesConfig, Query, type QueryResult, type 
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Under which it is prepared; null for once. */
+  /** The name under which it is prepared; null: it isn't kept prepared. */
   readonly name: string | null;
 }
 
@@ -26,8 +26,8 @@ interface Preparing {
 }
 
 /**
- * Several statements that are sent in one message and answered in one. After a failed one the rest isn't run: the
- * server skips everything up to the one `Sync` at the end
+ * Sends several statements in one round trip. After a failed statement the others aren't run: the server skips
+ * everything up to the single `Sync` at the end
  * (postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). The driver's own pipelining sends a `Sync`
  * after each, so after a failed `begin` the rest would run, each statement by itself.
  */
@@ -35,9 +35,9 @@ export class StatementGroup implements Submittable {
   readonly #queries: readonly Receiver[];
   readonly #results: QueryResult[] = [];
   #current = 0;
-  /** Why a statement can't be sent, or what it answered can't be read. */
+  /** Why a statement couldn't be sent, or its result couldn't be parsed. */
   #failure: Error | null = null;
-  /** The driver wraps it with its time limit. */
+  /** Not readonly, as the driver replaces it to add its time limit. */
   callback: (error: Error | null | undefined, results?: readonly QueryResult[]) => void;
 
   constructor(
@@ -55,7 +55,7 @@ export class StatementGroup implements Submittable {
     });
   }
 
-  /** The statement that is being answered; the driver records by it which are prepared. */
+  /** The name of the statement that is being answered, by which the driver records what is prepared. */
   get name(): string | undefined {
     return this.#now?.name;
   }
@@ -64,14 +64,14 @@ export class StatementGroup implements Submittable {
     return this.#now?.text;
   }
 
-  /** undefined once all are answered; then the server may still close the connection. */
+  /** The statement that is being answered; undefined after the last, when the server may still report an error. */
   get #now(): Receiver | undefined {
     return this.#queries[this.#current];
   }
 
   /**
-   * @returns the error of a value that can't be sent; the connection is closed then, as earlier statements are on their
-   *   way
+   * @returns the error of a value that can't be serialized. The connection is closed then, as earlier statements may
+   *   have been sent
    */
   submit(connection: Connection): Error | null {
     const withoutSync: Connection = Object.create(connection, { sync: { value: () => undefined } });
@@ -106,13 +106,13 @@ export class StatementGroup implements Submittable {
 
   handleReadyForQuery(connection: Connection): void {
     for (const query of this.#queries) query.handleReadyForQuery(connection);
-    // Without the one that failed, another's answer would stand in its place.
+    // If a result couldn't be parsed, the last element of the results would be another statement's.
     if (this.#failure) this.callback(this.#failure);
     else this.callback(null, this.#results);
   }
 
   handleError(error: Error, connection: Connection & Preparing): void {
-    // The server skipped them.
+    // The server skipped these statements, so they aren't prepared.
     for (const { name } of this.#queries.slice(this.#current)) {
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     }

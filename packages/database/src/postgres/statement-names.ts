@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** Statements that a connection keeps prepared. Further ones, of lists with unusual filters, are planned each time. */
+/**
+ * The most statements that a connection keeps prepared. Further ones, such as lists with unusual filters, are planned
+ * each time.
+ */
 const MAX_STATEMENTS = 256;
 
-/** A statement with more parameters holds a list, and has another text for each length of it. */
+/** A statement with more parameters contains a list of values, and its text differs for each length of the list. */
 const MAX_PARAMETERS = 32;
 
 /**
- * Names under which statements are prepared once per connection, as planning costs more than a small read. PostgreSQL
- * keeps each until the connection ends, so the first statements get a name and later ones none.
+ * Assigns the names under which statements are prepared once per connection, as planning costs more than a small read.
+ * PostgreSQL keeps a prepared statement until the connection ends, so only the first {@link MAX_STATEMENTS} get a name.
  *
- * A name depends on the text alone, so it is the same in every process. Where a pooler gives one process a connection on
- * which another prepared statements (PgBouncer does, when its pool mode is changed while they run), the server refuses a
- * statement instead of running another one under its name.
+ * A name is a hash of the text, so it is the same in every process. If a pooler hands one process a connection on which
+ * another has prepared statements (PgBouncer does when its pool mode is changed at run time), the server refuses to
+ * prepare a name twice, but never runs another statement under it.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
@@ -22,12 +25,12 @@ export class StatementNames {
     this.#limit = limit;
   }
 
-  /** null: the statement is planned each time. */
+  /** The name for a statement; null: it isn't kept prepared. */
   of(text: string, parameters: number): string | null {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
     if (parameters === 0 || parameters > MAX_PARAMETERS || this.#names.size >= this.#limit) return null;
-    // Of the 63 bytes that a name may have.
+    // 42 of at most 63 bytes of a name.
     const name = `postshelf_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
     this.#names.set(text, name);
     return name;

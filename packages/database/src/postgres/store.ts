@@ -11,7 +11,10 @@ import { type ScanSources, scanStore } from './scan-store.ts';
 import { NewTotals } from './search-totals.ts';
 import { SmallReads } from './small-reads.ts';
 
-/** Shares of the connections, so that small reads and writes find one whatever is searched for and imported. */
+/**
+ * The shares of the connections that scans and large writes may use, so that small reads and writes always find a free
+ * one.
+ */
 const SHARES = { scans: 0.4, writes: 0.4 } as const;
 
 export interface PostgresStore extends Store, ScanQueue {
@@ -20,14 +23,15 @@ export interface PostgresStore extends Store, ScanQueue {
   hasPooler(): boolean;
   /** As of `Database`. */
   readonly maxWrites: number;
-  /** What searches have counted and is to be kept. */
+  /** Totals of searches that are to be stored. */
   readonly counted: NewTotals;
   close(): Promise<void>;
 }
 
 /**
- * Opens a store with one pool. Every transaction names its isolation level, whatever the database's default is: a
- * change waits for locks and must then see what was committed meanwhile, a report must not.
+ * Opens a store with one pool. Every transaction sets its isolation level, whatever the database's default is: a change
+ * that has waited for a lock must see what was committed meanwhile (read committed), a report must not (repeatable
+ * read).
  *
  * @param onRead as in `ScanStore`
  */
@@ -40,7 +44,7 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
   const slots = new ScanSlots();
   const counted = new NewTotals();
   const connectionsOf = (share: number): number => Math.max(1, Math.floor(settings.size * share));
-  // Connects when it is first wanted, and not for long.
+  // Connects at the first cancellation; the pool closes the connection when it is idle.
   const cancellerPool = createPool({ ...settings, size: 1 });
   const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
   const sources: ScanSources = {
@@ -64,7 +68,7 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
     counted,
     shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => retryUndone(() => changes.execute(work)),
-    // The server watches its own disk.
+    // Free space isn't checked: the server has a disk of its own.
     transactFor: (_, work) => retryUndone(() => changes.execute(work)),
     changeFor: (_, statement) => retryUndone(() => statement(queries)),
     // The server makes a commit visible only once it is durable.
@@ -85,8 +89,8 @@ const MAX_ATTEMPTS = 5;
 const PAUSE = 10;
 
 /**
- * Repeats a transaction that PostgreSQL undid in favour of another (deadlock, serialization failure), after a random
- * pause, or the two would meet again.
+ * Repeats a transaction that PostgreSQL rolled back in favour of another (deadlock, serialization failure), after a
+ * random pause, so that the two don't collide again.
  *
  * @throws the last attempt's error
  */

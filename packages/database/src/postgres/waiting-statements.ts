@@ -10,8 +10,8 @@ const nothing = (command: 'BEGIN' | 'COMMIT' | 'ROLLBACK' | 'INSERT'): Promise<A
   Promise.resolve({ command, rowCount: 0, rows: [] } as unknown as Answer);
 
 /**
- * Statements of a transaction that are held back to be sent with the next one: its `begin`, and those whose answers
- * nobody needs. That saves a way to the server and back; the last ones are sent with the commit.
+ * Holds back statements of a transaction and sends them together with the next one: its `begin`, and those whose
+ * results aren't needed. That saves round trips; the last ones are sent with the commit.
  */
 export class WaitingStatements {
   readonly #send: (statements: readonly Statement[]) => Promise<Answer>;
@@ -19,16 +19,16 @@ export class WaitingStatements {
   #isWithin = false;
   #isBegun = false;
 
-  /** @param send sends several in one message, and gives what the last of them answered */
+  /** @param send sends several statements in one round trip, and resolves with the result of the last one */
   constructor(send: (statements: readonly Statement[]) => Promise<Answer>) {
     this.#send = send;
   }
 
   /**
-   * Takes the next statement of the connection.
+   * Handles the connection's next statement.
    *
-   * @param mayWait whether nobody needs its answer
-   * @returns its answer; null: it has to be sent by itself
+   * @param mayWait whether its result isn't needed
+   * @returns its result, empty if it was held back; null if the caller has to send it by itself
    */
   take(statement: Statement, mayWait: boolean): Promise<Answer> | null {
     const { text } = statement;

@@ -8,14 +8,14 @@ import { type Grantee, grantOfSchema, grantOfTables, nameInSql } from './grant-a
 /** The schema that statements without one use. */
 export interface WorkingSchema extends Grantee {
   readonly database: string;
-  /** Whether tables can be made there. */
+  /** Whether the role may create tables in it. */
   readonly mayMake: boolean;
 }
 
 /** Tables of the first migration: a schema that has all of these and a list of migrations holds a library. */
 const LIBRARY = ['workspaces', 'folders', 'media', 'tokens', 'token_workspaces'];
 
-/** Tables of searches, which only this dialect has. */
+/** Tables of stored search totals, which exist only in PostgreSQL. */
 const SEARCH_TABLES = ['media_search_bases', 'media_search_totals', 'media_search_changes'];
 
 interface Found {
@@ -25,18 +25,18 @@ interface Found {
   /** The first schema of the search path that exists and may be used: where tables are made. */
   readonly schema: string | null;
   readonly may_make: boolean | null;
-  /** The schema of the list of migrations that a query would find. */
+  /** The schema of the migrations table that an unqualified name resolves to. */
   readonly visible: string | null;
   /** Schemas that hold a library. */
   readonly libraries: readonly string[];
 }
 
 /**
- * Finds the schema in which this role works. A library is in one schema, where new tables are made too; with a changed
- * search path it would be hidden, and a second one made beside it.
+ * Finds the schema in which this role works. A library lives in one schema. If the role's search path were changed to
+ * another, the library would be hidden and a second one created.
  *
- * @throws UnusableDatabase when a library is in another schema than the one that the search path leads to, or when the
- *   path leads nowhere
+ * @throws UnusableDatabase when a library is in another schema than the search path's, or when the path names no usable
+ *   schema
  */
 export async function requireSchema(queries: Queries): Promise<WorkingSchema> {
   const { role, database, schema, visible, libraries, ...found } = await look(queries);
@@ -85,7 +85,7 @@ async function look(queries: Queries): Promise<Found> {
   return found;
 }
 
-/** @throws UnusableDatabase with the statement that helps, when tables have to be made and can't be */
+/** @throws UnusableDatabase with the statement that grants the right, if the role can't create tables */
 export function requireCreateRight(place: WorkingSchema): void {
   if (place.mayMake) return;
   throw new UnusableDatabase(
@@ -96,9 +96,9 @@ export function requireCreateRight(place: WorkingSchema): void {
 const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * Checks that the role has the rights on our tables that the service needs; writes nothing.
+ * Checks, without writing, that the role has the rights on our tables that the service needs.
  *
- * @throws UnusableDatabase that names the missing rights, and the statement that helps
+ * @throws UnusableDatabase naming the missing rights, and the statement that grants them
  */
 export async function requireRights(queries: Queries, place: WorkingSchema): Promise<void> {
   const { rows } = await sql<{ right: string; tables: readonly string[] }>`
