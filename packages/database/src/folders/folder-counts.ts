@@ -1,7 +1,7 @@
 import type { FolderCounts, Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/store.ts';
 
-/** What is directly in each of the folders of a workspace, from the counts that are kept. */
+/** The numbers of media and folders directly within each of the given folders, from the stored counts. */
 export async function countInFolders(
   queries: Queries,
   workspaceId: Uuid,

@@ -4,7 +4,7 @@ import { pageFromNearerEnd } from '../store/paging.ts';
 import type { Dialect, Queries, Scan, Store } from '../store/store.ts';
 import { folderFromRow } from './folder-rows.ts';
 
-/** A page of a list and its exact total, from the counts that are kept. */
+/** A page of a list of folders, and the list's exact total from the stored counts. */
 export const listFolders: Scan<[Uuid, FolderFilter, Slice], Rows<Folder>> = {
   name: 'listFolders',
   run: ({ snapshot, dialect }, workspaceId, filter, slice) =>
@@ -14,7 +14,7 @@ export const listFolders: Scan<[Uuid, FolderFilter, Slice], Rows<Folder>> = {
     }),
 };
 
-/** The same beside other work, where it is sure not to take long; null where it isn't. */
+/** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function listFewFolders(
   { snapshot, dialect }: Pick<Store, 'snapshot' | 'dialect'>,
   workspaceId: Uuid,

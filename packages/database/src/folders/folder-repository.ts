@@ -6,7 +6,10 @@ import { listFewFolders, listFolders } from './folder-list.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
 import { refuseParentOf, refusePlacement } from './folder-tree.ts';
 
-/** Reads and changes the tree of a workspace under the lock of its folders, so that no race breaks its rules. */
+/**
+ * Stores folders. Changes are checked and made under a lock on the workspace's folder tree, so that no race breaks its
+ * rules.
+ */
 export function folderRepository(store: Store): FolderRepository {
   const { dialect } = store;
   return {
@@ -60,8 +63,8 @@ async function findFolder(queries: Queries, id: Uuid): Promise<Folder | null> {
 }
 
 /**
- * The folder, with the workspace's tree locked until the transaction ends; null when there is none. Its row is locked
- * too, as media are put into it without a lock on the tree.
+ * Finds a folder and locks the workspace's folder tree until the transaction ends; null if the folder doesn't exist.
+ * The row is locked, too, as media are added to a folder without the lock on the tree.
  */
 async function lockFolder(queries: Queries, dialect: Dialect, id: Uuid): Promise<Folder | null> {
   const found = await findFolder(queries, id);

@@ -10,10 +10,10 @@ import { sql } from 'kysely';
 import type { Dialect, Queries } from '../store/store.ts';
 
 /**
- * Why a folder can't be where it would be with this parent and name; null when it can. Read within the transaction that
- * puts it there, under the lock of the workspace's folders.
+ * Why a folder can't have its parent and name; null if it can. Called within the transaction that writes the folder,
+ * under the lock on the workspace's folder tree.
  *
- * @param before the folder as it is; null for a new one. If its parent stays, the folders below it aren't checked
+ * @param before the stored folder; null for a new one. If the parent doesn't change, only the name is checked
  */
 export async function refusePlacement(
   queries: Queries,
@@ -26,7 +26,7 @@ export async function refusePlacement(
   return refusal ?? ((await hasTwin(queries, dialect, folder)) ? 'name_taken' : null);
 }
 
-/** The same for the parent alone, whatever the folder's name. `folder` is null for a new one. */
+/** Like {@link refusePlacement}, but checks only the parent. `folder` is null for a new one. */
 export async function refuseParentOf(
   queries: Queries,
   workspaceId: Uuid,
@@ -39,9 +39,9 @@ export async function refuseParentOf(
 }
 
 /**
- * Ids from a folder of the workspace up to the top, itself first; empty when the workspace has no such folder.
+ * Ids from a folder up to its topmost ancestor, itself first; empty if the workspace has no such folder.
  *
- * Here and below, a bound on the steps ends the walk even in a damaged tree.
+ * Here and in `heightOf`, a limit on the steps ends the recursion even if a damaged tree has a cycle.
  */
 async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<Uuid[]> {
   const rows = await queries
@@ -66,7 +66,7 @@ async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promi
   return rows.map((row) => row.id);
 }
 
-/** Levels of a folder and everything below it. */
+/** The number of levels from a folder down to its deepest descendant, its own included. */
 async function heightOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<number> {
   const { height } = await queries
     .withRecursive('below(id, level)', (cte) =>
@@ -89,7 +89,10 @@ async function heightOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<
   return Number(height);
 }
 
-/** Whether a sibling has the same name; by the expression of the siblings' index. */
+/**
+ * Whether a sibling has the same name. The condition repeats the expression of the siblings' index, so that the index
+ * is used.
+ */
 async function hasTwin(
   queries: Queries,
   { noId }: Dialect,

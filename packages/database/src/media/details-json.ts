@@ -1,6 +1,6 @@
 import type { AudioDetails, ImageDetails, MediaDetails, VideoDetails } from '@postshelf/domain';
 
-/** Details of a file as the JSON of its column. Unknown values are left out. */
+/** Serializes details of a file to the JSON of the `details` column. Unknown values are left out. */
 export function detailsToJson({ image, video }: MediaDetails): string {
   return JSON.stringify({
     image: image && known({ frames: image.frames, has_alpha: image.hasAlpha }),
@@ -26,8 +26,8 @@ const known = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /**
- * Reads them again. A value of a wrong type, as of a later program, counts as unknown; null for what is no JSON object,
- * so that the file is inspected again.
+ * Parses the `details` column. A value of a wrong type, as a later version might write, counts as unknown. Returns null
+ * for anything but a JSON object, so that the file is inspected again.
  */
 export function detailsFromJson(json: string | null): MediaDetails | null {
   const details = json === null ? null : objectOf(parse(json));

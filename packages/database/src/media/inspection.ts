@@ -3,12 +3,15 @@ import { type SqlBool, sql } from 'kysely';
 import type { Queries, Store } from '../store/store.ts';
 import { detailsToJson } from './details-json.ts';
 
-/** The condition of the index `media_unexamined`, word for word and without parameters, or no planner uses the index. */
+/**
+ * The condition of the partial index `media_unexamined`, repeated literally and without parameters: otherwise no
+ * planner would use the index.
+ */
 const UNINSPECTED = sql<SqlBool>`status = 'active' and (details is null or sha256 is null)`;
 
 /**
- * The end of the details of an item whose hash can't be had; its row stays in the index. No other details end like this, as
- * a text in JSON ends in a quote.
+ * The end of the details of an item whose file can't be hashed; such a row stays in the index. No other details end
+ * like this, as a string within JSON ends in a quote.
  */
 const WITHOUT_HASH = '"without_hash":true}';
 

@@ -4,16 +4,16 @@ import { DAY } from '../store/days.ts';
 import { filterMedia, type MediaListing, type MediaSelection, type Part } from './media-filter.ts';
 import { dayCounts } from './media-total.ts';
 
-/** Rows before the end of a part, and so days of which rows are read at most. */
+/** The highest `offset + limit` of a part for which this is worth it; also the most days whose rows are read. */
 const MAX_ROWS = 200;
 
 /**
- * The ids of a part of the items that were created within a time, in the order of their last changes: of each day its own first
- * ones, by an index that has them. The first so many rows are in no more than so many days, in those whose own first rows come
+ * Reads a part of the items created within a time, in the order of their last changes. An index yields the first rows
+ * of each day of creation, and the first n rows of the list lie within at most n days: those whose own first rows sort
  * first.
  *
- * @returns null where the filter has a folder, the part ends too far behind, or what the filter has is so rare in those days that to look
- * at all of them is as soon done
+ * @returns the ids; null if the filter has a folder, the part ends too far down the list, or matches are so rare that
+ *   reading all items within the time is as fast
  */
 export async function latestOfDays(listing: MediaListing, part: Part): Promise<readonly Uuid[] | null> {
   const { queries, query, total } = listing;
@@ -36,7 +36,10 @@ export async function latestOfDays(listing: MediaListing, part: Part): Promise<r
   return found.map(({ id }) => id);
 }
 
-/** The days in which the first rows are. Of a day that the time cuts it isn't known where its own first one stands. */
+/**
+ * The days that contain the first rows. Days partly outside the time are always included: their first row may lie
+ * outside, so they can't be ranked by it.
+ */
 async function firstDays(listing: MediaListing, { direction }: Part, rows: number): Promise<readonly number[]> {
   const { queries, dialect, workspaceId, query } = listing;
   const { from: _from, to: _to, ...others } = query;
@@ -60,7 +63,7 @@ async function firstDays(listing: MediaListing, { direction }: Part, rows: numbe
   return [...cut, ...whole.slice(0, rows).map(({ day }) => day)];
 }
 
-/** Days of UTC: the first of the time, the one behind its last, and those of which it is a part. */
+/** The UTC days of a time: the first, the one after the last, and those only partly within it (`cut`). */
 function daysOf({ from, to }: MediaFilter) {
   const first = from === undefined ? null : Math.floor(from / DAY);
   const end = to === undefined ? null : Math.floor(to / DAY) + 1;
@@ -70,7 +73,10 @@ function daysOf({ from, to }: MediaFilter) {
   return { first, end, cut: [...cut] };
 }
 
-/** Of the list, what was created on a day of UTC. The sign keeps SQLite from treating the number as its column's, which no index of it is. */
+/**
+ * The list's items created on a UTC day. The unary plus strips the column affinity from the number, without which
+ * SQLite wouldn't use the index.
+ */
 function ofDay({ queries, dialect, workspaceId, query }: MediaListing, day: Expression<number>): MediaSelection {
   const { from: _from, to: _to, ...others } = query;
   return filterMedia(queries, dialect, workspaceId, others, 'media_latest_of_day').where(
@@ -78,12 +84,12 @@ function ofDay({ queries, dialect, workspaceId, query }: MediaListing, day: Expr
   );
 }
 
-/** The first rows of each day, together; null of no day. */
+/** The first rows of each of the days; null if there are no days. */
 function firstOfDays(listing: MediaListing, part: Part, days: readonly number[], rows: number) {
   const { queries, dialect } = listing;
   const each = dialect.eachNumber?.(days);
   if (each !== undefined) {
-    // One statement for any days, as each would be planned anew that has another text.
+    // The same text for any number of days, so that the statement stays prepared.
     return queries
       .selectFrom(each.as('day'))
       .innerJoinLateral(firstOfDay(listing, part, sql.ref('day'), rows).as('of_day'), (join) => join.onTrue())

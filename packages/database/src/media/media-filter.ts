@@ -16,31 +16,31 @@ import { holds } from './search.ts';
 
 export type MediaSelection = SelectQueryBuilder<Tables, 'media', object>;
 
-/** What is known of a list before its page is read. */
+/** A list with what its counts and its search told before its page is read. */
 export interface MediaListing {
   readonly queries: Queries;
   readonly dialect: Dialect;
   readonly workspaceId: Uuid;
   readonly query: MediaQuery;
   readonly total: number;
-  /** Items that have the folder, status and kind that are asked for, whatever else is. */
+  /** The number of items that match the filter's folder, status and kind, whatever its other conditions. */
   readonly candidates: number;
-  /** Items that have the folder, and another status or kind. */
+  /** The number of items that match the folder but not the status or kind. */
   readonly others: number;
-  /** Of the candidates, the ones that were created within the time that is asked for. */
+  /** The number of candidates created within the filter's time. */
   readonly within: number;
-  /** What its search finds, where an index knows that. */
+  /** The hits of its search; null if no index was used. */
   readonly hits: SearchHits | null;
 }
 
-/** A page as rows of the order of its list, or of its reverse, where the page is nearer to the end. */
+/** A page as an offset and limit in the list's order, or in its reverse if the page is nearer to the end. */
 export interface Part {
   readonly direction: 'asc' | 'desc';
   readonly offset: number;
   readonly limit: number;
 }
 
-/** The media of a workspace that a list with this filter has; covers are never among them. */
+/** Selects a workspace's media that match the filter, covers excluded. */
 export function filterMedia(
   queries: Queries,
   dialect: Dialect,
@@ -57,8 +57,8 @@ export function filterMedia(
 }
 
 /**
- * The media that a list with this filter has among those of the workspace for which the condition holds. They are looked up, so what
- * the filter says of their place is written as no index has it.
+ * Selects the media that match the filter among those of `media`, which are found by their ids. The folder's condition
+ * is written so that no index matches it: the planner would otherwise walk the folder's index.
  */
 export function filterFound(
   queries: Queries,
@@ -91,8 +91,9 @@ function narrow(
 }
 
 /**
- * The few that a tag or a hash selects are looked up by their ids: SQLite would walk over the whole workspace for the order of its
- * index, so the condition is written as no index has it.
+ * Selects a workspace's media. With a tag or a hash the few matches are looked up by their ids: the workspace's
+ * condition is then written so that no index matches it, as SQLite would otherwise walk the whole workspace in the
+ * list's order.
  */
 function mediaOf(
   queries: Queries,
@@ -108,13 +109,13 @@ function mediaOf(
   return (index === undefined ? media : mediaBy(queries, index)).where('workspace_id', '=', workspaceId);
 }
 
-/** The index that has the order of creation. */
+/** The index that is ordered by creation. */
 export const indexOfCreation = ({ folderId }: MediaFilter): MediaIndex =>
   folderId === undefined ? 'media_newest' : 'media_newest_in_folder';
 
 export const isWithinTime = ({ from, to }: MediaFilter): boolean => from !== undefined || to !== undefined;
 
-/** Whether the filter has what selects some by their ids. */
+/** Whether the filter has a tag or a hash, whose matches are looked up by their ids. */
 export const isLookedUp = ({ tag, sha256 }: MediaFilter): boolean => tag !== undefined || sha256 !== undefined;
 
 const idsTagged = (queries: Queries, workspaceId: Uuid, tag: string) =>

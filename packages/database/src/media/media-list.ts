@@ -14,8 +14,8 @@ import { countCreated, sumKept } from './media-total.ts';
 import { filterRare, filterUnfinished } from './rare-media.ts';
 
 /**
- * A page of a list and its exact total. Of folder, status, kind and the day of creation the total is kept; what a search finds an index
- * tells where items are many. Anything else is counted, item by item.
+ * A page of a list of media and the list's exact total. Totals by folder, status, kind and day of creation come from
+ * stored counts; hits of a search in many items from an index. Anything else is counted item by item.
  */
 export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = {
   name: 'listMedia',
@@ -32,7 +32,7 @@ export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = 
     }),
 };
 
-/** The same beside other work, where it is sure not to take long; null where it isn't. */
+/** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function listFewMedia(
   { snapshot, dialect, readAtOnce }: Pick<Store, 'snapshot' | 'dialect' | 'readAtOnce'>,
   workspaceId: Uuid,
@@ -44,7 +44,7 @@ export async function listFewMedia(
     const { candidates: total, others, isCut } = await sumKept(queries, dialect, workspaceId, query, FEW_ROWS);
     if (isCut) return null;
     const known = { queries, dialect, workspaceId, query, candidates: total, others, within: total };
-    // A walk along the order might meet many of them, within this thread.
+    // Reading in the list's order might pass many non-matching rows, and would block this thread meanwhile.
     if (readAtOnce !== undefined && others > FEW_ROWS && filterRare(known) === null) return null;
     const listing = { ...known, total, hits: null };
     return { items: await readPage(listing, slice), total };
@@ -54,12 +54,15 @@ export async function listFewMedia(
 const isCounted = ({ search, from, to, tag, sha256 }: MediaFilter): boolean =>
   [search, from, to, tag, sha256].some((given) => given !== undefined);
 
-/** By something that no index has in order. */
+/** Whether the list has an order that no index has. */
 const isSorted = ({ sort }: MediaQuery): boolean => sort?.by === 'name' || sort?.by === 'size';
 
 type Known = Omit<MediaListing, 'total' | 'hits'>;
 
-/** What the search of a list finds in the whole workspace, where an index tells and looking at the list takes longer. */
+/**
+ * The hits of the list's search in the whole workspace; null if there is no search, or if reading the list's items is
+ * faster than the index.
+ */
 async function findHits(known: Known): Promise<SearchHits | null> {
   const { queries, dialect, workspaceId, query, within } = known;
   if (!query.search || isLookedUp(query) || within <= FEW_ROWS) return null;
@@ -67,7 +70,7 @@ async function findHits(known: Known): Promise<SearchHits | null> {
   return dialect.searchIndex.find(queries, workspaceId, query.search, most);
 }
 
-/** Whether the list has what its search finds in the workspace, but for a few that aren't `active`. */
+/** Whether the list contains all hits of its search in the workspace, except a few that aren't `active`. */
 const isWhole = ({ query, others }: Known): boolean =>
   query.folderId === undefined &&
   query.kind === undefined &&

@@ -2,19 +2,19 @@ import { DEFAULT_MEDIA_SORT, type MediaSort } from '@postshelf/domain';
 import { type Expression, type ExpressionBuilder, sql } from 'kysely';
 import type { MediaRow, Tables } from '../store/tables.ts';
 
-/** What media are sorted by: the same order for the database and for rows that it has answered. */
+/** A sort key of media, as an SQL expression and as a comparison of rows that gives the same order. */
 interface SortKey {
   of(eb: ExpressionBuilder<Tables, 'media'>): Expression<unknown>;
   compare(a: MediaRow, b: MediaRow): number;
 }
 
-/** A size that isn't known comes before every other. */
+/** Stands for an unknown size, which sorts before every other. */
 const UNKNOWN_SIZE = -1;
 
 const SORT_KEYS: { readonly [By in MediaSort['by']]: SortKey } = {
   updated_at: { of: (eb) => eb.ref('updated_at'), compare: (a, b) => a.updated_at - b.updated_at },
   created_at: { of: (eb) => eb.ref('created_at'), compare: (a, b) => a.created_at - b.created_at },
-  // Begins with the name, upper and lower case the same; both databases compare its bytes.
+  // The search key begins with the case-folded name; both databases compare its bytes.
   name: {
     of: (eb) => eb.ref('search_key'),
     compare: (a, b) => Buffer.compare(Buffer.from(a.search_key), Buffer.from(b.search_key)),
@@ -25,7 +25,10 @@ const SORT_KEYS: { readonly [By in MediaSort['by']]: SortKey } = {
   },
 };
 
-/** The order of a list; ties are by id, in the same direction, so that each order is the reverse of the other. */
+/**
+ * The order of a list. Ties are sorted by id in the same direction, so that ascending is the exact reverse of
+ * descending.
+ */
 export function orderOf({ by, descending }: MediaSort = DEFAULT_MEDIA_SORT) {
   const { of, compare } = SORT_KEYS[by];
   const sign = descending ? -1 : 1;

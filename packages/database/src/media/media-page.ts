@@ -18,7 +18,10 @@ import { orderOf } from './media-order.ts';
 import { readItemsAndCovers, withCover } from './media-rows.ts';
 import { filterRare } from './rare-media.ts';
 
-/** Only a page's own rows are looked up, so that one far behind is not read from the beginning of the table. */
+/**
+ * Reads a page: first its ids, from an index where possible, then only the rows of these ids, so that rows before the
+ * page aren't loaded.
+ */
 export async function readPage(listing: MediaListing, slice: Slice): Promise<readonly MediaWithCover[]> {
   const { query, total } = listing;
   if (slice.offset >= total) return [];
@@ -28,23 +31,23 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
   const ids = await readIds(listing, { direction, offset, limit });
   const rows = await readItemsAndCovers(listing, ids);
   const covers = new Map(rows.map((row) => [row.cover_of, row]));
-  // What is looked up by ids has no order of its own. Covers are in no list.
+  // Rows looked up by ids come in any order, so they are sorted here. Covers aren't items of the list.
   const items = rows.filter(({ cover_of }) => cover_of === null).sort(order.compare);
   return items.map((row) => withCover(row, covers.get(row.id)));
 }
 
-/** By the way that costs least, as far as the totals tell. */
+/** Reads the ids of a part by the plan that the totals suggest is cheapest. */
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
   const { query, hits, total, candidates, within } = listing;
   const rare = hits === null ? filterRare(listing) : null;
   if (rare !== null) return cut(rare, query, part, 'sorted');
   const isInOrder = !isWithinTime(query) || query.sort?.by === 'created_at';
-  // What doesn't select is in its index's order, and few are soon looked at.
+  // Unfiltered lists are read in their index's order, and few rows are read fast by any plan.
   if (isLookedUp(query) || candidates <= FEW_ROWS || (isInOrder && (hits === null || within <= FEW_ROWS))) {
     return cut(inOrder(listing), query, part);
   }
   if (within <= FEW_ROWS) return cut(createdWithin(listing), query, part, 'sorted');
-  // What is of the past is seldom among what was changed last.
+  // Items created long ago are seldom among the latest changes.
   const isOfPast = hits === null && !isInOrder && query.to !== undefined && total < candidates / SHARE_OF_PAST;
   const near = isOfPast ? null : await readNear(listing, part);
   if (near !== null) return near;
@@ -52,10 +55,10 @@ async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid
   return (await latestOfDays(listing, part)) ?? cut(createdWithin(listing), query, part, 'sorted');
 }
 
-/** One so many-th of a list, or more, is likely to have some of its first rows, whatever the time is. */
+/** If at least one in so many items is within the time, some are likely to be among the first rows of the order. */
 const SHARE_OF_PAST = 4;
 
-/** The list by the index that has its order, where there is one. */
+/** Selects the list's items by the index of its order, if there is one. */
 function inOrder({ queries, dialect, workspaceId, query }: MediaListing): MediaSelection {
   return filterMedia(queries, dialect, workspaceId, query, indexOf(query));
 }
@@ -73,7 +76,7 @@ const createdWithin = ({ queries, dialect, workspaceId, query }: MediaListing): 
 const hitsOf = ({ queries, workspaceId, query }: MediaListing, { areHits }: SearchHits): MediaSelection =>
   filterFound(queries, workspaceId, query, queries.selectFrom('media').where(areHits));
 
-/** @param how `sorted` keeps an index out of it that has the order: what the list has may stand far behind in it */
+/** @param how `sorted` keeps the database from walking the index of the order, in which the matches may come late */
 async function cut(
   media: MediaSelection,
   { sort }: MediaQuery,
@@ -91,21 +94,21 @@ async function cut(
   return rows.map(({ id }) => id);
 }
 
-/** Rows of an order that are looked at, at first, and at most for what is within a time. */
+/** Rows of the order that {@link readNear} reads: at least, and at most if the list has no search hits. */
 const ROWS = { least: 600, most: 5000 } as const;
 
-/** How many times as many rows are read next if the page wasn't found in the first. */
+/** The factor by which the number of rows grows if they didn't contain the page. */
 const GROWTH = 8;
 
-/** How many times as many rows are read first as would contain the page if its items were evenly spread. */
+/** The first number of rows, as a multiple of those that would contain the page if matches were evenly spread. */
 const MARGIN = 3;
 
-/** How many rows in a row are looked at in the time that it takes to look up a hit. */
+/** How many consecutive rows are read in the time that it takes to look up one hit. */
 export const ROWS_OF_HIT = 4;
 
 /**
- * The ids of a part where they stand near the beginning of the order, within so many rows of its index; null where they don't, or
- * aren't likely to.
+ * Looks for the ids of a part among the first rows of the order's index; null if they aren't there, or aren't likely to
+ * be.
  */
 async function readNear(listing: MediaListing, part: Part): Promise<readonly Uuid[] | null> {
   const { query, total, candidates, within, hits } = listing;
@@ -121,7 +124,7 @@ async function readNear(listing: MediaListing, part: Part): Promise<readonly Uui
   }
 }
 
-/** The ids of a part where they stand within so many rows of the order. */
+/** The ids of a part if they are among the first `rows` rows of the order; null otherwise. */
 async function readWithin(
   listing: MediaListing,
   part: Part,
@@ -130,7 +133,8 @@ async function readWithin(
 ): Promise<readonly Uuid[] | null> {
   const { dialect, query } = listing;
   const { search: _, ...others } = query;
-  // The time is where rows stand in the order of creation, and no condition of them in the other.
+  // In the order of creation the time bounds the range of rows. In the order of changes it is a filter, which must not
+  // affect how many rows are passed.
   const { from: _from, to: _to, ...order } = others;
   const { direction } = part;
   const end = await inOrder({ ...listing, query: by === 'created_at' ? others : order })

@@ -56,7 +56,7 @@ export function mediaRepository(store: Store): MediaRepository {
         if (found === null) return null;
         const { tags: given, addedTags, removedTags, ...fields } = change;
         const item: MediaItem = { ...found.item, ...fields, updatedAt: now };
-        // The item is locked, so that nobody's tags are lost.
+        // Read under the item's lock, so that no concurrent change of tags is lost.
         const tags = addedTags || removedTags ? await changedTags(transaction, id, change) : given;
         if (tags && tags.length > MAX_TAGS) return 'too_many_tags';
         if (fields.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
@@ -95,7 +95,7 @@ export function mediaRepository(store: Store): MediaRepository {
         .select('full_name')
         .where('full_name', 'in', fullNames)
         .execute();
-      // Objects of the others are removed.
+      // The caller removes the objects of the other names, whose rows must be gone for good.
       await store.durable();
       return new Set(rows.map((row) => row.full_name));
     },

@@ -4,7 +4,7 @@ import { detailsFromJson, detailsToJson } from './details-json.ts';
 import type { MediaListing } from './media-filter.ts';
 import { searchKey } from './search.ts';
 
-/** The columns that only some states fill. */
+/** Columns that are set only in some states. */
 const EMPTY = {
   type: null,
   size: null,
@@ -69,7 +69,7 @@ export function mediaFromRow(row: MediaRow): MediaItem {
   }
 }
 
-/** The schema checks that an active row has these values; the types can't tell. */
+/** The content of an active row. The schema guarantees these values, but the types don't know it. */
 function contentOf({ id, type, size, sha256, width, height, time, details }: MediaRow): MediaContent {
   if (type === null || size === null || width === null || height === null) {
     throw new Error(`The row of the active media item ${id} has no content`);
@@ -89,7 +89,7 @@ export const withCover = (row: MediaRow, coverRow: MediaRow | undefined): MediaW
   cover: coverRow ? activeFromRow(coverRow) : null,
 });
 
-/** Items by their ids, and the covers of those, in any order. */
+/** The items with these ids and their covers, in any order. */
 export async function readItemsAndCovers(
   { queries, dialect: { isAmong } }: Pick<MediaListing, 'queries' | 'dialect'>,
   ids: readonly Uuid[],

@@ -5,17 +5,17 @@ import { countWithin } from '../store/days.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 import { filterMedia, indexOfCreation } from './media-filter.ts';
 
-/** What the counts that are kept say of a list. */
+/** Numbers of items from the stored counts. */
 export interface Kept {
-  /** Items that have the folder, status and kind that are asked for. */
+  /** Items that match the filter's folder, status and kind. */
   readonly candidates: number;
-  /** Items that have the folder, and another status or kind. */
+  /** Items that match the folder but not the status or kind. */
   readonly others: number;
-  /** Whether there are more counts than were to be added up, so that neither is true. */
+  /** Whether there are more rows of counts than were to be added up, so that both numbers are too small. */
   readonly isCut: boolean;
 }
 
-/** Adds up the counts that are kept of the folder, so many of them at most. */
+/** Sums the stored counts of the filter's folder, reading at most `most` rows. */
 export async function sumKept(
   queries: Queries,
   { noId }: Dialect,
@@ -44,10 +44,10 @@ export async function sumKept(
 }
 
 /**
- * How many listed media were created within the time that the filter gives, of what it says of folder, status and kind: whole days by
- * the counts that are kept, and the parts of a first and a last day by an index.
+ * Counts media that match the filter's time, folder, status and kind: whole days by stored counts, partial first and
+ * last days by an index.
  *
- * @param candidates those of any time
+ * @param candidates how many match without the time
  */
 export async function countCreated(
   queries: Queries,
@@ -64,7 +64,7 @@ export async function countCreated(
     inDays: async (start, end) => {
       const [first, last] = [Math.max(start ?? span.first, span.first), Math.min(end ?? span.end, span.end)];
       if (first >= last) return 0;
-      // Of most days it is fewer rows to take the others off.
+      // For more than half of the days, subtracting the other days reads fewer rows.
       if (last - first <= (span.end - span.first) / 2) return sum(first, last);
       return candidates - (await sum(null, first)) - (await sum(last, null));
     },
@@ -72,7 +72,7 @@ export async function countCreated(
   });
 }
 
-/** From the first day on which an item was created to before the one behind the last. */
+/** The first day on which an item was created, and the day after the last one. */
 async function daysOf(queries: Queries, workspaceId: Uuid): Promise<{ readonly first: number; readonly end: number }> {
   const days = queries.selectFrom('media_days').select('day').where('workspace_id', '=', workspaceId).limit(1);
   const { first, last } = await queries
@@ -81,7 +81,7 @@ async function daysOf(queries: Queries, workspaceId: Uuid): Promise<{ readonly f
   return first === null || last === null ? { first: 0, end: 0 } : { first: Number(first), end: Number(last) + 1 };
 }
 
-/** The kept counts of days from one to before another; null: of all on that side. */
+/** The stored counts of the days from `start` up to, but without, `end`; null: unbounded on that side. */
 export function dayCounts(
   queries: Queries,
   { noId }: Dialect,

@@ -2,7 +2,7 @@ import type { Uuid } from '@postshelf/domain';
 import { countOf, countOfFew } from '../store/count.ts';
 import type { Queries, Scan } from '../store/store.ts';
 
-/** How many posts hold each of the items: counted in an index, use by use. */
+/** How many posts show each of the items, counted by an index whose cost grows with these posts. */
 export const countPostsOf: Scan<[readonly Uuid[]], readonly (readonly [Uuid, number])[]> = {
   name: 'countPostsOf',
   async run({ reads, requireWanted }, ids) {
@@ -15,7 +15,7 @@ export const countPostsOf: Scan<[readonly Uuid[]], readonly (readonly [Uuid, num
   },
 };
 
-/** The same beside other work, where it is sure not to take long; null where it isn't. */
+/** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function countFewPostsOf(
   queries: Queries,
   ids: readonly Uuid[],

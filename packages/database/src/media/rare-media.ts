@@ -6,14 +6,19 @@ import { filterMedia, isLookedUp, type MediaListing, type MediaSelection } from 
 
 const IS_UNFINISHED = sql<SqlBool>`status <> 'active'`;
 
-/** The index of rare items that has all of a list, and the condition by which it is told; null where none has. */
+/**
+ * The partial index of rare items that contains all items of a list, and the index's condition; null if there is none.
+ */
 function rareIndexOf({ status, kind }: MediaFilter) {
   if (status !== undefined && status !== 'active') return ['media_unfinished', IS_UNFINISHED] as const;
   if (kind === 'video') return ['media_films', sql<SqlBool>`type > 'video/' and type < 'video0'`] as const;
   return null;
 }
 
-/** The same as {@link filterMedia}, read by an index of rare items; null where none has them all, or they aren't rare. */
+/**
+ * Like {@link filterMedia}, by an index of rare items; null if none contains all of the list's items, or if they aren't
+ * rare.
+ */
 export function filterRare(
   known: Pick<MediaListing, 'queries' | 'dialect' | 'workspaceId' | 'query' | 'candidates' | 'others'>,
 ): MediaSelection | null {
@@ -24,7 +29,7 @@ export function filterRare(
   return filterMedia(queries, dialect, workspaceId, query, rare[0]).where(rare[1]);
 }
 
-/** The listed media of a workspace that aren't `active` and have a text. */
+/** The media of a workspace that a search finds and that aren't `active`. */
 export const filterUnfinished = (
   queries: Queries,
   dialect: Dialect,

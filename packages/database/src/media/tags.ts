@@ -20,7 +20,7 @@ export async function findTags(queries: Queries, ids: readonly Uuid[]): Promise<
   return tags;
 }
 
-/** Gives an item, which the transaction has locked, these tags in the place of those that it has. */
+/** Replaces the tags of an item that the transaction has locked. */
 export async function replaceTags(
   queries: Queries,
   { id, workspaceId }: MediaItem,

@@ -18,7 +18,7 @@ import { mediaToRow } from './media-rows.ts';
 const insertMedia = insertOnce('media');
 const insertPreviews = insertOnce('previews');
 
-/** Why the item can't be in its folder, which is locked until the transaction ends; null when it can. */
+/** Why the item can't be in its folder; null if it can. Locks the folder until the transaction ends. */
 export async function refuseFolderOf(queries: Queries, item: MediaItem): Promise<'folder_missing' | null> {
   return refuseFolder(item, item.folderId === null ? null : await lockFolder(queries, item.folderId));
 }
@@ -34,9 +34,9 @@ async function lockFolder(queries: Queries, id: Uuid): Promise<Pick<Folder, 'wor
 }
 
 /**
- * Keeps new items within a transaction: all of them, or none where one can't be in its folder.
+ * Inserts new items within a transaction: all of them, or none if one can't be in its folder.
  *
- * @param coversDue those of them whose covers are to be made later
+ * @param coversDue ids of the items whose covers are to be made later
  */
 export async function insertItems(
   queries: Queries,
@@ -49,7 +49,7 @@ export async function insertItems(
   return 'kept';
 }
 
-/** Inserts a new item and, for a picture, that its previews are due, within a transaction. */
+/** Inserts a new item within a transaction and, for an image, the job of making its previews. */
 export async function insertItem(queries: Queries, item: MediaItem): Promise<void> {
   await insertMedia(queries, mediaToRow(item));
   await addPreviewJob(queries, item);
@@ -67,8 +67,8 @@ async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: Med
 }
 
 /**
- * Stores what a pending item has become, and its cover, within a transaction. The row of its import, fit or presigned
- * upload has to be gone already: the schema allows that beside pending items only.
+ * Stores the final state of a pending item, and its cover, within a transaction. The row of its import, fit or
+ * presigned upload must be deleted before: the schema allows such a row for pending items only.
  */
 export async function endItem(queries: Queries, item: ActiveMedia | FailedMedia, cover: CoverOutcome): Promise<void> {
   await runWithNext(queries, queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id));
