@@ -6,13 +6,16 @@ import { Sqlite } from '../sqlite/native.ts';
 import { openStore } from '../sqlite/store.ts';
 import { workspaceRepository } from '../workspaces/workspace-repository.ts';
 
-/** All pages in one step: SQLite begins anew when somebody writes between two steps, which could go on for ever. */
+/**
+ * Copies all pages in one step: SQLite restarts a backup after a write between two steps, so with several it might
+ * never end.
+ */
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
  * Copies a database that may be in use (sqlite.org/backup.html), over a connection of its own.
  *
- * @param path where the copy goes: a file that isn't there, nor anything beside it that begins like it
+ * @param path the file for the copy; neither it nor its companions (`-wal` and so on) may exist
  * @throws BackupError when the database is damaged
  */
 export async function copyWhileInUse(file: string, path: string, busyTimeoutMs: number): Promise<DatabaseCopy> {
@@ -53,7 +56,9 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
   };
 }
 
-/** Opened when the reader begins: if nobody reads, because the backup can't be written, the copy is removed before. */
+/**
+ * Reads the file. It is opened only at the first read, as the copy may have been removed if the backup failed before.
+ */
 async function* readWhole(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }
@@ -72,7 +77,7 @@ export function requireSound(path: string, check: 'quick_check' | 'integrity_che
   }
 }
 
-/** The file and what SQLite puts beside it. */
+/** Removes a database file and the files that SQLite creates beside it. */
 export async function removeDatabase(path: string): Promise<void> {
   for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(path + suffix, { force: true });
 }

@@ -8,11 +8,11 @@ import { PreparedSqliteDialect } from '../sqlite/dialect.ts';
 import { Sqlite } from '../sqlite/native.ts';
 
 /**
- * Checks that a database from elsewhere has exactly the tables, indices, triggers and views that this program's
- * migrations make, up to the last one that was run in it. Foreign triggers and views would run as soon as somebody
- * writes or reads; this check runs nothing of the file.
+ * Checks that an untrusted database has exactly the tables, indices, triggers and views that this program's migrations
+ * create, up to the last one that was run in it. Foreign triggers and views would be executed by any write or read;
+ * this check executes nothing from the file.
  *
- * @throws BackupError when it has another schema, is newer than this program, or is no database
+ * @throws BackupError when the schema differs, is newer than this program, or the file isn't a database
  */
 export async function requireOwnSchema(path: string): Promise<void> {
   const found = readSchema(path);
@@ -37,7 +37,7 @@ export async function requireOwnSchema(path: string): Promise<void> {
   }
 }
 
-/** The SQL of each object, by what it is and its name. */
+/** The SQL of each schema object, by its type and name. */
 type Schema = ReadonlyMap<string, string>;
 
 function readSchema(path: string): { readonly objects: Schema; readonly migrations: readonly string[] } {
@@ -65,7 +65,7 @@ interface SchemaRow {
   readonly sql: string | null;
 }
 
-/** SQLite's own indices for keys have no SQL; they are named by their table. */
+/** The schema's objects. The value includes the table's name, as SQLite's automatic indices have no SQL. */
 function objectsOf(database: Database): Schema {
   const rows = database.prepare<[], SchemaRow>('select type, name, tbl_name, sql from sqlite_schema').all();
   return new Map(rows.map(({ type, name, tbl_name, sql }) => [`${type} ${name}`, `${tbl_name} ${sql ?? ''}`]));

@@ -12,16 +12,16 @@ import { openStore, type SqliteStore } from '../sqlite/store.ts';
 import { removeDatabase, requireSound } from './copy-while-in-use.ts';
 import { requireOwnSchema } from './own-schema.ts';
 
-/** Milliseconds; short, as nobody else knows the file. */
+/** Milliseconds; short, as no other process uses the file. */
 const BUSY_TIMEOUT = 1000;
 
-/** Files that SQLite puts beside a database, and would take for those of the next one with the same name. */
+/** Suffixes of the files that SQLite creates beside a database, and would apply to another one with the same name. */
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /**
- * Restores a database to a file. Until it is checked it waits beside that file, as `{path}.{random}.restoring`; what a
- * killed restore left there is removed by the next one that succeeds. Restoring ends all browser sessions, as some may
- * have been ended since the backup.
+ * Restores a database to a file. Until it is checked it is kept beside that file, as `{path}.{random}.restoring`;
+ * leftovers of a killed restore are removed by the next successful one. Restoring ends all browser sessions, as some of
+ * them may have been revoked since the backup.
  */
 export function restoreSqlite(path: string): DatabaseRestore {
   const place = resolve(path);
@@ -60,8 +60,8 @@ export function restoreSqlite(path: string): DatabaseRestore {
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
 
 /**
- * By link(2), which fails where rename(2) would replace a file that appeared meanwhile. Without hard links a file that
- * appears at this very moment is replaced.
+ * Moves the file into place by link(2), which never replaces an existing file as rename(2) does. Without hard links, a
+ * file that another process creates between check and rename is replaced.
  *
  * @throws Error with code EEXIST
  */
@@ -86,7 +86,7 @@ async function standingAt(place: string): Promise<Awaited<ReturnType<DatabaseRes
   if (!(await isLibraryAt(place).catch(() => false))) return { library: null };
   const store = await openStore(place, BUSY_TIMEOUT);
   try {
-    // A database from before libraries had ids was restored by no program that asks this.
+    // A database from before libraries had ids lacks the table, and so has no id to compare.
     const tables = await store.reads.introspection.getTables();
     const hasId = tables.some(({ name }) => name === 'library');
     return { library: hasId ? await libraryRepository(store).find() : null };
@@ -133,7 +133,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) done += (await file.write(bytes, done)).bytesWritten;
 }
 
-/** Removes the name under which it waited, and what killed restores left. */
+/** Removes the temporary names of this restore and of killed ones. */
 async function removeWaiting(place: string): Promise<void> {
   const folder = dirname(place);
   for (const name of await readdir(folder)) {

@@ -4,8 +4,8 @@ import type { CopiedTable } from './plan.ts';
 import { type Row, withoutLocal } from './row.ts';
 
 /**
- * A batch of a table whose rows name others of the table, with the rows that they need and that come later, each after
- * the one that it names. Rows before the batch were copied already.
+ * Completes a batch of a self-referencing table: adds the referenced rows whose keys come after the batch, and orders
+ * each row after the one that it references. Rows before the batch were copied already.
  */
 export async function withAncestors(
   source: Queries,
@@ -30,7 +30,7 @@ export async function withAncestors(
   return ancestorsFirst(rows, within);
 }
 
-/** The rows, each after the one that it names. A circle, which a damaged database may have, is cut anywhere. */
+/** Orders each row after the one that it references. A cycle, which a damaged database may have, is cut anywhere. */
 function ancestorsFirst(rows: ReadonlyMap<string, Row>, within: string): readonly Row[] {
   const ordered = new Set<Row>();
   for (const first of rows.values()) {

@@ -4,14 +4,14 @@ import type { CopiedTable } from './plan.ts';
 import { canonical, keyOf, type Row } from './row.ts';
 import { sideBySide } from './side-by-side.ts';
 
-/** What a table comes to. */
+/** The number of rows and the hash of a table. */
 export interface TableTally {
   readonly rows: number;
   /** SHA-256, lower-case hex, of each row's canonical text and a line end, in the order of the key. */
   readonly sha256: string;
 }
 
-/** A row that isn't the same on both sides. */
+/** A row that differs between source and target. */
 export interface RowProblem {
   readonly table: string;
   /** The values of the row's primary key. */
@@ -22,8 +22,8 @@ export interface RowProblem {
 /**
  * Counts and hashes a table on both sides, reading every row.
  *
- * @param onProblem called for each row that isn't the same on both
- * @param onRow called for each row of either side
+ * @param onProblem called for each row that differs
+ * @param onRow called once for each key on either side
  */
 export async function compareTables(
   source: RowAccess,
@@ -49,7 +49,7 @@ class Tally {
   #rows = 0;
   readonly #hash = createHash('sha256');
 
-  /** The row's canonical text. */
+  /** Adds a row, and returns its canonical text. */
   add(row: Row | undefined): string | undefined {
     if (row === undefined) return undefined;
     const text = canonical(row);

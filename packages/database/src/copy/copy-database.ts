@@ -8,15 +8,15 @@ import { putRows } from './put-rows.ts';
 import type { RowKey } from './row.ts';
 import { BATCH, batches, countRows } from './walk.ts';
 
-/** How far a copy has come. */
+/** The progress of a copy. */
 export interface CopyProgress {
   /**
-   * `checking` compares rows that the target has already, `copying` adds what it lacks, `verifying` reads both sides
-   * again and compares.
+   * `checking` compares the rows that the target already has, `copying` adds missing rows, `verifying` reads both sides
+   * again and compares them.
    */
   readonly step: 'checking' | 'copying' | 'verifying';
   readonly rows: number;
-  /** Rows of the step, as far as known at its beginning. */
+  /** The number of rows of this step, as estimated at its beginning. */
   readonly total: number;
 }
 
@@ -37,21 +37,21 @@ export interface CopyReport {
   readonly examples: readonly RowProblem[];
 }
 
-/** Problems that a report names, so that a wholly wrong target doesn't fill the memory. */
+/** The most problems listed in a report, so that a completely different target doesn't fill the memory. */
 const SHOWN = 100;
 
 /**
- * Copies every row of a library to another database, of either kind, and then compares the two. Both are first migrated
- * to this program's schema. The source can't be written to meanwhile.
+ * Copies every row of a library to another database, SQLite or PostgreSQL, and then compares the two. Both are first
+ * migrated to this program's schema. Writes to the source wait meanwhile, and fail after their timeout.
  *
- * It may be killed at any time: rows are written in transactions of {@link BATCH}, and the next run compares what is
- * there and goes on. A few batches are held in memory. Nothing else may write to the target: such rows are reported as
- * problems.
+ * It may be killed at any time: rows are written in transactions of {@link BATCH} rows, and the next run compares the
+ * rows already copied and continues. Only a few batches are held in memory. Nothing else may write to the target:
+ * foreign rows are reported as problems.
  *
  * @param onProgress called about every {@link BATCH} rows
- * @throws UnusableDatabase when one of the two is no library, is newer than this program, or stays busy with writes;
- *   when the target has other rows than the source, or refuses one
- * @throws Refusal `unavailable` when one of them can't be reached any more
+ * @throws UnusableDatabase when the source isn't a library, when either is newer than this program or stays busy with
+ *   writes, or when the target has rows that differ from the source or rejects a row
+ * @throws Refusal `unavailable` when either becomes unreachable
  */
 export async function copyDatabase(
   from: Database,
@@ -69,7 +69,7 @@ export async function copyDatabase(
   });
 }
 
-/** Migrates a database to this program's schema, and does the work while nobody can write to it. */
+/** Migrates a database to this program's schema, and runs the work while no process can write to it. */
 async function whileStill<T>({ migrate, rows }: Database, work: () => Promise<T>): Promise<T> {
   let isHeld = false;
   try {
@@ -86,7 +86,7 @@ async function whileStill<T>({ migrate, rows }: Database, work: () => Promise<T>
 
 type OnProgress = (progress: CopyProgress) => void;
 
-/** By the table's name. */
+/** The key after which to continue copying each table, by the table's name. */
 type Starts = ReadonlyMap<string, RowKey | null>;
 
 async function checkTarget(source: RowAccess, target: RowAccess, onProgress: OnProgress): Promise<Starts> {

@@ -5,8 +5,8 @@ import { canonical, keyOf, type RowKey } from './row.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /**
- * Where copying a table continues: the last row before the first one that the target lacks; null when it lacks the
- * first. Rows that the target has must be the source's.
+ * Finds where copying a table continues: the key of the last row before the first one that the target lacks; null if it
+ * lacks the first. All rows of the target must equal the source's.
  *
  * @param onRow called for each row that was compared
  * @throws UnusableDatabase when the target has a row that the source lacks or that differs

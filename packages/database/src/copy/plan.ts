@@ -7,9 +7,9 @@ type PlanOf<Row> = {
 };
 
 /**
- * Every table, in the order of copying: a table comes after those that its rows refer to, by a key or in a trigger. A
- * new table joins by a line here; the types ask for it. Counts are left out, as the target's triggers make its own; so
- * is what is true of one database only.
+ * Every copied table, in the order of copying: a table comes after those that its rows refer to, by a foreign key or in
+ * a trigger. A new table needs a line here, which the types enforce. Tables of counts are left out, as the target's
+ * triggers fill them, and so are tables that concern one deployment only.
  */
 const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } = {
   library: { key: ['id'] },
@@ -34,14 +34,14 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   sign_in_codes: { key: ['id'] },
 };
 
-/** What copying needs to know of a table; it takes the columns from the rows. */
+/** What copying needs to know about a table; its columns are taken from the rows. */
 export interface CopiedTable {
   readonly name: string;
-  /** The primary key: UUIDs and whole numbers, which every database sorts alike. */
+  /** The columns of the primary key: UUIDs and integers, which both databases sort in the same order. */
   readonly key: readonly string[];
-  /** The column that names another row of the table by its key, which has to be copied first. */
+  /** The column that references another row of the same table, which has to be copied first. */
   readonly within?: string;
-  /** Columns that only one of the databases has. */
+  /** Columns that exist in one of the databases only. */
   readonly local?: readonly string[];
 }
 

@@ -9,11 +9,11 @@ import { keyOf, type Row } from './row.ts';
 import { BATCH, tuple } from './walk.ts';
 
 /**
- * Inserts a batch of the source's rows, and those that they need, into the target, all or nothing. Rows that are there
- * already stay.
+ * Inserts a batch of the source's rows, with the rows that they reference, into the target in one transaction. Existing
+ * rows are left as they are.
  *
  * @returns how many were inserted
- * @throws UnusableDatabase when the target refuses them
+ * @throws UnusableDatabase when the target rejects them
  */
 export async function putRows(
   source: Queries,

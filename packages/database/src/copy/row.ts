@@ -1,6 +1,6 @@
 import type { CopiedTable } from './plan.ts';
 
-/** A row as either driver gives it. */
+/** A row as either driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The values of a row's primary key, in the order of {@link CopiedTable.key}. */
@@ -14,13 +14,13 @@ export function keyOf({ name, key }: CopiedTable, row: Row): RowKey {
   });
 }
 
-/** A row without the columns that only its database has. */
+/** Removes the columns that the other database lacks. */
 export function withoutLocal({ local = [] }: CopiedTable, row: Row): Row {
   if (local.length === 0) return row;
   return Object.fromEntries(Object.entries(row).filter(([column]) => !local.includes(column)));
 }
 
-/** The order in which both databases give rows: UUIDs in their canonical text by code, numbers by value. */
+/** Compares keys in the order in which both databases return rows: UUIDs as lower-case text, numbers by value. */
 export function compareKeys(a: RowKey, b: RowKey): number {
   for (const [index, value] of a.entries()) {
     const other = b[index];
@@ -31,10 +31,10 @@ export function compareKeys(a: RowKey, b: RowKey): number {
 }
 
 /**
- * A row as a text that is the same in either database: a JSON object with its columns in the order of their names, and
- * bytes, which JSON lacks, as `{"base64": …}`. Rows have the same text only if all their values are equal.
+ * Serializes a row to the same text for either database: a JSON object with the columns sorted by name, and bytes as
+ * `{"base64":"…"}`. Rows have the same text only if all their values are equal.
  *
- * @throws Error for a value that has no exact text
+ * @throws TypeError for a value that can't be represented exactly
  */
 export function canonical(row: Row): string {
   const columns = Object.keys(row).sort();
@@ -48,7 +48,7 @@ function canonicalValue(value: unknown, column: string): string {
     Number.isFinite(value) &&
     (!Number.isInteger(value) || Number.isSafeInteger(value))
   ) {
-    // JSON can't tell -0 from 0.
+    // -0 becomes 0 in JSON, so the two count as equal.
     return JSON.stringify(value);
   }
   if (value instanceof Uint8Array) return `{"base64":"${Buffer.from(value).toString('base64')}"}`;

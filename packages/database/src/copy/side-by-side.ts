@@ -3,14 +3,14 @@ import type { CopiedTable } from './plan.ts';
 import { compareKeys, keyOf, type Row } from './row.ts';
 import { walk } from './walk.ts';
 
-/** The rows of two databases under one key; undefined where one has none. */
+/** The rows of two databases with the same key; undefined on the side that lacks it. */
 export type Pair =
   | { readonly source: Row; readonly target: Row }
   | { readonly source: Row; readonly target: undefined }
   | { readonly source: undefined; readonly target: Row };
 
 /**
- * Walks over a table of two databases at once, in the order of its key.
+ * Reads a table of two databases in parallel, in the order of its key, and pairs rows with equal keys.
  *
  * @param end whether to go on to the last row of either side, or to stop after the target's last
  */

@@ -3,19 +3,19 @@ import type { Queries } from '../store/store.ts';
 import type { CopiedTable } from './plan.ts';
 import { keyOf, type Row, type RowKey, withoutLocal } from './row.ts';
 
-/** Rows that are read or written at once. */
+/** Rows that are read or written by one statement. */
 export const BATCH = 500;
 
-/** `(first, second)`, for a key of one column as for one of many. */
+/** An SQL row value, `(first, second)`; also for a single part. */
 export const tuple = (parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> => sql`(${sql.join(parts)})`;
 
 const columnsOf = ({ key }: CopiedTable): RawBuilder<unknown>[] => key.map((column) => sql`${sql.ref(column)}`);
 
 /**
- * The rows of a table in the order of its key, in batches of at most {@link BATCH}. Each batch begins where the one before
- * ended, by the key, so that a walk over a large table costs the same at its end as at its beginning.
+ * Reads the rows of a table in the order of its key, in batches of at most {@link BATCH} (keyset pagination: late
+ * batches cost the same as early ones).
  *
- * @param after the walk begins behind this key; null begins with the first row
+ * @param after starts after this key; null starts with the first row
  */
 export async function* batches(
   queries: Queries,
