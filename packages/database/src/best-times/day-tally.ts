@@ -1,6 +1,9 @@
 import { QUARTERS_PER_DAY } from '@postshelf/domain';
 
-/** The posts of a profile on one UTC day and their engagement, by quarter of an hour of that day, from 0. */
+/**
+ * The number of a profile's posts on one UTC day, and their engagement, for each quarter of an hour; index 0 begins at
+ * midnight UTC.
+ */
 export interface DayTally {
   readonly posts: Float64Array;
   /** Sums over those posts. */
@@ -19,7 +22,7 @@ export const emptyDay = (): DayTally => ({
 const AT = { quarter: 0, posts: 1, engagement: 5 } as const;
 const BYTES_PER_QUARTER = 13;
 
-/** @returns the bytes to keep; null for a day without posts, which has no row */
+/** @returns the bytes to store; null for a day without posts, which has no row */
 export function encodeDay({ posts, engagement }: DayTally): Uint8Array | null {
   const quarters = Array.from(posts.keys()).filter((quarter) => (posts[quarter] ?? 0) > 0);
   if (quarters.length === 0) return null;

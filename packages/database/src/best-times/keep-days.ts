@@ -5,8 +5,8 @@ import type { EngagementDayRow } from '../store/tables.ts';
 import { type DayTally, emptyDay, encodeDay, readDay } from './day-tally.ts';
 
 /**
- * Updates the days of profiles for changes of their posts, within the transaction that makes the changes and has locked
- * the profiles.
+ * Applies changes of posts to the stored days of their profiles, within the transaction that makes these changes and
+ * has locked the profiles.
  */
 export async function countChanges(
   queries: Queries,
@@ -28,7 +28,7 @@ export interface TalliedDay {
   readonly tally: DayTally;
 }
 
-/** Writes the tallies to the rows; a day without posts loses its row. */
+/** Stores the tallies; the row of a day without posts is deleted. */
 export async function keepDays(queries: Queries, days: readonly TalliedDay[]): Promise<void> {
   const rows: EngagementDayRow[] = [];
   for (const { profileId, day, tally } of days) {
@@ -86,7 +86,8 @@ export type Counted = Pick<Post, 'profileId' | 'publishedAt' | 'metrics'>;
 type DaysByProfile = ReadonlyMap<Uuid, ReadonlyMap<number, DayTally>>;
 
 /**
- * The changes of posts summed up by day and profile, so that each day is written once; what they take away is negative.
+ * Sums the changes by profile and day, so that each day is written once. Numbers are negative where more is removed
+ * than added.
  */
 function tallyChanges(changes: Iterable<{ before: Counted | null; after: Counted | null }>): DaysByProfile {
   const profiles = new Map<Uuid, Map<number, DayTally>>();

@@ -2,9 +2,9 @@ import type { Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/store.ts';
 
 /**
- * Some profiles in the order of their ids, of one workspace or of all.
+ * A page of profile ids in ascending order, of one workspace or (null) of all.
  *
- * @param after the last one before; null from the beginning
+ * @param after the last id of the page before; null for the first page
  */
 export async function profileIds(
   queries: Queries,

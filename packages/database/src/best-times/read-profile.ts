@@ -14,30 +14,30 @@ import { readDay } from './day-tally.ts';
 
 const DAY = QUARTER * QUARTERS_PER_DAY;
 
-/** Days of one query: a little more than a year, so that most windows take one query a profile. */
+/** Days of one query: a little more than a year, so that most windows take one query per profile. */
 const DAYS = 400;
 
 /** Posts of one query. */
 const POSTS = 2000;
 
-/** Posts of one profile that are counted together: all of a quarter of an hour, or a single one. */
+/** Posts of a profile that are counted together: all of a quarter of an hour, or a single post. */
 interface EngagementRow {
-  /** The quarter's beginning, or when the post was published; milliseconds since the epoch. */
+  /** The beginning of the quarter, or the time of publication of the single post; milliseconds since the epoch. */
   readonly at: number;
   readonly posts: number;
   /** The sum of their engagement. */
   readonly engagement: number;
 }
 
-/** A part of what one profile posted in a window, at least one row, in no order. */
+/** Some of the rows of a profile in a window, at least one, in any order. */
 export interface EngagementPage {
   readonly profileId: Uuid;
   readonly rows: readonly EngagementRow[];
 }
 
 /**
- * The posts of a profile in a window, page by page. A quarter that lies completely in the window, and that may be
- * counted as a whole, is one row; any other is a row for each of its posts within the window.
+ * Reads the posts of a profile in a window, page by page. A quarter that lies completely in the window and may be
+ * counted as a whole yields one row; any other yields a row for each of its posts within the window.
  *
  * @param isWhole whether a quarter (see `quarterOf`) may be counted as a whole; asked only for those within the window
  */
@@ -117,12 +117,12 @@ async function* postsWithin(
 
 const startOf = (quarter: number): number => quarter * QUARTER;
 
-/** Collects quarters whose posts are read one by one into stretches of time. */
+/** Joins quarters whose posts must be read one by one into stretches of time. */
 class CutQuarters {
   readonly #stretches: { first: number; last: number }[] = [];
   #open = false;
 
-  /** Adds a later quarter. It joins the stretch before, as there are no posts between, unless {@link end} was called. */
+  /** Adds a later quarter. It extends the current stretch, as no posts lie between, unless {@link end} was called. */
   add(quarter: number): void {
     const latest = this.#stretches.at(-1);
     if (this.#open && latest) latest.last = quarter;

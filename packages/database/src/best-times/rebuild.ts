@@ -9,15 +9,18 @@ import { type ComparedDays, compareDays, nextDay } from './recount.ts';
 /** Profiles of one query. */
 const PROFILES = 100;
 
-/** Days that are compared with their posts in one query, without a lock. */
+/** Days that are compared with their posts in one step, without a lock. */
 const DAYS = 90;
 
-/** Posts that one writing transaction counts at most, as others wait for it; more only if a single day has more. */
+/**
+ * The most posts that one write transaction counts, as other writes wait for it; a single day with more posts is
+ * counted whole.
+ */
 const POSTS = 20_000;
 
 /**
- * Compares every day of every profile with its posts, without a lock, and counts the wrong days again in writing
- * transactions. Posts that change meanwhile are counted right, and where nothing is wrong nobody waits.
+ * Compares every stored day of every profile with its posts, without a lock, and recounts wrong days in write
+ * transactions. Concurrent changes of posts are counted correctly, and if nothing is wrong no other write has to wait.
  */
 export async function rebuild(store: Store, onProfile?: (done: number) => void): Promise<Recount> {
   const total = { profiles: 0, posts: 0, corrected: 0 };
@@ -41,7 +44,7 @@ async function* everyProfile(store: Store): AsyncGenerator<Uuid, void> {
   }
 }
 
-/** Stretch by stretch of days with posts or rows; the days between them cost nothing. */
+/** Rebuilds a profile in steps of {@link DAYS} days; days without posts and rows are skipped between steps. */
 async function* rebuildProfile(
   store: Store,
   profileId: Uuid,
@@ -61,7 +64,7 @@ async function* rebuildProfile(
   }
 }
 
-/** Stretches from one wrong day to another, as long as one transaction may count. */
+/** Groups wrong days into stretches, each with as many posts as one transaction may count. */
 function stretchesToCorrect({ wrong, posts }: ComparedDays): readonly { first: number; last: number }[] {
   const stretches: { first: number; last: number }[] = [];
   for (const { day } of wrong) {

@@ -7,8 +7,8 @@ import { keptDays, type TalliedDay } from './keep-days.ts';
 const DAY = QUARTER * QUARTERS_PER_DAY;
 
 /**
- * Counts a profile's days again from its posts, from `first` to before `end`; days without posts are left out.
- * Engagement is a sum of metrics, so that of many posts is the sum of theirs.
+ * Counts a profile's days from its posts, from `first` up to, but without, `end`; days without posts are left out.
+ * Engagement is linear in the metrics, so it can be computed from their sums.
  */
 async function recount(
   queries: Queries,
@@ -54,7 +54,7 @@ async function recount(
   return days;
 }
 
-/** The first day from `day` on that has posts or a row; null when there is none. */
+/** The first day, from `day` on, that has posts or a stored row; null if there is none. */
 export async function nextDay(queries: Queries, profileId: Uuid, day: number): Promise<number | null> {
   const post = await queries
     .selectFrom('posts')
@@ -76,7 +76,7 @@ export async function nextDay(queries: Queries, profileId: Uuid, day: number): P
   return days.length > 0 ? Math.min(...days) : null;
 }
 
-/** Days as counted from their posts. */
+/** The result of comparing stored days with their posts. */
 export interface ComparedDays {
   /** How many posts each day has; days without posts are left out. */
   readonly posts: ReadonlyMap<number, number>;
@@ -84,7 +84,7 @@ export interface ComparedDays {
   readonly wrong: readonly TalliedDay[];
 }
 
-/** Compares the stored days of a profile, from `first` to before `end`, with its posts. */
+/** Compares the stored days of a profile, from `first` up to, but without, `end`, with its posts. */
 export async function compareDays(
   queries: Queries,
   profileId: Uuid,
@@ -100,7 +100,7 @@ export async function compareDays(
   return { posts: new Map(Array.from(counted, ([day, tally]) => [day, postsOf(tally)])), wrong };
 }
 
-/** Compared byte by byte, as anything may have been written there. */
+/** Whether the stored bytes are exactly those of the tally; damaged bytes might not even be readable. */
 function isKept(tally: DayTally, kept: Uint8Array | undefined): boolean {
   const bytes = encodeDay(tally);
   if (!bytes || !kept) return !bytes && !kept;

@@ -15,13 +15,16 @@ import type { Scan, ScanStore } from '../store/store.ts';
 import { profileIds } from './profile-ids.ts';
 import { type EngagementPage, readProfile } from './read-profile.ts';
 
-/** Bytes of garbage for each row: as it came from the database, and as it is counted. */
+/** Estimated bytes of garbage per row: the database's row, and the one made of it. */
 const ROW_BYTES = 256;
 
-/** Profiles of one transaction; between two of them others use the connection. */
+/** Profiles that are read in one transaction; between two transactions others can use the connection. */
 const PROFILES = 10;
 
-/** {@link BestTimesRepository.scores} as a scan, so that only the result leaves the thread. */
+/**
+ * Implements `BestTimesRepository.scores` as a scan: rows are summed up in the reader thread, and only the scores leave
+ * it.
+ */
 export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
   name: 'scoreHours',
   async run(store, scope, window, zone) {
@@ -42,7 +45,10 @@ export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
   },
 };
 
-/** Pages of one profile follow each other. Nothing else of the database may be awaited between two pages. */
+/**
+ * Reads the scope's pages, grouped by profile. Nothing else of the database may be awaited between two pages ({@link
+ * Store.pull}).
+ */
 function readScope(
   store: ScanStore,
   { workspaceId, profileId }: BestTimesScope,

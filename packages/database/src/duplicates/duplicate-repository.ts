@@ -11,7 +11,7 @@ export function duplicateRepository(store: Store): DuplicateRepository {
       const found = await store.snapshot((snapshot) =>
         withItsCover(snapshot, itemsWithBytes(snapshot, workspaceId, sha256)),
       );
-      // The answer names it in place of a file that is dropped, so it must stay.
+      // The caller discards an uploaded file in favour of this item, so the item must survive a power cut.
       if (found) await store.durable();
       return found;
     },
@@ -57,7 +57,7 @@ async function lockDuplicates(
   hashes: readonly string[],
 ): Promise<Map<string, MediaWithCover>> {
   const found = new Map<string, MediaWithCover>();
-  // Always in the same order, or two transactions that lock the same items could wait for each other.
+  // Sorted, so that two transactions that lock the same items don't deadlock.
   for (const sha256 of [...new Set(hashes)].sort()) {
     const media = await lockDuplicate(queries, workspaceId, sha256);
     if (media) found.set(sha256, media);
@@ -65,7 +65,7 @@ async function lockDuplicates(
   return found;
 }
 
-/** Inserts the files without a duplicate, the first of those with the same bytes. */
+/** Inserts the files that have no duplicate; of several with the same bytes only the first. */
 async function insertOthers(
   queries: Queries,
   files: readonly NewFile[],

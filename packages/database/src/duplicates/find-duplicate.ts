@@ -2,7 +2,9 @@ import type { MediaWithCover, Uuid } from '@postshelf/domain';
 import { withCover } from '../media/media-rows.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 
-/** The items of a workspace with these bytes. Covers don't count: they go with their videos. */
+/**
+ * Selects an active item of the workspace with these bytes. Covers don't count, as they are removed with their videos.
+ */
 export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: string) =>
   queries
     .selectFrom('media')
@@ -14,8 +16,8 @@ export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: stri
     .limit(1);
 
 /**
- * Makes every other transaction wait that is about to insert one of these files, as there is no row to lock yet. Called
- * before {@link lockDuplicate} and once per transaction, or two could wait for each other.
+ * Locks hashes, as there may be no rows to lock yet: other transactions that want to insert one of these files wait.
+ * Call it before {@link lockDuplicate} and only once per transaction, or two transactions could deadlock.
  */
 export const lockBytes = (
   queries: Queries,
@@ -29,7 +31,7 @@ export const lockBytes = (
     hashes.map((sha256) => `${workspaceId} ${sha256}`),
   );
 
-/** The item with these bytes, locked until the transaction ends; null when there is none. */
+/** Finds the item with these bytes and locks it until the transaction ends; null if there is none. */
 export async function lockDuplicate(
   queries: Queries,
   workspaceId: Uuid,

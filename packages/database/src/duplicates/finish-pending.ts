@@ -5,9 +5,9 @@ import { runWithNext } from '../store/run-with-next.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 import { lockBytes, lockDuplicate } from './find-duplicate.ts';
 
-/** An item that waits for its file, and the owner who claims its lease. */
+/** An item that waits for its file, and the owner who claims to hold its lease. */
 interface Pending<Status extends 'processing' | 'temporary'> {
-  /** The table of its row that exists while the item waits. */
+  /** The table with a row for the item as long as it waits. */
   readonly beside: 'imports' | 'presigned_uploads' | 'fits';
   readonly status: Status;
   readonly id: Uuid;
@@ -15,9 +15,9 @@ interface Pending<Status extends 'processing' | 'temporary'> {
 }
 
 /**
- * Changes an item as `decide` says, given its current state, within a transaction: it becomes active or failed, or is
- * removed and its id becomes an alias of the item with the same bytes. False, and nothing is changed, where the owner
- * doesn't hold its lease, and where it should only become an alias but no item has the bytes.
+ * Ends a pending item within a transaction, as `decide` says for its current state: it becomes active or failed, or is
+ * removed and its id becomes an alias of the item with the same bytes. Returns false and changes nothing if the owner
+ * doesn't hold the lease, or if the item may only become an alias but no other item has the bytes.
  */
 export async function finishPending<Status extends 'processing' | 'temporary'>(
   queries: Queries,
@@ -36,14 +36,14 @@ export async function finishPending<Status extends 'processing' | 'temporary'>(
   return true;
 }
 
-/** The item, locked with its lease until the transaction ends; null when the owner doesn't hold the lease. */
+/** Finds the item and locks it and its lease until the transaction ends; null if the owner doesn't hold the lease. */
 async function lockHeld<Status extends 'processing' | 'temporary'>(
   queries: Queries,
   { beside, id, status, owner }: Pending<Status>,
 ): Promise<(MediaItem & { readonly status: Status }) | null> {
   const row = await queries
     .selectFrom('media')
-    // All three tables have these columns; the type of their union has none.
+    // All three tables have these columns, but Kysely can't type a union of tables.
     .innerJoin(`${beside as 'imports'} as beside`, 'beside.media_id', 'media.id')
     .selectAll('media')
     .where('media.id', '=', id)
@@ -60,8 +60,8 @@ const isIn = <Status>(item: MediaItem, status: Status): item is MediaItem & { re
   item.status === status;
 
 /**
- * If allowed, and an item has the bytes, removes the item with what is beside it and makes its id an alias of the
- * other.
+ * If the outcome allows it and another item has the bytes, removes the item and its dependent rows, and makes its id an
+ * alias of the other item. Returns whether it did.
  */
 async function becomeAlias(
   queries: Queries,
@@ -80,7 +80,7 @@ async function becomeAlias(
   return true;
 }
 
-/** The bytes to look for in another item, and when the alias would end; null where it must not become one. */
+/** The hash to look for, and when the alias would expire; null if the outcome allows no alias. */
 function aliasOf(outcome: PendingOutcome): { readonly sha256: string; readonly until: number } | null {
   if (outcome.item === null) return { sha256: outcome.sha256, until: outcome.aliasUntil };
   if (outcome.item.status === 'failed' || !('aliasUntil' in outcome)) return null;

@@ -8,7 +8,7 @@ import { turnAfterAll } from '../store/queue-turns.ts';
 import type { Store } from '../store/store.ts';
 import type { FitRow } from '../store/tables.ts';
 
-/** The queue as rows beside those of the items that are made. */
+/** A queue of rows in `fits`, one per item to be made. */
 export function fitQueue(store: Store): FitQueue {
   return {
     add: (item, { target, how }, completion) =>

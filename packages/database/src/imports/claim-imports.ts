@@ -8,11 +8,11 @@ import { importState, jobFromRow } from './import-rows.ts';
 type DueRow = ImportRow & { readonly due_at: number };
 
 /**
- * Takes jobs within a transaction. Its cost grows with the number of workspaces that have jobs waiting, not with the
- * number of jobs, so the long queue of one workspace doesn't slow the others down.
+ * Claims jobs within a transaction. The cost grows with the number of workspaces that have waiting jobs, not with the
+ * number of jobs, so one workspace's long queue doesn't slow the others down.
  *
- * Only claims of the same workspace wait for each other, as they have to count its leases; a job that is locked (being
- * renewed, finished or deleted) is skipped.
+ * Concurrent claims wait for each other only if they concern the same workspace, whose leases they have to count.
+ * Locked jobs (being renewed, finished or deleted) are skipped.
  */
 export async function claimImports(
   queries: Queries,
@@ -24,7 +24,7 @@ export async function claimImports(
   await dialect.lock(queries, 'imports', workspaceIds);
   const due: DueRow[] = [];
   for (const workspaceId of workspaceIds) {
-    // Counted again under the lock, as another claim may have used the rest meanwhile.
+    // Counted again under the lock, as a concurrent claim may have taken leases since.
     const room = perWorkspace - (await leasesOf(queries, workspaceId));
     if (room > 0) due.push(...(await longestDue(queries, workspaceId, now, Math.min(room, limit))));
   }
@@ -43,11 +43,12 @@ export async function claimImports(
 }
 
 /**
- * Frees jobs whose lease has ended, due since then. Their owners lose them for good, even if nobody claims them now: an
- * owner that wakes up late could otherwise renew, and the workspace would exceed its bound.
+ * Frees jobs whose lease has expired; they are due since the expiry. Their owners lose them for good, even if nobody
+ * claims them now: otherwise a late owner could renew its lease, and the workspace would exceed its limit.
  *
- * In a transaction before the one that claims: PostgreSQL checks the key of a row that is changed twice in one
- * transaction, and would wait for a transaction that removes the item, which in turn waits for the job.
+ * Runs in a transaction of its own, before the one that claims: PostgreSQL checks the foreign key of a row that is
+ * changed twice in a transaction, and would wait for a transaction that removes the item, which in turn waits for the
+ * job.
  */
 export async function freeEndedLeases(queries: Queries, now: number): Promise<void> {
   await queries
@@ -60,8 +61,8 @@ export async function freeEndedLeases(queries: Queries, now: number): Promise<vo
 }
 
 /**
- * Workspaces that have a job due and may have more under lease, the longest due first; no more of them than can have
- * one of the `limit` longest due jobs.
+ * Workspaces that have a due job and fewer leases than allowed, the longest due first: `limit` at most, since no others
+ * can have one of the `limit` longest due jobs.
  */
 async function workspacesWithRoom(
   queries: Queries,
@@ -69,7 +70,7 @@ async function workspacesWithRoom(
   { now, limit, perWorkspace, without = [] }: ClaimRequest,
 ): Promise<readonly Uuid[]> {
   const rows = await queries
-    // One step of the index per workspace, where `distinct` would walk over every job.
+    // One index lookup per workspace, whereas `distinct` would read every job.
     .withRecursive('waiting(workspace_id)', (cte) =>
       cte.selectNoFrom(waitingAfter(queries, noId).as('workspace_id')).unionAll((eb) =>
         eb
@@ -108,7 +109,7 @@ async function workspacesWithRoom(
   return rows.map((row) => row.workspace_id);
 }
 
-/** The next workspace that has a job waiting. */
+/** The next workspace, by id, that has a waiting job. */
 const waitingAfter = (queries: Queries, workspaceId: Uuid | Expression<Uuid>) =>
   queries
     .selectFrom('imports')

@@ -10,8 +10,8 @@ import { claimImports, freeEndedLeases } from './claim-imports.ts';
 import { importState } from './import-rows.ts';
 
 /**
- * The queue as rows beside those of the media. `processing` items are inserted here only: one that the media repository
- * inserts has no job, and nobody would ever end it.
+ * A queue of rows in `imports`, one per importing item. Insert `processing` items only here: one inserted by the media
+ * repository would have no job and stay `processing` for ever.
  */
 export function importQueue(store: Store): ImportQueue {
   return {
@@ -69,7 +69,7 @@ export function importQueue(store: Store): ImportQueue {
       const rows = await store.reads
         .selectFrom('imports')
         .select('lease_owner')
-        // By the index of leases' ends, past all jobs that wait.
+        // Uses the index of `lease_until`, which doesn't contain waiting jobs.
         .where('lease_until', '>', 0)
         .$narrowType<{ lease_owner: NotNull }>()
         .execute();

@@ -3,7 +3,7 @@ import { mediaFromRow } from '../media/media-rows.ts';
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/store.ts';
 
-/** Which media of a post can't be attached, by index; what it shows already may stay in any case. */
+/** Finds which media of a post can't be attached, by index. Media that the post already shows may always stay. */
 export type RefuseMedia = (post: Post, shown: readonly Uuid[]) => ReadonlyMap<number, AttachmentRefusal>;
 
 /** Looks up media for many posts at once, and locks them until the transaction that attaches them ends. */

@@ -11,8 +11,8 @@ export interface PostChange {
 }
 
 /**
- * The one place where posts are written: their roll-up is changed in the same transaction, which has locked their
- * profiles. No post may be in two of the changes.
+ * Writes posts, and their roll-up in the same transaction, which must have locked their profiles. All writes of posts
+ * go through here. A post may occur in one of the changes only.
  */
 export async function changePosts(queries: Queries, changes: readonly PostChange[]): Promise<void> {
   const added: Post[] = [];
@@ -33,7 +33,10 @@ export async function changePosts(queries: Queries, changes: readonly PostChange
   await countChanges(queries, changes);
 }
 
-/** By an insert that overwrites, as that changes many rows in one statement. Keys of a post stay. */
+/**
+ * Updates many posts in one statement, by an insert that overwrites on conflict. Ids, profile and external id of a post
+ * never change.
+ */
 async function overwrite(queries: Queries, posts: readonly Post[]): Promise<void> {
   await queries
     .insertInto('posts')

@@ -4,14 +4,14 @@ import { blocksOf } from '../store/blocks.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 import type { PostRow, Tables } from '../store/tables.ts';
 
-/** Bytes of a text that is read with its row: a page of such texts fits. */
+/** The most bytes of a text that is read with its row: a full page of such texts stays within the limit. */
 const SHORT_TEXT = MAX_PAGE_TEXT_BYTES / MAX_PER_PAGE;
 
 /**
- * The rows of a page of posts, with only as much of their texts as a page may show: a hundred of the longest would take
- * tens of megabytes in every request.
+ * Reads the rows of a page of posts, with only as much of their texts as a page may show: a hundred of the longest
+ * texts would take tens of megabytes per request.
  *
- * @returns the rows in the order of the page, and the ids of those whose text isn't whole
+ * @returns the rows in the order of the page, and the ids of those whose text was cut
  */
 export async function readWithinBytes(
   queries: Queries,
@@ -56,10 +56,10 @@ export async function readWithinBytes(
   };
 }
 
-/** Texts whose beginnings one query reads; between two queries others have their turn. */
+/** Texts whose beginnings one query reads; between two queries the connection serves others. */
 const BLOCK = 10;
 
-/** @param limit bytes of each */
+/** @param limit the most bytes of each text */
 async function readBeginnings(
   queries: Queries,
   { firstBytes }: Dialect,
@@ -70,7 +70,7 @@ async function readBeginnings(
   for (const block of blocksOf(ids, BLOCK)) {
     const rows = await queries
       .selectFrom('posts')
-      // One more byte shows whether a character ends before it.
+      // One more byte shows whether a character ends at the limit.
       .select((row) => ['id', firstBytes(row.ref('text'), limit + 1).as('bytes')])
       .where('id', 'in', block)
       .execute();
@@ -79,7 +79,7 @@ async function readBeginnings(
   return texts;
 }
 
-/** The characters of UTF-8 that end within the first `limit` bytes. */
+/** Decodes UTF-8 up to the last character that ends within the first `limit` bytes. */
 function wholeCharacters(bytes: Buffer, limit: number): string {
   let end = Math.min(limit, bytes.length);
   // Bytes that begin with the bits 10 continue a character (RFC 3629 section 3).

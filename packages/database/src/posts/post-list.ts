@@ -7,7 +7,10 @@ import type { Dialect, Queries, Scan, Store } from '../store/store.ts';
 import { readWithinBytes } from './page-texts.ts';
 import { withMedia } from './post-rows.ts';
 
-/** A page of a list and its exact total, from the counts that are kept; those that hold an item are counted. */
+/**
+ * A page of a list of posts, and the list's exact total from stored counts; only posts that show an item are counted
+ * one by one.
+ */
 export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
   name: 'listPosts',
   run: ({ snapshot, dialect }, workspaceId, filter, slice) =>
@@ -17,7 +20,7 @@ export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
     }),
 };
 
-/** The same beside other work, where it is sure not to take long; null where it isn't. */
+/** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function listFewPosts(
   { snapshot, dialect }: Pick<Store, 'snapshot' | 'dialect'>,
   workspaceId: Uuid,
@@ -43,8 +46,8 @@ function totalOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, filter: 
 }
 
 /**
- * The posts of a workspace that a list with this filter has. Those of a profile are asked for by the profile alone, if
- * it is the workspace's, so that their own index serves; those that hold an item are likewise asked for by the item.
+ * Selects a workspace's posts that match the filter. Posts of a profile are selected by the profile alone, after
+ * checking that it belongs to the workspace, so that the profile's index is used; likewise posts that show an item.
  */
 function filterPosts(
   queries: Queries,
@@ -60,7 +63,7 @@ function filterPosts(
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', mediaId);
     posts = posts.where('id', 'in', queries.selectFrom('post_media').select('post_id').where('media_id', '=', ownItem));
-    // An item is in fewer posts than a profile has: the database is kept from going through those in their order.
+    // An item is in fewer posts than a profile has, so the condition is written so that the profile's index isn't used.
     if (profileId !== undefined) posts = posts.where(sql`profile_id || ''`, '=', profileId);
   } else if (profileId === undefined) posts = posts.where('workspace_id', '=', workspaceId);
   else {
@@ -82,7 +85,7 @@ function keptCounts(queries: Queries, workspaceId: Uuid, { profileId }: PostFilt
   return profileId === undefined ? counts : counts.where('profile_id', '=', profileId);
 }
 
-/** The kept counts of days from one to before another, profile by profile; null: of all on that side. */
+/** The stored counts per profile of the days from `start` up to, but without, `end`; null: unbounded on that side. */
 function dayCounts(
   queries: Queries,
   workspaceId: Uuid,

@@ -15,7 +15,7 @@ export const postToRow = (post: Post): PostRow => ({
   updated_at: post.updatedAt,
 });
 
-/** @param mediaIds of the post, in order: they are rows of their own */
+/** @param mediaIds the post's media in order, which are stored in `post_media` */
 const postFromRow = (row: PostRow, mediaIds: readonly Uuid[]): Post => ({
   id: row.id,
   workspaceId: row.workspace_id,
@@ -38,7 +38,7 @@ const metricsOf = ({ impressions, likes, comments, shares, saves, clicks }: Post
   clicks,
 });
 
-/** Media of posts, each in its order; posts without media are left out. */
+/** The media of each post, in order; posts without media are left out. */
 async function mediaOfPosts(queries: Queries, postIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly Uuid[]>> {
   const media = new Map<Uuid, Uuid[]>();
   for (const block of blocksOf(postIds)) {
@@ -58,7 +58,7 @@ async function mediaOfPosts(queries: Queries, postIds: readonly Uuid[]): Promise
   return media;
 }
 
-/** The posts of rows, with their media. */
+/** Converts rows to posts and loads their media. */
 export async function withMedia(queries: Queries, rows: readonly PostRow[]): Promise<Post[]> {
   const media = await mediaOfPosts(
     queries,
@@ -73,7 +73,7 @@ export async function showNothing(queries: Queries, posts: readonly Pick<Post, '
   for (const block of blocksOf(ids)) await queries.deleteFrom('post_media').where('post_id', 'in', block).execute();
 }
 
-/** Attachments of one statement: a trigger reads the post and the item of each. */
+/** Attachments inserted by one statement: a trigger reads the post and the item for each. */
 const ATTACHMENTS = 100;
 
 /** Attaches media to posts that have none yet. */

@@ -81,8 +81,8 @@ export function profileRepository(store: Store): ProfileRepository {
 }
 
 /**
- * Removes profiles and their roll-up, within the transaction that has locked their rows, so that nobody adds a post
- * meanwhile. False, and nothing is removed, while one of them has posts.
+ * Removes profiles and their roll-up. The transaction must have locked the profiles' rows, so that no post is added
+ * meanwhile. Returns false and removes nothing if one of them has posts.
  */
 export async function removeProfiles(queries: Queries, ids: readonly Uuid[]): Promise<boolean> {
   const post = await queries

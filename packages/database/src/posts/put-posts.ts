@@ -10,7 +10,7 @@ import { withMedia } from './post-rows.ts';
 
 /**
  * Upserts posts by profile and external id, in order, within a transaction. All are looked up first and written last,
- * so that a batch takes a few statements; one post may occur more than once.
+ * so that a batch takes only a few statements. A post may occur more than once.
  */
 export async function putPosts(
   queries: Queries,
@@ -45,10 +45,10 @@ export async function putPosts(
 
 type Name = Pick<Post, 'profileId' | 'externalId'>;
 
-/** A post's profile and external id in one text. A UUID holds no space, so different pairs make different texts. */
+/** A post's profile and external id as one key. A UUID contains no space, so different pairs have different keys. */
 const keyOf = ({ profileId, externalId }: Name): string => `${profileId} ${externalId}`;
 
-/** The existing posts among those named, by {@link keyOf}. */
+/** The posts that exist already, by {@link keyOf}. */
 async function postsNamed(
   queries: Queries,
   dialect: Dialect,
@@ -62,7 +62,7 @@ async function postsNamed(
         .selectFrom('posts')
         .selectAll()
         .where(sql<boolean>`(profile_id, external_id) in (values ${sql.join(keys)})`)
-        // Without these words PostgreSQL wouldn't use the index, which is partial.
+        // Repeats the condition of the partial index, without which PostgreSQL wouldn't use it.
         .where('external_id', 'is not', null)
         .execute()),
     );

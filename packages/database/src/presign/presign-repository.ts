@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts';
 import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from '../store/tables.ts';
 
 /**
- * Presigned uploads as rows beside those of the media. `temporary` items are inserted here only: one that the media
- * repository inserts has no such row, and nobody could ever confirm it.
+ * Stores presigned uploads, one row per `temporary` item. Insert such items only here: one inserted by the media
+ * repository would have no upload and could never be confirmed.
  */
 export function presignRepository(store: Store): PresignRepository {
   return {

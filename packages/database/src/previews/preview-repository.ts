@@ -3,7 +3,7 @@ import { lockItem } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import type { Flag, Tables } from '../store/tables.ts';
 
-/** The row of a new picture's previews: they are still to be made. */
+/** The row of a new image, whose previews are still to be made. */
 export const newPreviews = (id: Uuid, dueAt: number | null): Tables['previews'] => ({
   media_id: id,
   has_failed: 0,
@@ -59,7 +59,7 @@ export function previewRepository(store: Store): PreviewRepository {
     async existingItems(ids) {
       if (ids.length === 0) return new Set();
       const rows = await store.reads.selectFrom('media').select('id').where('id', 'in', ids).execute();
-      // The previews of the others are removed.
+      // The caller removes the previews of all other ids, whose rows must be gone for good.
       await store.durable();
       return new Set(rows.map((row) => row.id));
     },
@@ -73,10 +73,13 @@ interface PreviewChange {
   readonly faults?: number;
 }
 
-/** Also for an item without a row, as it is older than previews. */
+/**
+ * Updates an item's row, or inserts one if the item is older than the previews feature. Returns false if there is no
+ * such item.
+ */
 function change(store: Store, id: Uuid, fields: PreviewChange): Promise<boolean> {
   return store.transactFor('upkeep', async (transaction) => {
-    // No deadlock: it locks only this one item, whose removal removes the row, too.
+    // Can't deadlock: it locks a single item, whose removal deletes the row as well.
     if (!(await lockItem(transaction, id))) return false;
     if (await isKnown(transaction, id)) {
       await transaction.updateTable('previews').set(fields).where('media_id', '=', id).execute();

@@ -2,21 +2,21 @@ import { isBeingAnswered, keptUnits, type RepeatCompletion, type Uuid } from '@p
 import type { Queries } from '../store/store.ts';
 
 /**
- * Keeps the answer of a request within the transaction of its work. Done last, so that the row is locked for the
+ * Stores the answer of a request within the transaction of its work. Call it last, so that the row is locked for the
  * shortest time.
  *
- * @throws Refusal `conflict` when the claim has another owner, which undoes the work
+ * @throws Refusal `conflict` when the claim has another owner, which rolls the work back
  */
 export async function completeWithin(queries: Queries, completion: RepeatCompletion): Promise<void> {
   if (!(await keepAnswer(queries, completion))) throw isBeingAnswered();
 }
 
-/** False when the claim has another owner. */
+/** Stores the answer; returns false if the claim has another owner. */
 export async function keepAnswer(
   queries: Queries,
   { claim: { id, tokenId, owner }, answer, expiresAt }: RepeatCompletion,
 ): Promise<boolean> {
-  // Its size is known only now: it moves behind all others by that much.
+  // Positions add up the sizes of a token's answers. The size is known only now, so the row moves to the end.
   const position = (await lastPosition(queries, tokenId)) + keptUnits(answer.length);
   const { numUpdatedRows } = await queries
     .updateTable('repeats')

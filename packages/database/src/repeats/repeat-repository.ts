@@ -57,7 +57,7 @@ export function repeatRepository(store: Store): RepeatRepository {
         const { numDeletedRows } = await transaction
           .deleteFrom('repeats')
           .where('id', 'in', ids)
-          // Claimed again meanwhile.
+          // Not those claimed again meanwhile.
           .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
           .executeTakeFirst();
         return Number(numDeletedRows);
@@ -65,14 +65,14 @@ export function repeatRepository(store: Store): RepeatRepository {
   };
 }
 
-/** Why the owner can't claim the row; null when it can. */
+/** Why the owner can't claim the row; null if it can. */
 function refuseClaim(row: RepeatRow, owner: string, now: number): ClaimOutcome | null {
   if (row.answer !== null) return row.expires_at <= now ? null : { state: 'answered', answer: row.answer };
   const lease = leaseFromRow(row);
   return lease === null || mayTakeLease(lease, owner, now) ? null : { state: 'running', owner: lease.owner };
 }
 
-/** Forgets the token's answers up to a position, but for requests that are being answered. */
+/** Deletes the token's answers up to a position, except rows of requests that are still being answered. */
 async function forgetOldest(queries: Queries, tokenId: Uuid, position: number, now: number): Promise<void> {
   if (position <= 0) return;
   await queries

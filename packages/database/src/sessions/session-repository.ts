@@ -7,7 +7,7 @@ export function sessionRepository(store: Store): SessionRepository {
   return {
     insert: (session, { hash, codeHash, replacedHash }) =>
       store.transact(async (transaction) => {
-        // First, as a concurrent use of the same code waits here, and then finds it gone.
+        // First: a concurrent use of the same code waits here and then finds the code gone.
         if (codeHash !== null && !(await useUp(transaction, codeHash))) return false;
         if (replacedHash !== null) await transaction.deleteFrom('sessions').where('hash', '=', replacedHash).execute();
         await transaction
@@ -84,13 +84,13 @@ export function sessionRepository(store: Store): SessionRepository {
   };
 }
 
-/** Ends all sessions of a token, and the codes that begin one, within a transaction. */
+/** Deletes all sessions and sign-in codes of a token, within a transaction. */
 export async function removeSessionsOf(queries: Queries, tokenId: Uuid): Promise<void> {
   await queries.deleteFrom('sessions').where('token_id', '=', tokenId).execute();
   await queries.deleteFrom('sign_in_codes').where('token_id', '=', tokenId).execute();
 }
 
-/** The same of every token. */
+/** Deletes the sessions and sign-in codes of all tokens. */
 export async function removeAllSessions(queries: Queries): Promise<void> {
   await queries.deleteFrom('sessions').execute();
   await queries.deleteFrom('sign_in_codes').execute();
@@ -101,7 +101,10 @@ async function useUp(queries: Queries, codeHash: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Never the one that has just begun, which would be the oldest if the clock was set back. */
+/**
+ * Deletes a token's oldest sessions beyond {@link MAX_SESSIONS}. Never the new one, which would be the oldest if the
+ * clock was set back.
+ */
 async function removeOldest(queries: Queries, { id, tokenId }: Session): Promise<void> {
   const oldest = await queries
     .selectFrom('sessions')

@@ -5,17 +5,17 @@ import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
 import type { Queries, Store } from '../store/store.ts';
 import type { TokenRow } from '../store/tables.ts';
 
-/** A token's row beside one of its workspaces; a token has a row for each, or one without. */
+/** A token's row joined with one of its workspaces: one row per workspace, or a single one with null. */
 interface TokenWithWorkspace extends TokenRow {
   readonly workspace_id: Uuid | null;
 }
 
-/** Tokens that are cached: some hundred bytes each, and a few dozen for each of their workspaces. */
+/** The most tokens in the cache: each takes some hundred bytes, and a few dozen for each of its workspaces. */
 const MAX_REMEMBERED = 10_000;
 
 export function tokenRepository(store: Store): TokenRepository {
   const { reads } = store;
-  // Without join and order, which SQLite with STAT4 would prepare again for every run.
+  // Without join and order: SQLite with STAT4 would prepare such a statement again for every run.
   const rowOf = compileOnce(store, reads.selectFrom('tokens').selectAll().where('id', '=', PARAMETER));
   const changingOf = compileOnce(
     store,
@@ -36,8 +36,8 @@ export function tokenRepository(store: Store): TokenRepository {
     store,
     reads.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', PARAMETER),
   );
-  // A token's rights are fixed when it is issued, except that workspaces may be removed; that, and whether it is still
-  // good, is read for every request.
+  // A token's rights are fixed when it is issued, except that workspaces may be removed. That, and whether it was
+  // revoked, is read for every request.
   const remembered = new LRUCache<Uuid, AccessToken>({ max: MAX_REMEMBERED });
 
   async function read(id: Uuid): Promise<AccessToken | null> {
@@ -80,7 +80,7 @@ export function tokenRepository(store: Store): TokenRepository {
           .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
           .where('id', '=', id)
           .executeTakeFirst();
-        // Requests that are being answered end by themselves.
+        // Rows of requests that are still being answered stay until these end.
         await transaction.deleteFrom('repeats').where('token_id', '=', id).where('answer', 'is not', null).execute();
         await removeSessionsOf(transaction, id);
         return numUpdatedRows > 0n;
@@ -108,7 +108,7 @@ const tokensWithWorkspaces = (queries: Queries) =>
     .orderBy('tokens.id')
     .orderBy('token_workspaces.position');
 
-/** The tokens of the rows, in their order. */
+/** Groups joined rows into tokens, in the order of the rows. */
 function fromRows(rows: readonly TokenWithWorkspace[]): AccessToken[] {
   const tokens = new Map<Uuid, { row: TokenRow; workspaceIds: Uuid[] }>();
   for (const row of rows) {

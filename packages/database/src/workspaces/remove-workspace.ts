@@ -21,9 +21,9 @@ export async function countContents(queries: Queries, id: Uuid): Promise<Workspa
 const NOTHING: RemovedFiles = { fullNames: [], uploads: [] };
 
 /**
- * One step of a removal, within a transaction: rows that nothing refers to first. Requests that had begun before may
- * still add rows, so each step looks for the first kind of which there are any; the last removes the workspace's row
- * when no row refers to it, under a lock that keeps others from adding one.
+ * Removes some rows of a workspace within a transaction, beginning with kinds that nothing refers to. Requests that
+ * began before the removal may still add rows, so each step starts over with the first kind that has any. When none are
+ * left, the workspace's row is removed under a lock that prevents new rows.
  */
 export async function removeSome(queries: Queries, id: Uuid, limit: number): Promise<RemovedFiles | null> {
   if (!(await lockRemoved(queries, id))) return null;
@@ -38,7 +38,10 @@ export async function removeSome(queries: Queries, id: Uuid, limit: number): Pro
   return null;
 }
 
-/** Locks the workspace, so that no row is added that refers to it until the transaction ends. */
+/**
+ * Locks a workspace that is being removed, so that no row that refers to it is added until the transaction ends; false
+ * if there is none.
+ */
 async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   const row = await queries
     .selectFrom('workspaces')
@@ -50,7 +53,7 @@ async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Their roll-up stays until the profile is removed: nobody reads it meanwhile. */
+/** The roll-up of the posts stays until their profile is removed, as nothing reads it meanwhile. */
 async function removePosts(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
   const posts = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   const { numDeletedRows } = await queries.deleteFrom('posts').where('id', 'in', posts.limit(limit)).executeTakeFirst();
@@ -61,7 +64,7 @@ async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): 
   const items = queries.selectFrom('media').select(['id', 'status']).where('workspace_id', '=', workspaceId);
   const rows = await items.where('cover_of', 'is', null).limit(limit).forUpdate().execute();
   if (rows.length === 0) return null;
-  // A post that was added meanwhile has locked its media, so it is seen now; the next step removes it.
+  // A post added meanwhile had its media locked, so it is visible now; the next step removes it.
   const post = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   if (await post.limit(1).executeTakeFirst()) return NOTHING;
   const ids = rows.map((row) => row.id);
@@ -74,7 +77,7 @@ async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): 
   return { fullNames: gone.map((row) => row.full_name), uploads };
 }
 
-/** Folders without folders in them; the next step removes their parents. */
+/** Removes folders without subfolders; the next step removes their parents. */
 async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
   const leaves = queries
     .selectFrom('folders as leaf')
@@ -95,7 +98,7 @@ async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number)
   return numDeletedRows > 0n;
 }
 
-/** Each removes up to some thousand days of roll-up. */
+/** Removes fewer rows per step, as each profile comes with up to some thousand days of roll-up. */
 async function removeProfilesOf(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
   const profiles = queries.selectFrom('profiles').select('id').where('workspace_id', '=', workspaceId);
   const rows = await profiles

@@ -52,7 +52,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       store.transact(async (transaction) => {
         const row = await transaction
           .updateTable('workspaces')
-          // Something has to be set, or nothing is returned.
+          // At least one column must be set, so the id is, to itself.
           .set({ id, ...columnsOf(change) })
           .where('id', '=', id)
           .where('removal_begun_at', 'is', null)
