@@ -2,7 +2,10 @@ import { BackupError } from '@postshelf/domain';
 
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** The result of the work. @throws BackupError in place of any other error: one line that begins with the sentence */
+/**
+ * Runs the work and returns its result. @throws BackupError in place of any other error, with a message that begins
+ * with the sentence
+ */
 export async function asBackupError<T>(sentence: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

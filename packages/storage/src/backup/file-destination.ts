@@ -21,16 +21,17 @@ import { lastFileOf } from './last-file.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { MODE, type Sink, TarWriter } from './tar-writer.ts';
 
-/** The last file of every backup, which says that it is whole. */
+/** The last file of every backup: a tar that has it is complete. */
 const SUMMARY = 'backup.json';
 
 /**
- * Backups in a folder: one file, or, with `{date}` in its name, one for each time. A backup is written beside its path,
- * as `{name}.{random}.partial`; what a kill left there is removed by a later one.
+ * Opens a destination for backups in a folder: a single file or, with `{date}` in its name, one file per backup. A
+ * backup is written to `{name}.{random}.partial` and then renamed; leftovers of killed backups are removed by a later
+ * one.
  *
- * @param path a file; if it is a link to one, that file is replaced and the link stays
+ * @param path the file; if it is a symbolic link to a file, that file is replaced and the link stays
  * @param time milliseconds since the epoch, for `{date}`
- * @throws BackupError when something other than a file is there, or the folder can't be read
+ * @throws BackupError when something other than a file exists at the path, or the folder can't be read
  */
 export async function openFileDestination(path: string, time: number): Promise<BackupDestination> {
   if (!isBackupPath(path))
@@ -107,7 +108,7 @@ class FileSink implements Sink {
       const place = outcome === 'whole' ? this.path : incompleteName(this.path);
       await this.handle.sync();
       await this.#close();
-      // It may have been replaced since the start.
+      // Checked again, as something else may have been put there since the start.
       await requireFileOrNothing(place);
       await rename(this.partial, place);
       await syncFollowingLinks(dirname(place));
@@ -131,7 +132,10 @@ class FileSink implements Sink {
   }
 }
 
-/** Where a link leads; the path itself where there is none. @throws BackupError when it leads to no file */
+/**
+ * The target of a symbolic link, or the path itself if it isn't one. @throws BackupError when the result isn't a
+ * regular file
+ */
 async function resolveLink(path: string): Promise<string> {
   const found = await statOrNull(path, lstat);
   if (found === null) return path;
@@ -145,7 +149,7 @@ async function resolveLink(path: string): Promise<string> {
   return asBackupError(`${path} cannot be written`, () => realpath(path));
 }
 
-/** @throws BackupError when something other than a file is there, also a link to one */
+/** @throws BackupError when something other than a regular file exists at the path, even a link to one */
 async function requireFileOrNothing(path: string): Promise<void> {
   const found = await statOrNull(path, lstat);
   if (found !== null) requireFile(path, found);

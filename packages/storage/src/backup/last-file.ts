@@ -4,21 +4,24 @@ import { extract } from 'tar-stream';
 import { readFully } from '../filesystem/disk/read-write.ts';
 import { bytesOf } from './tar-format.ts';
 
-/** A tar is made of these (POSIX.1-2017, pax, "ustar Interchange Format"). */
+/** Bytes of a block: the size of a tar is a multiple of it (POSIX.1-2017, pax, "ustar Interchange Format"). */
 const BLOCK = 512;
 
-/** How much of the end is read: a last file of 64 KiB, its header, and the zeros of tars made of records of 10 KiB. */
+/**
+ * Bytes read from the end: a last file of 64 KiB, its header, and the zero padding of tars written in records of 10
+ * KiB.
+ */
 const TAIL = 64 * 1024 + BLOCK + 10 * 1024;
 
 /**
- * The last file of a tar, if it has this name. Read from the end, so that the length of the tar doesn't matter, and
- * with bounded memory, as the file may be anything.
+ * Reads the last file of a tar, if it has this name. It is read from the end, so the time doesn't depend on the tar's
+ * length, and with bounded memory, as the file may contain anything.
  *
- * @returns null when it has another name, is longer than some 64 KiB, or when this is no complete tar
+ * @returns null when the last file has another name or is longer than about 64 KiB, or when this isn't a complete tar
  * @throws the operating system's error when the file can't be read
  */
 export async function lastFileOf(path: string, name: string): Promise<Uint8Array | null> {
-  // Neither blocks on a pipe nor follows a link that was made meanwhile.
+  // These flags prevent blocking on a pipe, and following a link created meanwhile.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const tail = await tailOf(file);
@@ -42,7 +45,7 @@ async function tailOf(file: FileHandle): Promise<Buffer | null> {
   return tail.length === length && end.length === 2 * BLOCK && end.every((byte) => byte === 0) ? tail : null;
 }
 
-/** The body of the file of that name if the bytes hold nothing else; null otherwise. */
+/** The body of the file with this name if the bytes contain no other file; null otherwise. */
 async function onlyFileIn(bytes: Buffer, name: string): Promise<Uint8Array | null> {
   const members = extract();
   // Without a listener the error would count as unhandled; the iteration throws it, too.
@@ -56,7 +59,7 @@ async function onlyFileIn(bytes: Buffer, name: string): Promise<Uint8Array | nul
     }
     return found;
   } catch {
-    // It is no tar, or a damaged one.
+    // Not a tar, or a damaged one.
     return null;
   } finally {
     members.destroy();

@@ -6,18 +6,18 @@ import { asBackupError } from './failures.ts';
 const HOUR = 60 * 60 * 1000;
 
 /**
- * Milliseconds since the last write after which a file of a backup counts as abandoned. A backup that is being written
- * keeps growing; the copy of a database is read as long as the backup takes.
+ * Milliseconds since the last write after which a leftover counts as abandoned. A `partial` that is still being written
+ * keeps growing; a database's `copy` is only read, for as long as the backup takes.
  */
 const UNUSED: Readonly<Record<string, number>> = { partial: 24 * HOUR, copy: 7 * 24 * HOUR };
 
 const LEFTOVER = /^(.*)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|copy)(?:-wal|-shm|-journal)?$/s;
 
 /**
- * Removes what killed backups left in a folder, so that it doesn't fill the disk.
+ * Removes leftovers of killed backups from a folder, so that they don't fill the disk.
  *
- * @param isOurs whether a leftover beside the file of this name is one of this destination
- * @throws BackupError when it can't
+ * @param isOurs whether a leftover of the backup with this file name belongs to the destination
+ * @throws BackupError when the folder can't be read or a file can't be removed
  */
 export async function removeLeftovers(folder: string, isOurs: (name: string) => boolean): Promise<void> {
   await asBackupError(`${folder} cannot be written`, async () => {

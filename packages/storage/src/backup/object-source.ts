@@ -10,10 +10,10 @@ import { readTar } from './tar-reader.ts';
 const MEDIA = 'media/';
 
 /**
- * Objects to repair a storage with: a backup with media, a folder laid out as a storage of files, or one with such a
- * folder `media` in it, as a copy of DATA_DIR. Nothing is changed there.
+ * Opens a source of objects for repairing a storage: a backup with media, a folder with the layout of a file storage,
+ * or a folder that contains such a folder as `media`, such as a copy of DATA_DIR. The source is only read.
  *
- * @throws BackupError when it is none of these
+ * @throws BackupError when the path is none of these
  */
 export async function openObjectSource(path: string): Promise<ObjectSource> {
   const found = await asBackupError(`${path} cannot be read`, () => stat(path));
@@ -31,7 +31,7 @@ const tarSource = (path: string): ObjectSource => ({
     for await (const member of readTar(path)) {
       const key = member.name.startsWith(MEDIA) ? member.name.slice(MEDIA.length) : '';
       const body = member.body[Symbol.asyncIterator]();
-      // Bodies can't be cancelled: leaving one halfway would end the reading of the tar.
+      // Hides `return`: a consumer that stops halfway would otherwise end the reading of the whole tar.
       const lent = { [Symbol.asyncIterator]: () => ({ next: () => body.next() }) };
       if (keys.has(key)) yield { ...member, name: key, body: lent };
       while (!(await body.next()).done);
@@ -54,7 +54,7 @@ async function folderSource(name: string, root: string): Promise<ObjectSource> {
   };
 }
 
-/** An object that can't be read: reading it throws the reason. */
+/** Stands for an object that can't be opened: reading its body throws the reason. */
 const unreadable = (error: unknown) => ({
   size: 0,
   async *body(): AsyncGenerator<Uint8Array> {

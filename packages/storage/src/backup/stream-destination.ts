@@ -9,18 +9,18 @@ import { asBackupError } from './failures.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { type Sink, TarWriter } from './tar-writer.ts';
 
-/** Milliseconds until writing is tried again, where a full pipe says so instead of blocking. */
+/** Milliseconds until writing to a full non-blocking pipe is tried again. */
 const RETRY_DELAY = 10;
 
-/** Name of the copy of the database, and the start of the names beside it. */
+/** The beginning of the names of the database's copy and of the files beside it. */
 const COPY = 'backup';
 
 /**
- * Streams a backup as it is written.
+ * Opens a destination that writes a backup to a descriptor, such as standard output.
  *
- * @param descriptor open for writing; it stays open
- * @param name what it is called in messages
- * @param folder where the copy of the database is kept meanwhile
+ * @param descriptor open for writing; it isn't closed
+ * @param name the destination's name in messages
+ * @param folder for the temporary copy of the database
  */
 export function openStreamDestination(descriptor: number, name: string, folder: string): BackupDestination {
   return {
@@ -45,7 +45,7 @@ const sinkTo = (descriptor: number, name: string): Sink => ({
 
 const writeSome = promisify(write);
 
-/** write(2) may write fewer bytes than it was given, and none where the descriptor is non-blocking. */
+/** Writes all bytes: write(2) may write only some of them, or none (EAGAIN) to a non-blocking descriptor. */
 async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
     try {

@@ -5,16 +5,17 @@ import { extract } from 'tar-stream';
 import { bytesOf, hashOf } from './tar-format.ts';
 
 /**
- * The files of a backup, in their order.
+ * Reads the files of a backup, in order.
  *
- * @throws BackupError when the file can't be read, is cut off within a member, or is no tar of files
+ * @throws BackupError when the file can't be read, is truncated within a member, or isn't a tar that contains only
+ *   files
  */
 export const readTar = (path: string): AsyncGenerator<BackupMember> => readTarFrom(path, () => createReadStream(path));
 
 /**
- * The same for a stream, which is destroyed in the end.
+ * The same for a stream, which is destroyed at the end.
  *
- * @param name what it is called in messages
+ * @param name the stream's name in messages
  * @param open called once, when the first file is requested
  */
 export async function* readTarFrom(name: string, open: () => Readable): AsyncGenerator<BackupMember> {

@@ -5,30 +5,30 @@ import { bytesOf, paxOf } from './tar-format.ts';
 
 type Entry = ReturnType<Pack['entry']>;
 
-/** Only its owner may read it, as a backup holds the secret that signs tokens. */
+/** Readable for its owner only, as a backup contains the secret that signs tokens. */
 export const MODE = 0o600;
 
-/** Takes the bytes of a backup. It throws only BackupErrors. */
+/** Receives the bytes of a backup. Its methods throw only BackupErrors. */
 export interface Sink {
-  /** Takes the next bytes; resolves when it can take more. */
+  /** Writes the next bytes; resolves when more can be written. */
   write(bytes: Uint8Array): Promise<void>;
-  /** As the writer's. */
+  /** As of `BackupWriter`. */
   finish(outcome: BackupOutcome): Promise<string | null>;
-  /** As the writer's. */
+  /** As of `BackupWriter`. */
   discard(): Promise<void>;
 }
 
-/** A backup as a tar that every tar program reads. */
+/** Writes a backup as a tar that every tar program can read. */
 export class TarWriter implements BackupWriter {
   readonly #pack: Pack = pack();
-  /** Ends when the pack does; if it fails, the pack ends. */
+  /** Copies the pack to the sink; resolves when the pack ends. A failure destroys the pack. */
   readonly #writing: Promise<void>;
-  /** Rejects with the sink's error, as the pack then reports another or none. Never resolves. */
+  /** Rejects with the sink's error, as the destroyed pack would report another error or none. Never resolves. */
   readonly #failed = Promise.withResolvers<never>();
 
   constructor(private readonly sink: Sink) {
     this.#writing = this.#write();
-    // The error is thrown to the caller of `add` or `finish`, instead of as an event of the pack.
+    // The caller of `add` or `finish` gets the error, so these listeners only keep it from counting as unhandled.
     this.#failed.promise.catch(() => undefined);
     this.#pack.on('error', () => undefined);
     this.#writing.catch((error: Error) => {
@@ -47,12 +47,12 @@ export class TarWriter implements BackupWriter {
 
   async #add({ name, size, sha256, body }: BackupMember): Promise<Digest> {
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
-    // Awaited below, unless the body fails before.
+    // If the body fails first, nothing awaits this promise.
     ended.catch(() => undefined);
     const entry = this.#pack.entry({ name, size, mode: MODE, ...paxOf(sha256) }, (error) =>
       error ? reject(error) : resolve(),
     );
-    // It is the error that `ended` rejects with.
+    // `ended` rejects with the same error.
     entry.on('error', () => undefined);
     const hash = createHash('sha256');
     let written = 0;
@@ -86,7 +86,7 @@ export class TarWriter implements BackupWriter {
   }
 }
 
-/** Resolves when the stream can take more, or never will again. */
+/** Resolves when the stream can take more, or is closed. */
 function drained(stream: Pick<Entry, 'on' | 'off'>): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
