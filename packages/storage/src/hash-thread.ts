@@ -2,18 +2,18 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import type { HashReply, HashRequest } from './filesystem/staging/hash-threads.ts';
 
-/** Bytes read and hashed at once, while they are in the processor's cache. */
+/** Bytes read and hashed at a time: few enough to stay in the processor's cache. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Bytes of a file that are hashed before it is another one's turn. */
+/** Bytes of a file that are hashed before the next file gets its turn. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
 interface HashedFile {
   readonly descriptor: number;
   readonly hash: Bun.CryptoHasher;
-  /** Bytes that are hashed. */
+  /** Bytes hashed so far. */
   position: number;
-  /** Bytes that may be read by now. */
+  /** Bytes written so far, which may be read. */
   written: number;
   isWhole: boolean;
 }
@@ -36,7 +36,7 @@ function forget(id: number): void {
   if (file) closeSync(file.descriptor);
 }
 
-/** Goes on with a file for one turn. */
+/** Hashes the next bytes of a file, up to {@link TURN_BYTES}. */
 function goOn(id: number, file: HashedFile): void {
   const end = Math.min(file.written, file.position + TURN_BYTES);
   while (file.position < end) {
@@ -52,7 +52,7 @@ function goOn(id: number, file: HashedFile): void {
   reply({ id, sha256 });
 }
 
-/** One turn for each file that has more, until none has; requests are heard in between. */
+/** Hashes all files in turns until none has more written bytes; handles messages between two turns. */
 async function work(): Promise<void> {
   if (isAtWork) return;
   isAtWork = true;
@@ -64,7 +64,10 @@ async function work(): Promise<void> {
   isAtWork = false;
 }
 
-/** What fails here the process does itself, and says what is wrong where that fails too. */
+/**
+ * Runs a step; if it fails, replies null. The process then hashes the file itself, and reports the error if that fails,
+ * too.
+ */
 function orNone(id: number, step: () => void): void {
   try {
     step();

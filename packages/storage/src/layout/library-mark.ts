@@ -1,9 +1,9 @@
 import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
 
-/** Where the mark is in a folder or a bucket: no key of an object begins with a dot. */
+/** The name of the mark in a folder or a bucket; no object's key begins with a dot. */
 export const MARK = '.library';
 
-/** Bytes; every mark is shorter. */
+/** The most bytes that are read; every valid mark is shorter. */
 export const MARK_LIMIT = 4096;
 
 export const writeMark = ({ library, generation, restoring }: StorageMark): Uint8Array => {
@@ -12,8 +12,8 @@ export const writeMark = ({ library, generation, restoring }: StorageMark): Uint
 };
 
 /**
- * @param place where the bytes are, for people
- * @throws UnreadableMark for what {@link writeMark} doesn't write; unknown members are ignored
+ * @param place names the mark in messages
+ * @throws UnreadableMark for anything that {@link writeMark} doesn't produce; unknown members are ignored
  */
 export function readMark(bytes: Uint8Array, place: string): StorageMark {
   let document: unknown;

@@ -7,10 +7,10 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 
-/** Where previews are in a folder or a bucket: no key of an object begins with a dot. */
+/** The folder of previews in a directory or a bucket; no object's key begins with a dot. */
 export const PREVIEWS = '.previews';
 
-/** @throws Error for anything but the key of a preview, before anything is touched */
+/** @throws Error for anything but the key of a preview */
 export function requirePreviewPath(key: PreviewKey): string {
   const path = previewPath(key);
   if (parsePreviewPath(path) === null) throw new Error('Not the key of a preview.');

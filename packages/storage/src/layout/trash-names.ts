@@ -1,7 +1,7 @@
-/** Where the trash is in a folder or a bucket: no key of an object begins with a dot. */
+/** The folder of the trash in a directory or a bucket; no object's key begins with a dot. */
 export const TRASH = '.trash';
 
-/** The time in the name of a folder in the trash, milliseconds since the epoch; null for any other name. */
+/** Parses the name of a folder in the trash: milliseconds since the epoch; null for any other name. */
 function parseTime(name: string): number | null {
   const at = /^(?:0|[1-9]\d{0,15})$/.test(name) ? Number(name) : null;
   return Number.isSafeInteger(at) ? at : null;
@@ -11,7 +11,7 @@ function parseTime(name: string): number | null {
 export const timesOf = (names: readonly string[]): number[] =>
   names.flatMap((name) => parseTime(name) ?? []).sort((a, b) => b - a);
 
-/** The name of the folder of a time. @throws RangeError for what is no time */
+/** The folder's name for a time. @throws RangeError for anything but a whole number from 0 */
 export function nameOfTime(at: number): string {
   if (!Number.isSafeInteger(at) || at < 0) throw new RangeError('A time in the trash is a whole number from 0.');
   return String(at);

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isObjectKey, parseUuid, type Uuid } from '@postshelf/domain';
 
 /**
- * The only way from a key to a path: every file of an object is accessed through here.
+ * Converts a key to a path. Every access to an object's file must go through here.
  *
  * @param root absolute, normalised
  * @param key `{workspace}/{id}/{name}`: two canonical UUIDs and a name of one path component
@@ -12,18 +12,19 @@ import { isObjectKey, parseUuid, type Uuid } from '@postshelf/domain';
 export function confine(root: string, key: string): string {
   if (!isObjectKey(key)) throw new Error('Not the key of an object: {workspace}/{id}/{name} expected.');
   const path = join(root, key);
-  // Unreachable after the check above; a second barrier in case that is ever loosened.
+  // Unreachable after the check above; a second barrier in case that check is ever loosened.
   if (path !== resolve(path) || dirname(dirname(dirname(path))) !== root) {
     throw new Error('The key of an object leads out of the storage root.');
   }
   return path;
 }
 
-/** Files that clients sent for an id. No workspace has this name, so no key of an object leads there. */
+/** The folder of presigned uploads. No workspace has this name, so no object's key leads into it. */
 export const UPLOADS = '.uploads';
 
 /**
- * The only way from the id of an upload to a path: the directory of its files, two components below the root.
+ * Converts the id of an upload to the directory of its files, two components below the root. Every access must go
+ * through here.
  *
  * @param root absolute, normalised
  * @throws Error for anything but a canonical UUID, before anything is touched

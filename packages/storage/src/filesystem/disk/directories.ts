@@ -10,15 +10,15 @@ const PRIVATE = 0o700;
 export const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * The same for a directory that the operator named, or that is on the way to it: a symbolic link there is theirs, and
- * followed (systemd makes one for every state directory of a dynamic user: systemd.exec(5), "DynamicUser=").
+ * The same for a directory that the operator configured, or a parent of it: a symbolic link there is the operator's own
+ * and is followed (systemd creates one for every state directory of a dynamic user: systemd.exec(5), "DynamicUser=").
  */
 export const DIRECTORY_OR_LINK = constants.O_RDONLY | constants.O_DIRECTORY;
 
 /**
- * Makes the directory's entries survive a power cut (fsync(2): syncing a file doesn't sync its name).
+ * Makes the directory's entries durable (fsync(2): syncing a file doesn't sync its name).
  *
- * @param flags {@link DIRECTORY}, or {@link DIRECTORY_OR_LINK} where a link is the operator's
+ * @param flags {@link DIRECTORY}, or {@link DIRECTORY_OR_LINK} if the operator may have put a link there
  */
 export async function syncDirectory(path: string, flags: number = DIRECTORY): Promise<void> {
   const handle = await open(path, flags);
@@ -29,22 +29,24 @@ export async function syncDirectory(path: string, flags: number = DIRECTORY): Pr
   }
 }
 
-/** {@link syncDirectory} where a link is the operator's. */
+/** {@link syncDirectory} for a path at which the operator may have put a link. */
 export const syncFollowingLinks = (path: string): Promise<void> => syncDirectory(path, DIRECTORY_OR_LINK);
 
-/** Makes the directory unless something is there, which stays. Its parent must exist. */
+/** Creates the directory unless something exists at the path. Its parent must exist. */
 export async function ensureDirectory(path: string): Promise<void> {
   await unless(['EEXIST'], mkdir(path, PRIVATE), undefined);
 }
 
-/** @throws Error when something other than a directory is there, also a link to one; nothing at all is fine */
+/**
+ * @throws Error when something other than a directory exists at the path, even a link to one; a missing path is fine
+ */
 export async function requireDirectoryOrNothing(path: string): Promise<void> {
   const found = await unless(['ENOENT'], lstat(path), null);
   if (found && !found.isDirectory()) throw new Error(`${path} must be a directory.`);
 }
 
 /**
- * Makes the directory, for the own user alone, and its missing parents, so that all of them survive a power cut.
+ * Creates the directory and its missing parents durably, accessible for this process's user only.
  *
  * @param path absolute
  */
@@ -56,19 +58,19 @@ export async function ensureRoot(path: string): Promise<void> {
   }
 }
 
-/** Whether there is a directory, and not a link to one. */
+/** Whether the path is a directory, and not a link to one. */
 export async function isDirectory(path: string): Promise<boolean> {
   const found = await unless(GONE, lstat(path), null);
   return found?.isDirectory() ?? false;
 }
 
-/** The same for a path that the operator named, where a link to a directory is fine. */
+/** The same for a path that the operator configured, which may be a link to a directory. */
 export async function isDirectoryOrLink(path: string): Promise<boolean> {
   const found = await unless(GONE, stat(path), null);
   return found?.isDirectory() ?? false;
 }
 
-/** The directory's entries; none when it can't be opened, for one of the reasons given. */
+/** The directory's entries; none when opening it fails with one of the given codes. */
 export async function* entries(path: string, unlessCodes: readonly string[]): AsyncGenerator<Dirent> {
   try {
     yield* await opendir(path);
@@ -77,12 +79,12 @@ export async function* entries(path: string, unlessCodes: readonly string[]): As
   }
 }
 
-/** Error codes of rmdir for a directory that isn't ours to remove. */
+/** Error codes of rmdir for a directory that this process may not remove. */
 const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
 
 /**
- * Removes a directory that a crash left empty, unless a file was added meanwhile; publishing into it makes it again.
- * Not synced: if a power cut brings it back, it is removed the next time.
+ * Removes a directory that a crash left empty, unless a file was added meanwhile; publishing creates it again. Not
+ * synced: if it is back after a power cut, it is removed the next time.
  */
 export async function removeIfEmpty(path: string): Promise<void> {
   await unless([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);

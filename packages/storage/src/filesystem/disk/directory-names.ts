@@ -2,15 +2,15 @@ import { lstatSync } from 'node:fs';
 import { DIRECTORY_OR_LINK } from './directories.ts';
 import { syncShared } from './directory-syncs.ts';
 
-/** Directories that are cached: a few hundred bytes each. */
+/** The most directories in the cache, at a few hundred bytes each. */
 const MAX_NAMES = 1000;
 
-/** Directories whose names survive a power cut: the path, and which directory has it. */
+/** Directories whose names are durable: the path, and the identity of the directory. */
 const durable = new Map<string, string>();
 
 /**
- * Makes the name of a directory in its parent survive a power cut. Cached: as long as it is the same directory, no file
- * in it needs another sync. The parent may be a link of the operator's.
+ * Makes the name of a directory durable in its parent. Cached: it needs no further sync as long as the same directory
+ * has the path. The parent may be a link that the operator made.
  */
 export async function syncName(parent: string, directory: string): Promise<void> {
   const identity = identityOf(directory);
@@ -20,7 +20,10 @@ export async function syncName(parent: string, directory: string): Promise<void>
   durable.set(directory, identity);
 }
 
-/** Inodes are reused, but not with the same times. Synchronous, as the kernel has it cached. */
+/**
+ * Identifies a directory: inodes are reused, but with another birth time. Synchronous, as the kernel has the entry
+ * cached.
+ */
 function identityOf(directory: string): string {
   const { dev, ino, birthtimeMs } = lstatSync(directory);
   return `${dev} ${ino} ${birthtimeMs}`;

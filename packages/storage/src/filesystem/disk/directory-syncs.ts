@@ -4,7 +4,7 @@ import { DIRECTORY } from './directories.ts';
 
 const syncDescriptor = promisify(fsync);
 
-/** The running sync, and the next one, for callers that came after it began. */
+/** The running sync of a directory, and the next one, shared by callers that came after the running one began. */
 interface Syncs {
   readonly running: Promise<void>;
   next: Promise<void> | null;
@@ -13,9 +13,8 @@ interface Syncs {
 const underWay = new Map<string, Syncs>();
 
 /**
- * Makes the directory's entries survive a power cut as `syncDirectory` does, with shared syncs: each caller waits for one
- * that began after its call. The directory is opened on this thread: something was just made in it, so the kernel has it
- * at hand.
+ * Makes the directory's entries durable as `syncDirectory` does, but shares syncs between callers: each waits for a
+ * sync that began after its call. The directory is opened synchronously: it was just used, so the kernel has it cached.
  */
 export function syncShared(path: string, flags: number = DIRECTORY): Promise<void> {
   const syncs = underWay.get(path);

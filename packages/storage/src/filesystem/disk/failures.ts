@@ -3,14 +3,14 @@ import { Refusal } from '@postshelf/domain';
 /** Error codes for a path that has disappeared since its directory was read. */
 export const GONE = ['ENOENT', 'ENOTDIR'];
 
-/** Error codes of rmdir for a directory that is gone already or not empty. POSIX lets rmdir say EEXIST for ENOTEMPTY. */
+/** Error codes of rmdir for a directory that is missing or not empty. POSIX allows EEXIST in place of ENOTEMPTY. */
 export const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 
 const FULL = new Set(['EDQUOT', 'ENOSPC']);
 
 /**
- * Error codes of a storage that can't be used just now, through no fault of the request. ENOENT is among them: where a
- * missing file has a meaning of its own it is handled there, so what remains is a missing root.
+ * Error codes of a storage that can't be used at the moment, whatever the request. ENOENT is among them: callers for
+ * whom a missing file is normal handle it themselves, so what remains is a missing root.
  */
 const UNREACHABLE = new Set([
   'EACCES',
@@ -33,7 +33,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The refusal for a storage that can't be used, its cause kept. */
+/** The refusal for a storage that can't be used, with its cause. */
 export function unavailable(cause: unknown): Refusal {
   const message = FULL.has(codeOf(cause) ?? '') ? 'The storage is full.' : 'The storage is unavailable.';
   return new Refusal({ code: 'unavailable', message }, { cause });
@@ -41,7 +41,7 @@ export function unavailable(cause: unknown): Refusal {
 
 /**
  * Runs work on the file system.
- * @throws Refusal `unavailable` when it fails because the storage is full or out of reach; every other error as it is
+ * @throws Refusal `unavailable` when the storage is full or out of reach; any other error unchanged
  */
 export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -51,7 +51,7 @@ export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Refusal `unavailable` for an error that means full or out of reach; every other as it is. */
+/** Translates an error that means "full" or "out of reach" to Refusal `unavailable`; returns any other unchanged. */
 export function translateError(error: unknown): unknown {
   const code = codeOf(error) ?? '';
   return FULL.has(code) || UNREACHABLE.has(code) ? unavailable(error) : error;
@@ -67,7 +67,7 @@ export async function unless<T, F>(codes: readonly string[], work: Promise<T>, f
   }
 }
 
-/** Whether the work succeeds; false when it fails with one of the codes. */
+/** Whether the work succeeds: false when it fails with one of the codes; throws any other error. */
 export const succeeds = (work: Promise<unknown>, unlessCodes: readonly string[]): Promise<boolean> =>
   unless(
     unlessCodes,

@@ -3,19 +3,19 @@ import { stat, statfs } from 'node:fs/promises';
 import { type FreeSpace, Refusal, reserveFor } from '@postshelf/domain';
 import { translateError, translateErrors } from './failures.ts';
 
-/** Bytes that are set aside for a body in advance: at first, and each time after. */
+/** Bytes reserved for a body in advance: at first, and each time they are used up. */
 const WINDOW = { first: 1024 * 1024, next: 8 * 1024 * 1024 } as const;
 
-/** Bytes set aside in this process that aren't written yet, by device, as several paths may lead to one disk. */
+/** Bytes reserved by this process and not written yet, by device, as several paths may be on one disk. */
 const setAside = new Map<number, number>();
 
-/** Bytes set aside since the process began that no longer are: they may have been written. */
+/** The sum of all released reservations since the process began, whose bytes may have been written. */
 let spent = 0;
 
-/** Milliseconds for which a measurement is used again: what this process writes meanwhile is known. */
+/** Milliseconds for which a measurement is reused: what this process writes meanwhile is accounted for. */
 const FRESH_TIME = 100;
 
-/** Bytes beyond what is asked for that others are taken not to write within {@link FRESH_TIME}. */
+/** A safety margin in bytes: other processes are assumed not to write as much within {@link FRESH_TIME}. */
 const PLENTY = 256 * 1024 * 1024;
 
 interface Measurement {
@@ -28,10 +28,10 @@ interface Measurement {
 }
 
 /**
- * The free space of a disk, less what has to stay free for the database, the log and the system.
+ * Checks and reserves free space of a disk, of which some has to stay free for the database, the log and the system.
  *
- * @param path somewhere on the disk
- * @param minFree bytes; 0 never refuses: a full disk is then noticed by failing writes
+ * @param path any path on the disk
+ * @param minFree bytes to leave free; 0 disables the checks: a full disk is then noticed by failing writes
  */
 export function diskFreeSpace(path: string, minFree: number): FreeSpace {
   let last: Measurement | null = null;
@@ -50,14 +50,14 @@ export function diskFreeSpace(path: string, minFree: number): FreeSpace {
     async reserve(bytes) {
       if (minFree === 0) return () => undefined;
       const found = last && isFresh(last) && fits(last, bytes) ? last : await measure();
-      // No await from here to the end, so nobody else reserves in between.
+      // No `await` from here on, so no other reservation comes in between.
       if (!fits(found, bytes)) throw new Refusal({ code: 'storage_low' });
       return add(found.device, bytes);
     },
     require(purpose, bytes) {
       const reserve = reserveFor(purpose, minFree);
       if (reserve === 0) return;
-      // Of a disk that has plenty, an older measurement will do: what others write meanwhile is far less.
+      // If there is plenty of space, an older measurement suffices: other processes write far less meanwhile.
       if (last && isFresh(last) && left(last) - bytes >= reserve + PLENTY) return;
       last = measureNow(path);
       if (left(last) - bytes < reserve) throw new Refusal({ code: 'storage_low' });
@@ -65,10 +65,10 @@ export function diskFreeSpace(path: string, minFree: number): FreeSpace {
   };
 }
 
-/** Bytes that are free now, by a measurement, and not set aside. */
+/** The bytes that are free and not reserved, estimated from a measurement. */
 const left = (found: Measurement): number => found.free - (spent - found.spent) - (setAside.get(found.device) ?? 0);
 
-/** On this thread. @throws Refusal `unavailable` */
+/** Measures synchronously. @throws Refusal `unavailable` */
 function measureNow(path: string): Measurement {
   try {
     const { bavail, bsize } = statfsSync(path);
@@ -97,8 +97,8 @@ export async function requireFreeSpace(space: FreeSpace, bytes: number): Promise
 }
 
 /**
- * Passes a body on as long as the disk has space for it. Space is set aside in advance, a few megabytes at a time, so
- * that of a thousand concurrent bodies none takes what was promised to another.
+ * Passes on the chunks of a body as long as the disk has space for it. Space is reserved in advance, a few megabytes at
+ * a time, so that concurrent bodies can't use the same space.
  *
  * @throws Refusal `storage_low`
  */
@@ -111,7 +111,7 @@ export async function* whileSpaceIsFree(
   try {
     for await (const chunk of body) {
       if (chunk.byteLength > left) {
-        // The bytes that were set aside are written by now, and so count as used.
+        // The reserved bytes are written by now, so they count as used.
         giveBack();
         left = Math.max(WINDOW.next, chunk.byteLength);
         giveBack = await space.reserve(left);

@@ -8,23 +8,23 @@ import { codeOf, unless } from './failures.ts';
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
 
 /**
- * Gives a file a second name by link(2), which never replaces a file. Without hard links the second name is that of a
- * synced copy, of which a crash may leave a part.
+ * Gives a file a second name by link(2), which never replaces a file. Without hard links it makes a synced copy, of
+ * which a crash may leave a part.
  *
- * @param name in a folder of this process's own
- * @throws as link(2) does, and as copying does
+ * @param name the new path, in a folder that only this process writes to
+ * @throws the errors of link(2) and of copying
  */
 export async function linkOrCopy(file: string, name: string): Promise<void> {
   if (!(await succeedsWithLinks(link(file, name)))) await copyDurably(file, name);
 }
 
 /**
- * Gives a file a further name, whole or not at all, atomically also between processes, and never replacing a file: by
- * link(2), which fails with EEXIST where rename(2) would silently replace. Without hard links a synced copy is moved
- * there; of two processes that do so at the same moment for the same name the later one wins.
+ * Gives a file another name atomically, also between processes, and never replaces a file: link(2) fails with EEXIST
+ * where rename(2) would silently replace. Without hard links a synced copy is renamed; of two processes that do so for
+ * the same name at the same moment, the later one wins.
  *
- * @param file in a folder of this process's own, synced
- * @throws as link(2) does, and as copying does
+ * @param file synced, in a folder that only this process writes to
+ * @throws the errors of link(2) and of copying
  */
 export async function publishUnderName(file: string, name: string): Promise<void> {
   if (await succeedsWithLinks(link(file, name))) return;
@@ -38,7 +38,7 @@ export async function publishUnderName(file: string, name: string): Promise<void
   }
 }
 
-/** Whether hard links work, tried with a file of this process's own. */
+/** Whether the file system has hard links, tried with a file of this process. */
 export async function hasLinks(file: string): Promise<boolean> {
   const name = join(dirname(file), randomUUID());
   if (!(await succeedsWithLinks(link(file, name)))) return false;
@@ -46,7 +46,7 @@ export async function hasLinks(file: string): Promise<boolean> {
   return true;
 }
 
-/** False where there are no links. */
+/** False if the file system has no hard links. */
 const succeedsWithLinks = (linking: Promise<void>): Promise<boolean> =>
   unless(
     NO_LINKS,

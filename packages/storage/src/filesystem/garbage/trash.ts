@@ -19,14 +19,14 @@ import { lookUp } from '../objects/look-up.ts';
 import { publishFile } from '../objects/publish.ts';
 import { syncRemoval } from '../objects/remove.ts';
 
-/** An attempt fails only if another process removes the emptied folders in between. */
+/** An attempt fails only if another process removes the still empty folders in between. */
 const ATTEMPTS = 16;
 
 /**
- * The trash of a directory of objects: `{root}/.trash/{time}/{workspace}/{id}/{name}`, on the file system of the objects.
- * Nothing is made before something is set aside, and nothing is left of it once it is empty.
+ * The trash of a directory of objects: `{root}/.trash/{time}/{workspace}/{id}/{name}`, on the file system of the
+ * objects. Its folders are created with the first object and removed once they are empty.
  *
- * @param root that of the objects
+ * @param root the root of the objects
  */
 export const fileTrash = (root: string): Trash => new FileTrash(resolve(root));
 
@@ -47,14 +47,14 @@ class FileTrash implements Trash {
           await this.#move(source, await this.#freePlace(key, at));
           return true;
         } catch (error) {
-          // The object or a folder was removed meanwhile.
+          // The object, or a folder of the target, was removed meanwhile.
           if (codeOf(error) !== 'ENOENT' || attempt === ATTEMPTS) throw error;
         }
       }
     });
   }
 
-  /** A free path, for that time or the next: rename(2) would silently replace a file. */
+  /** A path that isn't taken, for this time or the next free one: rename(2) would silently replace a file. */
   async #freePlace(key: string, at: number): Promise<string> {
     for (let time = at; ; time += 1) {
       const place = confine(this.#folder(time), key);
@@ -63,7 +63,8 @@ class FileTrash implements Trash {
   }
 
   /**
-   * By rename(2), so that a kill leaves the object in one place or the other. The target's folders are durable before.
+   * Moves by rename(2), so that a kill leaves the object in one place or the other. The target's folders are made
+   * durable first.
    */
   async #move(source: string, target: string): Promise<void> {
     const item = dirname(target);
@@ -73,7 +74,7 @@ class FileTrash implements Trash {
       await ensureDirectory(directory);
       await requireDirectoryOrNothing(directory);
     }
-    // All of them, also those that were there before: the call which made one may not have synced it yet.
+    // Existing folders, too: the call that created one may not have synced it yet.
     const parents = [workspace, folder, this.#path].map((directory) => syncShared(directory));
     await Promise.all([...parents, syncShared(this.root, DIRECTORY_OR_LINK)]);
     await rename(source, target);
@@ -113,12 +114,12 @@ class FileTrash implements Trash {
       const workspaces = new Set<string>();
       for await (const { key, size, isSettled } of this.#within(at)) {
         const place = confine(this.#folder(at), key);
-        // Not synced: if a power cut brings it back, it is removed the next time.
+        // Not synced: if the file is back after a power cut, it is removed the next time.
         await translateErrors(() => unless(GONE, unlink(place), undefined));
         await translateErrors(() => removeIfEmpty(dirname(place)));
         workspaces.add(dirname(dirname(place)));
         removed += 1;
-        // A file with a second name was being restored by a process that was killed: its bytes stay.
+        // A file with a second name was being restored when the process was killed: removing this name frees no bytes.
         if (isSettled) onFreed(size);
       }
       await translateErrors(() => this.#dropFolders(at, workspaces));
@@ -130,13 +131,13 @@ class FileTrash implements Trash {
     return join(this.#path, nameOfTime(at));
   }
 
-  /** Whether all folders on the path are genuine: links aren't followed. */
+  /** Whether the trash has the object, in folders none of which is a link. */
   async #holds(place: string, at: number): Promise<boolean> {
     const folders = await Promise.all([isDirectory(this.#path), isDirectory(this.#folder(at))]);
     return folders.every(Boolean) && (await lookUp(place)) !== null;
   }
 
-  /** Latest first. */
+  /** The times of the folders in the trash, latest first. */
   async #times(): Promise<number[]> {
     return translateErrors(async () => {
       if (!(await isDirectory(this.#path))) return [];
@@ -155,8 +156,8 @@ class FileTrash implements Trash {
   }
 
   /**
-   * Removes the empty folders of workspaces, of the time, and of the trash. Whoever moves to the trash meanwhile makes
-   * them again.
+   * Removes the folders of the workspaces, of the time and of the trash itself, if they are empty. A concurrent move to
+   * the trash creates them again.
    */
   async #dropFolders(at: number, workspaces: Iterable<string>): Promise<void> {
     for (const directory of [...workspaces, this.#folder(at), this.#path]) await removeIfEmpty(directory);

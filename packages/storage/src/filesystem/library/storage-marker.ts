@@ -9,16 +9,16 @@ import { publishUnderName } from '../disk/hard-links.ts';
 import { readFully, writeFully } from '../disk/read-write.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 
-/** Error codes of opening a link, a folder or a socket. */
+/** Error codes of open(2) for a link, a folder or a socket. */
 const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
 
-/** A mark that exists and may not be read is an unreadable mark, not a storage out of reach. */
+/** Error codes of a mark that this user may not read: an unreadable mark, not an unavailable storage. */
 const FORBIDDEN = ['EACCES', 'EPERM'];
 const MAY_NOT_READ = "is not this user's to read: give it to the user whose the media are (chown).";
 
 /**
- * The mark in a directory of objects: `{root}/.library`, which only the service's own user can read. Nothing is made
- * before {@link StorageMarker.write}.
+ * Reads and writes the library's mark in a directory of objects: `{root}/.library`, readable for the service's user
+ * only. Reading creates nothing.
  */
 export function fileMarker(root: string): StorageMarker {
   const absolute = resolve(root);
@@ -54,7 +54,7 @@ async function readFrom(path: string): Promise<StorageMark | null> {
   }
 }
 
-/** Written to the staging area first, where the sweep removes leftovers of killed processes. */
+/** Writes a draft to the staging area, where the sweep removes leftovers of killed processes, and publishes it. */
 async function put(root: string, mark: StorageMark, publish: (draft: string) => Promise<void>): Promise<true> {
   const draft = await (await StagingArea.open(root)).createFile();
   try {
@@ -63,7 +63,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
     await draft.handle.sync();
     await publish(draft.path);
   } finally {
-    // After a rename it is gone already.
+    // After a rename the draft's name is gone already.
     await Promise.allSettled([unlink(draft.path)]);
     await draft.handle.close();
   }
@@ -71,7 +71,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
   return true;
 }
 
-/** When root runs a command, the mark must still belong to the service's user. */
+/** If root runs a command, the mark must still belong to the service's user, who owns the directory. */
 async function giveToOwnerOf(root: string, file: FileHandle): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(root);

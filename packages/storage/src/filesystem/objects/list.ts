@@ -6,13 +6,13 @@ import { entries, removeIfEmpty } from '../disk/directories.ts';
 import { GONE, unless } from '../disk/failures.ts';
 
 /**
- * Every object below the root. Foreign entries (`lost+found`, links, stray files) are ignored. Memory: the names of one
- * directory, as Bun reads a directory whole: some 0.3 KB for each item of the largest workspace.
+ * Lists every object below the root. Foreign entries (`lost+found`, links, stray files) are ignored. Memory: about 0.3
+ * KB for each item of the largest workspace, as Bun reads a directory at once.
  *
- * A file with a single name is settled: its publisher removed the staged name, or died and was swept. (A file that
- * somebody linked elsewhere, as a copy, never counts as settled, which does no harm.)
+ * A file with a single name is settled: its publisher has removed the staged name, or died and the sweep did. (A file
+ * with a hard link made by somebody else never counts as settled, which does no harm.)
  *
- * An empty folder of an item is removed on the way: a publisher or a removal was killed halfway.
+ * Empty item folders, which a killed publisher or removal leaves, are removed on the way.
  */
 export async function* listObjects(root: string): AsyncGenerator<ListedObject> {
   for await (const found of scanItems(root)) {
@@ -21,7 +21,7 @@ export async function* listObjects(root: string): AsyncGenerator<ListedObject> {
   }
 }
 
-/** The same where nothing may be changed. */
+/** The same without removing empty folders, for a storage that may not be changed. */
 export async function* listObjectsReadOnly(root: string): AsyncGenerator<ListedObject> {
   for await (const found of scanItems(root)) if ('key' in found) yield found;
 }
@@ -47,5 +47,5 @@ async function* scanItems(root: string): AsyncGenerator<ListedObject | { readonl
   }
 }
 
-/** Whether a directory can be a workspace's or an item's. */
+/** Whether the entry is a directory with a UUID for a name, as workspaces and items have. */
 const isFolder = (entry: Dirent): boolean => entry.isDirectory() && parseUuid(entry.name) === entry.name;

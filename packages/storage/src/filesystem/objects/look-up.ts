@@ -6,9 +6,9 @@ import { isDirectory } from '../disk/directories.ts';
 import { codeOf, GONE, unless } from '../disk/failures.ts';
 
 /**
- * The object's file; null when there is none. Only a regular file below two genuine directories is an object: a
- * symbolic link, planted or restored from somewhere, is not followed. (The root is private to the service's user, so
- * nobody who could swap one in between check and use gains anything that he couldn't read already.)
+ * Finds the file of an object; null when there is none. Only a regular file below two real directories is an object:
+ * symbolic links, planted or restored from somewhere, are not followed. (The root is private to the service's user, so
+ * whoever could swap in a link between check and use could read everything anyway.)
  */
 export async function lookUp(path: string): Promise<Stats | null> {
   const file = await unless(GONE, lstat(path), null);
@@ -17,8 +17,8 @@ export async function lookUp(path: string): Promise<Stats | null> {
 }
 
 /**
- * Whether a directory, through which a file was just looked up, is no link. Synchronous: the kernel has it cached, and
- * this costs a tenth of asking on another thread, for each download.
+ * Whether the parent of a file that was just looked up is a directory and not a link. Synchronous: the kernel has it
+ * cached, so this costs a tenth of an asynchronous call, for each download.
  */
 function isGenuine(directory: string): boolean {
   try {
@@ -29,16 +29,16 @@ function isGenuine(directory: string): boolean {
   }
 }
 
-/** Whether the item's directory and its parent exist, and are no links. */
+/** Whether the item's directory and its parent exist and aren't links. */
 export async function isItemFolder(item: string): Promise<boolean> {
   const found = await Promise.all([isDirectory(dirname(item)), isDirectory(item)]);
   return found.every(Boolean);
 }
 
 /**
- * The object in a file. The body is a `Blob` of the path, which Bun opens when reading begins, closes when it ends, and
- * hands to sendfile(2) in a response. So an object that is opened and never read holds no file descriptor, and one that is
- * being read stays whole while it is removed; reading that begins after the removal fails with ENOENT.
+ * Makes an object of a file. The body is a `Blob` of the path, which Bun opens when reading begins, closes when it
+ * ends, and passes to sendfile(2) in a response. So an object that is never read holds no file descriptor; one that is
+ * removed while it is read can be read to its end; and reading that begins after the removal fails with ENOENT.
  *
  * @param size bytes
  */

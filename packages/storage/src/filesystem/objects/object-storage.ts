@@ -27,12 +27,13 @@ import { StagedFile } from './staged-file.ts';
 const PROBE_BYTES = 4096;
 
 /**
- * The objects in a directory: `{root}/{workspace}/{id}/{name}`, and staged bytes in `{root}/.staging/{owner}`. Any
- * number of processes may share it. Needs hard links (ext4, XFS, Btrfs, ZFS, APFS, NFS; not FAT).
+ * Opens a storage of objects in a directory: objects are `{root}/{workspace}/{id}/{name}`, staged bytes are in
+ * `{root}/.staging/{owner}`. Any number of processes may share it. File systems with hard links (ext4, XFS, Btrfs, ZFS,
+ * APFS, NFS) give the full guarantees; on others (FAT) see `hard-links.ts`.
  *
- * @param root made, for the service's own user only, when it is missing
- * @param minFree bytes of its disk that it leaves free: `stage` then throws Refusal `storage_low`
- * @throws the operating system's error when it can't be made; Error when something else is in its place
+ * @param root created, for the service's user only, when it is missing
+ * @param minFree bytes of its disk to leave free: when there are fewer, `stage` throws Refusal `storage_low`
+ * @throws the operating system's error when the directory can't be created; Error when the path isn't a directory
  */
 export async function openFileStorage(root: string, minFree = 0): Promise<ObjectStorage> {
   const absolute = resolve(root);
@@ -41,7 +42,7 @@ export async function openFileStorage(root: string, minFree = 0): Promise<Object
 }
 
 class FileStorage implements ObjectStorage {
-  /** A directory in which a file couldn't be deleted, until one can be. */
+  /** Directories to which deletion was refused; {@link check} reports them until it is allowed again. */
   #refusedIn: readonly string[] = [];
 
   constructor(
@@ -73,7 +74,7 @@ class FileStorage implements ObjectStorage {
     try {
       await translateErrors(() => removeFile(path));
     } catch (error) {
-      // The item's directory, and that of its workspace.
+      // The item's directory and its workspace's.
       this.#refusedIn = [dirname(path), dirname(dirname(path))];
       throw error;
     }
@@ -106,7 +107,10 @@ class FileStorage implements ObjectStorage {
     }
   }
 
-  /** Deleting an entry needs the right to write to its directory (unlink(2)); a directory that is gone needs none. */
+  /**
+   * Checks the right to delete in a directory, which is the right to write to it (unlink(2)). A directory that no
+   * longer exists passes, except the root.
+   */
   async #requireDeletion(directory: string): Promise<void> {
     const isRoot = directory === this.root;
     await deleting(
@@ -116,7 +120,7 @@ class FileStorage implements ObjectStorage {
   }
 }
 
-/** @throws Error that names the right which is missing */
+/** Awaits a deletion, or a check of the right to it. @throws Error that names the directory */
 async function deleting(directory: string, work: Promise<void>): Promise<void> {
   try {
     await work;

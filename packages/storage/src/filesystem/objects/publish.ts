@@ -11,18 +11,20 @@ import { linkOrCopy, publishUnderName } from '../disk/hard-links.ts';
 
 const syncDescriptor = promisify(fsync);
 
-/** Each attempt is lost only to another call that removed the emptied directory in between. */
+/** An attempt fails only if another call removed the still empty directory in between. */
 const ATTEMPTS = 16;
 
 /**
- * Gives a file a second name, a path three components below the root, whole or not at all, never that of
- * another file, and durably: once this resolves, file and name survive a power cut.
+ * Publishes a staged file under a second name, three path components below the root: atomically, never replacing a
+ * file, and durably once this resolves.
  *
- * By {@link publishUnderName}. The staged name stays: it says that the publisher, in whose directory it is, isn't done with the object yet.
+ * Uses {@link publishUnderName}. The staged name stays, in the directory of the publishing process: it shows that the
+ * publisher isn't done with the object yet.
  *
- * @param syncFile where the file's bytes aren't synced yet: does it, while the directories are synced
- * @throws Error when something stands at the target, when a link or a file stands where a directory belongs, or when
- * the staged file is gone; the operating system's errors otherwise
+ * @param syncFile syncs the file's bytes, if they aren't synced yet; runs concurrently with the syncs of the
+ *   directories
+ * @throws Error when the target exists, when a link or a file is in the place of a directory, or when the staged file
+ *   is gone; the operating system's errors otherwise
  */
 export const publishFile = (
   root: string,
@@ -32,15 +34,16 @@ export const publishFile = (
 ): Promise<void> => giveName(root, staged, target, linkDurably, syncFile);
 
 /**
- * The same with a synced file in place of the file that stands at the target, if one does: at every moment, a power cut's included, one of the
- * two is there. By rename(2) of a further name, so that the staged one stays here too.
+ * Like {@link publishFile} for a synced file, but replaces an existing target atomically: at any moment, also after a
+ * power cut, the target is the old or the new file. It renames (rename(2)) a third name, so that the staged name stays
+ * here, too.
  *
- * @throws as {@link publishFile} does, but for a file or a link at the target
+ * @throws the errors of {@link publishFile}, except that the target may be a file or a link
  */
 export const replaceFile = (root: string, staged: string, target: string): Promise<void> =>
   giveName(root, staged, target, renameDurably);
 
-/** Gives the staged file its name, and calls `sync` to make that survive a power cut. */
+/** Gives the staged file its published name, and calls `sync` to make that durable. */
 type Naming = (staged: string, target: string, sync: () => Promise<unknown>) => Promise<void>;
 
 async function giveName(
@@ -74,10 +77,10 @@ async function attemptNaming(
   const workspace = dirname(item);
   requireNoLink(workspace);
   await ensureItem(workspace, item);
-  // At once: the kernel has just made it.
+  // Synchronous: the directory was just used, so the kernel has it cached.
   const directory = openSync(item, DIRECTORY);
   try {
-    // All of them, also those that were there before: the call which made one may not have synced it yet.
+    // Existing directories, too: the call that created one may not have synced it yet.
     const sync = () => all([syncFile(), syncDescriptor(directory), syncShared(workspace), syncName(root, workspace)]);
     await naming(staged, target, sync);
   } finally {
@@ -90,7 +93,7 @@ const linkDurably: Naming = async (staged, target, sync) => {
   try {
     await sync();
   } catch (error) {
-    // Not durable means not published. The caller needs this error rather than one of tidying up.
+    // If it isn't durable, it counts as not published. The caller gets this error rather than one of the cleanup.
     await Promise.allSettled([unlink(target)]);
     throw error;
   }
@@ -108,18 +111,18 @@ const renameDurably: Naming = async (staged, target, sync) => {
   await sync();
 };
 
-/** Waits for all of them even if one fails, as they use descriptors that are closed afterwards. */
+/** Waits for all promises even if one rejects, as they use a descriptor that the caller closes afterwards. */
 async function all(work: readonly Promise<unknown>[]): Promise<void> {
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }
 
-/** Refuses a link planted in place of the directory. On this thread, since the kernel has the entry at hand. */
+/** Refuses a link planted in place of the directory. Synchronous, as the kernel has the entry cached. */
 function requireNoLink(directory: string): void {
   const found = lstatSync(directory, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) throw new Error(`${directory} must be a directory.`);
 }
 
-/** Makes the item's directory, and the workspace's with its first item. */
+/** Creates the item's directory, and the workspace's if this is its first item. */
 async function ensureItem(workspace: string, item: string): Promise<void> {
   const made = await succeeds(ensureDirectory(item), ['ENOENT']);
   if (made) return;

@@ -9,11 +9,11 @@ import { listObjectsReadOnly } from './list.ts';
 import { lookUp, storedFile } from './look-up.ts';
 
 /**
- * The objects in a directory, read-only: nothing is made or changed there, so it may be mounted read-only, be a
- * snapshot, or be in use by a service.
+ * Opens a directory of objects for reading only. It creates and changes nothing, so the directory may be mounted
+ * read-only, be a snapshot, or be in use by a service.
  *
- * @param root laid out as a storage of files: `{root}/{workspace}/{id}/{name}`
- * @throws Error when it is no directory
+ * @param root has the layout of a file storage: `{root}/{workspace}/{id}/{name}` @throws Error when it isn't a
+ *   directory
  */
 export async function readFileStorage(root: string): Promise<Pick<ObjectStorage, 'open'>> {
   const absolute = resolve(root);
@@ -35,12 +35,14 @@ export async function readFileStorage(root: string): Promise<Pick<ObjectStorage,
 export interface ReadOnlyFiles {
   /** A missing directory has no objects. */
   readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
-  /** Whether there is anything beside objects: presigned uploads, or the trash. Throws Refusal `unavailable`. */
+  /** Whether there are presigned uploads or objects in the trash. Throws Refusal `unavailable`. */
   hasOthers(): Promise<boolean>;
   isThere(): Promise<boolean>;
 }
 
-/** @param root laid out as a storage of files: `{root}/{workspace}/{id}/{name}`; it may be missing, and isn't made */
+/**
+ * @param root has the layout of a file storage: `{root}/{workspace}/{id}/{name}`; if it is missing, it isn't created
+ */
 export function readOnlyFiles(root: string): ReadOnlyFiles {
   const absolute = resolve(root);
   const isEmpty = async (name: string): Promise<boolean> =>

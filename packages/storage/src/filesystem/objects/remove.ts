@@ -5,8 +5,8 @@ import { NOT_EMPTIED, succeeds, unless } from '../disk/failures.ts';
 import { isItemFolder, lookUp } from './look-up.ts';
 
 /**
- * Removes the object's file, durably, and the item's directory once it is empty. The workspace's directory always
- * stays, so that publishing into it can rely on it.
+ * Removes the object's file durably, and the item's directory once it is empty. The workspace's directory always stays,
+ * as publishing relies on it.
  */
 export async function removeFile(path: string): Promise<void> {
   if (await lookUp(path)) await unless(['ENOENT'], unlink(path), undefined);

@@ -10,8 +10,8 @@ import { publishFile, replaceFile } from './publish.ts';
 const syncDescriptor = promisify(fsync);
 
 /**
- * Stages bytes that are at hand, and writes nothing yet: of a small file that is refused the disk hears nothing, and one that
- * is kept is written, named and synced in one go.
+ * Stages bytes in memory without writing anything yet: a small file that is refused later never reaches the disk, and
+ * one that is accepted is written, named and synced together.
  *
  * @throws LimitExceeded; Refusal `storage_low`
  */
@@ -27,7 +27,7 @@ export async function stageBytes(
   return new StagedBytes(root, staging, bytes, giveBack);
 }
 
-/** Bytes at hand on their way to a key. Nothing is written, and no file is open, before they are published. */
+/** Staged bytes in memory. Nothing is written and no file is open until they are published. */
 class StagedBytes implements StagedObject {
   #state: 'staged' | 'published' | 'discarded' = 'staged';
   #path: string | null = null;
@@ -35,14 +35,14 @@ class StagedBytes implements StagedObject {
   readonly sha256: string;
   private readonly bytes: Uint8Array;
 
-  /** @param giveBack ends what was set aside of the disk for them */
+  /** @param giveBack releases the space reserved for them */
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
     bytes: Uint8Array,
     private readonly giveBack: () => void,
   ) {
-    // Of a Buffer, which it may be, `slice` gives no copy: whoever reads gets what a file would have given.
+    // A plain view: if `bytes` is a Buffer, its `slice` wouldn't copy, unlike that of bytes read from a file.
     this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.size = bytes.byteLength;
     this.sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
@@ -54,7 +54,7 @@ class StagedBytes implements StagedObject {
   }
 
   publish(key: string): Promise<void> {
-    // A name without a row is nothing to anybody, so the bytes may be synced while it is.
+    // An object without a row in the database isn't visible, so the bytes may be synced after they got their name.
     return this.#put(key, (staged, target, sync) => publishFile(this.root, staged, target, sync));
   }
 
@@ -77,8 +77,8 @@ class StagedBytes implements StagedObject {
         await this.#dropFile();
         const staged = await this.staging.writeFile(this.bytes);
         this.#path = staged;
-        // On this thread, since the kernel has the inode at hand. If writing it back has failed since, the next descriptor's
-        // fsync(2) reports that.
+        // Synchronous, as the kernel has the inode cached. If writing the file back has failed since, fsync(2) of this
+        // new descriptor reports it.
         const file = openSync(staged, constants.O_RDWR | constants.O_NOFOLLOW);
         try {
           await put(staged, target, () => syncDescriptor(file));
@@ -100,7 +100,10 @@ class StagedBytes implements StagedObject {
     await translateErrors(() => this.#dropFile());
   }
 
-  /** Not synced: after a power cut this process is dead, and a name that came back is swept. */
+  /**
+   * Removes the staged name. Not synced: if it is back after a power cut, the sweep removes it, as this process is
+   * dead.
+   */
   async #dropFile(): Promise<void> {
     const path = this.#path;
     this.#path = null;

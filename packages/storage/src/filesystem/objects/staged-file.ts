@@ -6,7 +6,7 @@ import type { ReceivedFile } from '../staging/receive.ts';
 import { dropStagingFile } from '../staging/staging-area.ts';
 import { publishFile, replaceFile } from './publish.ts';
 
-/** Received bytes on their way to a key. Holds one file descriptor until it is discarded. */
+/** Staged bytes in a file. Holds one file descriptor until it is discarded. */
 export class StagedFile implements StagedObject {
   #state: 'staged' | 'published' | 'discarded' = 'staged';
   readonly path: string;
@@ -23,7 +23,7 @@ export class StagedFile implements StagedObject {
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
-    // A negative position would mean "wherever the last read ended" to the operating system's wrapper.
+    // The runtime takes a negative position for "where the last read ended".
     if (!isCount(offset) || !isCount(length)) throw new RangeError('Offset and length are whole numbers from 0.');
     const there = Math.min(length, Math.max(0, this.size - offset));
     return translateErrors(() => readFully(this.file.handle, offset, there));
@@ -43,7 +43,7 @@ export class StagedFile implements StagedObject {
     this.#state = 'published';
     try {
       await translateErrors(async () => {
-        // An object's age counts from here, so that a slow upload doesn't look like an old orphan once it is published.
+        // An object's age counts from its publication, so that a slow upload doesn't look like an old orphan.
         const now = new Date();
         await this.file.handle.utimes(now, now);
         await put(this.root, this.path, target);

@@ -24,24 +24,27 @@ import { UploadSigner } from './upload-signer.ts';
 export interface FilePresignOptions {
   /** The secret that the signing key is derived from. All processes that share the root need the same. */
   readonly secret: string;
-  /** The address at which this service receives an id's file, without a query. */
+  /** The URL, without a query, at which this service receives the file of an id. */
   readonly urlOf: (id: Uuid) => string;
   /** The clock by which addresses expire. */
   readonly clock: Clock;
-  /** Bytes of the disk to leave free: `address` and `receive` then throw Refusal `storage_low`. Default 0. */
+  /**
+   * Bytes of the disk to leave free: when there are fewer, `address` and `receive` throw Refusal `storage_low`. Default
+   * 0.
+   */
   readonly minFree?: number;
 }
 
 /**
- * Files that clients send straight to the storage, where it is a directory: `{root}/.uploads/{id}/{order}.{sha256}`,
- * received in the staging area. The root is that of the objects ({@link openFileStorage}), to which they are published;
- * any number of processes may share it.
+ * Opens the storage of presigned uploads for a directory of objects ({@link openFileStorage}). Files are received in
+ * the staging area and kept as `{root}/.uploads/{id}/{order}.{sha256}` until they are published as objects. Any number
+ * of processes may share the root.
  *
- * A received file was acknowledged to its client, so it stays, even if whoever takes it is killed, until it is removed
- * or replaced.
+ * A received file was acknowledged to its client, so it is kept until it is removed or replaced, even if a process that
+ * took it is killed.
  *
- * @param root made, for the service's own user only, when it is missing
- * @throws the operating system's error when it can't be made; Error when something else is in its place
+ * @param root created, for the service's user only, when it is missing
+ * @throws the operating system's error when the directory can't be created; Error when the path isn't a directory
  */
 export async function openFilePresignStorage(
   root: string,
@@ -71,7 +74,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
     private readonly space: FreeSpace,
   ) {}
 
-  /** @throws RangeError for a presigned upload whose size or expiry is no whole number */
+  /** @throws RangeError for a presigned upload whose size or expiry (in seconds) isn't a whole number */
   async address(presigned: PresignedUpload): Promise<UploadAddress> {
     await requireFreeSpace(this.space, presigned.size);
     const url = `${this.options.urlOf(presigned.id)}?${this.signer.sign(presigned)}`;
@@ -98,7 +101,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
     }
   }
 
-  /** null when the body is longer than the limit. */
+  /** Receives the body; null when it is longer than the limit. */
   async #receive(body: AsyncIterable<Uint8Array>, limit: number): Promise<ReceivedFile | null> {
     try {
       return await receive(this.staging, whileSpaceIsFree(this.space, body), { limit });

@@ -9,15 +9,15 @@ import { syncRemoval } from '../objects/remove.ts';
 import type { ReceivedFile } from '../staging/receive.ts';
 import type { StagingArea, StagingFile } from '../staging/staging-area.ts';
 
-/** An attempt fails only if another complete file for the same id arrives in between. */
+/** An attempt fails only if another complete file for the same id arrives in the meantime. */
 const ATTEMPTS = 16;
 
-/** `{order}.{sha256}`, the order from 1. */
+/** The file name: `{order}.{sha256}`, with orders from 1. */
 const NAME = /^([1-9]\d{0,14})\.([0-9a-f]{64})$/;
 
 /**
- * A complete file for an id, in the id's directory. Usually it is the only one. While files replace each other, and
- * after a crash in the middle of that, there may be several: the last in order counts.
+ * A complete file in the directory of an id. Usually there is only one. While a file replaces another, or after a crash
+ * during that, there may be several: the last in order counts.
  */
 interface PresignedFile {
   readonly path: string;
@@ -29,8 +29,8 @@ interface PresignedFile {
 const compare = (a: PresignedFile, b: PresignedFile): number => a.order - b.order || (a.sha256 < b.sha256 ? -1 : 1);
 
 /**
- * Adds a received file to the id's directory, durably, after all earlier ones, and removes those. Of two with the same
- * order, as two processes may give it, the hash decides, the same way for everybody.
+ * Adds a received file to the id's directory durably, as the last in order, and removes the earlier ones. Two processes
+ * may assign the same order at once; the hash then decides which is last, the same way for every process.
  */
 export async function addPresignedFile(root: string, directory: string, { path, sha256 }: ReceivedFile): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -38,17 +38,18 @@ export async function addPresignedFile(root: string, directory: string, { path, 
     const order = (earlier.at(-1)?.order ?? 0) + 1;
     const publication = publishFile(root, path, join(directory, `${order}.${sha256}`));
     if (!(await succeeds(publication, attempt < ATTEMPTS ? ['EEXIST'] : []))) continue;
-    // Only earlier files, as a later one may still fail to become durable. In their order, so that after a crash none
-    // of them is the last. Not synced: a file that a power cut brings back doesn't count.
+    // Only earlier files are removed, as a later one may still fail to become durable. They are removed in order, so
+    // that none of them becomes the last after a crash. Not synced: a file that is back after a power cut doesn't
+    // count.
     for (const one of earlier) await unless(['ENOENT'], unlink(one.path), undefined);
     return;
   }
 }
 
 /**
- * The last file, under a second name in the staging area; null when there is none.
+ * Gives the last file a second name in the staging area; null when there is no file.
  *
- * @throws Refusal `unavailable` when it is replaced over and over
+ * @throws Refusal `unavailable` when it is replaced in every attempt
  */
 export async function linkLatestFile(
   staging: Pick<StagingArea, 'linkFile'>,
@@ -69,16 +70,16 @@ async function sizeOf({ path, handle }: StagingFile): Promise<number> {
   }
 }
 
-/** Removes all files of an id, durably, and the directory. Foreign files there stay. */
+/** Removes all files of an id durably, and then the directory. Foreign files stay, and the directory with them. */
 export async function removePresignedFiles(directory: string): Promise<void> {
-  // In their order, so that after a crash the last one still counts.
+  // In order, so that after a crash the last one still counts.
   for (const { path } of await filesIn(directory)) await unless(['ENOENT'], unlink(path), undefined);
   await syncRemoval(directory);
 }
 
 /**
- * Every id with files, their bytes and time. Foreign entries are skipped; a directory that a crash left empty is
- * removed on the way.
+ * Lists every id that has files, with the size and time of its last one. Foreign entries are skipped; a directory that
+ * a crash left empty is removed on the way.
  */
 export async function* listPresignedFiles(uploads: string): AsyncGenerator<ListedUpload> {
   if (!(await isDirectory(uploads))) return;
@@ -92,7 +93,10 @@ export async function* listPresignedFiles(uploads: string): AsyncGenerator<Liste
   }
 }
 
-/** Calls `use` with the last file, and again when it answers null; null when there is no file. */
+/**
+ * Calls `use` with the last file, and again, with the file that is last then, when it returns null. null when there is
+ * no file.
+ */
 async function withLatest<T>(directory: string, use: (latest: PresignedFile) => Promise<T | null>): Promise<T | null> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const latest = (await filesIn(directory)).at(-1);
@@ -103,7 +107,7 @@ async function withLatest<T>(directory: string, use: (latest: PresignedFile) => 
   throw unavailable(new Error(`What came in ${directory} is replaced over and over.`));
 }
 
-/** The files in an id's directory, in order; none when it is a link. */
+/** The files in an id's directory, in order; none when the directory is missing or a link. */
 async function filesIn(directory: string): Promise<readonly PresignedFile[]> {
   if (!(await isItemFolder(directory))) return [];
   const kept: PresignedFile[] = [];

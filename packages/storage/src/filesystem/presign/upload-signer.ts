@@ -2,15 +2,15 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { isMediaType, type PresignedUpload, type Uuid } from '@postshelf/domain';
 
 /**
- * Keeps this key apart from all others that are derived from the same secret (RFC 5869 section 3.2), so that signatures
- * aren't valid for another purpose.
+ * The HKDF `info` that makes this key differ from all others derived from the same secret (RFC 5869 section 3.2), so
+ * that its signatures are valid for no other purpose.
  */
 const KEY_LABEL = 'postshelf upload address';
 
-/** Version of the signed text, its first line: to be changed when the meaning of the rest changes. */
+/** The version of the signed text and its first line; change it when the meaning of the rest changes. */
 const VERSION = 'v1';
 
-/** The names in an address's query: each once, and no other. */
+/** The parameters of an address's query: all are required, and no others are allowed. */
 const FIELDS = ['expires', 'size', 'type', 'signature'] as const;
 
 /** A whole number in its canonical decimal spelling, small enough to be exact in JavaScript. */
@@ -19,18 +19,18 @@ const CANONICAL = /^(?:0|[1-9]\d{0,14})$/;
 /** The parameters of an address's query. */
 type Fields = Readonly<Record<Exclude<(typeof FIELDS)[number], 'signature'>, string>>;
 
-/** Signs presigned uploads, and reads back those that it signed. */
+/** Signs the addresses of presigned uploads, and verifies them. */
 export class UploadSigner {
   readonly #key: Buffer;
 
-  /** @param secret the service's own; as good as random, 32 bytes or more */
+  /** @param secret the service's secret: at least 32 bytes, indistinguishable from random */
   constructor(secret: string) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', KEY_LABEL, 32));
   }
 
   /**
-   * The query of its address.
-   * @throws RangeError for a presigned upload whose size or expiry (in seconds) is no whole number
+   * The query of the upload's address, with its signature. @throws RangeError for a size or an expiry (in seconds) that
+   * isn't a whole number
    */
   sign({ id, size, type, expiresAt }: PresignedUpload): URLSearchParams {
     const fields = { expires: String(expiresAt / 1000), size: String(size), type };
@@ -40,7 +40,10 @@ export class UploadSigner {
     return new URLSearchParams({ ...fields, signature: this.#signatureOf(id, fields) });
   }
 
-  /** The presigned upload of an address that was signed here, expired or not; null when anything in it was changed. */
+  /**
+   * The presigned upload of a correctly signed address, even if it has expired; null when anything in the address was
+   * changed.
+   */
   read(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null {
     const { expires = '', size = '', type = '', signature = '' } = query;
     if (Object.keys(query).length !== FIELDS.length) return null;
@@ -49,14 +52,14 @@ export class UploadSigner {
     return { id, size: Number(size), type, expiresAt: Number(expires) * 1000 };
   }
 
-  /** A line for each value; none of them can hold a line end. */
+  /** Signs one line for each value; no value can contain a line end. */
   #signatureOf(id: Uuid, { size, type, expires }: Fields): string {
     const signed = [VERSION, id, size, type, expires].join('\n');
     return createHmac('sha256', this.#key).update(signed).digest('base64url');
   }
 }
 
-/** Compares in constant time. As text, not as decoded bytes, as Base64 has several spellings of the same bytes. */
+/** Compares in constant time. Signatures are compared as text, since Base64 has several spellings of the same bytes. */
 function isSame(claimed: string, right: string): boolean {
   if (claimed.length !== right.length) return false;
   const [left, other] = [Buffer.from(claimed), Buffer.from(right)];

@@ -24,10 +24,11 @@ import { lookUp, storedFile } from '../objects/look-up.ts';
 import { replaceFile } from '../objects/publish.ts';
 
 /**
- * Previews in a directory of objects: `{root}/.previews/{workspace}/{id}/{width}.webp`; made with the first preview.
+ * Stores previews in a directory of objects, as `{root}/.previews/{workspace}/{id}/{width}.webp`; the folder is created
+ * with the first preview.
  *
- * @param root that of the objects
- * @param storage that of the objects, which receives the bytes and keeps some of the disk free
+ * @param root the root of the objects
+ * @param storage the storage of the objects, which stages the bytes and checks the free space
  */
 export const filePreviews = (root: string, storage: Pick<ObjectStorage, 'stage'>): PreviewStorage =>
   new FilePreviews(join(resolve(root), PREVIEWS), storage);
@@ -74,7 +75,10 @@ class FilePreviews implements PreviewStorage {
     });
   }
 
-  /** Foreign files stay. Not synced: what a power cut brings back is removed by garbage collection. */
+  /**
+   * Removes the previews of an item; foreign files stay. Not synced: previews that are back after a power cut are
+   * removed by garbage collection.
+   */
   async #removeItem(folder: string): Promise<void> {
     if (!(await areDirectories(folder))) return;
     for await (const entry of entries(folder, GONE)) {
@@ -98,7 +102,7 @@ class FilePreviews implements PreviewStorage {
   }
 }
 
-/** Whether all of them exist, and none is a link. */
+/** Whether all paths are directories, and none is a link. */
 async function areDirectories(...paths: readonly string[]): Promise<boolean> {
   for (const path of paths) if (!(await isDirectory(path))) return false;
   return true;

@@ -1,10 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { writeFully } from '../disk/read-write.ts';
 
-/** Bytes that are written at once: a call of the operating system by way of another thread costs more than copying them. */
+/**
+ * Bytes of a block, written by one call: an asynchronous write on another thread costs more than copying the bytes into
+ * a block.
+ */
 export const BLOCK_BYTES = 256 * 1024;
 
-/** Blocks kept for the next writers; allocating one anew for each leaves garbage that is collected late. */
+/** The most blocks kept for reuse: newly allocated ones would leave garbage that is collected late. */
 const KEPT_BLOCKS = 16;
 
 const kept: Uint8Array[] = [];
@@ -16,41 +19,41 @@ function giveBack(block: Uint8Array): void {
 }
 
 /**
- * Bytes that are written before they are synced while the next ones come in: the disk works meanwhile, and has little left to
- * do when the last byte is there. Less at once would commit the file system's journal more often, for nothing.
+ * Bytes after which the written part of a file is synced while the next bytes come in, so that little is left to sync
+ * after the last byte. With fewer, the file system's journal would be committed more often without benefit.
  */
 export const SYNC_BYTES = 16 * 1024 * 1024;
 
 /**
- * Whether some file of this process is being synced early. A disk takes no more for being asked by many, while each who asks
- * keeps a thread from others who want a few bytes read.
+ * Whether a file of this process is being synced early. Only one is at a time: more syncs at once don't make the disk
+ * faster, but each occupies a thread of the pool that small reads need.
  */
 let isSyncing = false;
 
 /**
- * Writes a file from its beginning, in blocks. While one is written the next is filled, so that whoever gives the bytes
- * can go on; there are never more than these two. Of a large file what is written is synced while the rest comes, see
- * {@link SYNC_BYTES}; the end is left to whoever wants it durable. {@link close} it, whatever happens.
+ * Writes a file from its beginning in blocks. While a block is written the next one is filled; there are never more
+ * than these two. The written part of a large file is synced early, see {@link SYNC_BYTES}; the caller has to sync the
+ * end. {@link close} must be called in any case.
  */
 export class BlockWriter {
   #block: Uint8Array | null = null;
   #filled = 0;
-  /** Bytes handed to the file, and those under way among them. */
+  /** Bytes handed to the file, including the block that is being written. */
   #position = 0;
   #writing: Promise<void> | null = null;
   #written = 0;
-  /** Bytes for which the disk was asked already. */
+  /** Bytes that an early sync has covered. */
   #synced = 0;
   #syncing: Promise<void> | null = null;
 
   constructor(private readonly file: Pick<FileHandle, 'write' | 'datasync'>) {}
 
-  /** Bytes that are in the file. */
+  /** Bytes written to the file. */
   get written(): number {
     return this.#written;
   }
 
-  /** Takes the bytes, which may change afterwards. Throws what writing those before them has failed with. */
+  /** Copies the bytes, so the caller may reuse them. Throws the error of writing an earlier block. */
   async add(bytes: Uint8Array): Promise<void> {
     for (let taken = 0; taken < bytes.byteLength; ) {
       this.#block ??= takeBlock();
@@ -62,21 +65,24 @@ export class BlockWriter {
     }
   }
 
-  /** Resolves when all that was added is written. Throws also what an early sync has failed with: the system tells it once. */
+  /**
+   * Resolves when all added bytes are written. Also throws the error of an early sync, which the system reports only
+   * once.
+   */
   async flush(): Promise<void> {
     if (this.#filled > 0) await this.#write();
     await this.#writing;
     await this.#syncing;
   }
 
-  /** Resolves when the write under way has ended; writes nothing more. Never throws. */
+  /** Waits for the write and the sync in progress, and writes nothing more. Never throws. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#writing, this.#syncing]);
     if (this.#block) giveBack(this.#block);
     this.#block = null;
   }
 
-  /** Begins to write the block once the one before it is written. */
+  /** Begins to write the current block, and waits for the one before it. */
   async #write(): Promise<void> {
     const [block, length, position] = [this.#block, this.#filled, this.#position];
     if (!block) return;
@@ -93,18 +99,18 @@ export class BlockWriter {
         giveBack(block);
       }
     })();
-    // The next one to wait for it gets the failure; until then it must not count as unhandled.
+    // The next call that awaits it gets the error; until then it must not count as unhandled.
     this.#writing.catch(() => undefined);
     await before;
     if (position - this.#synced >= SYNC_BYTES && !isSyncing) {
-      // So that a failure ends the writing at the next one, however long the file is.
+      // Awaited, so that a failed sync ends the writing before the next one.
       await this.#syncing;
       this.#syncing = this.#sync(position);
       this.#syncing.catch(() => undefined);
     }
   }
 
-  /** What was written before the position. */
+  /** Syncs what was written before the position. */
   async #sync(position: number): Promise<void> {
     isSyncing = true;
     try {

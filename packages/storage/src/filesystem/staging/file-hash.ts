@@ -2,13 +2,16 @@ import { readFully } from '../disk/read-write.ts';
 import { HashThreads, type ThreadHash } from './hash-threads.ts';
 import type { StagingFile } from './staging-area.ts';
 
-/** Bytes from which a file is hashed in another thread, from its beginning: a smaller one isn't worth to start it. */
+/**
+ * Written bytes from which on a file is hashed in a thread, from its beginning. For smaller files starting the thread
+ * doesn't pay.
+ */
 const LARGE_BYTES = 16 * 1024 * 1024;
 
-/** Files at once for which there is a thread: beside more, the megabytes that it takes are wanted for them. */
+/** With more files than this at once the thread isn't used, as its megabytes of memory are needed for them. */
 const FEW = 2;
 
-/** Bytes between two messages to the thread. */
+/** Written bytes between two messages to the thread. */
 const STEP_BYTES = 2 * 1024 * 1024;
 
 const PIECE_BYTES = 256 * 1024;
@@ -17,15 +20,16 @@ const threads = new HashThreads();
 let running = 0;
 
 /**
- * The SHA-256 of a file that is being written: here at first, and of a large one in a thread beside, which reads what is
- * written and leaves this one free. Where the thread fails the file is read here. {@link close} it, whatever happens.
+ * Computes the SHA-256 of a file that is being written. It is hashed on this thread at first; if it becomes large, in a
+ * second thread, which reads what is written. If that thread fails, the file is read again here. {@link close} must be
+ * called in any case.
  */
 export class FileHash {
   #here: Bun.CryptoHasher | null = new Bun.CryptoHasher('sha256');
   #beside: ThreadHash | null = null;
   #size = 0;
   #isLarge = false;
-  /** Bytes that the thread knows to be written. */
+  /** Written bytes that were reported to the thread. */
   #told = 0;
 
   constructor(
@@ -36,7 +40,7 @@ export class FileHash {
     running += 1;
   }
 
-  /** Takes the next bytes, before they are written, and how many of the file are. */
+  /** Adds the next bytes, before they are written. @param written how many bytes of the file are written already */
   add(bytes: Uint8Array, written: number): void {
     this.#size += bytes.byteLength;
     this.#here?.update(bytes);
@@ -51,7 +55,7 @@ export class FileHash {
     }
   }
 
-  /** Lower-case hex, once all of it is written. @throws what reading the file throws */
+  /** The hash in lower-case hex; to be called once the whole file is written. @throws the errors of reading the file */
   async digest(): Promise<string> {
     if (this.#here) return this.#here.digest('hex');
     return (await this.#beside?.end(this.#size)) ?? (await this.#read());

@@ -1,42 +1,48 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** Where the one file has the thread's program, a constant of its build (.dev/build.mjs); undeclared in the source. */
+/**
+ * The path of the thread's code in the compiled program, a constant of the build (.dev/build.mjs); undefined when run
+ * from source.
+ */
 declare const POSTSHELF_HASH_THREAD: string | undefined;
 
 const PROGRAM =
   typeof POSTSHELF_HASH_THREAD === 'string' ? POSTSHELF_HASH_THREAD : new URL('../../hash-thread.ts', import.meta.url);
 
-/** Milliseconds for which a thread without work is kept: it takes some megabytes, and about 20 ms to start. */
+/** Milliseconds for which an idle thread is kept: it takes some megabytes of memory, and about 20 ms to start. */
 const IDLE_MS = 10_000;
 
-/** What the thread is told of a file, by a number of its own; or to end. */
+/** A message to the thread about the file with this id, or the request to end. */
 export type HashRequest =
   | { readonly id: number; readonly kind: 'begin'; readonly path: string }
   | { readonly id: number; readonly kind: 'written'; readonly bytes: number; readonly isWhole: boolean }
   | { readonly id: number; readonly kind: 'drop' }
   | 'close';
 
-/** The hash of a whole file in lower-case hex; null where the thread could not read it. */
+/** The hash of a whole file in lower-case hex; null when the thread failed to read it. */
 export interface HashReply {
   readonly id: number;
   readonly sha256: string | null;
 }
 
-/** A file that a thread reads and hashes behind whoever writes it. */
+/** A file that the thread hashes while it is being written. */
 export interface ThreadHash {
-  /** Lets the thread read so far. */
+  /** Tells the thread that it may read up to this number of bytes. */
   written(bytes: number): void;
-  /** Once all of it is written; null where the thread could not do it. Never rejects. */
+  /**
+   * Resolves with the hash, given the size of the completely written file; null when the thread failed. Never rejects.
+   */
   end(size: number): Promise<string | null>;
-  /** Nobody wants the hash any more. */
+  /** Cancels the hash. */
   drop(): void;
 }
 
 /**
- * The thread in which a process hashes large files, started for the first of them and ended when it had none for a while. It reads
- * what was written from the system's cache, which takes it a fifth of the time of hashing: so nothing is handed over but
- * numbers, nobody waits for it before the end, and whatever becomes of it the file can be hashed without it.
+ * Manages the thread in which a process hashes large files; it is started for the first of them and ended after a while
+ * without any. The thread reads the written bytes from the system's cache, which takes a fifth of the time of hashing.
+ * So only numbers are passed between the threads, the writer waits for it only at the end, and if it fails the file can
+ * be hashed without it.
  */
 export class HashThreads {
   #worker: Worker | null = null;
@@ -47,16 +53,16 @@ export class HashThreads {
   constructor(
     private readonly program: string | URL = PROGRAM,
     private readonly idleMs = IDLE_MS,
-    /** With a single core, a second thread takes turns with the first. */
+    /** Whether a second thread helps: on a single core the two would only take turns. */
     private readonly isUseful = availableParallelism() > 1,
   ) {}
 
-  /** Whether there is a thread just now. */
+  /** Whether the thread is running. */
   get isRunning(): boolean {
     return this.#worker !== null;
   }
 
-  /** null where a thread would be of no use. */
+  /** Begins to hash a file; null when a thread wouldn't help. */
   begin(path: string): ThreadHash | null {
     if (!this.isUseful) return null;
     const worker = this.#worker ?? this.#start();
@@ -64,7 +70,7 @@ export class HashThreads {
     clearTimeout(this.#idle);
     this.#last += 1;
     const id = this.#last;
-    // It serves files that are being written, and never keeps the process alive by itself.
+    // The thread keeps the process alive only while it has files.
     worker.ref();
     const { promise, resolve } = Promise.withResolvers<string | null>();
     this.#hashing.set(id, resolve);

@@ -11,14 +11,14 @@ export interface ProcessState {
 
 /**
  * @param proc where proc(5) is mounted
- * @throws with code ENOENT or ESRCH when there is no such process, or when it may not be seen
+ * @throws Error with code ENOENT or ESRCH when the process doesn't exist or is hidden from this user
  */
 export const readProcess = async (pid: number | 'self', proc = '/proc'): Promise<ProcessState | null> =>
   parseStat(await readFile(`${proc}/${pid}/stat`, 'utf8'));
 
 /**
- * Reads fields 1 (id), 3 (state) and 22 (start). Field 2, the name, may hold spaces and parentheses, so the fields
- * behind it are counted from the last parenthesis. null for any other text.
+ * Parses fields 1 (id), 3 (state) and 22 (start time). Field 2, the name, may contain spaces and parentheses, so later
+ * fields are counted from the last parenthesis. null for a text of another format.
  */
 export function parseStat(stat: string): ProcessState | null {
   const pid = /^\d+(?= \()/.exec(stat)?.[0];

@@ -3,21 +3,22 @@ import { codeOf, unless } from '../disk/failures.ts';
 import { readProcess } from './proc-stat.ts';
 import { currentOwner, parseOwner, type StagingOwner } from './staging-owner.ts';
 
-/** Error codes for a process that is gone or, where /proc is mounted with `hidepid`, another user's. */
+/** Error codes for a process that doesn't exist or, if /proc is mounted with `hidepid`, belongs to another user. */
 const UNSEEN = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
 
-/** `unknown`: the process can't be seen from here. */
+/** `unknown`: this process can't tell. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
 /**
- * Whether a process still runs, as far as this one can tell: it sees its own PID namespace, and knows that nothing
- * outlives a boot of its machine. Other machines that share the storage, and other containers, are unknown.
+ * Whether a process still runs, as far as this one can tell: it sees the processes of its own PID namespace, and knows
+ * that none survives a reboot of its machine. Processes of other machines that share the storage, and of other
+ * containers, are `unknown`.
  *
  * @param self the process that asks
  */
 export async function livenessOf(owner: StagingOwner, self: StagingOwner): Promise<Liveness> {
-  // The caller itself lives. Compared first, as an emulator gives each thread another start time of its process
-  // (qemu-user 7.2).
+  // This process is alive. Compared before /proc is read, as an emulator reports another start time of the process to
+  // each thread (qemu-user 7.2).
   if (owner.pid === self.pid && owner.started === self.started && isNeighbour(owner, self)) return 'alive';
   if (owner.boot !== self.boot) return owner.machine !== null && owner.machine === self.machine ? 'dead' : 'unknown';
   return owner.namespace === self.namespace ? livenessInNamespace(owner) : 'unknown';
@@ -32,7 +33,7 @@ async function livenessInNamespace({ pid, started }: StagingOwner): Promise<Live
   return !found.isDead && found.started === started ? 'alive' : 'dead';
 }
 
-/** Whether no process has the id: signal 0 does nothing but check that (kill(2)). */
+/** Whether no process has the id: signal 0 only checks that one exists (kill(2)). */
 function isUnused(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -42,7 +43,7 @@ function isUnused(pid: number): boolean {
   }
 }
 
-/** Processes by the names that {@link currentOwner} gives. */
+/** Identifies processes by the names that {@link currentOwner} assigns, and tells which are dead. */
 export async function openProcesses(): Promise<Processes & { readonly canTell: boolean }> {
   const { owner: self, name: own } = await currentOwner();
   return {

@@ -6,21 +6,21 @@ import { BlockWriter } from './block-writer.ts';
 import { FileHash } from './file-hash.ts';
 import type { StagingArea, StagingFile } from './staging-area.ts';
 
-/** Bytes received whole, synced, in a file that nobody writes to. */
+/** A completely received and synced body, in a file that isn't written to any more. */
 export interface ReceivedFile extends StagingFile {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
 }
 
-/** Bytes after which whoever wants to know is told that there are more: a picture of a film may be among the first of them. */
+/** Written bytes between two calls of `onGrown`: the frame for a film's cover may be among the first of them. */
 const GROWTH = 4 * 1024 * 1024;
 
 /**
- * Writes a body to a new file in the staging area, as fast as the disk takes it: while a block is written the next one
- * is received, and no more. Leaves no file when it throws.
+ * Writes a body to a new file in the staging area, at the speed of the disk: while a block is written only the next one
+ * is received. Leaves no file when it throws.
  *
- * @throws LimitExceeded; whatever the body throws; Refusal `unavailable`
+ * @throws LimitExceeded; any error of the body; Refusal `unavailable`
  */
 export async function receive(
   staging: StagingArea,
@@ -48,7 +48,7 @@ export async function receive(
     const [sha256] = await translateErrors(() => Promise.all([hash.digest(), handle.sync()]));
     return { path, handle, size, sha256 };
   } catch (error) {
-    // The caller needs the first error. A file that can't be removed either is left to the sweep.
+    // The caller gets the first error. A file that can't be removed is left to the sweep.
     await writer.close();
     await Promise.allSettled([handle.close(), unlink(path)]);
     throw error;
@@ -57,7 +57,7 @@ export async function receive(
   }
 }
 
-/** What is written of a file already. */
+/** The part of a file that is written already. */
 const beginningOf = ({ path, handle }: StagingFile, size: number): ByteSource => ({
   path,
   size,

@@ -8,13 +8,13 @@ import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
 import { currentOwner, type StagingOwner } from './staging-owner.ts';
 import { type OnFreed, sweep } from './sweep.ts';
 
-/** The folder of unpublished bytes, in the root, so that it is on the same file system. */
+/** The folder of unpublished bytes. It is within the root, and so on the same file system. */
 const STAGING = '.staging';
 
-/** An attempt fails only if another machine takes this process for dead and removes its directory. */
+/** An attempt fails only if another machine considers this process dead and removes its directory. */
 const ATTEMPTS = 16;
 
-/** How files are created: only under a new name, following no link, with access for the service's own user only. */
+/** Flags and mode of new files: never an existing one, never through a link, accessible for the service's user only. */
 const [NEW, PRIVATE] = ['wx+', 0o600] as const;
 
 /** A file in the staging area, which the caller removes. */
@@ -25,8 +25,8 @@ export interface StagingFile {
 }
 
 /**
- * Removes and closes the file, each even if the other fails. Not synced: after a power cut this process is dead, and a
- * file that came back is swept.
+ * Removes and closes the file, each even if the other fails. Not synced: if the file is back after a power cut, the
+ * sweep removes it, as this process is dead.
  */
 export async function dropStagingFile({ path, handle }: StagingFile): Promise<void> {
   const ended = await Promise.allSettled([unless(['ENOENT'], unlink(path), undefined), handle.close()]);
@@ -34,12 +34,12 @@ export async function dropStagingFile({ path, handle }: StagingFile): Promise<vo
 }
 
 /**
- * `{root}/.staging/{owner}/`: staged bytes, in a directory of the process that stages them, so that others see whose
- * they are and whether it still lives. A process's storages over one root share it.
+ * The staged bytes of this process, in `{root}/.staging/{owner}/`. The directory's name identifies the process, so that
+ * others can tell whether it is still alive. All storages of a process with the same root share it.
  */
 export class StagingArea {
   /**
-   * Whether the process's own directory existed, and was no link, when it was last needed; another machine may remove
+   * Whether the process's own directory existed, and wasn't a link, when it was last used; another machine may remove
    * it.
    */
   #isMade = false;
@@ -50,7 +50,7 @@ export class StagingArea {
     private readonly owner: StagingOwner | null,
   ) {}
 
-  /** @throws Error when something other than a directory is in its place */
+  /** @throws Error when the area's path exists and isn't a directory */
   static async open(root: string): Promise<StagingArea> {
     const path = join(root, STAGING);
     await ensureDirectory(path);
@@ -70,7 +70,7 @@ export class StagingArea {
   }
 
   /**
-   * A new file that only the service's own user can read, under a random name; open for writing, too.
+   * Creates a file with a random name that only the service's user can access, open for reading and writing.
    *
    * @throws Refusal `unavailable`
    */
@@ -79,9 +79,9 @@ export class StagingArea {
   }
 
   /**
-   * The same with these bytes, made by one call of the file system. Not synced; leaves no file when it throws.
+   * Creates a file with these bytes in one asynchronous call. Not synced; leaves no file when it throws.
    *
-   * @returns its path
+   * @returns the file's path
    * @throws Refusal `unavailable`
    */
   writeFile(bytes: Uint8Array): Promise<string> {
@@ -90,7 +90,7 @@ export class StagingArea {
         await writeFile(path, bytes, { flag: NEW, mode: PRIVATE });
         return path;
       } catch (error) {
-        // The caller needs the first error.
+        // The caller gets the first error.
         await Promise.allSettled([unlink(path)]);
         throw error;
       }
@@ -98,10 +98,10 @@ export class StagingArea {
   }
 
   /**
-   * Gives a file of the same file system a further name in this process's own directory, so that it stays until the
-   * caller is done with it, even if its other names are removed.
+   * Gives a file of the same file system another name in this process's own directory, so that its bytes stay until the
+   * caller removes that name, even if its other names are removed.
    *
-   * @returns null when the file is gone, or, as in {@link createFile}, the directory: the caller looks again
+   * @returns null when the file or this process's directory is gone: the caller should look the file up again
    * @throws Refusal `unavailable`
    */
   linkFile(file: string): Promise<StagingFile | null> {
@@ -120,7 +120,7 @@ export class StagingArea {
     });
   }
 
-  /** Whether its file system has hard links. @throws Refusal `unavailable` */
+  /** Whether the file system has hard links. @throws Refusal `unavailable` */
   async hasLinks(): Promise<boolean> {
     const { path, handle } = await this.createFile();
     try {
@@ -130,7 +130,7 @@ export class StagingArea {
     }
   }
 
-  /** Makes a file under a new name; once more where the own directory is gone. */
+  /** Makes a file with a new name; tries again if the process's own directory was removed. */
   #make<T>(file: (path: string) => Promise<T>): Promise<T> {
     return translateErrors(async () => {
       for (let attempt = 1; ; attempt += 1) {
@@ -152,7 +152,7 @@ export class StagingArea {
   }
 
   /**
-   * Removes staged bytes that nobody will publish ({@link sweep}).
+   * Removes staged bytes that no process will publish ({@link sweep}).
    *
    * @throws Refusal `unavailable`
    */

@@ -6,22 +6,25 @@ import { readProcess } from './proc-stat.ts';
 
 /** Identifies one process: no other, on any machine and at any time, shares all of these values. */
 export interface StagingOwner {
-  /** The machine, across its boots; null where machines can't be told apart reliably. */
+  /** Identifies the machine across reboots; null if machines can't be told apart reliably. */
   readonly machine: string | null;
-  /** Which boot of which kernel (random(4)): a UUID. */
+  /** The UUID of the kernel's current boot (random(4)). */
   readonly boot: string;
-  /** Its PID namespace (pid_namespaces(7)). A number is reused only when all processes in the namespace are dead. */
+  /**
+   * The number of its PID namespace (pid_namespaces(7)), which is reused only when all processes in the namespace are
+   * dead.
+   */
   readonly namespace: string;
   readonly pid: number;
-  /** When it started, in clock ticks after the boot; tells it from others with the same id. */
+  /** Its start time in clock ticks since boot, which distinguishes it from other processes with the same pid. */
   readonly started: string;
 }
 
-/** Error codes where there is no Linux /proc, or it may not be read. */
+/** Error codes when there is no Linux /proc, or it can't be read. */
 const UNTOLD = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
 
 export interface CurrentOwner {
-  /** null where it isn't known (macOS). */
+  /** null if it can't be determined (macOS). */
   readonly owner: StagingOwner | null;
   /** A valid path component that no other process has. */
   readonly name: string;
@@ -46,15 +49,15 @@ async function readOwnerFrom(proc: string): Promise<StagingOwner | null> {
     readMachine(),
   ]);
   const namespace = /^pid:\[(\d+)\]$/.exec(link)?.[1];
-  // With another id there, /proc is that of another namespace, and knows nothing of the processes in ours.
+  // If the pids differ, /proc belongs to another PID namespace and doesn't show the processes of ours.
   if (namespace === undefined || self?.pid !== process.pid) return null;
   return { machine, boot: boot.trim(), namespace, pid: self.pid, started: self.started };
 }
 
 /**
- * Both names together, as machines that were cloned share the one, and machines that nobody named share the other.
- * A container has only a host name, which containers on other machines may share: not enough.
- * Hashed: a machine's id is not to be shown around (machine-id(5)).
+ * Identifies the machine by its machine id and its host name together: cloned machines share the id, and machines with
+ * a default name share the name. null in a container without a machine id, as its host name alone may exist on other
+ * machines, too. Hashed, as a machine id should not be exposed (machine-id(5)).
  */
 async function readMachine(): Promise<string | null> {
   const id = await unless(UNTOLD, readFile('/etc/machine-id', 'utf8'), '');
@@ -68,7 +71,7 @@ const NAME = /^([0-9a-f]{32}|unknown)\.([0-9a-f-]{36})\.(\d+)\.(\d+)\.(\d+)$/;
 export const nameOfOwner = ({ machine, boot, namespace, pid, started }: StagingOwner): string =>
   [machine ?? UNKNOWN, boot, namespace, pid, started].join('.');
 
-/** The owner of that name; null for a name that {@link nameOfOwner} doesn't give. */
+/** The owner with this name; null for a name that {@link nameOfOwner} doesn't produce. */
 export function parseOwner(name: string): StagingOwner | null {
   const [, machine, boot, namespace, pid, started] = NAME.exec(name) ?? [];
   if (!machine || !boot || !namespace || !pid || !started) return null;

@@ -5,20 +5,21 @@ import { GONE, NOT_EMPTIED, succeeds, unless } from '../disk/failures.ts';
 import { type Liveness, livenessOf } from './process-liveness.ts';
 import { parseOwner, type StagingOwner } from './staging-owner.ts';
 
-/** Called with the bytes of each file that is removed. */
+/** Called with the size of each removed file. */
 export type OnFreed = (bytes: number) => void;
 
-/** Error codes for a directory that disappeared meanwhile, or that is another user's. */
+/** Error codes for a directory that was removed meanwhile or belongs to another user. */
 const CLOSED = [...GONE, 'EACCES'];
 
 /**
- * Removes what nobody will publish: directories of dead processes at once; of directories whose process can't be seen
- * from here, and of stray files, the files last written to before the time, and the directory once it is empty and as
- * old. Those of living processes stay, however old. Links are neither followed nor removed.
+ * Removes staged bytes that no process will publish. Directories of dead processes are removed at once. In directories
+ * whose process can't be seen from here, and among stray files, only files last written before the given time are
+ * removed, and such a directory once it is empty and as old. Directories of living processes stay, however old. Links
+ * are neither followed nor removed.
  *
  * @param before milliseconds since the epoch
- * @param self the process that sweeps; null when it can't tell who lives
- * @returns how many this call removed, without the second names of published objects
+ * @param self the sweeping process; null when it can't tell which processes are alive
+ * @returns the number of removed files, not counting second names of published objects
  */
 export async function sweep(
   staging: string,
@@ -46,7 +47,8 @@ async function drop(path: string, before: number, onFreed: OnFreed): Promise<num
   if (!found?.isDirectory()) return dropFile(path, before, onFreed);
   let dropped = 0;
   for await (const { name } of entries(path, CLOSED)) dropped += await dropFile(join(path, name), before, onFreed);
-  // Its modification time from before its files were removed. A process that needs the directory makes it again.
+  // `found` has the modification time from before the files were removed. A process that needs the directory creates it
+  // again.
   if (found.mtimeMs < before) await succeeds(rmdir(path), NOT_EMPTIED);
   return dropped;
 }
