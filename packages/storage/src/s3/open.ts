@@ -19,7 +19,7 @@ import { S3Links, S3Storage } from './objects/object-storage.ts';
 import { S3PresignStorage } from './presign/presign-storage.ts';
 import { S3Previews } from './previews/preview-storage.ts';
 
-/** A bucket as storage. */
+/** The storages in a bucket. */
 export interface S3 {
   readonly storage: ObjectStorage;
   readonly trash: Trash;
@@ -27,24 +27,24 @@ export interface S3 {
   readonly presign: PresignStorage;
   readonly previews: PreviewStorage;
   readonly links: TemporaryLinks;
-  /** The bucket and where it is, for messages. */
+  /** Names the bucket and its location in messages. */
   readonly place: string;
-  /** Where signed addresses are, as browsers see it. */
+  /** The origin of signed addresses. */
   readonly clientOrigin: string;
-  /** Why the store couldn't be tried at the start, without a secret; null when it was found well. */
+  /** Why the store couldn't be checked at the start, without secrets; null when it was usable. */
   readonly outOfReach: unknown;
-  /** Ends the idle connections. */
+  /** Closes idle connections. */
   close(): void;
 }
 
-/** Milliseconds that a store which doesn't answer holds up the start. */
+/** Milliseconds for which a store that doesn't answer may delay the start. */
 const STARTUP_TIMEOUT = 10_000;
 
 /**
- * Opens a bucket of AWS S3 or of a store that speaks its protocol, and tries whether it can be listed, written to and deleted in.
- * A store out of reach doesn't stop the start, as it may come up later: `storage.check()` says so until then.
+ * Opens a bucket of AWS S3 or of a compatible store, and checks that it can be listed, written to and deleted in. An
+ * unreachable store doesn't prevent the start, as it may come up later: until then `storage.check()` fails.
  *
- * @throws UnusableBucket, one line that says what is wrong with the bucket, its place or the credentials
+ * @throws UnusableBucket, with one line that says what is wrong with the bucket, the endpoint or the credentials
  */
 export async function openS3(options: S3Options): Promise<S3> {
   const s3 = connect(options);
@@ -72,15 +72,15 @@ export async function openS3(options: S3Options): Promise<S3> {
   };
 }
 
-/** What the service does with a bucket, by the right that each takes. */
+/** A request for each right that the service needs. */
 const PROBES: readonly (readonly [right: string, (s3: S3Connection, options: ProbeOptions) => Promise<unknown>])[] = [
-  // Listing, unlike a HEAD, is answered with the store's reasons.
+  // Unlike that of a HEAD, the answer to a list contains the store's error code.
   [
     'list it (s3:ListBucket)',
     ({ client, bucket }, options) =>
       client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: STAGING, MaxKeys: 1 }), options),
   ],
-  // Before anything is written that couldn't be deleted.
+  // Checked before anything is written, which otherwise couldn't be deleted.
   ['delete in it (s3:DeleteObject)', probeDeletion],
   [
     'write to it (s3:PutObject)',
@@ -99,7 +99,7 @@ interface ProbeOptions {
   readonly abortSignal: AbortSignal;
 }
 
-/** @throws UnusableBucket; what the store or the way to it says where it may be another the next time */
+/** @throws UnusableBucket; the SDK's error if it is transient */
 async function probe(s3: S3Connection): Promise<void> {
   const options = { key: STAGING + randomUUID(), abortSignal: AbortSignal.timeout(STARTUP_TIMEOUT) };
   for (const [right, attempt] of PROBES) {

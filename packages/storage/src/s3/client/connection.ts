@@ -3,46 +3,49 @@ import { ATTEMPTS, TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 /** Which bucket, and how to reach it. */
 export interface S3Options {
-  /** Base URL of the store; absent: AWS. */
+  /** The store's base URL; AWS if absent. */
   readonly endpoint?: string;
   /**
-   * Base URL of the store as clients reach it, which signed addresses begin with; absent: {@link endpoint}. A signature
-   * covers the host, so a proxy before the store has to hand it on as it came.
+   * The store's base URL as clients reach it, with which signed addresses begin; {@link endpoint} if absent. Signatures
+   * cover the host, so a proxy in front of the store must pass the `Host` header on unchanged.
    */
   readonly clientEndpoint?: string;
   readonly region: string;
   readonly bucket: string;
-  /** Absent: found where AWS' own tools look (environment, shared files, container or instance role). */
+  /** If absent, they are looked up as AWS' own tools do (environment, shared files, container or instance role). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** `https://store/bucket/key` rather than `https://bucket.store/key`: what most stores that aren't AWS want. */
+  /**
+   * Whether to use `https://store/bucket/key`, which most stores other than AWS need, instead of
+   * `https://bucket.store/key`.
+   */
   readonly forcePathStyle: boolean;
-  /** Absent: {@link TIMEOUTS}. */
+  /** Default {@link TIMEOUTS}. */
   readonly timeouts?: Timeouts;
 }
 
-/** A bucket within reach, shared by everything that works on it. */
+/** A bucket and the clients for it, shared by all code that works on it. */
 export interface S3Connection {
   readonly client: S3Client;
-  /** Signs addresses for clients, and is asked nothing else: its endpoint may be out of reach from here. */
+  /** Only signs addresses for clients: its endpoint may be unreachable from here. */
   readonly signer: S3Client;
   readonly bucket: string;
-  /** The bucket and where it is, for messages; no secret in it. */
+  /** Names the bucket and its location in messages, without secrets. */
   readonly place: string;
-  /** Where signed addresses are, as browsers see it: `https://bucket.store` or `https://store`. */
+  /** The origin of signed addresses: `https://bucket.store` or `https://store`. */
   readonly clientOrigin: string;
   readonly timeouts: Timeouts;
-  /** Ends the idle connections. */
+  /** Closes idle connections. */
   close(): void;
 }
 
-/** Sockets in all. A body that is sent to a slow reader holds one for as long as that takes. */
+/** The maximum number of sockets. Each body that is sent to a slow reader occupies one for as long as that takes. */
 const MAX_SOCKETS = 512;
 
-/** The SDK warns on the console by itself; what matters to anybody is in the errors that it throws. */
+/** The SDK would log warnings to the console; everything relevant is in the errors that it throws. */
 const ignore = (): void => {};
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Connects lazily: nothing is asked of the store yet. */
+/** Makes a connection without sending a request yet. */
 export function connect(options: S3Options): S3Connection {
   const { endpoint, clientEndpoint = endpoint, region, bucket, timeouts = TIMEOUTS } = options;
   const client = clientAt(endpoint, options);
@@ -61,7 +64,7 @@ export function connect(options: S3Options): S3Connection {
   };
 }
 
-/** By the SDK's own rules: not every bucket's name can be a part of the host's. */
+/** The origin of signed addresses, determined by the SDK: not every bucket's name can be part of a host name. */
 function originAt(
   { config }: S3Client,
   endpoint: string | undefined,
@@ -84,10 +87,10 @@ function clientAt(
     forcePathStyle,
     maxAttempts: ATTEMPTS,
     logger: SILENT,
-    // Not every store knows the newer checksums; signatures and lengths are checked by all.
+    // Not every store supports the newer checksums; all check signatures and lengths.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Where a store or a proxy before it never says 100 Continue, each body would wait six seconds for it.
+    // If a store or a proxy in front of it never answers 100 Continue, each body would wait six seconds for it.
     expectContinueHeader: false,
     requestHandler: {
       connectionTimeout: timeouts.connect,

@@ -6,19 +6,22 @@ import { copySource } from './keys.ts';
 import type { StoredBytes } from './look-up.ts';
 import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
 
-/** Bytes that are copied by one request: little enough for a slow store to be done in the time-out of a copy. */
+/** Bytes copied by one request: few enough for a slow store to finish within the timeout of a copy. */
 const COPY_PART_SIZE = 128 * 1024 * 1024;
 
-/** Parts that are copied at once. Within S3 each goes at the pace of a disk or two. */
+/** Parts copied concurrently: within S3 each is copied at the speed of one or two disks. */
 const CONCURRENCY = 4;
 
 export interface CopyOptions extends ObjectDetails {
-  /** Asks the store to refuse if there is an object already; a store that doesn't support this on copies overwrites it. */
+  /**
+   * Asks the store to refuse the copy if an object exists; a store that doesn't support this condition on copies
+   * overwrites it.
+   */
   readonly ifNothingStands?: boolean;
 }
 
 /**
- * Copies bytes to a key within the store, completely or not at all; they don't pass through this process.
+ * Copies an object to a key within the store, atomically; the bytes don't pass through this process.
  * @throws Refusal `unavailable`; StoreFailure 412 when there is an object already, 404 when the source is gone
  */
 export async function copyBytes(
@@ -37,7 +40,7 @@ export async function copyBytes(
   }
 }
 
-/** The answer of a store that refuses a header which it doesn't know (RFC 9110 section 15.6.2). */
+/** The status with which a store refuses a header that it doesn't support (RFC 9110 section 15.6.2). */
 const NOT_IMPLEMENTED = 501;
 
 interface Condition {

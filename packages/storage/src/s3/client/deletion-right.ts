@@ -4,25 +4,30 @@ import type { S3Connection } from './connection.ts';
 import { httpStatusOf, isMissing, translateError } from './failures.ts';
 import { STAGING } from './keys.ts';
 
-/** Milliseconds for which a verified right is not checked again; a bucket with versions keeps a delete marker of each check. */
+/**
+ * Milliseconds for which a verified right isn't checked again: in a bucket with versions each check leaves a delete
+ * marker.
+ */
 const TRUSTED_FOR = 10 * 60 * 1000;
 
-/** A key that never exists. */
+/** A key under which no object is ever stored. */
 const NOWHERE = `${STAGING}nothing`;
 
-/** Whether the access key may delete. A store asks for the right before it looks whether there is anything to delete. */
+/**
+ * Checks whether the access key may delete objects. Stores check the right before they look whether the object exists.
+ */
 export class DeletePermission {
-  /** By `performance.now`; null: not seen since it was refused. */
+  /** When the right was last verified, by `performance.now`; null: never, or not since a deletion was refused. */
   #seenAt: number | null = null;
 
   constructor(private readonly s3: S3Connection) {}
 
-  /** A deletion was refused: the next {@link require} asks. */
+  /** To be called when a deletion was refused: the next {@link require} checks again. */
   forget(): void {
     this.#seenAt = null;
   }
 
-  /** @throws Refusal `unavailable`; where the right is missing its cause says so */
+  /** @throws Refusal `unavailable`; if the right is missing, its cause says so */
   async require(): Promise<void> {
     if (this.#seenAt !== null && performance.now() - this.#seenAt < TRUSTED_FOR) return;
     try {
@@ -37,7 +42,7 @@ export class DeletePermission {
   }
 }
 
-/** Deletes nothing, which takes the right to delete. @throws the store's refusal */
+/** Deletes a key that doesn't exist, which needs the right to delete. @throws the store's error */
 export async function probeDeletion({ client, bucket }: S3Connection, options: { abortSignal?: AbortSignal } = {}) {
   try {
     await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: NOWHERE }), options);

@@ -1,28 +1,28 @@
 import { Refusal } from '@postshelf/domain';
 
-/** Codes of answers that say the store can't take more. Ceph says QuotaExceeded, MinIO XMinioStorageFull. */
+/** Error codes of a full store (Ceph: QuotaExceeded; MinIO: XMinioStorageFull). */
 const FULL = new Set(['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'InsufficientCapacity']);
 
-/** Codes of answers other than 5xx and 429 after which a repeat may succeed. */
+/** Error codes, with a status other than 5xx and 429, after which a repeat may succeed. */
 const TRANSIENT = new Set(['RequestTimeout', 'SlowDown', 'OperationAborted', 'ConcurrentModification']);
 
-/** The SDK's name for credentials that are neither given nor found. */
+/** The SDK's error when no credentials were given or found. */
 const NO_CREDENTIALS = 'CredentialsProviderError';
 
-/** Errors of the SDK that carry nothing but their name. */
+/** Errors of the SDK that have neither a status nor a code, only a name. */
 const BY_NAME = new Set(['AbortError', 'TimeoutError', NO_CREDENTIALS]);
 
-/** What a store or the way to it said. */
+/** A failure that the store or the network reported. */
 interface Answer {
-  /** S3's code (`NoSuchKey`), the operating system's (`ECONNRESET`), or the SDK's name for the error. */
+  /** S3's error code (`NoSuchKey`), the operating system's (`ECONNRESET`), or the name of the SDK's error. */
   readonly code: string;
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
 }
 
 /**
- * The loggable part of an error of the SDK or the network. The errors themselves have the whole request and, for a wrong
- * signature, the access key and the signed text.
+ * The part of an SDK or network error that may be logged. The errors themselves contain the whole request and, for a
+ * wrong signature, the access key and the signed text.
  */
 class StoreFailure extends Error implements Answer {
   override readonly name = 'StoreFailure';
@@ -36,12 +36,12 @@ class StoreFailure extends Error implements Answer {
   }
 }
 
-/** A body that ended before its announced length. */
+/** A response body that ended before its announced length. */
 export class BrokenOff extends Error {
   override readonly name = 'BrokenOff';
 }
 
-/** null for an error that neither the SDK nor the network threw. */
+/** The failure that an error reports; null for an error of neither the SDK nor the network. */
 function answerOf(error: unknown): Answer | null {
   if (error instanceof StoreFailure) return error;
   if (!(error instanceof Error)) return null;
@@ -58,7 +58,7 @@ function statusOf(error: Error): number {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : 0;
 }
 
-/** The error without secrets; other errors than the SDK's and the network's unchanged. */
+/** Removes secrets from an error of the SDK or the network; returns any other error unchanged. */
 export function withoutSecrets(error: unknown): unknown {
   const answer = answerOf(error);
   if (!answer || error instanceof StoreFailure) return error;
@@ -66,26 +66,26 @@ export function withoutSecrets(error: unknown): unknown {
   return new StoreFailure(answer.code, answer.status, detail);
 }
 
-/** S3's code of the answer, or what the SDK or the system calls it; null for an error of neither. */
+/** The {@link Answer.code} of an error; null for an error of neither the SDK nor the network. */
 export const codeOf = (error: unknown): string | null => answerOf(error)?.code ?? null;
 
-/** HTTP status of the answer; 0 where there was none. */
+/** The HTTP status of an error; 0 if there was no answer. */
 export const httpStatusOf = (error: unknown): number => answerOf(error)?.status ?? 0;
 
-/** Nothing is under the key. An answer to HEAD has no code, so a missing bucket looks the same there. */
+/** Whether no object has the key. The answer to a HEAD has no code, so a missing bucket looks the same there. */
 export const isMissing = (error: unknown): boolean => httpStatusOf(error) === 404 && codeOf(error) !== 'NoSuchBucket';
 
-/** Whether the object doesn't meet the request's condition (RFC 9110 section 15.5.13). */
+/** Whether the request's condition wasn't met (RFC 9110 section 15.5.13). */
 export const isConditionFailed = (error: unknown): boolean => httpStatusOf(error) === 412;
 
-/** Whether the same request may go better the next time. */
+/** Whether a repeat of the same request may succeed. */
 export function isTransient(error: unknown): boolean {
   const answer = answerOf(error);
   if (!answer || answer.code === NO_CREDENTIALS) return false;
   return answer.status === 0 || answer.status >= 500 || answer.status === 429 || TRANSIENT.has(answer.code);
 }
 
-/** Whether the store is full, unreachable, or refuses access (now): not the fault of the request. */
+/** Whether the store is full, unreachable, or currently refuses access, independently of the request. */
 function isUnavailable(error: unknown): boolean {
   const answer = answerOf(error);
   if (!answer) return false;
@@ -93,7 +93,7 @@ function isUnavailable(error: unknown): boolean {
   return keepsOut || isTransient(error);
 }
 
-/** Refusal `unavailable` for an error that means so; every other {@link withoutSecrets}. */
+/** Translates an error to Refusal `unavailable` if the store is; returns any other {@link withoutSecrets}. */
 export function translateError(error: unknown): unknown {
   const safe = withoutSecrets(error);
   if (!isUnavailable(safe)) return safe;
@@ -102,7 +102,7 @@ export function translateError(error: unknown): unknown {
   return new Refusal({ code: 'unavailable', message }, { cause: safe });
 }
 
-/** Runs work on the store. @throws as {@link translateError} has it */
+/** Runs work on the store. @throws errors as {@link translateError} returns them */
 export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -2,27 +2,27 @@ import { extensionOf, isMediaType, isObjectKey, MEDIA_TYPES, parseUuid, type Uui
 import { nameOfTime, TRASH } from '../../layout/trash-names.ts';
 
 /**
- * Keys in the bucket: objects as the port names them (`{workspace}/{id}/{name}`), and beside them four folders (previews are the fourth: `layout/previews.ts`) that no
- * object's key can lie in, as none begins with a dot.
+ * Keys in the bucket: objects (`{workspace}/{id}/{name}`), and four folders that no object's key can be in, as none
+ * begins with a dot: the three below, and previews (`layout/previews.ts`).
  */
 
-/** Bytes not published yet: `.staging/{uuid}`. */
+/** Bytes that aren't published yet: `.staging/{uuid}`. */
 export const STAGING = '.staging/';
 
-/** What clients sent straight to the store: `.uploads/{id}`. */
+/** Presigned uploads, which clients send directly to the store: `.uploads/{id}`. */
 export const UPLOADS = '.uploads/';
 
-/** Objects that were set aside: `.trash/{time}/{key}`. */
+/** Objects in the trash: `.trash/{time}/{key}`. */
 export const TRASHED = `${TRASH}/`;
 
-/** The prefix of keys set aside at a time, milliseconds since the epoch. */
+/** The prefix of objects that were moved to the trash at a time, in milliseconds since the epoch. */
 export const trashFolder = (at: number): string => `${TRASHED}${nameOfTime(at)}/`;
 
-/** The header with a copy's source (RFC 3986 section 2.1): stores decode it. */
+/** The value of the header that names a copy's source, percent-encoded (RFC 3986 section 2.1). */
 export const copySource = (bucket: string, key: string): string =>
   [bucket, ...key.split('/')].map(encodeURIComponent).join('/');
 
-/** Sorts after everything that begins with a dot, and before every UUID. */
+/** Sorts after every key that begins with a dot, and before every UUID. */
 export const BEFORE_OBJECTS = '/';
 
 export const uploadKey = (id: Uuid): string => UPLOADS + id;
@@ -38,7 +38,9 @@ export function requireObjectKey(key: string): void {
   if (!isObjectKey(key)) throw new Error('Not the key of an object: {workspace}/{id}/{name} expected.');
 }
 
-/** What the store says an object is when it serves it itself: by the extension, which the bytes called for. */
+/**
+ * The content type with which the store serves an object, by the key's extension, which was chosen by the file's bytes.
+ */
 export function contentTypeOf(key: string): string {
   const extension = key.slice(key.lastIndexOf('.') + 1);
   const type = Object.keys(MEDIA_TYPES).find((mime) => isMediaType(mime) && extensionOf(mime) === extension);

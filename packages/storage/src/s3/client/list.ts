@@ -6,12 +6,12 @@ export interface ListedKey {
   readonly key: string;
   /** Bytes. */
   readonly size: number;
-  /** Milliseconds since the epoch, whole seconds, by the store's clock. */
+  /** Milliseconds since the epoch, with a resolution of seconds, by the store's clock. */
   readonly modifiedAt: number;
 }
 
 /**
- * Every key that begins with the prefix, or sorts after `after`; a page of up to 1,000 in memory.
+ * Lists every key that begins with the prefix, or that sorts after `after`; holds a page of up to 1,000 in memory.
  * @throws Refusal `unavailable`
  */
 export async function* listKeys(
@@ -33,7 +33,7 @@ export async function* listKeys(
 }
 
 /**
- * Names of the folders that keys below the prefix lie in, without slashes; all in memory.
+ * The names, without slashes, of the folders directly below the prefix; all in memory.
  *
  * @param prefix ends with a slash
  * @throws Refusal `unavailable`
@@ -55,7 +55,7 @@ export async function listFolders({ client, bucket }: S3Connection, prefix: stri
   return names;
 }
 
-/** Keys come URL-encoded, as XML can't hold every character; some stores write a space as `+`. */
+/** Decodes a key, which is sent URL-encoded as XML can't contain every character; some stores encode a space as `+`. */
 const decodeKey = (encoded: string): string => decodeURIComponent(encoded.replaceAll('+', ' '));
 
 export interface ListedUpload {
@@ -75,7 +75,7 @@ export async function* listMultipartUploads(
     const request = { Bucket: bucket, Prefix: prefix, ...after };
     const page = await translateErrors(() => client.send(new ListMultipartUploadsCommand(request)));
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      // Asked for again: not every store goes by the prefix here (MinIO takes it for a whole key).
+      // Checked here, too, as not every store filters by the prefix (MinIO takes it for a whole key).
       if (!Key?.startsWith(prefix) || UploadId === undefined || Initiated === undefined) continue;
       yield { key: Key, id: UploadId, begunAt: Initiated.getTime() };
     }

@@ -2,21 +2,21 @@ import { HeadBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
 import { isMissing, translateErrors } from './failures.ts';
 
-/** Bytes that stand whole under a key. */
+/** A completely stored object. */
 export interface StoredBytes {
   readonly key: string;
-  /** The store's mark of these bytes, with its quotes. */
+  /** The ETag, with its quotes. */
   readonly etag: string;
   readonly size: number;
-  /** Names and values that were stored with them. */
+  /** The object's user-defined metadata. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
 /**
- * The object under the key; null when there is none.
+ * Looks up the object with the key; null when there is none.
  *
  * @param stop ends it early
- * @throws Refusal `unavailable`, also when the bucket is gone
+ * @param stop aborts the request @throws Refusal `unavailable`, also when the bucket is gone
  */
 export async function lookUp(
   { client, bucket }: S3Connection,
@@ -32,20 +32,23 @@ export async function lookUp(
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
-    // The answer to a HEAD has no body that could tell a missing object from a missing bucket.
+    // The answer to a HEAD has no body, so it doesn't distinguish a missing object from a missing bucket.
     await client.send(new HeadBucketCommand({ Bucket: bucket }), options);
     return null;
   });
 }
 
-/** What must stand under a key that was just written. @param stop as of {@link lookUp} @throws Refusal `unavailable`; Error when nothing does */
+/**
+ * Looks up an object that was just written. @param stop as of {@link lookUp} @throws Refusal `unavailable`; Error when
+ * there is none
+ */
 export async function requireStored(s3: S3Connection, key: string, stop?: AbortSignal): Promise<StoredBytes> {
   const found = await lookUp(s3, key, stop);
   if (!found) throw new Error('What was just stored is not there.');
   return found;
 }
 
-/** What names a version of the bytes in a condition; every store gives one. */
+/** Requires the ETag, which identifies the object's bytes in conditions; every store sends one. */
 export function requireEtag(etag: string | undefined): string {
   if (!etag) throw new Error('The store named no etag.');
   return etag;

@@ -12,7 +12,7 @@ import type { ByteRange } from './read.ts';
 import { tryAbort } from './remove.ts';
 import { type Pieces, sendBytes } from './send-bytes.ts';
 
-/** What an object says of itself beside its bytes. */
+/** Headers and metadata stored with an object. */
 export interface ObjectDetails {
   readonly ContentType?: string;
   readonly CacheControl?: string;
@@ -20,8 +20,8 @@ export interface ObjectDetails {
 }
 
 /**
- * An object that is put together from parts, and is there once they are completed. Nobody sees the parts, but the store
- * keeps them (and charges for them) until the upload is completed or aborted. Methods throw Refusal `unavailable`.
+ * A multipart upload: the object appears once it is completed. Until then its parts are invisible, but the store keeps
+ * them (and charges for them) until the upload is completed or aborted. Methods throw Refusal `unavailable`.
  */
 export class MultipartUpload {
   readonly #etags = new Map<number, string>();
@@ -38,7 +38,7 @@ export class MultipartUpload {
     this.#stopped = stop ? AbortSignal.any([this.#stop.signal, stop]) : this.#stop.signal;
   }
 
-  /** @param stop ends whatever the upload waits for, which throws then */
+  /** @param stop aborts the upload's requests, which then throw */
   static async begin(
     s3: S3Connection,
     key: string,
@@ -53,7 +53,7 @@ export class MultipartUpload {
     return new MultipartUpload(s3, key, UploadId, stop);
   }
 
-  /** Sends the bytes as the part of the number, 1 to 10,000. */
+  /** Sends the bytes as the part with this number, from 1 to 10,000. */
   send(number: number, bytes: Pieces): Promise<void> {
     return this.#work(number, async (target) => {
       const request = { ...target, ContentLength: bytes.length };
@@ -67,7 +67,10 @@ export class MultipartUpload {
     });
   }
 
-  /** Copies a range of other bytes in the bucket, 5 MiB at least save at the end, as the part of the number. */
+  /**
+   * Copies a range of another object in the bucket as the part with this number; at least 5 MiB, except for the last
+   * part.
+   */
   copy(number: number, source: StoredBytes, { start, end }: ByteRange): Promise<void> {
     return this.#work(number, async (target) => {
       const { bucket, client } = this.s3;
@@ -89,16 +92,16 @@ export class MultipartUpload {
       this.#etags.set(number, requireEtag(await work(target)));
     });
     this.#working.add(working);
-    // The caller gets its failure, perhaps later: until then it must not count as an unhandled rejection.
+    // The caller awaits it, perhaps later; until then a failure must not count as an unhandled rejection.
     working.catch(() => {});
     return working;
   }
 
   /**
-   * Puts the parts together, in the order of their numbers.
+   * Completes the upload: joins the parts in the order of their numbers.
    *
-   * @param size bytes of all of them
-   * @param condition of the object's key, as the SDK names it
+   * @param size bytes of all parts together
+   * @param condition that the key must meet, in the SDK's terms
    */
   async complete(size: number, condition: { readonly IfNoneMatch?: '*' } = {}): Promise<void> {
     const parts = Array.from(this.#etags, ([PartNumber, ETag]) => ({ PartNumber, ETag }));
@@ -114,14 +117,15 @@ export class MultipartUpload {
           },
         );
       } catch (error) {
-        // The answer to an attempt was lost after all was put together: to the next one the upload is no more.
+        // An earlier attempt may have completed the upload although its answer was lost; the next one doesn't find the
+        // upload any more.
         if (codeOf(error) !== 'NoSuchUpload') throw error;
         if ((await lookUp(this.s3, this.key))?.size !== size) throw error;
       }
     });
   }
 
-  /** Gives up: stops what goes on and takes back what was sent, as far as the store can be reached. Never throws. */
+  /** Aborts the requests in progress and removes the parts, if the store can be reached. Never throws. */
   async abort(): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled(this.#working);

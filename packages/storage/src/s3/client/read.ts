@@ -5,18 +5,18 @@ import { BrokenOff, isMissing, isTransient, translateError, translateErrors } fr
 import type { StoredBytes } from './look-up.ts';
 import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
 
-/** Both ends included (RFC 9110 section 14.1.2). */
+/** A range of bytes, both ends included (RFC 9110 section 14.1.2). */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The bytes of a range, read ahead of the reader only as far as a socket's buffers. After a broken or stalled connection
- * reading continues on a new one, {@link ATTEMPTS} times in a row; the etag ensures that the rest is of the same object. Time-outs
- * count the store's time, not the reader's.
+ * Reads a range of an object; only a socket's buffers are read ahead of the consumer. After a broken or stalled
+ * connection it continues on a new one, up to {@link ATTEMPTS} times without progress; the ETag ensures that the rest
+ * is of the same object. Only time spent waiting for the store counts towards the timeouts.
  *
- * @param cancelled ends a read that is waiting for the store, as the reader has stopped
+ * @param cancelled ends a read that waits for the store, when the consumer has stopped
  * @throws StoreFailure 412 or 404 when the object was replaced or removed meanwhile; Refusal `unavailable`
  */
 async function* readRange(
@@ -53,13 +53,13 @@ async function* readRange(
   }
 }
 
-/** Should a store not know ranges, no byte of its answer is taken. */
+/** The error of a store that ignores ranges; its answer's body is discarded. */
 function wrongRange(body: Readable): Error {
   body.destroy();
   return new Error('The store answered with another range than it was asked for.');
 }
 
-/** The SDK heeds the signal until the answer begins; this does while its body comes. */
+/** Ends a body when the signal is aborted: the SDK itself observes the signal only until the answer begins. */
 async function* untilAborted(body: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const destroy = (): void => {
     body.destroy(new BrokenOff('Nothing came any more.'));
@@ -73,7 +73,7 @@ async function* untilAborted(body: Readable, signal: AbortSignal): AsyncGenerato
   }
 }
 
-/** The bytes of a range in memory. @param cancelled as of {@link readRange} */
+/** Reads a range into memory. @param cancelled as of {@link readRange} */
 export async function collectRange(
   s3: S3Connection,
   bytes: StoredBytes,
@@ -90,9 +90,9 @@ export async function collectRange(
 }
 
 /**
- * A small object, read in one snapshot even if it is replaced meanwhile.
+ * Reads a small object by one request, so that all bytes are of the same version even if it is replaced meanwhile.
  *
- * @returns null when there is no object; `too_large` for more than `limit` bytes, which aren't read
+ * @returns null when there is no object; `too_large`, without reading it, when it has more than `limit` bytes
  * @throws Refusal `unavailable`
  */
 export async function readSmall(
@@ -121,7 +121,7 @@ export async function readSmall(
   });
 }
 
-/** The bytes of a range as a stream. The request is sent when reading begins, and ends when it is cancelled. */
+/** Streams a range. The request is sent at the first read, and aborted when the stream is cancelled. */
 export function streamRange(s3: S3Connection, bytes: StoredBytes, range: ByteRange): ReadableStream<Uint8Array> {
   const cancelled = new AbortController();
   const chunks = readRange(s3, bytes, range, cancelled.signal);
@@ -134,7 +134,7 @@ export function streamRange(s3: S3Connection, bytes: StoredBytes, range: ByteRan
       },
       async cancel() {
         cancelled.abort();
-        // A read that was waiting ends with the abort; the reader has gone and doesn't hear of it.
+        // A pending read fails because of the abort; the consumer is gone, so its error is ignored.
         await Promise.allSettled([chunks.return(undefined)]);
       },
     },

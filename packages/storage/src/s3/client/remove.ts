@@ -2,7 +2,7 @@ import { AbortMultipartUploadCommand, DeleteObjectCommand } from '@aws-sdk/clien
 import type { S3Connection } from './connection.ts';
 import { isMissing, translateErrors } from './failures.ts';
 
-/** Removes the object under the key, if there is one. @throws Refusal `unavailable` */
+/** Removes the object with the key, if there is one. @throws Refusal `unavailable` */
 export async function removeKey({ client, bucket }: S3Connection, key: string): Promise<void> {
   await translateErrors(async () => {
     try {
@@ -16,8 +16,8 @@ export async function removeKey({ client, bucket }: S3Connection, key: string): 
 type Bucket = Pick<S3Connection, 'client' | 'bucket' | 'timeouts'>;
 
 /**
- * Cleans up after a failure. The caller is about to throw the actual error, often of an unreachable store, so these give up
- * soon and never throw. Anything left is in the staging folder, where the sweep finds it.
+ * Removes an object after a failure. The caller is about to throw the original error, often of an unreachable store, so
+ * this gives up soon and never throws. Leftovers are in the staging folder, where the sweep finds them.
  */
 export async function tryRemove({ client, bucket, timeouts }: Bucket, key: string): Promise<void> {
   await within(timeouts.cleanup, (signal) =>
@@ -25,7 +25,7 @@ export async function tryRemove({ client, bucket, timeouts }: Bucket, key: strin
   );
 }
 
-/** As {@link tryRemove}, of the parts of an upload that wasn't completed. */
+/** Like {@link tryRemove}, for the parts of an upload that wasn't completed. */
 export async function tryAbort({ client, bucket, timeouts }: Bucket, key: string, uploadId: string): Promise<void> {
   await within(timeouts.cleanup, (signal) =>
     client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }), {

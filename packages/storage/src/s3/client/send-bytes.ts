@@ -3,10 +3,10 @@ import type { S3Connection } from './connection.ts';
 import { isTransient } from './failures.ts';
 import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
 
-/** Bytes handed to the socket at a time: each is a sign of life. */
+/** Bytes handed to the socket at a time; each counts as progress for the stall timer. */
 export const SLICE = 64 * 1024;
 
-/** Bytes to send, in pieces of at most {@link SLICE}, as often as they are asked for. */
+/** Bytes to send in pieces of at most {@link SLICE}; `pieces` may be called again for each attempt. */
 export interface Pieces {
   readonly length: number;
   pieces(): Iterable<Uint8Array>;
@@ -14,17 +14,18 @@ export interface Pieces {
 
 const NEVER = new AbortController().signal;
 
-/** One attempt: sends the body, which is good once, with these options of the SDK. */
+/** Sends the body in one attempt, with these options of the SDK; a body can be read only once. */
 export type SendOnce<T> = (
   body: Readable,
   options: { readonly abortSignal: AbortSignal; readonly requestTimeout: number },
 ) => Promise<T>;
 
 /**
- * Sends bytes, up to {@link ATTEMPTS} times. However slow the way, an attempt lasts as long as bytes move: a time-out
- * for the whole would have to know the line. (The SDK repeats no request whose body is a stream, hence the loop.)
+ * Sends bytes, in up to {@link ATTEMPTS} attempts. An attempt may take any time as long as bytes are moving: the right
+ * timeout for a whole body would depend on the connection's speed. (The SDK doesn't retry requests whose body is a
+ * stream, hence the loop.)
  *
- * @param stop ends it early, between and within attempts
+ * @param stop aborts the sending, within an attempt or between two
  * @throws what the last attempt threw
  */
 export async function sendBytes<T>(
@@ -56,7 +57,7 @@ function* watched(pieces: Iterable<Uint8Array>, watch: StallTimer): Generator<Ui
   watch.progressed();
 }
 
-/** Bytes at hand, to be sent. */
+/** Splits bytes in memory into pieces. */
 export const piecesOf = (bytes: Uint8Array): Pieces => ({
   length: bytes.byteLength,
   *pieces() {

@@ -1,33 +1,36 @@
 /**
- * How long a store is waited for, in milliseconds. With {@link TIMEOUTS} a store that hangs ends every operation within
- * some 30 seconds: the attempts, and `cleanup` where something has to be taken back.
+ * How long to wait for a store, in milliseconds. With {@link TIMEOUTS}, operations on a hanging store fail within about
+ * 30 seconds: the attempts, plus `cleanup` if something has to be removed.
  */
 export interface Timeouts {
   readonly connect: number;
-  /** Until a request without much of a body is answered. */
+  /** Until the answer to a request with a small body. */
   readonly response: number;
-  /** For a copy within the store or for putting parts together, all attempts: some answer only when it is done. */
+  /**
+   * For a copy within the store, or completing an upload, all attempts together: some stores answer only when it is
+   * done.
+   */
   readonly copy: number;
-  /** Without a byte on its way, in a body that is being sent or received. */
+  /** Without progress while a body is sent or received. */
   readonly stall: number;
-  /** For removing what a failed operation left; the sweep removes what remains. */
+  /** For removing leftovers of a failed operation; the sweep removes the rest. */
   readonly cleanup: number;
 }
 
 export const TIMEOUTS: Timeouts = { connect: 3000, response: 8000, copy: 25_000, stall: 8000, cleanup: 4000 };
 
-/** Times that a request is sent in all. */
+/** How often a request is sent at most. */
 export const ATTEMPTS = 3;
 
 const FIRST_DELAY = 200;
 
-/** Waits before the next attempt: twice as long each time, and never in step with others. */
+/** Waits before the next attempt: exponential backoff with jitter. */
 export function backOff(attempt: number): Promise<void> {
   const longest = FIRST_DELAY * 2 ** attempt;
   return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
 }
 
-/** Ends work in which nothing moves: its signal is aborted so many milliseconds after the last {@link progressed}. */
+/** Ends stalled work: aborts its signal `time` milliseconds after the last {@link progressed}. */
 export class StallTimer {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,13 +43,13 @@ export class StallTimer {
     return this.#controller.signal;
   }
 
-  /** Restarts the time. */
+  /** Restarts the timer. */
   progressed(): void {
     this.pause();
     this.#timer = setTimeout(() => this.abort(), this.time);
   }
 
-  /** Stops waiting: it isn't the store's turn. */
+  /** Stops the timer, while the store isn't expected to do anything. */
   pause(): void {
     clearTimeout(this.#timer);
   }

@@ -1,9 +1,9 @@
 import { codeOf, httpStatusOf, isTransient, withoutSecrets } from './failures.ts';
 
-/** Which of the options a store finds fault with. */
+/** The option that is probably wrong. */
 export type FaultyOption = 'bucket' | 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey';
 
-/** A bucket that can't be worked with as the options have it. The message is one line, without a secret. */
+/** The bucket can't be used with the given options. The message is one line without secrets. */
 export class UnusableBucket extends Error {
   override readonly name = 'UnusableBucket';
 
@@ -32,10 +32,10 @@ const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
 };
 
 /**
- * An error of the store, explained for the operator.
+ * Explains an error of the store to the operator.
  *
- * @param place the bucket and where it is
- * @param right what was tried, after "may not"
+ * @param place names the bucket and its location
+ * @param right the action that was tried, to complete "the access key may not"
  */
 export function unusable(error: unknown, place: string, right = ALL_RIGHTS): UnusableBucket {
   const code = codeOf(error) ?? 'an answer that S3 does not give';

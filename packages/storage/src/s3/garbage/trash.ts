@@ -10,9 +10,9 @@ import { removeKey } from '../client/remove.ts';
 import { publish } from '../objects/publish.ts';
 
 /**
- * The trash of a bucket: `.trash/{time}/{key}`. A store moves nothing: an object is copied, and removed from where it was
- * once the copy is seen to be whole. A kill in between leaves both, of which the older one is set aside again, or the
- * one in the trash goes in its time.
+ * The trash of a bucket: `.trash/{time}/{key}`. S3 can't move objects, so an object is copied, and removed after the
+ * copy's size was checked. A kill in between leaves both: the original can be set aside again, and the copy is removed
+ * when its time in the trash is over.
  */
 export class S3Trash implements Trash {
   constructor(private readonly s3: S3Connection) {}
@@ -80,12 +80,12 @@ export class S3Trash implements Trash {
     return removed;
   }
 
-  /** Latest first. */
+  /** The times of the folders in the trash, latest first. */
   async #times(): Promise<number[]> {
     return timesOf(await listFolders(this.s3, TRASHED));
   }
 
-  /** The objects set aside at the time, by their original keys; foreign keys are skipped. */
+  /** Lists the objects set aside at the time, by their original keys; foreign keys are skipped. */
   async *#within(at: number): AsyncGenerator<ListedKey> {
     const folder = trashFolder(at);
     for await (const listed of listKeys(this.s3, { prefix: folder })) {

@@ -5,7 +5,10 @@ import type { S3Connection } from '../client/connection.ts';
 import { isConditionFailed, translateErrors } from '../client/failures.ts';
 import { readSmall } from '../client/read.ts';
 
-/** The mark in a bucket: the object `.library`. A store shows a put that it has answered to whoever asks next. */
+/**
+ * Reads and writes the library's mark in a bucket: the object `.library`. S3 is strongly consistent, so a read sees
+ * every write that was answered before.
+ */
 export function s3Marker(s3: S3Connection): StorageMarker {
   const place = `${MARK} of ${s3.place}`;
   return {

@@ -24,8 +24,8 @@ import { StagedBytes } from './staged-bytes.ts';
 import { sweep } from './sweep.ts';
 
 /**
- * Objects in a bucket, under their keys, and staged bytes under `.staging/`. Any number of processes may share it. The store
- * doesn't show who works on an object, so none is ever listed as settled.
+ * Stores objects in a bucket under their keys, and staged bytes under `.staging/`. Any number of processes may share
+ * it. A store doesn't show whether a publisher is still working on an object, so none is listed as settled.
  */
 export class S3Storage implements ObjectStorage {
   readonly #deletion: DeletePermission;
@@ -70,8 +70,8 @@ export class S3Storage implements ObjectStorage {
   }
 
   /**
-   * Asks whether the bucket is there and lets us in, and now and then whether we may delete. Nothing is written: this is
-   * asked every few seconds, and stores charge for writing. That we may write was seen at the start.
+   * Checks that the bucket exists and is accessible and, from time to time, that deletions are allowed. The right to
+   * write was checked at the start; it isn't checked here, as this runs every few seconds and stores charge for writes.
    */
   async check(): Promise<void> {
     await translateErrors(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));
@@ -79,7 +79,7 @@ export class S3Storage implements ObjectStorage {
   }
 }
 
-/** Signed links to objects, which the store serves itself. */
+/** Signs links with which clients get objects directly from the store. */
 export class S3Links implements TemporaryLinks {
   constructor(private readonly s3: S3Connection) {}
 

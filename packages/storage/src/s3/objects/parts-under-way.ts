@@ -1,18 +1,18 @@
 /**
- * Bounds the parts that the process holds beside the one that each upload fills: parts that are sent while the next one is
- * received. An upload takes a spare part only while a part is being sent, and continues without one if none is left. So no
- * upload waits for another, even if the store hangs.
+ * Limits the parts that the process holds in memory beyond one for each upload, so that a part can be sent while the
+ * next one is received. If no spare part is left, an upload waits until its own part is sent. So no upload waits for
+ * another one, even if the store hangs.
  */
 export class SpareParts {
   #taken = 0;
 
-  /** @param most of all uploads @param mostOfOne of one upload */
+  /** @param most spare parts of all uploads together @param mostOfOne spare parts of a single upload */
   constructor(
     private readonly most: number,
     readonly mostOfOne: number,
   ) {}
 
-  /** Takes one for as long as the work lasts, where one is left; null where none is. */
+  /** Lends a spare part until the work has ended; null if none is left. */
   tryLend(work: Promise<unknown>): Promise<void> | null {
     if (this.#taken === this.most) return null;
     this.#taken += 1;
@@ -29,14 +29,14 @@ export class PartsUnderWay {
   readonly #failed = Promise.withResolvers<never>();
 
   constructor(private readonly process: SpareParts) {
-    // Whoever adds a part gets it; until then it must not count as unhandled.
+    // `add` and `end` throw it; until then it must not count as unhandled.
     this.#failed.promise.catch(() => undefined);
   }
 
   /**
-   * Resolves when another part may be filled meanwhile.
+   * Adds a part that is being sent; resolves when another part may be filled.
    *
-   * @throws what sending one of them has failed with
+   * @throws the error of sending any of the parts
    */
   async add(sending: Promise<void>): Promise<void> {
     sending.catch(this.#failed.reject);
@@ -45,7 +45,7 @@ export class PartsUnderWay {
     await Promise.race([this.#failed.promise, spare ? null : sending]);
   }
 
-  /** Resolves when all are sent. @throws as {@link add} */
+  /** Resolves when all parts are sent. @throws as {@link add} */
   async end(): Promise<void> {
     await Promise.race([this.#failed.promise, Promise.all(this.#spares)]);
   }

@@ -2,12 +2,12 @@ import { LimitExceeded } from '@postshelf/domain';
 import { SLICE as BLOCK_BYTES, type Pieces } from '../client/send-bytes.ts';
 
 /**
- * Bytes of a body that are sent together, and sent again after a failure. They are held in blocks, so that a slow part takes
- * no more memory than the bytes received.
+ * A part of a body, which can be sent again after a failure. It is held in blocks, so that a part that fills slowly
+ * takes no more memory than the bytes received.
  */
 export class Part implements Pieces {
   readonly #blocks: Uint8Array[] = [];
-  /** Bytes of the last block that are filled; all of one that isn't there. */
+  /** Filled bytes of the last block; counts as full while there is no block. */
   #filled = BLOCK_BYTES;
   #length = 0;
 
@@ -15,14 +15,14 @@ export class Part implements Pieces {
     return this.#length;
   }
 
-  /** Its bytes, in order, until it is dropped. */
+  /** The part's bytes, in order; none after {@link drop}. */
   *pieces(): Generator<Uint8Array> {
     for (const [index, block] of this.#blocks.entries()) {
       yield index < this.#blocks.length - 1 ? block : block.subarray(0, this.#filled);
     }
   }
 
-  /** Takes the bytes, which may change afterwards. */
+  /** Copies the bytes, so the caller may reuse them. */
   add(bytes: Uint8Array): void {
     for (let taken = 0; taken < bytes.byteLength; ) {
       if (this.#filled === BLOCK_BYTES) {
@@ -38,8 +38,8 @@ export class Part implements Pieces {
   }
 
   /**
-   * Frees its memory at once, as the garbage collector sees only small objects and would run late. A reader left from an
-   * aborted attempt then finds no bytes.
+   * Frees the memory at once, as the garbage collector sees only small objects and would run late. A reader left over
+   * from an aborted attempt then gets no bytes.
    */
   drop(): void {
     for (const { buffer } of this.#blocks) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
@@ -50,10 +50,10 @@ export class Part implements Pieces {
 }
 
 /**
- * Cuts a body into parts of `size` bytes, the last one shorter or as long; at least one, be it empty. A part is yielded
- * when a byte after it was received, or the body has ended; the caller drops it.
+ * Splits a body into parts of `size` bytes; only the last may be shorter, and an empty body has one empty part. A part
+ * is yielded when the first byte after it was received, or when the body has ended; the caller must drop it.
  *
- * @throws LimitExceeded at the chunk that passes the limit; whatever the body throws
+ * @throws LimitExceeded at the chunk that exceeds the limit; any error of the body
  */
 export async function* splitIntoParts(
   body: AsyncIterable<Uint8Array>,

@@ -4,19 +4,23 @@ import { copyBytes } from '../client/copy.ts';
 import { contentTypeOf } from '../client/keys.ts';
 import { lookUp, type StoredBytes } from '../client/look-up.ts';
 
-/** Objects never change under their key, so a cache may keep one for ever (RFC 8246). */
+/** The object of a key never changes, so caches may keep it for ever (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** Metadata of an object: which publishing made it, so that one whose answer was lost is known again. */
+/**
+ * Metadata with the id of the call that published the object, by which the call recognizes its own object if the answer
+ * was lost.
+ */
 const PUBLISHING = 'postshelf-publishing';
 
 /**
- * Copies staged bytes to an unused key. The object has its type, and may be cached for ever, in case the store serves it
- * itself.
+ * Copies staged bytes to an unused key. The object gets its content type and may be cached for ever, in case the store
+ * serves it directly.
  *
- * Nothing is overwritten: the key is checked first, and the copy has the condition that there is no object. AWS keeps to
- * it; a store that doesn't support it on copies (Ceph 16) ignores it, so of two callers that saw no object the later one
- * would win. That can't happen, as keys are used once, and confirmations of an upload take turns by a lease.
+ * Nothing is overwritten: the key is checked first, and the copy has the condition that no object exists. AWS honours
+ * it. A store that doesn't support it on copies (Ceph 16) ignores it, so of two concurrent callers that saw no object
+ * the later one would win; but that doesn't occur, as each key is used once, and a lease serializes the confirmations
+ * of an upload.
  *
  * @throws Error when there is an object already; Refusal `unavailable`
  */
@@ -26,7 +30,7 @@ export async function publish(s3: S3Connection, bytes: StoredBytes, key: string)
   try {
     await copyBytes(s3, bytes, key, { ...detailsOf(key, publishing), ifNothingStands: true });
   } catch (error) {
-    // An attempt whose answer was lost may have copied: the next one then found the key taken, by itself.
+    // An attempt whose answer was lost may have made the object, on which the next attempt then failed.
     const found = await lookUp(s3, key);
     if (found?.metadata[PUBLISHING] === publishing) return;
     throw found ? new Error('Something stands under the key already.', { cause: error }) : error;
@@ -34,7 +38,7 @@ export async function publish(s3: S3Connection, bytes: StoredBytes, key: string)
 }
 
 /**
- * The same whatever stands under the key: the store puts the copy there in one step (AWS' "strong consistency" for
+ * Like {@link publish}, but replaces an existing object: the store does so atomically (AWS' "strong consistency" for
  * overwrites, and Ceph's).
  *
  * @throws Refusal `unavailable`

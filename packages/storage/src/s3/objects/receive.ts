@@ -11,10 +11,10 @@ import { sendBytes } from '../client/send-bytes.ts';
 import { type Part, splitIntoParts } from './parts.ts';
 import { PartsUnderWay, SpareParts } from './parts-under-way.ts';
 
-/** Bytes of a part: the fewest that S3 takes, of at most 10,000, which is enough for 50 GB. */
+/** Bytes of a part: the minimum of S3. With at most 10,000 parts that allows 50 GB. */
 const PART_SIZE = 5 * 1024 * 1024;
 
-/** Of all uploads of this process: what they hold beside a part each is 10 MB, also while the store hangs. */
+/** Shared by all uploads of this process: beyond one part each they hold at most 10 MB, even while the store hangs. */
 const spareParts = new SpareParts(2, 2);
 
 export interface ReceivedBytes {
@@ -24,13 +24,13 @@ export interface ReceivedBytes {
 }
 
 /**
- * Stores a body under a new key in the staging folder: in one request up to {@link PART_SIZE}, in parts above. While parts are
- * sent the next one comes in, as far as there are {@link spareParts}. When it throws nothing is left, or, when the store can't be
- * reached to say so, what a sweep removes.
+ * Stores a body under a new key in the staging folder: by one request up to {@link PART_SIZE}, otherwise in parts. The
+ * next part is received while others are sent, as far as there are {@link spareParts}. When it throws, what was stored
+ * is removed; if the store can't be reached for that, the sweep removes it later.
  *
  * @param limit bytes
- * @param stop ends it early, also while it waits for the store
- * @throws LimitExceeded; whatever the body throws; Refusal `unavailable`; `endedEarly` once `stop` is aborted
+ * @param stop aborts it, also while it waits for the store
+ * @throws LimitExceeded; any error of the body; Refusal `unavailable`; `endedEarly` once `stop` is aborted
  */
 export async function receive(
   s3: S3Connection,
@@ -44,7 +44,7 @@ export async function receive(
   let size = 0;
   let number = 0;
   let upload: MultipartUpload | undefined;
-  /** Whether something may stand under the key. */
+  /** Whether an object may exist under the key. */
   let isSent = false;
   try {
     for await (const { part, isLast } of splitIntoParts(hashed(body, hash), PART_SIZE, limit)) {
@@ -63,13 +63,13 @@ export async function receive(
     await upload?.complete(size);
     return { bytes: await requireStored(s3, key, stop), sha256: hash.digest('hex') };
   } catch (error) {
-    // An attempt that ended without an answer may have stored them nevertheless.
+    // An attempt without an answer may have stored the object nevertheless.
     await Promise.all([upload?.abort(), isSent && tryRemove(s3, key)]);
     throw stop?.aborted ? endedEarly(stop) : error;
   }
 }
 
-/** The same chunks, each counted into the hash as it is taken. */
+/** Passes the chunks on, and adds each to the hash. */
 async function* hashed(body: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     hash.update(chunk);
@@ -77,7 +77,7 @@ async function* hashed(body: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher):
   }
 }
 
-/** Begins an upload, of which there is one part already. */
+/** Begins a multipart upload; drops the part, which is already filled, if that fails. */
 async function begin(s3: S3Connection, key: string, part: Part, stop?: AbortSignal): Promise<MultipartUpload> {
   try {
     return await MultipartUpload.begin(s3, key, {}, stop);

@@ -7,11 +7,11 @@ import { collectRange } from '../client/read.ts';
 import { removeKey, tryRemove } from '../client/remove.ts';
 import { publish, replace } from './publish.ts';
 
-/** Bytes in the staging folder on their way to a key. Holds nothing open. */
+/** Staged bytes in the bucket's staging folder. Holds no connection open. */
 export class StagedBytes implements StagedObject {
   #state: 'staged' | 'published' | 'discarded' = 'staged';
 
-  /** @param unwanted as `signal` of `StageOptions` */
+  /** @param unwanted the `signal` of `StageOptions` */
   constructor(
     private readonly s3: S3Connection,
     private readonly bytes: StoredBytes,
@@ -52,14 +52,14 @@ export class StagedBytes implements StagedObject {
       this.#state = 'staged';
       throw error;
     }
-    // The object is there. Staged bytes that can't be dropped just now are left to the sweep.
+    // The object is published. Staged bytes that can't be removed now are left to the sweep.
     await Promise.allSettled([removeKey(this.s3, this.bytes.key)]);
   }
 
   async discard(): Promise<void> {
     if (this.#state !== 'staged') return;
     this.#state = 'discarded';
-    // Whoever gives up isn't kept waiting for a store out of reach.
+    // A caller that has given up shouldn't have to wait for an unreachable store.
     const remove = this.unwanted?.aborted ? tryRemove : removeKey;
     await remove(this.s3, this.bytes.key);
   }

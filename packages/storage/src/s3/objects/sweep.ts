@@ -6,11 +6,12 @@ import { listKeys, listMultipartUploads } from '../client/list.ts';
 import { removeKey } from '../client/remove.ts';
 
 /**
- * Removes staged bytes stored before the time, and aborts uploads of staged bytes and to the trash that began before it: the
- * store doesn't show when the last part was received.
+ * Removes staged bytes stored before the time, and aborts multipart uploads to the staging folder and the trash that
+ * began before it: a store doesn't show when the last part was received.
  *
  * @param before milliseconds since the epoch
- * @param onFreed called with the bytes of removed objects; the store doesn't show the size of an upload's parts
+ * @param onFreed called with the size of each removed object, but not for aborted uploads, whose size a store doesn't
+ *   show
  * @returns how many were removed or aborted
  */
 export async function sweep(
@@ -33,7 +34,7 @@ export async function sweep(
   return dropped;
 }
 
-/** False when it was completed or aborted meanwhile. */
+/** Aborts an upload; false when it was completed or aborted meanwhile. */
 async function abort({ client, bucket }: S3Connection, key: string, id: string): Promise<boolean> {
   return translateErrors(async () => {
     try {

@@ -18,16 +18,17 @@ import { lookUp, requireStored } from '../client/look-up.ts';
 import { removeKey, tryRemove } from '../client/remove.ts';
 import { StagedBytes } from '../objects/staged-bytes.ts';
 
-/** Headers that an address binds: without them in the signature a client could send any length and type. */
+/** The headers that a signature covers: otherwise a client could send any length and type. */
 const BOUND = new Set(['host', 'content-type', 'content-length']);
 
 /**
- * Uploads that clients send straight to the store, under `.uploads/{id}` until they are published from there: an
- * address may be used again at any time until it expires, also after the confirmation, and reaches no object by it.
+ * Stores presigned uploads, which clients send directly to the store under `.uploads/{id}`. An address can be used
+ * again until it expires, even after the upload was confirmed, so it must never lead to an object's key.
  *
- * A confirmed file is first copied within the store to a key that no address reaches. Conditions on the etag in each read
- * and in the copy to the object's key would save that, but not every store supports them: Ceph 16 ignores
- * `x-amz-copy-source-if-match`, so a file replaced between inspection and copy would become an object uninspected.
+ * For its confirmation a file is first copied within the store to a staging key, which no address can write to.
+ * Conditions on the ETag of each read and of the copy to the object's key would save that copy, but not every store
+ * supports them: Ceph 16 ignores `x-amz-copy-source-if-match`, so a file replaced between inspection and copy would
+ * become an object without having been inspected.
  */
 export class S3PresignStorage implements PresignStorage {
   constructor(private readonly s3: S3Connection) {}
@@ -35,7 +36,8 @@ export class S3PresignStorage implements PresignStorage {
   async address({ id, size, type, expiresAt }: PresignedUpload): Promise<UploadAddress> {
     const { signer, bucket } = this.s3;
     const put = { Bucket: bucket, Key: uploadKey(id), ContentLength: size, ContentType: type };
-    // The expiry is counted from the signing time, in whole seconds; one that has passed is counted back from.
+    // The SDK takes a duration from the signing time in whole seconds. For an expiry in the past the signing time is
+    // set before it.
     const signedAt = Math.min(Math.floor(Date.now() / 1000), expiresAt / 1000 - 1);
     const url = await getSignedUrl(signer, new PutObjectCommand(put), {
       signingDate: new Date(signedAt * 1000),

@@ -11,7 +11,7 @@ import { piecesOf, sendBytes } from '../client/send-bytes.ts';
 
 const PREFIX = `${PREVIEWS}/`;
 
-/** Previews in a bucket: `.previews/{workspace}/{id}/{width}.webp`. */
+/** Stores previews in a bucket, as `.previews/{workspace}/{id}/{width}.webp`. */
 export class S3Previews implements PreviewStorage {
   constructor(private readonly s3: S3Connection) {}
 

@@ -8,43 +8,43 @@ import { type Obstacle, obstacleOf } from './obstacles.ts';
 import type { BucketConfiguration } from './rules.ts';
 import { writeSafely } from './safe-rewrite.ts';
 
-/** What became of a rule of the bucket. */
+/** The result of applying a rule. */
 export type RuleOutcome =
   | {
       /**
-       * `unchanged`: there is one already, ours or another. `applied`: it was written. `planned`: it would be, without the
-       * dry run. `not_wanted`: no setting requires it.
+       * `unchanged`: the bucket has an equivalent rule already. `applied`: the rule was written. `planned`: it would
+       * have been written without the dry run. `not_wanted`: no setting requires it.
        */
       readonly outcome: 'unchanged' | 'applied' | 'planned' | 'not_wanted';
     }
   | Obstacle;
 
-/** A rule that a bucket for media needs beside its objects. */
+/** A rule that a bucket for media should have. */
 export interface BucketRule {
   readonly name: 'cors' | 'lifecycle';
-  /** What it is for, as the rest of a sentence. */
+  /** The rule's purpose, as part of a sentence. */
   readonly purpose: string;
-  /** The rule in S3's JSON, to be applied by hand; null where it isn't wanted. */
+  /** The rule in S3's JSON, for applying it by hand; null if it isn't wanted. */
   readonly rule: unknown;
   readonly result: RuleOutcome;
 }
 
-/** The rules of a bucket. Needs none of the rights to its objects. */
+/** Sets up the rules of a bucket. Needs no rights to its objects. */
 export interface BucketSetup {
-  /** The bucket and where it is; no secret in it. */
+  /** Names the bucket and its location, without secrets. */
   readonly place: string;
   /**
-   * Applies missing rules and leaves all other rules of the bucket unchanged. A repeat writes nothing.
+   * Applies missing rules and leaves all other rules of the bucket unchanged. A second call writes nothing.
    *
-   * @param origins whose pages may send files to the bucket and read them; `*` for all
-   * @throws UnusableBucket, one line, when the bucket isn't there, doesn't let us in or can't be reached
+   * @param origins the web origins whose pages may send files to the bucket and read them; `*` for all
+   * @throws UnusableBucket, with one line, when the bucket doesn't exist, refuses access or can't be reached
    */
   apply(wishes: { readonly origins: readonly string[]; readonly dryRun: boolean }): Promise<readonly BucketRule[]>;
-  /** Ends the idle connections. */
+  /** Closes idle connections. */
   close(): void;
 }
 
-/** Asks nothing of the store yet. */
+/** Opens the setup of a bucket without sending a request yet. */
 export function openBucketSetup(options: S3Options): BucketSetup {
   const s3 = connect(options);
   writeSafely(s3.client);
@@ -77,10 +77,12 @@ async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<Bucket
   return { name: 'lifecycle', purpose, rule: abandonedUploadsRule, result };
 }
 
-/** MinIO, of a lifecycle rule that stands beside others. */
+/** Occurs with MinIO for a lifecycle rule beside others. */
 const FORGOTTEN: Obstacle = { outcome: 'unsupported', reason: 'the store took it and shows nothing of it' };
 
-/** Some stores accept a rule that they don't know and drop it; others show a new rule only after a while. */
+/**
+ * Reads the rules back: some stores accept an unsupported rule and drop it, others show a new rule only after a while.
+ */
 async function isStored<Rules>(s3: S3Connection, book: BucketConfiguration<Rules>): Promise<boolean> {
   for (let look = 1; look <= ATTEMPTS; look += 1) {
     if (book.withOurs(await book.read(s3)) === null) return true;
@@ -89,7 +91,7 @@ async function isStored<Rules>(s3: S3Connection, book: BucketConfiguration<Rules
   return false;
 }
 
-/** @throws the SDK's error where it is no {@link Obstacle} */
+/** @throws the SDK's error if it isn't an {@link Obstacle} */
 async function applyRules<Rules>(
   s3: S3Connection,
   book: BucketConfiguration<Rules>,

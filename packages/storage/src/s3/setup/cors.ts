@@ -4,12 +4,12 @@ import { type BucketConfiguration, isSameSet } from './rules.ts';
 
 const ID = 'postshelf-clients';
 
-/** Seconds that a browser may remember a preflight's answer. */
+/** Seconds for which a browser may cache the answer to a preflight. */
 const MAX_AGE = 600;
 
 /**
- * Lets pages of the origins use signed addresses: send a file, which takes the header `Content-Type`, and read one, also
- * in ranges (Fetch standard, section 3.2). `ETag` is what a page can compare afterwards.
+ * Allows pages of the origins to use signed addresses: to send a file, which needs the header `Content-Type`, and to
+ * read one, also in ranges (Fetch standard, section 3.2). `ETag` is exposed so that a page can verify its upload.
  */
 export const corsRule = (origins: readonly string[]): CORSRule => ({
   ID,
@@ -20,7 +20,7 @@ export const corsRule = (origins: readonly string[]): CORSRule => ({
   MaxAgeSeconds: MAX_AGE,
 });
 
-/** The CORS rules of a bucket, ours for these origins among them. */
+/** The CORS rules of a bucket, including ours for these origins. */
 export function corsRules(origins: readonly string[]): BucketConfiguration<readonly CORSRule[]> {
   const ours = corsRule(origins);
   return {
@@ -45,7 +45,7 @@ export function corsRules(origins: readonly string[]): BucketConfiguration<reado
   };
 }
 
-/** Whatever it is called: not every store keeps a rule's name. */
+/** Whether two rules allow the same. Ids aren't compared, as not every store keeps them. */
 const isSameRule = (rule: CORSRule, other: CORSRule): boolean =>
   isSameSet(rule.AllowedOrigins, other.AllowedOrigins) &&
   isSameSet(rule.AllowedMethods, other.AllowedMethods) &&

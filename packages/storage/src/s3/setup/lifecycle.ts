@@ -9,18 +9,18 @@ import type { BucketConfiguration } from './rules.ts';
 
 const ID = 'postshelf-abandoned-uploads';
 
-/** Days after which an upload in parts that was never completed is dropped. None of ours is at work for an hour. */
+/** Days after which an incomplete multipart upload is aborted; ours take less than an hour. */
 export const ABANDONED_DAYS = 7;
 
 export interface LifecycleRules {
   readonly rules: readonly LifecycleRule[];
-  /** A setting beside the rules, which AWS takes back to its default where it isn't sent along. */
+  /** A setting beside the rules, which AWS resets to its default if it isn't sent along. */
   readonly minimumSize: TransitionDefaultMinimumObjectSize | undefined;
 }
 
 /**
- * Drops what uploads in parts leave that are cut off for good, in the whole bucket: the parts of an object are kept
- * under its own key. Our sweep finds those that it began itself; this finds all.
+ * Aborts abandoned multipart uploads in the whole bucket, as parts are stored under the key of the future object. Our
+ * sweep aborts only those in the staging folder and the trash.
  */
 export const abandonedUploadsRule: LifecycleRule = {
   ID,
@@ -29,7 +29,7 @@ export const abandonedUploadsRule: LifecycleRule = {
   AbortIncompleteMultipartUpload: { DaysAfterInitiation: ABANDONED_DAYS },
 };
 
-/** The lifecycle rules of a bucket, {@link abandonedUploadsRule} among them. */
+/** The lifecycle rules of a bucket, including {@link abandonedUploadsRule}. */
 export function lifecycleRules(): BucketConfiguration<LifecycleRules> {
   return {
     async read({ client, bucket }) {
@@ -59,14 +59,17 @@ export function lifecycleRules(): BucketConfiguration<LifecycleRules> {
   };
 }
 
-/** Also for an operator's rule, with any number of days. */
+/** Whether a rule aborts all abandoned uploads; also true of an operator's rule with another number of days. */
 function dropsAllAbandoned({ Status, Prefix, Filter, AbortIncompleteMultipartUpload }: LifecycleRule): boolean {
   const { Prefix: filterPrefix, ...narrower } = Filter ?? {};
   const isForAll = !Prefix && !filterPrefix && Object.values(narrower).every((value) => value === undefined);
   return Status === 'Enabled' && isForAll && AbortIncompleteMultipartUpload?.DaysAfterInitiation !== undefined;
 }
 
-/** AWS refuses a filter beside rules of the older style, whose prefix is in the rule itself. */
+/**
+ * Our rule in the style of the others: AWS refuses to mix rules with a filter and rules of the older style, whose
+ * prefix is in the rule itself.
+ */
 function inTheStyleOf(others: readonly LifecycleRule[]): LifecycleRule {
   const isOlder = others.some(({ Prefix, Filter }) => Prefix !== undefined && Filter === undefined);
   if (!isOlder) return abandonedUploadsRule;

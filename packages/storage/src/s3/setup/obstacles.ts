@@ -1,24 +1,24 @@
 import { codeOf, httpStatusOf } from '../client/failures.ts';
 import { UnknownRules } from './safe-rewrite.ts';
 
-/** Why a rule wasn't applied although everything is in order: it has to be done by hand, or not at all. */
+/** Why a rule couldn't be applied although the bucket is usable: it has to be applied by hand, or can't be at all. */
 export interface Obstacle {
   /**
-   * `unsupported`: the store doesn't know such rules. `not_allowed`: the access key may not see or change them.
-   * `not_safe`: there are rules that would suffer.
+   * `unsupported`: the store has no such rules. `not_allowed`: the access key may not read or change them. `not_safe`:
+   * writing would damage existing rules.
    */
   readonly outcome: 'unsupported' | 'not_allowed' | 'not_safe';
-  /** The rest of a sentence. */
+  /** The reason, as part of a sentence. */
   readonly reason: string;
 }
 
-/** Answers of stores that don't know a kind of rule; MinIO finds its XML malformed. */
+/** Error codes of stores that don't support a kind of rule; MinIO reports malformed XML. */
 const UNKNOWN_RULE = new Set(['NotImplemented', 'XNotImplemented', 'UnsupportedOperation', 'MalformedXML']);
 
 /** 405 and 501 (RFC 9110 sections 15.5.6 and 15.6.2). */
 const UNKNOWN_REQUEST = new Set([405, 501]);
 
-/** null for an error that prevents everything. */
+/** The obstacle that an error means; null for any other error. */
 export function obstacleOf(error: unknown): Obstacle | null {
   if (error instanceof UnknownRules) {
     const reason = `the bucket has rules with ${error.elements.join(', ')}, which writing them again would drop`;

@@ -1,19 +1,18 @@
 import type { S3Connection } from '../client/connection.ts';
 
 /**
- * One of the configurations that a bucket has beside its objects, as a whole: S3 knows no way to add a rule to it but
- * to write all of them.
+ * A configuration of a bucket with all its rules: S3 has no request to add a single rule, so all are written at once.
  */
 export interface BucketConfiguration<Rules> {
-  /** The present rules; null when there are none. */
+  /** The current rules; null when there are none. */
   read(s3: S3Connection): Promise<Rules | null>;
-  /** The rules to write: all present ones, and ours. null when nothing has to be written. */
+  /** The rules to write: all current ones, and ours; null when nothing has to be written. */
   withOurs(current: Rules | null): Rules | null;
-  /** Replaces the present rules. */
+  /** Replaces the current rules. */
   write(s3: S3Connection, rules: Rules): Promise<void>;
 }
 
-/** Whether two lists, in which order and repeats mean nothing, say the same. */
+/** Whether two lists have the same elements, ignoring order and repeats. */
 export const isSameSet = (left: readonly string[] = [], right: readonly string[] = []): boolean => {
   const [one, two] = [new Set(left), new Set(right)];
   return one.size === two.size && left.every((value) => two.has(value));

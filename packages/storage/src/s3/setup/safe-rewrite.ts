@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 
-/** Rules of a bucket that say more than the SDK can read, and would be the poorer for being written again. */
+/** The bucket's rules have elements that the SDK ignores, and that writing the rules again would remove. */
 export class UnknownRules extends Error {
   override readonly name = 'UnknownRules';
 
@@ -12,13 +12,13 @@ export class UnknownRules extends Error {
 }
 
 /**
- * Makes a client write configurations of a bucket safely. Stores have their own elements (MinIO's
- * `DelMarkerExpiration`), which the SDK ignores when it reads, so that writing would drop them. So the elements received are
- * compared with those to be sent, and a request that lacks one is not sent.
+ * Makes a client write configurations of a bucket safely. Some stores have elements of their own (MinIO's
+ * `DelMarkerExpiration`), which the SDK ignores when reading, so that writing would remove them. Therefore the elements
+ * received are compared with those to be sent, and a request that lacks one isn't sent.
  *
- * These requests carry `Content-MD5`, which all stores take and some insist on, in the place of the newer checksums.
+ * Instead of the newer checksums these requests have `Content-MD5`, which all stores accept and some require.
  *
- * @throws (the client's `send`) UnknownRules
+ * The client's `send` then throws {@link UnknownRules}.
  */
 export function writeSafely(client: S3Client): void {
   const current = new Map<string, ReadonlySet<string>>();
@@ -47,7 +47,7 @@ export function writeSafely(client: S3Client): void {
   );
 }
 
-/** The configuration of a request: the name in its query. */
+/** The configuration that a request reads or writes, by the name in its query. */
 function configurationOf(request: unknown): 'cors' | 'lifecycle' | null {
   if (typeof request !== 'object' || request === null || !('query' in request)) return null;
   const { query } = request;
@@ -71,7 +71,7 @@ function sumWithMd5({ body, headers }: Writing): void {
   headers['Content-MD5'] = createHash('md5').update(body).digest('base64');
 }
 
-/** The text of an answer, which is left as if nobody had read it; empty for a failure. */
+/** Reads the text of a response and restores its body for the next reader; empty for a failed request. */
 async function peek(response: unknown): Promise<string> {
   if (typeof response !== 'object' || response === null || !('body' in response)) return '';
   if (!('statusCode' in response) || response.statusCode !== 200 || !(response.body instanceof Readable)) return '';
@@ -80,6 +80,6 @@ async function peek(response: unknown): Promise<string> {
   return text;
 }
 
-/** Names of the elements in a text of XML; what such a configuration holds has no comments and no CDATA. */
+/** The names of the elements in an XML text; such configurations contain no comments and no CDATA. */
 const elementsOf = (xml: string): ReadonlySet<string> =>
   new Set(Array.from(xml.matchAll(/<([A-Za-z][\w.-]*)/g), ([, name = '']) => name));
