@@ -33,7 +33,7 @@ describe('errors of PostgreSQL', () => {
     ['58030', 'kept'],
   ];
   for (const [code, connection] of passing) {
-    test(`${code} is unavailable, with its code in the line, and the connection is ${connection}`, () => {
+    test(`${code} is translated to unavailable, its line names the code, and the connection is ${connection}`, () => {
       const error = withCode(code);
       const failure = failureOf(error);
       expectUnavailable(failure.error, { code, message: `message (SQLSTATE ${code})` });
@@ -48,7 +48,7 @@ describe('errors of PostgreSQL', () => {
     });
   }
 
-  test('the hint follows the message, in the same line', () => {
+  test('the advice follows the message in the same line', () => {
     const advice = adviceFor(() => ({ role: 'Post"shelf', schema: 'public' }));
     const told = (code: string, message: string): string => {
       const error = withCode(code);
@@ -67,14 +67,14 @@ describe('errors of PostgreSQL', () => {
     expect(told('57014', 'canceling statement due to statement timeout')).toEndWith('(SQLSTATE 57014)');
   });
 
-  test('a broken connection is unavailable, and is dropped', () => {
+  test('the error of a broken connection is translated to unavailable, and the connection is dropped', () => {
     const error = new Error('Connection terminated unexpectedly');
     const failure = failureOf(error);
     expectUnavailable(failure.error, error);
     expect(failure.isFatal).toBe(true);
   });
 
-  test('a mistake of the program is a fault', () => {
+  test('a programming error is not translated', () => {
     const error = new TypeError('not a function');
     expect(failureOf(error).error).toBe(error);
   });
@@ -87,7 +87,7 @@ describe('errors of PostgreSQL', () => {
     for (const error of [withCode('57014'), withCode('23505'), new Error('40001')]) expect(isUndone(error)).toBe(false);
   });
 
-  test('the reason is one line, also where a name has several addresses', () => {
+  test('the reason is one line, even if a host name has several addresses', () => {
     const refused = new Error('connect ECONNREFUSED ::1:5432');
     expect(reasonOf(new AggregateError([refused, new Error('other')]))).toBe(refused.message);
     expect(reasonOf(new Error('first\nsecond'))).toBe('first');

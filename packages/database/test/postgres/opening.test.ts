@@ -35,7 +35,7 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
     });
   }
 
-  test('refuses a database that cannot hold every name', async () => {
+  test('refuses a database whose encoding cannot represent every name', async () => {
     const name = `postshelf_latin_${crypto.randomUUID()}`;
     await runSql(
       real.url,
@@ -49,7 +49,7 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
     }
   });
 
-  test('says that there are too many connections, and is unavailable while there are', async () => {
+  test('reports too many connections, and is unavailable while there are', async () => {
     const role = `postshelf_role_${crypto.randomUUID()}`;
     await runSql(real.url, `create role "${role}" login superuser password 'secret'`);
     const { url, remove } = await makeDatabase(real);
@@ -71,7 +71,7 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
     }
   });
 
-  test('finds what was kept before it was closed', () =>
+  test('finds rows that were stored before it was closed', () =>
     withPostgres(real, {}, async (before, url) => {
       const workspace = await addWorkspace(before);
       const after = await openPostgres(url);

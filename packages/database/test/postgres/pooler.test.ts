@@ -32,7 +32,7 @@ describe.skipIf(!server || !session)('behind PgBouncer', () => {
     await database.remove();
   });
 
-  test('in session mode everything works, with the time-outs that are set', async () => {
+  test('in session mode everything works, including the configured timeouts', async () => {
     const opened = await openPostgres(pooler.through(database.url), { poolSize: 3, statementTimeoutMs: 1_500 });
     try {
       expect((await opened.migrate()).length).toBeGreaterThan(0);
@@ -44,7 +44,7 @@ describe.skipIf(!server || !session)('behind PgBouncer', () => {
       await withClient(database.url, async (other) => {
         await other.query('begin');
         await other.query('lock table folders in exclusive mode');
-        // One on each connection of the pool.
+        // One write on each connection of the pool.
         const late = Array.from({ length: 3 }, () => thrownBy(opened.folders.insert(sampleFolder(id))));
         for (const error of await Promise.all(late)) expectUnavailable(error, { code: '57014' });
         await other.query('rollback');
@@ -69,7 +69,7 @@ describe.skipIf(!server || !session)('behind PgBouncer', () => {
     ['transaction', 1],
     ['statement', 20],
   ] as const) {
-    test(`in ${mode} mode with ${poolSize} connections it is refused with a message`, async () => {
+    test(`in ${mode} mode with ${poolSize} connections opening is refused, and the message names the remedy`, async () => {
       const other = (await startPgBouncer(SKIPPED, real, mode, poolSize)) as PgBouncer;
       try {
         const error = await thrownBy(openPostgres(other.through(database.url)));

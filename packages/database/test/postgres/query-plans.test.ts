@@ -8,7 +8,7 @@ import { queriesOfRequests } from '../support/requests.ts';
 
 const server = await realPostgres('the plans of queries over PostgreSQL');
 
-/** What the planner avoids at any price, so that it stays in a plan only where no index would do. */
+/** Plan nodes that are disabled, so that a plan has one only if no index can be used instead. */
 const AVOIDED = ['enable_seqscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin'];
 
 /** One node of `explain (format json)`. */
@@ -19,7 +19,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-test.skipIf(!server)('no query of a request or a worker walks over a whole table or sorts a list', async () => {
+test.skipIf(!server)('no query of a request or a worker scans a whole table or sorts a list', async () => {
   if (!server) return;
   const { url, remove } = await makeDatabase(server);
   const migrated = await openPostgres(url);
@@ -51,10 +51,10 @@ function troublesOf(plan: Plan, isCut = false): string[] {
   const below = (plan.Plans ?? []).flatMap((part) =>
     troublesOf(part, type === 'Limit' || (type === 'LockRows' && isCut)),
   );
-  // A list is cut to a page; the few workspaces of a claim may be sorted.
+  // A sort below a limit sorts a whole list. Only the few workspaces of a claim may be sorted.
   if (type === 'Sort' && isCut && plan.Plans?.[0]?.['Node Type'] !== 'CTE Scan') return ['sorts', ...below];
   if (type === 'Seq Scan') return [`walks over ${table}`, ...below];
-  // Without a condition an index gives all rows, unless the first will do.
+  // Without a condition an index scan reads all rows, unless a limit ends it.
   if (/^Index/.test(type) && plan['Index Cond'] === undefined && !isCut) return [`walks over ${table}`, ...below];
   return below;
 }

@@ -21,7 +21,7 @@ const withStore = (real: RealPostgres, test: (store: PostgresStore, url: string)
     }
   });
 
-/** What would take ten minutes; told when it is under way. */
+/** Scans that would take ten minutes; `begun` is called when their query is about to run. */
 const endless = (begun: () => void): Record<'snapshot' | 'pull', Scan<[], unknown>> => ({
   snapshot: {
     name: 'endless',
@@ -47,7 +47,7 @@ describe.skipIf(!server)('a scan over PostgreSQL', () => {
   const real = server as RealPostgres;
 
   for (const kind of ['snapshot', 'pull'] as const) {
-    test(`is cancelled at the server when its caller goes, in a ${kind}; its connection serves others`, () =>
+    test(`in a ${kind} is cancelled at the server when its caller has gone, and its connection can be used again`, () =>
       withStore(real, async (store, url) => {
         const controller = new AbortController();
         const asked = Promise.withResolvers<void>();
@@ -65,7 +65,7 @@ describe.skipIf(!server)('a scan over PostgreSQL', () => {
       }));
   }
 
-  test('aborted before it begins sends nothing to the server', () =>
+  test('that is aborted before it begins sends nothing to the server', () =>
     withStore(real, async (store) => {
       let isBegun = false;
       const scan = endless(() => {
@@ -76,7 +76,7 @@ describe.skipIf(!server)('a scan over PostgreSQL', () => {
       expect(isBegun).toBe(false);
     }));
 
-  test('says what memory the rows of best times leave', () => {
+  test('of best times reports the memory that its rows leave as garbage', () => {
     let left = 0;
     const onRead = (bytes: number): void => {
       left += bytes;
@@ -100,7 +100,7 @@ const sleepers = (url: string): Promise<number> =>
     return Number(rows[0]?.count);
   });
 
-/** Waits until the server works on it: a cancelling that comes before has nothing to cancel. */
+/** Waits until the server runs the query: an earlier cancellation would have no effect. */
 async function underWay(url: string): Promise<void> {
   while ((await sleepers(url)) === 0) await Bun.sleep(20);
 }

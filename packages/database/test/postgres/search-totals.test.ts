@@ -10,7 +10,7 @@ const server = await realPostgres('totals of searches over PostgreSQL');
 const never = new AbortController().signal;
 
 test.skipIf(!server)(
-  'totals of searches are kept within bounds, and as long as they are of the workspace and its base',
+  'totals of searches are limited in number and age, and stored only for the current version of an existing workspace',
   async () => {
     if (!server) return;
     await withPostgres(server, {}, async (database, url) => {

@@ -10,7 +10,7 @@ import { thrownBy, withPostgres } from './support.ts';
 
 const id = (number: number): Uuid => `01940000-0000-7000-8000-${String(number).padStart(12, '0')}` as Uuid;
 
-/** Keeps the statements that are sent, for the test to answer. */
+/** A fake server: keeps the sent statements until the test answers them. */
 class Server {
   readonly sent: { readonly ids: readonly Uuid[]; answer(): void; fail(cause: Error): void }[] = [];
   readonly find: (id: Uuid) => Promise<readonly unknown[]>;
@@ -33,7 +33,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 const found = (rows: readonly unknown[]): unknown => rows.map((row) => (row as { found: Uuid }).found);
 
 describe('small reads', () => {
-  test('of one turn are one statement, equal ones once, and each gets its own row', async () => {
+  test('of one turn are sent as one statement without duplicates, and each gets its own row', async () => {
     const server = new Server();
     const asked = [1, 2, 1, 3].map((number) => server.find(id(number)));
     await nextTurn();
@@ -42,7 +42,7 @@ describe('small reads', () => {
     expect((await Promise.all(asked)).map(found)).toEqual([[id(1)], [id(2)], [id(1)], [id(3)]]);
   });
 
-  test('after a batch was sent, the same is read again', async () => {
+  test('that equal one in a batch already sent are sent again', async () => {
     const server = new Server();
     const early = server.find(id(1));
     await nextTurn();
@@ -53,7 +53,7 @@ describe('small reads', () => {
     expect(found(await early)).toEqual(found(await late));
   });
 
-  test('wait while two batches are under way, and go on after one that failed', async () => {
+  test('wait while two batches are in flight, and continue after one failed', async () => {
     const server = new Server();
     const asked: Promise<unknown>[] = [];
     for (const number of [1, 2, 3, 4]) {
@@ -71,7 +71,7 @@ describe('small reads', () => {
     expect(await Promise.all(asked)).toEqual([[id(1)], failure, [id(3)], [id(4)]]);
   });
 
-  test('are no more than a hundred in a statement', async () => {
+  test('are at most a hundred in a statement', async () => {
     const server = new Server();
     const asked = Array.from({ length: 150 }, (_, number) => server.find(id(number)));
     await nextTurn();
@@ -102,7 +102,7 @@ describe.skipIf(!postgres)('over PostgreSQL, small reads', () => {
   const workspaces = (store: PostgresStore) =>
     compileOnce(store, store.reads.selectFrom('workspaces').select(['id', 'name']).where('id', '=', PARAMETER));
 
-  test('of any number are planned once, and find existing rows', () =>
+  test('share one plan for any number of lookups, and find existing rows', () =>
     withStore(async (store, ids) => {
       const find = workspaces(store);
       for (const count of [2, 3, 40, 5, 17, 2, 33, 8, 4, 12]) {
@@ -113,11 +113,11 @@ describe.skipIf(!postgres)('over PostgreSQL, small reads', () => {
       const plans = await sql<{ custom: number; generic: number }>`
         select custom_plans as custom, generic_plans as generic from pg_prepared_statements
         where statement like '%lookup_number%'`.execute(store.reads);
-      // PostgreSQL tries five before it compares.
+      // PostgreSQL makes five custom plans before it compares them with a generic one.
       expect(plans.rows).toEqual([{ custom: 5, generic: 5 }]);
     }));
 
-  test('show what was committed before they were asked for', () =>
+  test('see everything committed before they were requested', () =>
     withStore(async (store, ids, url) => {
       const find = workspaces(store);
       const some = ids.slice(0, 3);
@@ -132,7 +132,7 @@ describe.skipIf(!postgres)('over PostgreSQL, small reads', () => {
       });
     }));
 
-  test('that fail say why, and those after them are read', () =>
+  test('report why they fail, and later ones succeed', () =>
     withStore(async (store, ids) => {
       const broken = compileOnce(
         store,

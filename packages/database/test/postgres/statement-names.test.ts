@@ -12,13 +12,13 @@ test('each statement has its own name, the same in every process', () => {
   expect(elsewhere.of('select $1', 1)).toBe(first);
 });
 
-test('statements without parameters or with lists of them have none', () => {
+test('statements without parameters, or with a list of them, get no name', () => {
   const names = new StatementNames();
   expect(names.of('begin', 0)).toBeNull();
   expect(names.of('select … in (…)', 33)).toBeNull();
 });
 
-test('no more names are given than a connection should keep', () => {
+test('the number of names is limited', () => {
   const names = new StatementNames(2);
   const [first, second] = [names.of('a', 1), names.of('b', 1)];
   expect(names.of('c', 1)).toBeNull();

@@ -4,7 +4,7 @@ import { makeDatabase, type RealPostgres } from '@postshelf/testing/servers/post
 import type { Database } from '../../src/index.ts';
 import { openPostgres, type PostgresOptions } from '../../src/open-postgres.ts';
 
-/** Runs a test on a migrated database of its own, opened as it says. */
+/** Runs a test on a migrated database of its own, opened with the given options. */
 export async function withPostgres(
   server: RealPostgres,
   options: PostgresOptions,
@@ -26,11 +26,11 @@ export async function withPostgres(
 
 export const thrownBy = (answer: Promise<unknown>): Promise<unknown> =>
   answer.then(
-    (value) => Promise.reject(new Error(`Nothing was thrown, but ${JSON.stringify(value)} answered`)),
+    (value) => Promise.reject(new Error(`Nothing was thrown, but ${JSON.stringify(value)} returned`)),
     (error: unknown) => error,
   );
 
-/** @param cause what its properties have to be, if anything */
+/** @param cause expected properties of the error's cause */
 export function expectUnavailable(error: unknown, cause: object = {}): void {
   expect(error).toBeInstanceOf(Refusal);
   expect(error).toMatchObject({ problem: { code: 'unavailable' }, cause });

@@ -11,30 +11,38 @@ import { thrownBy, withPostgres } from './support.ts';
 
 const statement = (text: string, values: readonly unknown[] = []): Statement => ({ text, values, name: null });
 
-describe('statements that wait for the next', () => {
+describe('held-back statements', () => {
   const rows: readonly (readonly [string, readonly string[], readonly (readonly string[])[]])[] = [
-    ['a transaction of one', ['start transaction', 'read', 'commit'], [['start transaction', 'read']]],
     [
-      'what goes with the commit',
+      'a transaction with one query: begin is sent with the query, commit alone',
+      ['start transaction', 'read', 'commit'],
+      [['start transaction', 'read']],
+    ],
+    [
+      'writes are sent with the commit',
       ['begin', 'read', '+write', '+write', 'commit'],
       [
         ['begin', 'read'],
         ['write', 'write', 'commit'],
       ],
     ],
-    ['all at once', ['begin', '+write', 'commit'], [['begin', 'write', 'commit']]],
-    ['what goes with a reading', ['begin', '+write', 'read', 'commit'], [['begin', 'write', 'read']]],
-    ['nothing at all', ['begin', 'commit'], []],
-    ['nothing but what is undone', ['begin', '+write', 'rollback'], []],
     [
-      'one after another',
+      'a transaction of writes only is sent as one group',
+      ['begin', '+write', 'commit'],
+      [['begin', 'write', 'commit']],
+    ],
+    ['a write is sent with the next query', ['begin', '+write', 'read', 'commit'], [['begin', 'write', 'read']]],
+    ['an empty transaction sends nothing', ['begin', 'commit'], []],
+    ['a rolled-back transaction of writes only sends nothing', ['begin', '+write', 'rollback'], []],
+    [
+      'successive transactions are sent separately',
       ['begin', '+write', 'commit', 'begin', '+write', 'commit'],
       [
         ['begin', 'write', 'commit'],
         ['begin', 'write', 'commit'],
       ],
     ],
-    ['outside of any', ['+write', 'read'], []],
+    ['statements outside a transaction are not held back', ['+write', 'read'], []],
   ];
   test.each(rows)('%s', async (_what, taken, together) => {
     const sent: string[][] = [];
@@ -67,7 +75,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
   const kept = async (store: PostgresStore): Promise<readonly unknown[]> =>
     (await sql<{ id: number; count: number }>`select * from hits order by id`.execute(store.reads)).rows;
 
-  test('of a group that fails nothing is kept, even without a transaction around it', () =>
+  test('a group that fails has no effect, even without a transaction', () =>
     withStore(async (store, url) => {
       const send = (statements: readonly Statement[]) =>
         withClient(
@@ -89,7 +97,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
       expect(await kept(store)).toEqual([{ id: 1, count: 1 }]);
     }));
 
-  test('an unreadable answer fails its own statement only: its transaction is rolled back', () =>
+  test('a result that cannot be parsed fails its statement, and its transaction is rolled back', () =>
     withStore(async (store) => {
       const unreadable = store.transact(async (queries) => {
         await runWithNext(queries, insert(1).compile(queries));
@@ -99,13 +107,13 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
       expect(await kept(store)).toEqual([]);
     }));
 
-  test('an error of a delayed statement rolls its transaction back, and the connection is kept', () =>
+  test('an error of a held-back statement rolls its transaction back, and the connection stays usable', () =>
     withStore(async (store) => {
       await store.transact((queries) => runWithNext(queries, insert(1).compile(queries)));
       const broken = store.transact(async (queries) => {
         await runWithNext(queries, insert(2).compile(queries));
         await runWithNext(queries, insert(1).compile(queries));
-        // Not prepared before, and passed over.
+        // Not prepared before; the server skips it.
         await runWithNext(queries, sql`update hits set count = count + ${10}`.compile(queries));
       });
       expect(await thrownBy(broken)).toMatchObject({ code: '23505' });
@@ -127,7 +135,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
       ]);
     }));
 
-  test('a transaction writes, and so does a single statement, where the role reads by default', () =>
+  test('transactions and single statements can write even if the role is read-only by default', () =>
     withPostgres(real, { poolSize: 1 }, async (database, url) => {
       const { id } = await addWorkspace(database);
       const name = new URL(url).pathname.slice(1);

@@ -36,7 +36,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 
-  test('a statement that takes too long is unavailable, and so are those that wait for its connection', () =>
+  test('a statement over its time limit is unavailable, and so are those that wait too long for its connection', () =>
     withPostgres(real, { poolSize: 1, statementTimeoutMs: 3_000, connectTimeoutMs: 1_000 }, async (database, url) => {
       const { id } = await addWorkspace(database);
       await withClient(url, async (other) => {
@@ -52,7 +52,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.insert(sampleFolder(id))).toBeNull();
     }));
 
-  test('a connection that is cut off in a transaction is unavailable, and replaced', () =>
+  test('a connection terminated within a transaction is unavailable, and is replaced', () =>
     withStore(real, async (store, url) => {
       const cut = store.transact(async (transaction) => {
         await sql`create table half (id int)`.execute(transaction);
@@ -68,7 +68,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(half.rows).toEqual([{ found: null }]);
     }));
 
-  test('both transactions of a deadlock are done, one of them by a retry', () =>
+  test('both transactions of a deadlock succeed, one of them after a retry', () =>
     withStore(real, async (store) => {
       await store.transact((trx) => sql`create table pair (id int primary key, hits int)`.execute(trx));
       await store.transact((trx) => sql`insert into pair values (1, 0), (2, 0)`.execute(trx));
@@ -88,7 +88,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(rows).toEqual([{ hits: 2 }, { hits: 2 }]);
     }));
 
-  test('a transaction that is rolled back again and again is unavailable in the end', () =>
+  test('a transaction that is rolled back in every attempt is unavailable in the end', () =>
     withStore(real, async (store) => {
       let attempts = 0;
       const undone = store.transact(async (trx) => {
@@ -99,7 +99,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(attempts).toBe(5);
     }));
 
-  test('a table changed by another version is unavailable to prepared statements once, and then read again', () =>
+  test('after another version changed a table, a prepared statement is unavailable once and then succeeds', () =>
     withPostgres(real, { poolSize: 1 }, async (database, url) => {
       const workspace = await addWorkspace(database);
       const folder = await addFolder(database, workspace.id);
@@ -109,7 +109,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 
-  test('a connection whose prepared statements are gone is unavailable, and replaced', () =>
+  test('a connection that lost its prepared statements is unavailable once, and is replaced', () =>
     withPostgres(real, { poolSize: 1 }, async (database) => {
       const workspace = await addWorkspace(database);
       const folder = await addFolder(database, workspace.id);
@@ -119,7 +119,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 
-  test.skipIf(!server?.server)('a server that is silent is unavailable, not waited for', () =>
+  test.skipIf(!server?.server)('a silent server is unavailable after a bounded time', () =>
     withPostgres(real, { statementTimeoutMs: 100 }, async (database, url) => {
       const { id } = await addWorkspace(database);
       const name = new URL(url).pathname.slice(1);
@@ -133,7 +133,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
     }),
   );
 
-  test.skipIf(!server?.server)('a restart under load is unavailable for a moment, and loses nothing', () =>
+  test.skipIf(!server?.server)('during a restart requests are unavailable, and no committed row is lost', () =>
     withPostgres(real, {}, async (database) => {
       const { id } = await addWorkspace(database);
       const kept = new Set<string>();
