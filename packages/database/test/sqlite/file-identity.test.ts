@@ -15,7 +15,7 @@ async function expectUnavailable(action: Promise<unknown>, reason: RegExp): Prom
   expect(String((error as Refusal).cause)).toMatch(reason);
 }
 
-/** What is written is refused, what is read goes on, and whoever asks is told. */
+/** Expects writes and checks to be refused as unavailable while reads still work. */
 async function expectCutOff(database: Database, known: readonly Workspace[]): Promise<void> {
   const gone = /was removed or replaced/;
   await expectUnavailable(addWorkspace(database), gone);
@@ -25,7 +25,7 @@ async function expectCutOff(database: Database, known: readonly Workspace[]): Pr
 
 describe('an open database refuses writes that would be lost', () => {
   for (const what of ['', '-wal']) {
-    test(`while its file ${what} is moved away; it continues when that is back`, () =>
+    test(`while its file ${what} is moved away; it accepts them again when the file is back`, () =>
       withDatabase(async (database, file) => {
         const first = await addWorkspace(database);
         await rename(file + what, `${file}.away`);
@@ -46,14 +46,14 @@ describe('an open database refuses writes that would be lost', () => {
       await addWorkspace(database);
     }));
 
-  test('once its file was removed', () =>
+  test('after its file was removed', () =>
     withDatabase(async (database, file) => {
       const first = await addWorkspace(database);
       for (const suffix of ['', '-wal', '-shm']) await unlink(file + suffix);
       await expectCutOff(database, [first]);
     }));
 
-  test('once its file was replaced, even by its own copy', () =>
+  test('after its file was replaced, even by a copy of it', () =>
     withDatabase(async (database, file) => {
       const first = await addWorkspace(database);
       await copyFile(file, `${file}.copy`);
@@ -62,7 +62,7 @@ describe('an open database refuses writes that would be lost', () => {
     }));
 });
 
-test('a write that was committed while the file was removed is refused', () =>
+test('and reports a write as failed that was committed while the file was removed', () =>
   withFile(async (file) => {
     const store = await openStore(file, 0);
     const write = store.transact(async (transaction) => {
@@ -73,12 +73,12 @@ test('a write that was committed while the file was removed is refused', () =>
     await store.close();
   }));
 
-/** Where the kernel tells what is locked: /proc/locks, proc(5). */
+/** Whether the kernel lists locks in /proc/locks (proc(5)). */
 const isLinux = process.platform === 'linux';
 
-test.skipIf(!isLinux)('an existing database is locked as long as it is open, by each process that opens it', () =>
+test.skipIf(!isLinux)('each process holds its locks on an existing database as long as it is open', () =>
   withFile(async (file) => {
-    // One connection that stays makes the log stay, so that those who open it find it as a restart does.
+    // A connection that stays open keeps the log, so that later ones find it as after a restart.
     const [first, second] = [await openSqlite(file), await openSqlite(file)];
     try {
       const { ino } = await stat(file);

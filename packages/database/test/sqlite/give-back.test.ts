@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 
 type Library = Parameters<Parameters<typeof withDatabase>[0]>[0];
 
-/** Writes and removes some megabytes of posts. */
+/** Writes some megabytes of posts and removes them. */
 async function comeAndGo(database: Library): Promise<void> {
   const { id } = await addWorkspace(database);
   const profile = await addProfile(database, id);
@@ -29,7 +29,7 @@ async function sizeOf(file: string): Promise<number> {
   return (await stat(file)).size;
 }
 
-test('An existing database is opened while another process writes to it', () =>
+test('An existing database can be opened while another process writes to it', () =>
   withDatabase(async (_, file) => {
     const writer = await connect(file, 0);
     writer.exec('begin immediate');
@@ -41,7 +41,7 @@ test('An existing database is opened while another process writes to it', () =>
   }));
 
 describe('Space that deletions have freed', () => {
-  test('goes back to the disk but for some megabytes, while others write', () =>
+  test('is returned to the disk, except for some megabytes, while others write', () =>
     withDatabase(async (database, file) => {
       await comeAndGo(database);
       const before = await sizeOf(file);
@@ -57,7 +57,7 @@ describe('Space that deletions have freed', () => {
       check.close();
     }));
 
-  test('is truncated at once, even if the log is too short for SQLite to do so', () =>
+  test('is truncated at once, even if the log is too short for SQLite to checkpoint it', () =>
     withDatabase(async (database, file) => {
       await comeAndGo(database);
       await database.giveBack?.(never);
@@ -65,7 +65,7 @@ describe('Space that deletions have freed', () => {
       expect((await stat(`${file}-wal`)).size).toBe(0);
     }));
 
-  test('is checkpointed later if a reader is in the way', () =>
+  test('is checkpointed later if a reader prevents it', () =>
     withDatabase(async (database, file) => {
       await comeAndGo(database);
       const reader = new Sqlite(file, { readonly: true });
@@ -79,14 +79,14 @@ describe('Space that deletions have freed', () => {
       expect((await stat(`${file}-wal`)).size).toBe(0);
     }));
 
-  test('stays for now when that is interrupted', () =>
+  test('stays for the next run when that is aborted', () =>
     withDatabase(async (database) => {
       await comeAndGo(database);
       expect(await database.giveBack?.(AbortSignal.abort())).toBe(0);
       expect(await database.giveBack?.(never)).toBeGreaterThan(5 * MIB);
     }));
 
-  test('stays in a database made without auto_vacuum, which works as before', () =>
+  test('stays in a database created without auto_vacuum, which works as before', () =>
     withFile(async (file) => {
       const made = new Sqlite(file);
       made.pragma('journal_mode = wal');

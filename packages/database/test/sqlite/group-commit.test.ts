@@ -32,7 +32,10 @@ const keep = (store: SqliteStore, item: MediaItem): Promise<unknown> =>
 const keptIds = async (store: SqliteStore): Promise<readonly string[]> =>
   (await store.reads.selectFrom('media').select('id').orderBy('id').execute()).map(({ id }) => id);
 
-/** Transactions in the write-ahead log: the last frame of each says how large the database is then (sqlite.org/fileformat2.html). */
+/**
+ * Counts the transactions in the write-ahead log: only the last frame of each contains the size of the database
+ * (sqlite.org/fileformat2.html).
+ */
 async function commitsIn(file: string): Promise<number> {
   const [log, page] = [await readFile(`${file}-wal`), 4096];
   let commits = 0;
@@ -49,7 +52,7 @@ test('concurrent writes are committed together', () =>
     expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
   }));
 
-test('a long transaction takes no further work, which is done in the next one', () =>
+test('a transaction over its time begins no further work, which runs in the next one', () =>
   withStore(async (store, workspace, file) => {
     const items = Array.from({ length: 5 }, () => sampleImage(workspace));
     const before = await commitsIn(file);
@@ -60,14 +63,14 @@ test('a long transaction takes no further work, which is done in the next one', 
     expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
   }, 0));
 
-test('work that throws is rolled back alone', () =>
+test('only the work that throws is rolled back', () =>
   withStore(async (store, workspace) => {
     const [one, undone, other] = [sampleImage(workspace), sampleImage(workspace), sampleImage(workspace)];
     const outcomes = await Promise.allSettled([
       keep(store, one),
       store.transact(async (transaction) => {
         await transaction.insertInto('media').values(mediaToRow(undone)).execute();
-        throw new Error('Thought better of it.');
+        throw new Error('Changed its mind.');
       }),
       keep(store, other),
       keep(store, one),
@@ -77,7 +80,7 @@ test('work that throws is rolled back alone', () =>
     expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
   }));
 
-test('a deferred constraint fails only the work that breaks it', () =>
+test('a deferred constraint fails only the work that violates it', () =>
   withStore(async (store, workspace) => {
     const [one, other] = [sampleImage(workspace), sampleImage(workspace)];
     const outcomes = await Promise.allSettled([
@@ -89,7 +92,7 @@ test('a deferred constraint fails only the work that breaks it', () =>
     expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
   }));
 
-test('work is acknowledged only after the commit, of which others see all or nothing', () =>
+test('work is acknowledged only after its commit, which is atomic to other connections', () =>
   withStore(async (store, workspace) => {
     const [one, other] = [sampleImage(workspace), sampleImage(workspace)];
     const first = keep(store, one);
@@ -102,7 +105,7 @@ test('work is acknowledged only after the commit, of which others see all or not
     expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
   }));
 
-test('a store that closes finishes its work', () =>
+test('closing a store finishes its queued work', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
@@ -117,7 +120,7 @@ test('a store that closes finishes its work', () =>
     for (const { id } of items) expect(await database.media.find(id)).not.toBeNull();
   }));
 
-test("work waits one timeout in all, in the queue or for another process's lock", () =>
+test("work waits a single timeout for the queue and another process's lock together", () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
@@ -129,7 +132,7 @@ test("work waits one timeout in all, in the queue or for another process's lock"
     try {
       other.exec('begin immediate');
       const start = performance.now();
-      // The first goes alone, the second comes while it waits.
+      // The first is a group of its own; the second is queued while the first waits.
       const first = Promise.allSettled([keep(store, sampleImage(workspace))]);
       await Bun.sleep(100);
       const late = sampleImage(workspace);
@@ -145,7 +148,7 @@ test("work waits one timeout in all, in the queue or for another process's lock"
     }
   }));
 
-test('work behind work that times out has its own timeout', () =>
+test('work queued behind work that times out has its own timeout', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
@@ -166,7 +169,7 @@ test('work behind work that times out has its own timeout', () =>
         ended.push(failed);
         await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
       }
-      // One after the other would be three seconds.
+      // If timeouts were added up it would be three seconds.
       for (const took of await Promise.all(ended)) expect(took).toBeLessThan(2_000);
     } finally {
       other.close();

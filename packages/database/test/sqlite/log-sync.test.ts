@@ -11,11 +11,11 @@ import { nextTurn, withDatabase } from '../support/scratch.ts';
 
 type Waiting = ReturnType<typeof Promise.withResolvers<void>>;
 
-/** A disk that works when it is told to. */
+/** A fake disk whose syncs end when the test says so. */
 function disk() {
   const waiting: Waiting[] = [];
   return {
-    /** Syncs that have begun and not ended. */
+    /** Syncs in progress. */
     waiting,
     sync: (): Promise<void> => {
       const call = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ const withLog = (use: (log: LogSync, waiting: Waiting[]) => Promise<void>): Prom
     await log.close();
   });
 
-test('callers during a sync wait together for the next one', () =>
+test('callers during a sync share the next one', () =>
   withLog(async (log, waiting) => {
     const told: string[] = [];
     const first = log.sync().then(() => told.push('first'));
@@ -48,7 +48,7 @@ test('callers during a sync wait together for the next one', () =>
     expect([told, waiting.length]).toEqual([['first', 'second', 'third'], 0]);
   }));
 
-test('after a failed sync no other is tried, as it would not report the lost pages', () =>
+test('after a failed sync no other is attempted, as its success would not cover the lost pages', () =>
   withLog(async (log, waiting) => {
     const outcomes = Promise.allSettled([log.sync(), log.sync()]);
     waiting[0]?.reject(new Error('EIO: i/o error'));
@@ -63,7 +63,7 @@ test('after a failed sync no other is tried, as it would not report the lost pag
     expect(() => log.require()).toThrow();
   }));
 
-test('work is acknowledged after a sync that began after its commit, and later work is committed meanwhile', () =>
+test('work is acknowledged after a sync that began after its commit, and later work is committed during the sync', () =>
   withDatabase(async (database, file) => {
     await database.workspaces.insert(
       { id: newId(), name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },

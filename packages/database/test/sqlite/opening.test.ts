@@ -9,7 +9,7 @@ import { withDatabase, withFile } from '../support/scratch.ts';
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 
 describe('opening', () => {
-  test('a new database is readable by its owner only, and so are the files beside it', () =>
+  test('a new database and the files beside it are readable for their owner only', () =>
     withDatabase(async (_database, file) => {
       for (const suffix of ['', '-wal', '-shm']) expect(await modeOf(file + suffix)).toBe('600');
     }));
@@ -22,7 +22,7 @@ describe('opening', () => {
       expect(await modeOf(file)).toBe('640');
     }));
 
-  test('what was committed is on the disk, and keys are kept', () =>
+  test('a connection syncs its commits and enforces foreign keys', () =>
     withFile(async (file) => {
       const database = await connect(file, 0);
       const setting = (name: string) => database.pragma(name, { simple: true });
@@ -32,7 +32,7 @@ describe('opening', () => {
       database.close();
     }));
 
-  test('finds what was kept before it was closed', () =>
+  test('finds rows that were stored before it was closed', () =>
     withFile(async (file) => {
       const before = await openSqlite(file);
       await before.migrate();

@@ -7,24 +7,27 @@ import { withFile } from '../support/scratch.ts';
 
 const TABLE =
   '(?:media|media_tags|folders|tokens|token_workspaces|imports|presigned_uploads|duplicates|profiles|posts|post_media|engagement_days|repeats|covers_due|fits|previews|sessions|sign_in_codes)';
-/** A search that names no index is one too. */
+/** Matches a scan of a table, or a search without an index. */
 const WALK = new RegExp(`SCAN ${TABLE}\\b(?! USING INDEX \\w+_turns$)|SEARCH ${TABLE}$`, 'm');
-/** Jobs that take turns are read in their order, up to the first that is free: those that aren't are few. */
+/** Queues of jobs with turns are read in order, up to the first free job: only a few before it are leased. */
 const TURNS = /^SCAN \w+ USING INDEX \w+_turns$/m;
 const CLAIM_IN_TURN = /^select .* order by "turn", "media_id" limit \?/;
-/** Of a list, whose index has the order already; a few folders above another, or workspaces, may be sorted. */
+/**
+ * Matches the sort of a list, whose index has the order already. A few rows, such as a folder's ancestors or
+ * workspaces, may be sorted.
+ */
 const SORT = /^select .*TEMP B-TREE/s;
 
 const LIST_OF_POSTS = /^select .* from "posts" .*offset/;
 const SEARCH_OF_POSTS = /^SEARCH posts USING INDEX (.*)$/m;
 
-test('no query of a request or a worker walks over a whole table or sorts', () =>
+test('no query of a request or a worker scans a whole table or sorts a list', () =>
   withFile(async (file) => {
     const migrated = await openSqlite(file);
     await migrated.migrate();
     await migrated.close();
 
-    // One that Kysely closes when it has done, and one to ask for the plans.
+    // One connection that Kysely closes at the end, and one for asking for the plans.
     const dialect = new PreparedSqliteDialect(await connect(file, 0), 'begin immediate');
     const queries = await queriesOfRequests(dialect, SQLITE);
     const connection = await connect(file, 0);

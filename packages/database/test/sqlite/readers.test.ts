@@ -13,7 +13,7 @@ import { withDatabase } from '../support/scratch.ts';
 const TIMEOUT = 60_000;
 const PAGE = { offset: 0, limit: 25 };
 
-/** Makes of one item very many, far more quickly than one by one. */
+/** Copies an item's row many times by one statement, far faster than single inserts. */
 async function multiply(store: SqliteStore, id: Uuid, copies: number): Promise<void> {
   const columns =
     'workspace_id, folder_id, name, label, search_key, created_at, updated_at, status, type, size, width, height';
@@ -28,7 +28,7 @@ async function multiply(store: SqliteStore, id: Uuid, copies: number): Promise<v
   );
 }
 
-/** A workspace with more items than can be searched in a moment. */
+/** Runs a test on a workspace with so many items that a search takes a while. */
 const withMany = (
   work: (world: { readonly workspaceId: Uuid; readonly file: string; readonly store: SqliteStore }) => Promise<void>,
 ): Promise<void> =>
@@ -47,7 +47,7 @@ const withMany = (
 
 const seldom = { search: 'a needle that no item has' };
 
-/** Whether somebody else had a turn on the event loop before the answer came: they do, unless the scan holds it up. */
+/** Counts the turns of the event loop until the answer comes; few if the scan blocks it. */
 async function turnsUntil(answer: Promise<unknown>): Promise<number> {
   let isOver = false;
   void answer
@@ -61,7 +61,7 @@ async function turnsUntil(answer: Promise<unknown>): Promise<number> {
 }
 
 describe('scans', () => {
-  test('leave the event loop free while they run, and small reads are answered meanwhile', () =>
+  test('do not block the event loop, and small reads are answered meanwhile', () =>
     withMany(async ({ workspaceId, store }) => {
       const scan = store.scan(listMedia, { workspaceId }, workspaceId, seldom, PAGE);
       const order: string[] = [];
@@ -75,7 +75,7 @@ describe('scans', () => {
       expect(await scan).toEqual({ items: [], total: 0 });
     }));
 
-  test('end in the middle of a query when they are aborted, and the thread continues with others', () =>
+  test('end in the middle of a query when they are aborted, and their thread runs others', () =>
     withMany(async ({ workspaceId, file }) => {
       const readers = new Readers(file, TIMEOUT, 1);
       try {
@@ -96,7 +96,7 @@ describe('scans', () => {
 });
 
 describe('a thread', () => {
-  test('sees what was committed before it was asked, every time', () =>
+  test('sees everything committed before each request', () =>
     withDatabase(async (database) => {
       const { id: workspaceId } = await addWorkspace(database);
       for (let count = 1; count <= 50; count += 1) {
@@ -105,7 +105,7 @@ describe('a thread', () => {
       }
     }));
 
-  test('answers every kind of scan as a few rows are answered', () =>
+  test('answers every scan with the result of the same query for few rows', () =>
     withDatabase(async (database, file) => {
       const profile = await addProfile(database);
       const { workspaceId } = profile;
@@ -130,7 +130,7 @@ describe('a thread', () => {
       }
     }));
 
-  test('throws the error of a scan, and continues', () =>
+  test('passes the error of a scan on, and continues', () =>
     withDatabase(async (database, file) => {
       const { id: workspaceId } = await addWorkspace(database);
       const readers = new Readers(file, TIMEOUT, 1);
@@ -143,7 +143,7 @@ describe('a thread', () => {
       }
     }));
 
-  test('that cannot open the database says so, and tries again with the next scan', () =>
+  test('that cannot open the database reports it, and tries again for the next scan', () =>
     withDatabase(async (database, file) => {
       const { id: workspaceId } = await addWorkspace(database);
       const other = `${file}.missing/postshelf.db`;
@@ -171,7 +171,7 @@ describe('a thread', () => {
     }));
 });
 
-/** Another process that asks for the write lock: 3 where somebody has it. */
+/** A program that tries to take the write lock; exits with 3 if it is held. */
 const TRY_TO_LOCK = `
   const { Database } = require('bun:sqlite');
   const database = new Database(process.argv.at(-1));

@@ -12,7 +12,7 @@ import { scratchFolder } from '../support/scratch.ts';
 const never = new AbortController().signal;
 const MANY = 5_100;
 
-/** A library of which a search index is kept. */
+/** Runs a test on a library that is large enough for a search index. */
 async function withIndexed(
   use: (database: Database, folder: string, workspaceId: Uuid) => Promise<void>,
 ): Promise<void> {
@@ -35,7 +35,7 @@ async function withIndexed(
   }
 }
 
-/** How many a search finds, which the index has to know. */
+/** The number of hits of a search, checked to come from the index. */
 async function countOf({ media, rows }: Database, workspaceId: Uuid, search: string): Promise<number> {
   const hits = await SQLITE.searchIndex.find(rows.reads, workspaceId, search, MANY);
   const { total } = await media.list(workspaceId, { search }, { offset: 0, limit: 1 });
@@ -43,7 +43,7 @@ async function countOf({ media, rows }: Database, workspaceId: Uuid, search: str
   return total;
 }
 
-test('the search index outlives VACUUM, backups and copies, and goes with its workspace', () =>
+test('the search index survives VACUUM and backups, is rebuilt after a copy, and is removed with its workspace', () =>
   withIndexed(async (database, folder, workspaceId) => {
     const file = join(folder, 'postshelf.db');
     const [gone] = (await database.media.list(workspaceId, { search: 'IMG_77.' }, { offset: 0, limit: 1 })).items;

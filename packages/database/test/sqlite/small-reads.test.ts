@@ -10,16 +10,16 @@ import { SmallReads } from '../../src/sqlite/small-reads.ts';
 import { openStore } from '../../src/sqlite/store.ts';
 import { nextTurn, withDatabase, withFile } from '../support/scratch.ts';
 
-/** Commits of the other process. */
+/** The number of commits that the other process makes. */
 const COMMITS = 2_000;
 
 type NumberRows = readonly { readonly number: number }[];
 
 interface Scene {
   readonly reads: SmallReads;
-  /** The number in the database, as the small reads see it. */
+  /** Reads the number in the database by the small reads. */
   see(): NumberRows;
-  /** Commits another one, over a connection of somebody else. */
+  /** Commits another number over another connection. */
   commit(number: number): void;
   readonly file: string;
 }
@@ -50,7 +50,7 @@ describe('small reads', () => {
       }
     }));
 
-  test('tell queries and their parameters apart', () =>
+  test('distinguish queries and their parameters', () =>
     withReads(({ reads }) => {
       const [one, two] = [newId(), newId()];
       const given = reads.prepare<{ given: string }>('select ? as given');
@@ -95,8 +95,8 @@ describe('small reads', () => {
         readSync(descriptor, number, 0, 4, 0);
         last = number[0] ?? 0;
         const seen = see()[0]?.number ?? -1;
-        if (seen < last) throw new Error(`${last} was committed, and ${seen} is shown.`);
-        // Turns of the event loop of any length.
+        if (seen < last) throw new Error(`${last} was committed, but ${seen} was read.`);
+        // Yields only now and then, so that turns of the event loop have any length.
         if (looks % 1000 !== 0) continue;
         await nextTurn();
         if (child.exitCode !== null && child.exitCode !== 0) throw new Error('The other process has failed.');
@@ -107,7 +107,7 @@ describe('small reads', () => {
     }));
 });
 
-test('a token is found as it is now, also after its revocation and while a snapshot is open', () =>
+test('a token is found in its current state, also after its revocation and while a snapshot is open', () =>
   withDatabase(async (other, file) => {
     const store = await openStore(file, 5000);
     try {

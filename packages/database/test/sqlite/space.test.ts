@@ -17,7 +17,7 @@ import { withFile } from '../support/scratch.ts';
 const MIB = 1024 * 1024;
 const RESERVE = 1024 * MIB;
 
-/** A disk of which a test says how much is free. */
+/** A fake disk whose free space the test sets. */
 function fakeDisk() {
   const disk = { left: 100 * RESERVE, asked: [] as WritePurpose[], isGone: false };
   const space: FreeSpace = {
@@ -35,7 +35,7 @@ function fakeDisk() {
 
 const LOW = { problem: { code: 'storage_low', message: 'The disk is low on space and takes nothing new.' } };
 
-/** A library over such a disk, with one of everything. */
+/** Runs a test on a library over such a disk, with a row of every kind. */
 const withLibrary = (run: (library: Awaited<ReturnType<typeof fill>>) => Promise<void>): Promise<void> =>
   withFile(async (file) => {
     const { disk, space } = fakeDisk();
@@ -69,7 +69,7 @@ async function fill(database: Awaited<ReturnType<typeof openSqlite>>) {
   };
 }
 
-describe('A database whose disk has no more than its reserve', () => {
+describe('A database whose disk has only its reserve left', () => {
   test('refuses content: posts, metrics, presigned uploads', () =>
     withLibrary(async ({ database, disk, profile, post }) => {
       disk.left = RESERVE;
@@ -80,7 +80,7 @@ describe('A database whose disk has no more than its reserve', () => {
       expect((await database.posts.list(profile.workspaceId, {}, { offset: 0, limit: 9 })).total).toBe(1);
     }));
 
-  test('accepts single rows, down to the end of the reserve', () =>
+  test('accepts single rows until the reserve is used up', () =>
     withLibrary(async ({ database, disk, id }) => {
       disk.left = 64 * MIB;
       expect(await database.folders.insert(sampleFolder(id))).toBeNull();
@@ -92,7 +92,7 @@ describe('A database whose disk has no more than its reserve', () => {
       await expect(addImport(database, id)).rejects.toMatchObject(LOW);
     }));
 
-  test('still deletes, revokes, and finishes running work', () =>
+  test('still deletes, revokes and finishes running work', () =>
     withLibrary(async ({ database, disk, id, image, post, folder, token }) => {
       disk.left = 0;
       expect(await database.posts.remove(post.id)).toBe(true);
@@ -107,25 +107,25 @@ describe('A database whose disk has no more than its reserve', () => {
       await database.workspaces.removeBatch(id, 100);
     }));
 
-  test('counts the log, which must fit into the database as well', () =>
+  test('takes the log into account, which must fit into the database as well', () =>
     withLibrary(async ({ database, disk, profile }) => {
       const text = 'x'.repeat(60_000);
       for (let n = 0; n < 40; n++) await addPost(database, profile, { text });
       disk.left = RESERVE + 8 * MIB;
       await expect(addPost(database, profile)).rejects.toMatchObject(LOW);
-      // What is in the database by now is counted no more, and its space is the disk's again.
+      // After a checkpoint the log no longer counts, and its space is free again.
       await database.giveBack?.(new AbortController().signal);
       await addPost(database, profile);
     }));
 
-  test('keeps a log that it has room for', () =>
+  test('does not truncate the log while there is space for it', () =>
     withLibrary(async ({ database, file }) => {
       await database.giveBack?.(new AbortController().signal);
       expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
     }));
 });
 
-test("If free space can't be read nothing is refused, and the database reports errors", () =>
+test("refuses nothing if free space can't be determined, as the database reports its own errors", () =>
   withLibrary(async ({ database, disk, profile, id, file }) => {
     disk.isGone = true;
     await addPost(database, profile);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { StatementCache } from '../../src/sqlite/statement-cache.ts';
 
-/** Writes down which statements were prepared. */
+/** Records which statements are prepared. */
 function recorder() {
   const prepared: string[] = [];
   const statement: SqliteStatement = {
@@ -29,7 +29,7 @@ test('prepares a statement once', () => {
   expect(prepared).toEqual(['a']);
 });
 
-test('drops the least recently used when there are too many', () => {
+test('evicts the least recently used statement when there are too many', () => {
   const { prepared, database } = recorder();
   const cache = new StatementCache(database, 2);
   for (const sql of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) cache.prepare(sql);

@@ -10,7 +10,7 @@ import { Sqlite } from '../../src/sqlite/native.ts';
 import { openStore } from '../../src/sqlite/store.ts';
 import { withDatabase, withFile } from '../support/scratch.ts';
 
-/** Runs a test while another connection holds the write lock, until it is let go. */
+/** Runs a test while another connection holds the write lock, until the test releases it. */
 async function whileLocked(file: string, test: (release: () => void) => Promise<void>): Promise<void> {
   const other = await connect(file, 0);
   other.exec('begin immediate');
@@ -24,7 +24,7 @@ async function whileLocked(file: string, test: (release: () => void) => Promise<
 
 const thrownBy = (answer: Promise<unknown>): Promise<unknown> =>
   answer.then(
-    (value) => Promise.reject(new Error(`Nothing was thrown, but ${JSON.stringify(value)} answered`)),
+    (value) => Promise.reject(new Error(`Nothing was thrown, but ${JSON.stringify(value)} returned`)),
     (error: unknown) => error,
   );
 
@@ -34,7 +34,7 @@ function expectUnavailable(error: unknown, code: string): void {
 }
 
 describe('a locked database', () => {
-  test('is read, and a write waits without blocking the process', () =>
+  test('can be read, and a write waits without blocking the process', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
       const folder = sampleFolder(id);
@@ -48,7 +48,7 @@ describe('a locked database', () => {
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 
-  test('refuses every write as unavailable when the wait is over', () =>
+  test('refuses every write as unavailable after the timeout', () =>
     withDatabase(
       async (database, file) => {
         const { id } = await addWorkspace(database);
@@ -91,7 +91,7 @@ describe('a locked database', () => {
     ));
 });
 
-test('a full database refuses as unavailable, undoes the transaction, and works on when there is room', () =>
+test('a full database refuses a write as unavailable, rolls it back, and works again when there is space', () =>
   withFile(async (file) => {
     const store = await openStore(file, 0);
     const create = sql`create table bulk (bytes blob)`;
@@ -117,7 +117,7 @@ describe('errors of SQLite', () => {
     'SQLITE_LOCKED',
     'SQLITE_CANTOPEN',
   ]) {
-    test(`${code} is unavailable, and the cause is kept`, () => {
+    test(`${code} is translated to unavailable, and the cause is kept`, () => {
       const error = new Sqlite.SqliteError('message', code);
       const translated = translateError(error);
       expectUnavailable(translated, code);
