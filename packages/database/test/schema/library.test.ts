@@ -24,7 +24,7 @@ interface Rows {
   readonly importing: Uuid;
 }
 
-/** Rows that no repository writes: the schema has to refuse them by itself. */
+/** Invalid rows that no repository writes, which the schema itself must refuse. */
 const MEDIA: Readonly<Record<string, (rows: Rows) => Partial<MediaRow>>> = {
   'an active item without content': () => ({ size: null }),
   'an active item with half a checksum': () => ({ sha256: 'abc' }),
@@ -32,50 +32,54 @@ const MEDIA: Readonly<Record<string, (rows: Rows) => Partial<MediaRow>>> = {
   'a processing item with content': () => ({ status: 'processing' }),
   'a failed item without a message': () => ({ ...WITHOUT_CONTENT, status: 'failed' }),
   'a temporary item with a message': () => ({ ...WITHOUT_CONTENT, status: 'temporary', error_message: 'message' }),
-  'a status of its own': () => ({ status: 'deleted' as never }),
-  'an image that lasts': () => ({ time: 1 }),
-  'a video that lasts no second': () => ({ type: 'video/mp4', time: 0 }),
+  'an unknown status': () => ({ status: 'deleted' as never }),
+  'an image with a duration': () => ({ time: 1 }),
+  'a video with a duration of 0': () => ({ type: 'video/mp4', time: 0 }),
   'a size below zero': () => ({ size: -1 }),
-  'a width of nothing': () => ({ width: 0 }),
+  'a width of 0': () => ({ width: 0 }),
   'a number where text belongs': () => ({ created_at: 'today' as never }),
-  'a folder that is not there': () => ({ folder_id: newId() }),
+  'a missing folder': () => ({ folder_id: newId() }),
   'a folder of another workspace': ({ theirFolder }) => ({ folder_id: theirFolder }),
   'a cover in a folder': ({ folder, image }) => ({ folder_id: folder, cover_of: image }),
   'a cover of itself': () => ({ id: COVER, cover_of: COVER }),
-  'a cover of nothing': () => ({ cover_of: newId() }),
-  'details that are no object': () => ({ details: '[]' }),
-  'details of a file that is not there': () => ({ ...WITHOUT_CONTENT, status: 'processing', details: '{}' }),
+  'a cover of a missing item': () => ({ cover_of: newId() }),
+  'details that are not an object': () => ({ details: '[]' }),
+  'details without a file': () => ({ ...WITHOUT_CONTENT, status: 'processing', details: '{}' }),
 };
 const WITHOUT_CONTENT = { type: null, size: null, sha256: null, width: null, height: null, details: null };
 const COVER = newId();
 
 const FOLDERS: Readonly<Record<string, (rows: Rows) => Partial<FolderRow>>> = {
-  'a parent that is not there': () => ({ parent_id: newId() }),
+  'a missing parent': () => ({ parent_id: newId() }),
   'a parent of another workspace': ({ theirFolder }) => ({ parent_id: theirFolder }),
-  'a flag of another kind': () => ({ is_system: 2 as never }),
+  'a flag that is neither 0 nor 1': () => ({ is_system: 2 as never }),
   'a name that is taken': () => ({ name_key: 'folder' }),
 };
 
 const TAGS: Readonly<Record<string, (rows: Rows) => Partial<MediaTagRow>>> = {
-  'a tag of nothing': () => ({ media_id: newId() }),
+  'a tag of a missing item': () => ({ media_id: newId() }),
   'a tag of a cover': ({ cover }) => ({ media_id: cover }),
   'a tag in another workspace than its item': ({ theirs }) => ({ workspace_id: theirs }),
-  'a tag that the item has, at another place': ({ image }) => ({ media_id: image, position: 1, tag_key: 'kept' }),
-  'a second tag at one place': ({ image }) => ({ media_id: image }),
-  'a place before the first': () => ({ position: -1 }),
+  'a tag that the item has at another position': ({ image }) => ({
+    media_id: image,
+    position: 1,
+    tag_key: 'kept',
+  }),
+  'a second tag at the same position': ({ image }) => ({ media_id: image }),
+  'a position below zero': () => ({ position: -1 }),
 };
 
 const IMPORTS: Readonly<Record<string, (rows: Rows) => Partial<ImportRow>>> = {
-  'a job of nothing': () => ({ media_id: newId() }),
+  'a job of a missing item': () => ({ media_id: newId() }),
   'a job of an active item': ({ image }) => ({ media_id: image }),
   'a second job of one item': ({ importing }) => ({ media_id: importing }),
   'a job in another workspace than its item': ({ theirs }) => ({ workspace_id: theirs }),
-  'a job that is neither free nor under a lease': () => ({ due_at: null }),
-  'a job that is both': () => ({ lease_owner: 'worker', lease_until: 1 }),
+  'a job that is neither waiting nor leased': () => ({ due_at: null }),
+  'a job that is both waiting and leased': () => ({ lease_owner: 'worker', lease_until: 1 }),
   'a lease without an end': () => ({ due_at: null, lease_owner: 'worker' }),
-  'a lease of nobody': () => ({ due_at: null, lease_until: 1 }),
-  'fewer than no attempts': () => ({ attempts: -1 }),
-  'fewer than no claims': () => ({ claims: -1 }),
+  'a lease without an owner': () => ({ due_at: null, lease_until: 1 }),
+  'attempts below zero': () => ({ attempts: -1 }),
+  'claims below zero': () => ({ claims: -1 }),
 };
 
 async function addRows(database: Database, mine: Uuid): Promise<Rows> {
@@ -187,7 +191,7 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
     }
   });
 
-  test('to remove a folder that media is in', () =>
+  test('to remove a folder that contains media', () =>
     expectRefused((trx) => trx.deleteFrom('folders').where('id', '=', rows.folder).execute()));
 
   test('a second cover of one video', async () => {

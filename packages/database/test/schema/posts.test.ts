@@ -18,11 +18,11 @@ interface Rows {
   readonly profile: Profile;
   readonly other: Profile;
   readonly theirs: Profile;
-  /** It has the external id `post` and shows the image. */
+  /** A post with the external id `post` that shows the image. */
   readonly post: Post;
   readonly image: ActiveMedia;
   readonly free: ActiveMedia;
-  /** None of them can be attached. */
+  /** Media none of which can be attached. */
   readonly unfit: readonly Uuid[];
 }
 
@@ -38,14 +38,14 @@ async function addRows(database: Database): Promise<Rows> {
   return { profile, other, theirs, post, image, free, unfit: [...unfit.map((item) => item.id), newId()] };
 }
 
-/** What the schema has to refuse by itself, as no repository asks for it. */
+/** Invalid rows that no repository writes, which the schema itself must refuse. */
 const POSTS: Readonly<Record<string, (rows: Rows) => Partial<PostRow>>> = {
   'a profile that is not there': () => ({ profile_id: newId() }),
   'a profile of another workspace': ({ theirs }) => ({ profile_id: theirs.id }),
   'another workspace than the profile': ({ theirs }) => ({ workspace_id: theirs.workspaceId }),
   'an external id that is taken': () => ({ external_id: 'post' }),
   'a time before the epoch': () => ({ published_at: -1 }),
-  'a part of a millisecond': () => ({ published_at: 0.5 }),
+  'a fraction of a millisecond': () => ({ published_at: 0.5 }),
   'impressions below zero': () => ({ impressions: -1 }),
   'likes below zero': () => ({ likes: -1 }),
   'comments below zero': () => ({ comments: -1 }),
@@ -96,7 +96,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
       await expectRefused((trx) => trx.updateTable('posts').set(change).where('id', '=', rows.post.id).execute());
   });
 
-  test('refuses a profile of no workspace, to give one another workspace, and to remove one that has posts', async () => {
+  test('refuses a profile without a workspace, moving one to another workspace, and removing one that has posts', async () => {
     const { profile, other, theirs } = rows;
     const { id, name, network } = sampleProfile(newId());
     const homeless = { id, workspace_id: newId(), name, network, created_at: 0, updated_at: 0 };
@@ -106,7 +106,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
     await expectRefused((trx) => trx.deleteFrom('profiles').where('id', '=', profile.id).execute());
   });
 
-  test('refuses to attach what is not active media of the workspace, or twice', async () => {
+  test('refuses to attach anything but active media of the workspace, or to attach media twice', async () => {
     const { post, image, free, unfit } = rows;
     const attach = (media_id: Uuid, position: number) => (trx: Parameters<Parameters<typeof write>[0]>[0]) =>
       trx.insertInto('post_media').values({ post_id: post.id, position, media_id }).execute();
@@ -120,7 +120,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
     await write((trx) => trx.deleteFrom('post_media').where('media_id', '=', free.id).execute());
   });
 
-  test('refuses to delete media in use, or to make it something that no post can show', async () => {
+  test('refuses to delete media in use, or to change it so that no post could show it', async () => {
     const { image, free, theirs } = rows;
     await expectRefused((trx) => trx.deleteFrom('media').where('id', '=', image.id).execute());
     for (const change of [
@@ -153,7 +153,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
     });
   });
 
-  test('removes attachments with the post', async () => {
+  test('removes attachments together with their post', async () => {
     await write((trx) => trx.deleteFrom('posts').where('id', '=', rows.post.id).execute());
     expect(await opened.store.reads.selectFrom('post_media').selectAll().execute()).toEqual([]);
   });

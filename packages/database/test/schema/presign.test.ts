@@ -12,7 +12,7 @@ interface Uploads {
   readonly image: ActiveMedia;
 }
 
-/** Runs a test on two presigned uploads that wait, and an image beside them. */
+/** Runs a test with two waiting presigned uploads and an image. */
 const withUploads = async (
   open: () => Promise<Opened>,
   test: (store: OpenedStore, uploads: Uploads) => Promise<void>,
@@ -30,15 +30,15 @@ const withUploads = async (
   }
 };
 
-/** What the schema has to refuse by itself, as no repository asks for it. */
+/** Invalid changes that no repository makes, which the schema itself must refuse. */
 const CHANGES: Readonly<Record<string, (uploads: Uploads) => Partial<PresignedUploadRow>>> = {
-  'an upload of nothing': () => ({ size: 0 }),
+  'a size of 0': () => ({ size: 0 }),
   'no type': () => ({ type: null as never }),
-  'a part of a second': () => ({ expires_at: 3_600_001 }),
-  'an owner without an end of the lease': () => ({ lease_owner: 'owner' }),
-  'an end of the lease without an owner': () => ({ lease_until: NOW }),
-  'an item that is not there': () => ({ media_id: newId() }),
-  'an item that is active': ({ image }) => ({ media_id: image.id }),
+  'a fraction of a second': () => ({ expires_at: 3_600_001 }),
+  'a lease without an end': () => ({ lease_owner: 'owner' }),
+  'a lease without an owner': () => ({ lease_until: NOW }),
+  'a missing item': () => ({ media_id: newId() }),
+  'an active item': ({ image }) => ({ media_id: image.id }),
 };
 
 describe.each(dialects)('the schema of $name refuses presigned uploads', (dialect) => {
@@ -46,7 +46,7 @@ describe.each(dialects)('the schema of $name refuses presigned uploads', (dialec
   const open = openerOf(dialect);
 
   for (const [what, wrong] of Object.entries(CHANGES)) {
-    test(`with ${what}, in a new row and an old one`, () =>
+    test(`with ${what}, in a new row and in an existing one`, () =>
       withUploads(open, async (store, uploads) => {
         const { upload } = uploads.mine;
         const bad = wrong(uploads);
