@@ -8,13 +8,13 @@ import { type Database, openSqlite, restoreSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/native.ts';
 import { withDatabase, withFile } from '../support/scratch.ts';
 
-/** Takes a copy of a database that keeps copies. */
+/** Copies an SQLite database to the path. */
 async function copyOf({ backups }: Database, path: string): Promise<DatabaseCopy> {
-  if (backups === null) throw new Error('SQLite keeps copies.');
+  if (backups === null) throw new Error('SQLite databases can be copied while in use.');
   return backups.copyTo(path);
 }
 
-/** A copy as a file of its own, in the place that `restoreSqlite` gives it. */
+/** Restores a copy to a file by `restoreSqlite`. */
 async function restored(copy: DatabaseCopy, place: string): Promise<void> {
   const sealed = await copy.seal();
   const restore = restoreSqlite(place);
@@ -26,7 +26,7 @@ async function restored(copy: DatabaseCopy, place: string): Promise<void> {
 }
 
 describe('a copy of a database in use', () => {
-  test('has what was committed before, and its own changes are its own', () =>
+  test('contains everything committed before, and is independent of the original', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
       const [kept, removed] = [sampleImage(id), sampleImage(id)];
@@ -46,10 +46,10 @@ describe('a copy of a database in use', () => {
       await other.close();
     }));
 
-  test('is consistent while others write without a pause, and has all earlier commits', () =>
+  test('is consistent during continuous writes, and contains all earlier commits', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
-      // More pages than SQLite copies in its first step.
+      // More pages than a single step of the copying has by default.
       const before = Array.from({ length: 2000 }, () => sampleImage(id, { label: 'x'.repeat(200) }));
       await database.media.insert(before);
       const rival = await openSqlite(file);
@@ -59,7 +59,7 @@ describe('a copy of a database in use', () => {
         while (isWriting) {
           await rival.media.insert([sampleImage(id)]);
           written += 1;
-          // Between two steps of the copying, which is what this is about.
+          // Writes between two steps of the copying.
           await turn();
         }
       })();
@@ -76,7 +76,7 @@ describe('a copy of a database in use', () => {
       }
     }));
 
-  test('leaves nothing when it is dropped, and overwrites nothing', () =>
+  test('leaves no file when it is discarded, and does not overwrite an existing file', () =>
     withDatabase(async (database, file) => {
       const before = await readdir(dirname(file));
       const copy = await copyOf(database, `${file}.copy`);
@@ -88,7 +88,7 @@ describe('a copy of a database in use', () => {
       expect(await Bun.file(`${file}.copy`).text()).toBe('something');
     }));
 
-  test('is refused for a damaged database', () =>
+  test('fails for a damaged database', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
       await database.media.insert(Array.from({ length: 200 }, () => sampleImage(id)));

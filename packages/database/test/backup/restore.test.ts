@@ -8,7 +8,7 @@ import { isLibraryAt, openSqlite, restoreSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/native.ts';
 import { makeReleased, RELEASED } from '../support/released.ts';
 
-/** A folder with a library's database in it, of this program. */
+/** Runs a test with a folder that contains the database of a library, made by this program. */
 async function withLibrary(run: (file: string, folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(SCRATCH, 'postshelf-restore-'));
   const file = join(folder, 'source.db');
@@ -33,7 +33,10 @@ async function* bodyOf(path: string): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(await Bun.file(path).arrayBuffer());
 }
 
-/** Restores a file beside itself; what it throws, once all that waited is gone. */
+/**
+ * Restores a file to another path in its folder; resolves with the error, after checking that no temporary file is
+ * left.
+ */
 async function restore(file: string, place: string): Promise<unknown> {
   const to = restoreSqlite(place);
   try {
@@ -48,8 +51,8 @@ async function restore(file: string, place: string): Promise<unknown> {
   }
 }
 
-describe('a database that is restored', () => {
-  test('accepts no session and no code from before the backup', () =>
+describe('a restored database', () => {
+  test('contains no session and no sign-in code of the backup', () =>
     withLibrary(async (file, folder) => {
       const source = await openSqlite(file);
       const token = sampleToken([(await addWorkspace(source)).id]);
@@ -67,7 +70,7 @@ describe('a database that is restored', () => {
     }));
 
   for (const name of RELEASED) {
-    test(`may be one of ${name}, and is brought up to date`, () =>
+    test(`may have the schema of ${name}, and is migrated`, () =>
       withLibrary(async (_, folder) => {
         const [place, old] = [join(folder, 'place.db'), join(folder, 'old.db')];
         await makeReleased(name, old);
@@ -104,12 +107,16 @@ describe('a database that is restored', () => {
       ],
       'trigger ',
     ],
-    ['a table less', ['pragma foreign_keys = off', 'drop table imports'], 'imports'],
+    ['a missing table', ['pragma foreign_keys = off', 'drop table imports'], 'imports'],
     ['no migrations', ['drop table kysely_migration'], 'no library'],
-    ['migrations that are no beginning', [`delete from kysely_migration where name like '0001%'`], 'lacks migrations'],
-    ['a migration less than tables', [`delete from kysely_migration where name >= '0006'`], 'table workspaces'],
+    ['a missing first migration', [`delete from kysely_migration where name like '0001%'`], 'lacks migrations'],
     [
-      'migrations out of a view',
+      'fewer migrations than its tables need',
+      [`delete from kysely_migration where name >= '0006'`],
+      'table workspaces',
+    ],
+    [
+      'a view in place of the migrations table',
       [
         'create table names as select * from kysely_migration',
         'drop table kysely_migration',
@@ -119,7 +126,7 @@ describe('a database that is restored', () => {
     ],
   ];
 
-  test.each(TRICKS)('with %s is refused in one line, and leaves nothing', (_, statements, sentence) =>
+  test.each(TRICKS)('with %s is refused with a one-line error, and leaves no file', (_, statements, sentence) =>
     withLibrary(async (file, folder) => {
       change(file, ...statements);
       const error = await restore(file, join(folder, 'place.db'));
@@ -130,7 +137,7 @@ describe('a database that is restored', () => {
     }),
   );
 
-  test('distinguishes what is at its path: nothing, a library, something else', () =>
+  test('reports what is at its path: nothing, a library or another file', () =>
     withLibrary(async (file, folder) => {
       expect(await restoreSqlite(join(folder, 'place.db')).existing()).toBeNull();
       expect(await restoreSqlite(file).existing()).toEqual({ library: null });
@@ -161,8 +168,8 @@ describe('a database that is restored', () => {
     }));
 });
 
-describe('whether a library is at a path', () => {
-  test('a missing file, an empty one and another program’s database are no library, and are not changed', () =>
+describe('isLibraryAt', () => {
+  test('is false for a missing file, an empty one and another program’s database, and changes none of them', () =>
     withLibrary(async (file, folder) => {
       expect(await isLibraryAt(file)).toBe(true);
       expect(await isLibraryAt(join(folder, 'none.db'))).toBe(false);

@@ -16,7 +16,7 @@ interface World {
   readonly other: Profile;
 }
 
-/** Runs a test on two profiles with three posts a day, on days that lie together and days far from them. */
+/** Runs a test on two profiles with three posts a day, on consecutive days and on days far from them. */
 const withPosts = async (open: () => Promise<Opened>, test: (world: World) => Promise<void>): Promise<void> => {
   const { one: database, store, close } = await open();
   try {
@@ -41,27 +41,27 @@ const kept = async ({ store }: World) =>
   store.reads.selectFrom('engagement_days').selectAll().orderBy('profile_id').orderBy('day').execute();
 
 const DAMAGES: Readonly<Record<string, readonly [corrected: number, (profileId: Uuid) => ReturnType<typeof sql>]>> = {
-  'everything gone': [-1, () => sql`delete from engagement_days`],
+  'no rows': [-1, () => sql`delete from engagement_days`],
   'a day gone': [1, (id) => sql`delete from engagement_days where profile_id = ${id} and day = ${TODAY - 3}`],
   'other counts': [
     2,
     (id) => sql`update engagement_days set quarters = ${DAMAGED}
       where profile_id = ${id} and day in (${TODAY}, ${TODAY - 94})`,
   ],
-  'bytes that make no sense': [
+  'invalid bytes': [
     95,
     (id) => sql`update engagement_days set quarters = ${ZEROES} where profile_id = ${id} and day > ${TODAY - 95}`,
   ],
-  'days that have no posts': [
+  'rows for days without posts': [
     3,
     (id) => sql`insert into engagement_days (profile_id, day, quarters)
       values (${id}, 1, ${DAMAGED}), (${id}, ${TODAY + 1}, ${DAMAGED}), (${id}, 9000000, ${DAMAGED})`,
   ],
-  'metrics changed behind its back': [
+  'metrics changed without updating it': [
     1,
     (id) => sql`update posts set likes = likes + 1 where profile_id = ${id} and published_at = ${TODAY * DAY}`,
   ],
-  'posts gone behind its back': [
+  'posts removed without updating it': [
     1,
     (id) => sql`delete from posts where profile_id = ${id} and published_at >= ${TODAY * DAY}`,
   ],
@@ -88,7 +88,7 @@ describe.each(dialects)('the roll-up of best times over $name', (dialect) => {
       }
     }));
 
-  test('is not read if a day is damaged, and the error names the command that repairs it', () =>
+  test('cannot be read while a day is damaged, and the error names the command that repairs it', () =>
     withPosts(open, async ({ database, store, profile }) => {
       await store.transact((transaction) => sql`update engagement_days set quarters = ${ZEROES}`.execute(transaction));
       const scope = { workspaceId: profile.workspaceId, profileId: profile.id };

@@ -31,8 +31,8 @@ const anyQuarters = fc
   )
   .map((quarters) => quarters.toSorted(([a], [b]) => a - b));
 
-describe('a day is kept', () => {
-  test('as it was frozen', () => {
+describe('the stored form of a day', () => {
+  test('is the one that existing databases have', () => {
     const bytes = encodeDay(
       tallyOf([
         [1, 2, 3],
@@ -46,18 +46,18 @@ describe('a day is kept', () => {
     ]);
   });
 
-  test('as nothing when it has no posts', () => {
+  test('is null for a day without posts', () => {
     expect(encodeDay(emptyDay())).toBeNull();
     expect(encodeDay(tallyOf([[3, 0, 7]]))).toBeNull();
     expect(read(new Uint8Array())).toEqual([]);
   });
 
-  test('in 13 bytes for each quarter with posts, in order, and read back unchanged', () => {
+  test('has 13 bytes for each quarter with posts, in order, and is read back unchanged', () => {
     fc.assert(
       fc.property(anyQuarters, fc.nat({ max: 20 }), (quarters, offset) => {
         const bytes = encodeDay(tallyOf(quarters)) ?? new Uint8Array();
         expect(bytes).toHaveLength(13 * quarters.length);
-        // A driver may hand out a part of a larger buffer.
+        // A driver may return a view of a larger buffer.
         const part = new Uint8Array(offset + bytes.length + 7);
         part.set(bytes, offset);
         expect(read(part.subarray(offset, offset + bytes.length))).toEqual(quarters);
@@ -66,7 +66,7 @@ describe('a day is kept', () => {
   });
 });
 
-describe('bytes that no day makes', () => {
+describe('bytes that encodeDay never produces', () => {
   const good = encodeDay(
     tallyOf([
       [1, 1, 1],
@@ -80,7 +80,7 @@ describe('bytes that no day makes', () => {
     ['too long', Buffer.concat([bytes, Buffer.from([3])])],
     ['a quarter twice', Buffer.concat([bytes, bytes.subarray(13)])],
     ['quarters out of order', Buffer.concat([bytes.subarray(13), bytes.subarray(0, 13)])],
-    ['a quarter that no day has', Buffer.concat([Buffer.from([96]), bytes.subarray(1, 13)])],
+    ['a quarter out of range', Buffer.concat([Buffer.from([96]), bytes.subarray(1, 13)])],
   ])('are refused: %s', (_what, damaged) => {
     expect(() => read(damaged)).toThrow('postshelf analytics rebuild');
   });

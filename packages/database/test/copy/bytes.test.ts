@@ -9,7 +9,7 @@ import { type Database, UnusableDatabase } from '../../src/index.ts';
 import { dialects, SQLITE, type TestDialect, withAddress } from '../support/dialects.ts';
 import { openAt } from '../support/open-at.ts';
 
-/** A table with a key of two columns, and bytes; in the words of either database. */
+/** A table with a key of two columns and a column of bytes; its SQL is below for each database. */
 const DAYS: CopiedTable = { name: 'days', key: ['profile_id', 'day'] };
 const make = (isSqlite: boolean): string =>
   isSqlite
@@ -43,7 +43,7 @@ const pairs = dialects.flatMap((source) =>
 );
 
 describe.each(pairs)('a table with bytes and a key of two columns, $name', ({ source, target }) => {
-  test('is copied byte for byte, and a changed byte is found', () =>
+  test('is copied byte for byte, and a changed byte is reported', () =>
     withBoth(source, target, async (from, to) => {
       const profiles = [newId(), newId()];
       for (const id of profiles) {
@@ -69,7 +69,7 @@ describe.each(pairs)('a table with bytes and a key of two columns, $name', ({ so
       expect(tampered.target.sha256).not.toBe(tampered.source.sha256);
     }));
 
-  test('walks through more than a batch in the order of the key, each row once', () =>
+  test('is read in more than one batch, in the order of the key, each row once', () =>
     withBoth(source, target, async (from) => {
       const [first, second] = [newId(), newId()];
       await from.rows.transact(async (transaction) => {
@@ -93,7 +93,7 @@ describe.each(pairs)('a table with bytes and a key of two columns, $name', ({ so
 });
 
 for (const server of dialects.filter(({ name }) => name !== 'SQLite')) {
-  test(`a text that ${server.name} can't hold is reported`, () =>
+  test(`a text that ${server.name} can't store is reported`, () =>
     withBoth(SQLITE, server, async (from, to) => {
       const id = newId();
       await insert(from, id, 1, BYTES, 'a\0b');

@@ -30,7 +30,7 @@ for (const source of dialects) {
     afterAll(() => close());
 
     describe.each(dialects)('to $name', (target) => {
-      /** Runs a test with an empty database, without a schema, to copy to. */
+      /** Runs a test with an empty target database without a schema. */
       const withTarget = (run: (to: Database, there: string) => Promise<void>): Promise<void> =>
         withAddress(target, async (there) => {
           const to = await openAt(there);
@@ -52,10 +52,10 @@ for (const source of dialects) {
           await expectRefusal(copyDatabase(from, to), `${first}`);
         }));
 
-      // The two ways between databases of different kinds stand for all four.
+      // If both kinds are available, only copies between different kinds are tested.
       if (source === target && dialects.length > 1) return;
 
-      test('continues after kill -9 at any time, and copies only what is missing', () =>
+      test('continues after kill -9 at any time, and copies only missing rows', () =>
         withTarget(async (to, there) => {
           await copyAndKill([address, there], 'copying', 1);
           await copyAndKill([address, there], 'copying', 700);
@@ -74,10 +74,10 @@ for (const source of dialects) {
           expect(await expectWhole(from, to)).toBe(0);
         }));
 
-      test('finds changes of the target made meanwhile', () =>
+      test('reports changes that are made to the target meanwhile', () =>
         withTarget(async (to) => {
           const [first, second] = await imagesOf(from);
-          // Nothing else is to refer to it.
+          // So that no other row refers to it.
           await run(from, `delete from previews where media_id = '${second}'`);
           const stranger = sampleToken([]);
           const visited = visitedOnce(to, 'media', async () => {
@@ -97,7 +97,7 @@ for (const source of dialects) {
           expect(media?.target.sha256).not.toBe(`${media?.source.sha256}`);
         }));
 
-      test('refuses a target with rows that the source lacks, and does not change it', () =>
+      test('refuses a target with rows that the source lacks, and leaves it unchanged', () =>
         withTarget(async (to) => {
           await to.migrate();
           const foreign = sampleToken([]);
@@ -106,7 +106,7 @@ for (const source of dialects) {
           expect(await rowsIn(to, 'workspaces')).toBe(0);
         }));
 
-      test('refuses a target of a newer program', () =>
+      test('refuses a target made by a newer program', () =>
         withTarget(async (to) => {
           await to.migrate();
           await run(to, "insert into kysely_migration (name, timestamp) values ('9999-future', 'now')");
@@ -133,7 +133,7 @@ for (const source of dialects) {
 }
 
 describe.each(dialects)('copying over $name', (dialect) => {
-  test('is refused where there is no library, and none is made', () =>
+  test('is refused if the source has no library, and creates none', () =>
     withAddress(dialect, (here) =>
       withAddress(dialect, async (there) => {
         const [from, to] = [await openAt(here), await openAt(there)];
@@ -145,7 +145,7 @@ describe.each(dialects)('copying over $name', (dialect) => {
       }),
     ));
 
-  test('is refused to itself', () =>
+  test('is refused if source and target are the same', () =>
     withAddress(dialect, async (address) => {
       const [from, to] = [await openAt(address), await openAt(address)];
       await from.migrate();
@@ -153,7 +153,7 @@ describe.each(dialects)('copying over $name', (dialect) => {
       await Promise.all([from.close(), to.close()]);
     }));
 
-  test('is refused during a write to the source, which is not disturbed', () =>
+  test('is refused during a write to the source, and the write succeeds', () =>
     withAddress(dialect, async (address) => {
       const [from, rival] = [await openAt(address, 100), await openAt(address)];
       await from.migrate();
@@ -173,16 +173,16 @@ describe.each(dialects)('copying over $name', (dialect) => {
       await Promise.all([from.close(), rival.close()]);
     }));
 
-  test('knows every table that the schema has', () =>
+  test('covers every table of the schema', () =>
     withAddress(dialect, async (address) => {
       const database = await openAt(address);
       await database.migrate();
       const tables = await database.rows.reads.introspection.getTables();
       const copied = COPIED_TABLES.map(({ name }) => name);
-      // Of the surroundings of one database.
+      // Concerns one deployment only.
       const local = ['object_checks'];
       const known = [...copied, ...COUNTS.map(({ table }) => table), ...local];
-      // The search index is brought up to date behind a copy.
+      // The search index is rebuilt after a copy.
       const made = tables.map(({ name }) => name).filter((name) => !/^(?:media_search|sqlite_)/.test(name));
       expect(made.sort()).toEqual(known.sort());
       expect([...OWN_TABLES].sort()).toEqual(known.sort());
@@ -190,7 +190,7 @@ describe.each(dialects)('copying over $name', (dialect) => {
     }));
 });
 
-/** What triggers make of the rows of other tables, and where those are. */
+/** The tables of counts, and queries that count the same rows. */
 const COUNTS = [
   { table: 'media_counts', column: 'items', of: 'media where cover_of is null' },
   { table: 'media_days', column: 'items', of: 'media where cover_of is null' },
@@ -218,7 +218,7 @@ const run = (database: Database, statement: string): Promise<unknown> =>
 
 const copiedBy = ({ tables }: CopyReport): number => tables.reduce((sum, { copied }) => sum + copied, 0);
 
-/** Expects a copy that is whole and has rows in every table, and answers how many it brought. */
+/** Expects a complete copy with rows in every table; returns how many rows were copied. */
 async function expectWhole(from: Database, to: Database): Promise<number> {
   const report = await copyDatabase(from, to);
   expect(report).toMatchObject({ problems: 0, examples: [] });
@@ -238,7 +238,7 @@ async function expectWhole(from: Database, to: Database): Promise<number> {
   return copiedBy(report);
 }
 
-/** Copies in a process of its own, which is killed when it has come so far. */
+/** Copies in another process, which is killed when it has done so many rows of a step. */
 async function copyAndKill(addresses: readonly [string, string], step: string, rows: number): Promise<void> {
   const script = join(import.meta.dir, '../fixtures/copy-and-wait.ts');
   const child = Bun.spawn([process.execPath, script, ...addresses, step, `${rows}`], { stdout: 'pipe' });
@@ -251,7 +251,7 @@ async function copyAndKill(addresses: readonly [string, string], step: string, r
   }
 }
 
-/** A database to which something is done, once, as soon as the table has a row. */
+/** Wraps a database: calls `visit` once, as soon as the table has a row. */
 function visitedOnce(database: Database, table: string, visit: () => Promise<void>): Database {
   let isDone = false;
   const transact: Database['rows']['transact'] = async (work) => {
@@ -265,7 +265,7 @@ function visitedOnce(database: Database, table: string, visit: () => Promise<voi
   return { ...database, rows: { ...database.rows, transact } };
 }
 
-/** Two that nothing refers to. */
+/** The ids of two images that no other row refers to. */
 async function imagesOf({ rows: { reads } }: Database): Promise<readonly string[]> {
   const images = reads.selectFrom('media').select('id').where('type', '=', 'image/png').where('cover_of', 'is', null);
   return (await images.orderBy('id').limit(2).execute()).map(({ id }) => id);

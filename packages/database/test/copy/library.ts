@@ -19,7 +19,7 @@ import type { Database } from '../../src/index.ts';
 
 const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';
 
-/** Fills every table with rows in every state, folders and media with more than a batch or two hold. */
+/** Fills every table with rows in every state; folders and media with more than one or two batches. */
 export async function fillLibrary(library: Database, media = 1_200): Promise<void> {
   await library.library.findOrCreate(newId(), NOW);
   await library.library.advanceGeneration(3);
@@ -94,7 +94,10 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   await library.sessions.insertCode({ id: newId(), hash: UNUSUAL, tokenId: token.id, expiresAt: NOW + 5 });
 }
 
-/** A chain of folders of which each is younger than those in it, and many more in the innermost, which is answered. */
+/**
+ * Adds a chain of nested folders, each with a greater id than the folders in it, and many folders in the innermost one,
+ * which it returns.
+ */
 async function addFolders(library: Database, inbox: Folder): Promise<Folder> {
   const chain: Folder[] = [];
   for (let n = 0; n < 8; n += 1) chain.push(await addFolder(library, inbox.workspaceId));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { canonical, compareKeys } from '../../src/copy/row.ts';
 
 describe('the canonical text of a row', () => {
-  test('is JSON with the columns in the order of their names, and bytes in Base64', () => {
+  test('is JSON with columns sorted by name, and bytes in Base64', () => {
     const row = { text: 'a "b"\n', bytes: Buffer.from([0, 255]), absent: null, number: 2 ** 40, half: 0.5 };
     expect(canonical(row)).toBe(
       '{"absent":null,"bytes":{"base64":"AP8="},"half":0.5,"number":1099511627776,"text":"a \\"b\\"\\n"}',
@@ -25,7 +25,7 @@ describe('the canonical text of a row', () => {
   }
 });
 
-test('keys are compared column by column, text by code and numbers by value', () => {
+test('keys are compared column by column, text by code units and numbers by value', () => {
   const inOrder = [
     ['01890000-0000-7000-8000-000000000009', 2],
     ['01890000-0000-7000-8000-000000000009', 10],

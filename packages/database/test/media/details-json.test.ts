@@ -25,7 +25,7 @@ const UNKNOWN = {
   audio: null,
 };
 
-test('details are read as they were written, complete or not', () => {
+test('details are read back as they were written, complete or not', () => {
   const kept: readonly MediaDetails[] = [
     { image: null, video: null },
     { image: { frames: 12, hasAlpha: true }, video: null },
@@ -36,7 +36,7 @@ test('details are read as they were written, complete or not', () => {
   for (const details of kept) expect(detailsFromJson(detailsToJson(details))).toEqual(details);
 });
 
-test('an invalid value counts as unknown; what is no object is inspected again', () => {
+test('an invalid value counts as unknown; anything but an object is null, so that the file is inspected again', () => {
   const none = { image: null, video: null };
   for (const [json, details] of [
     [null, null],

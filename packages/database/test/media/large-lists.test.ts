@@ -16,13 +16,16 @@ import { blocksOf } from '../../src/store/blocks.ts';
 import { dialects, type Opened, openNew } from '../support/dialects.ts';
 
 const DAY = 86_400_000;
-/** More than are looked at one by one. */
+/** More items than are read without an index. */
 const MANY = 5_300;
 const [FIRST, LAST] = [NOW - 30 * DAY, NOW];
 
 const never = new AbortController().signal;
 
-/** What is one to some and not to others: cases of several alphabets, marks, wildcards, quotes, and what is no character. */
+/**
+ * Pieces of text that databases may compare differently: cases of several alphabets, combining marks, wildcards, quotes
+ * and noncharacters.
+ */
 const PIECES = [
   ...['a', 'A', 'b', 'img', 'IMG_1', '%', '_', '\\', '*', '"', "'", ' ', '-', '\n', '.jpg', 'ab', 'ba'],
   ...[
@@ -52,7 +55,7 @@ const PIECES = [
 const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 5 }).map((pieces) => pieces.join(''));
 const time = fc.oneof(
   fc.integer({ min: FIRST - DAY, max: LAST + DAY }),
-  // A day begins, or is nearly over.
+  // The first and the last millisecond of a day.
   fc.integer({ min: 0, max: 31 }).map((day) => (Math.floor(FIRST / DAY) + day) * DAY),
   fc.integer({ min: 0, max: 31 }).map((day) => (Math.floor(FIRST / DAY) + day) * DAY - 1),
 );
@@ -65,7 +68,10 @@ const change = fc.oneof(
   fc.record({ kind: fc.constant('keep index' as const), isAll: fc.boolean() }),
 );
 
-/** A text, one that was asked for before, or where a key is of which a part is looked for, that an item has or had. */
+/**
+ * A random text, a frequent one, or a part of an item's current or former key: the number of the item, an offset and a
+ * length.
+ */
 const search = fc.oneof(
   text,
   fc.constantFrom('img', 'g', 'mp4', '9.', 'ж', '%'),
@@ -86,7 +92,7 @@ const part = {
   ),
   offset: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 60 }), fc.nat(MANY)),
 };
-/** What is asked for, of which the parts are asked for alone, too. */
+/** A list to request; the test also requests it by each of its conditions alone. */
 interface Asked {
   readonly search?: string | readonly [number, number, number];
   readonly folder?: 'root' | 'folder' | undefined;
@@ -109,7 +115,7 @@ const bytes = (value: string): Buffer => Buffer.from(value);
 
 type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The list as it has to be. */
+/** The expected page and total, by a scan of all items. */
 function expected(items: readonly MediaItem[], query: MediaQuery, { offset, limit }: Slice) {
   const { search, folderId, status, kind, from = -Infinity, to = Infinity, sort } = query;
   const wanted = search === undefined ? '' : foldForSearch(search);
@@ -140,7 +146,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
   let workspaceId: Uuid;
   let folderId: Uuid;
   const items: MediaItem[] = [];
-  /** Keys that items had that are gone, or go by others. */
+  /** Former keys of items that were removed or renamed. */
   const formerKeys: string[] = [];
 
   beforeAll(async () => {
@@ -169,14 +175,14 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
   });
   afterAll(() => opened?.close());
 
-  /** One that is there, by any number. */
+  /** Maps any number to the index of an existing item. */
   const placeOf = (at: number): number => at % items.length;
 
   async function apply(done: ValueOf<typeof change>): Promise<void> {
     const { one } = opened;
     if (done.kind === 'keep index') {
       if (!isIndexed) return;
-      // What the other has counted is kept.
+      // Both instances store the totals that they have counted.
       for (const each of [one, opened.two]) await each.keepSearchIndex(never);
       if (dialect.name !== 'SQLite' && done.isAll) {
         await opened.store.transact((transaction) => workChangesIn(transaction, workspaceId, NOW));
@@ -224,7 +230,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }
 
-  test('equal a scan of all items, in the requested order, after any writes', () =>
+  test('equal a scan of all items, in any order, after any writes', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(change, { maxLength: 4 }),
@@ -243,11 +249,11 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
           }
         },
       ),
-      // What was written stays, so that nothing smaller would show the same.
+      // The writes of a run stay, so shrinking can't reproduce a failure.
       { numRuns: isIndexed ? 20 : 5, endOnFailure: true },
     ));
 
-  test('are searched by the index if it covers the text, and by a scan otherwise', async () => {
+  test('are searched by the index if it can look up the text, and by a scan otherwise', async () => {
     const find = (search: string) =>
       opened.store.dialect.searchIndex.find(opened.store.reads, workspaceId, search, 2 * MANY);
     const knows = [
@@ -266,7 +272,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
     ).toBe(0);
   });
 
-  test('keep exact counts through all changes of items', async () => {
+  test('have exact counts after all kinds of changes', async () => {
     const { one } = opened;
     const { id } = await addWorkspace(one);
     const other = await addFolder(one, id);

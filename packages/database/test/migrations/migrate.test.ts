@@ -6,7 +6,7 @@ import { type Migrations, migrate } from '../../src/migrations/migrate.ts';
 import { dialects, type OpenedStore, type TestDialect, withAddress } from '../support/dialects.ts';
 import { openAt } from '../support/open-at.ts';
 
-/** Runs a test on a store that is open, and how to migrate it. */
+/** Runs a test with an open store and a function that migrates it. */
 const withStoreOf = (
   dialect: TestDialect,
   test: (store: OpenedStore, run: (migrations: Migrations) => Promise<readonly string[]>) => Promise<void>,
@@ -41,13 +41,13 @@ const creating = (table: string): Migrations[string] => ({
 describe.each(dialects)('migrating $name', (dialect) => {
   const all = Object.keys(dialect.migrations);
 
-  test('a fresh database runs all, and a second time none', () =>
+  test('a fresh database runs all migrations, and none the second time', () =>
     withFreshDatabase(dialect, async (database) => {
       expect(await database.migrate()).toEqual(all);
       expect(await database.migrate()).toEqual([]);
     }));
 
-  test('the database is ready once it is migrated', () =>
+  test('a database is ready once it is migrated', () =>
     withFreshDatabase(dialect, async (database) => {
       const refusal = await database.check().catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(Refusal);
@@ -58,7 +58,7 @@ describe.each(dialects)('migrating $name', (dialect) => {
       await database.check();
     }));
 
-  test('runs new migrations, in order', () =>
+  test('new migrations are run in order', () =>
     withStoreOf(dialect, async (store, run) => {
       await run(dialect.migrations);
       const later = { '9999-last': creating('last_one'), ...dialect.migrations, '9998-first': creating('first_one') };
@@ -66,7 +66,7 @@ describe.each(dialects)('migrating $name', (dialect) => {
       expect(await tablesOf(store)).toEqual(expect.arrayContaining(['first_one', 'last_one', 'media']));
     }));
 
-  test('rolls all back when one fails', () =>
+  test('all migrations are rolled back when one fails', () =>
     withStoreOf(dialect, async (store, run) => {
       const failing = { '1-good': creating('good'), '2-bad': { up: () => Promise.reject(new Error('no such luck')) } };
       await expect(run(failing)).rejects.toThrow('no such luck');
@@ -74,7 +74,7 @@ describe.each(dialects)('migrating $name', (dialect) => {
       expect(await run({ '1-good': creating('good') })).toEqual(['1-good']);
     }));
 
-  test('a database of a newer program is refused with one line, and not changed', () =>
+  test('a database of a newer program is refused with a one-line error, and left unchanged', () =>
     withStoreOf(dialect, async (store, run) => {
       await run({ ...dialect.migrations, '9999-future': creating('future') });
       const before = await tablesOf(store);

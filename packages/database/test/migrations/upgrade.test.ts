@@ -9,7 +9,7 @@ import { withFile } from '../support/scratch.ts';
 
 const MIGRATIONS = Object.keys(SQLITE_MIGRATIONS);
 
-/** The hash of the schema behind each migration, which is frozen: users' databases have it. */
+/** The hash of the schema after each migration. Frozen, since users' databases have these schemas. */
 const FROZEN: Readonly<Record<string, string>> = {
   '0001-library': 'e1179cf3043614ec',
   '0002-imports': '04ebd5fc13b388ea',
@@ -42,7 +42,7 @@ const schemaOf = (file: string): string => {
 
 type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-/** Every row of every table, but for the list of migrations and the search index, which shows none. */
+/** Every row of every table, except the migrations and the search index, whose rows can't be read. */
 function contents(file: string): Rows {
   const database = new Sqlite(file, { readonly: true });
   try {
@@ -74,14 +74,14 @@ const problemsOf = (file: string): readonly unknown[] => {
 
 const uuid = (value: unknown): Uuid => {
   const id = parseUuid(value);
-  if (id === null) throw new Error(`${value} is no UUID.`);
+  if (id === null) throw new Error(`${value} is not a UUID.`);
   return id;
 };
 
 describe.each(RELEASED)('the upgrade of %s', (name) => {
   const after = MIGRATIONS.slice(MIGRATIONS.indexOf(name) + 1);
 
-  test('runs the later migrations, and keeps every value', () =>
+  test('runs the later migrations and keeps every value', () =>
     withFile(async (file) => {
       await makeReleased(name, file);
       expect(schemaOf(file)).toBe(`${FROZEN[name]}`);
@@ -96,7 +96,7 @@ describe.each(RELEASED)('the upgrade of %s', (name) => {
       expect(problemsOf(file)).toEqual(['ok']);
     }));
 
-  test('gives a database that this program works with', () =>
+  test('results in a database that this program can use', () =>
     withFile(async (file) => {
       await makeReleased(name, file);
       const before = contents(file);

@@ -9,18 +9,18 @@ import { inProcesses, type Task } from '../support/processes.ts';
 
 setDefaultTimeout(60_000);
 
-/** Enough for the two to meet many times. */
+/** Enough rounds for the two processes to collide many times. */
 const ROUNDS = 100;
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 
 /**
- * That SQLite's locks hold between processes, for a constraint, a bound and a roll-up; the contract suites race every rule
- * between two connections, and PostgreSQL knows nothing else.
+ * Checks that SQLite's locks hold between processes, for a constraint, a limit and a roll-up. The contract suites race
+ * every rule between two connections, which for PostgreSQL is the same as two processes.
  */
 describe('two processes at once over SQLite', () => {
   const withDatabase = databasesOf(SQLITE);
 
-  test('of two siblings with the same name exactly one is made', () =>
+  test('of two siblings with the same name exactly one is created', () =>
     withDatabase(async (database, address) => {
       const { id } = await addWorkspace(database);
       const named = (name: string): Task<'insertFolder'> => [
@@ -38,7 +38,7 @@ describe('two processes at once over SQLite', () => {
     rounds.map(() => ({ now: NOW, lease: { owner, until: NOW + 1 }, ...request })),
   ];
 
-  test('each import is claimed once, and no workspace has more leases than it may', () =>
+  test('each import is claimed once, and no workspace exceeds its limit of leases', () =>
     withDatabase(async (database, address) => {
       const due: Uuid[] = [];
       for (let workspace = 0; workspace < 20; workspace += 1) {
@@ -53,7 +53,7 @@ describe('two processes at once over SQLite', () => {
       expect(answers.flat(2).toSorted()).toEqual(due.toSorted());
     }));
 
-  test('posts that both import are made once and counted once', () =>
+  test('posts that both import are created once and counted once', () =>
     withDatabase(async (database, address) => {
       const profile = await addProfile(database);
       const said = (likes: number): Task<'upsertPosts'> => [
@@ -76,7 +76,7 @@ describe('two processes at once over SQLite', () => {
     }));
 });
 
-test.each(dialects)('a fresh database of $name is migrated by one of several processes', (dialect) =>
+test.each(dialects)('a fresh database of $name is migrated by exactly one of several processes', (dialect) =>
   withAddress(dialect, async (address) => {
     const task: Task<'migrate'> = ['migrate', [null]];
     const ran = await inProcesses(address, task, task, task);

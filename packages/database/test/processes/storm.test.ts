@@ -13,14 +13,14 @@ import {
 import type { Repositories } from '../../src/store/database.ts';
 import { dialects, type Opened, openerOf } from '../support/dialects.ts';
 
-/** Each commit waits for the disk, which may be a slow one. */
+/** Each commit waits for the disk, which may be slow. */
 setDefaultTimeout(120_000);
 
 const CLIENTS = 8;
 const ROUNDS = 50;
 const PER_WORKSPACE = 3;
 
-/** What the clients have made, for all of them to change. */
+/** What the clients have created, which all of them may change. */
 class Created {
   readonly folders: Uuid[] = [];
   readonly media: Uuid[] = [];
@@ -30,13 +30,13 @@ class Created {
   constructor(readonly workspaces: readonly Uuid[]) {}
 }
 
-/** One of the last few, so that clients meet. */
+/** Picks one of the last few, so that clients collide. */
 const pick = <T>(from: readonly T[]): T | undefined => {
   const last = from.slice(-4);
   return last[Math.floor(Math.random() * last.length)];
 };
 
-/** What any number of requests and workers may do at once; answers are as may be, throws are not. */
+/** What requests and workers may do concurrently in any number. Any result is fine, but nothing may throw. */
 const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid, owner: string) => Promise<unknown>)[] =
   [
     async ({ folders }, created, workspaceId) => {
@@ -64,7 +64,7 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
       await imports.add(item, { url: 'https://media.example/', attempts: 0 }, { dueAt: 0 });
       created.imports.push(item.id);
     },
-    // A worker that gets stuck with some of its jobs. Half of all leases have ended whenever anybody claims.
+    // A worker that never finishes some of its jobs. At every claim half of all leases have expired.
     async ({ imports }, _shelf, _workspaceId, owner) => {
       const lease = { owner, until: Math.round(Math.random()) * 2 };
       const jobs = await imports.claim({ now: 1, lease, limit: 4, perWorkspace: PER_WORKSPACE });
@@ -97,10 +97,10 @@ const arrive = (item: ProcessingMedia): PendingOutcome => {
   return { item: video, cover: sampleCover(video) };
 };
 
-describe.each(dialects)('concurrent work of all kinds over $name', (dialect) => {
+describe.each(dialects)('concurrent operations of all kinds over $name', (dialect) => {
   const open = openerOf(dialect);
 
-  test('leaves a sound library, and nothing fails', async () => {
+  test('leave a consistent library, and none fails', async () => {
     const opened = await open();
     const { one, two, store, close } = opened;
     try {
@@ -134,7 +134,7 @@ function levelOf(parents: ReadonlyMap<Uuid, Uuid | null>, id: Uuid): number {
   return level;
 }
 
-/** Leases of each workspace that has some. */
+/** The number of leases of each workspace that has any. */
 async function leasesIn({ store }: Opened): Promise<number[]> {
   const rows = await store.reads
     .selectFrom('imports')

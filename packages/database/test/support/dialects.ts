@@ -14,20 +14,20 @@ import { OWN_TABLES } from '../../src/store/tables.ts';
 import { openAt } from './open-at.ts';
 import { scratchFolder } from './scratch.ts';
 
-/** A store behind a database, to write what no repository would. */
+/** The store of a database, with which tests write what no repository would. */
 export type OpenedStore = Store & { close(): Promise<void> };
 
-/** What a test has to know of a database to be run over it. */
+/** What tests need to run over a kind of database. */
 export interface TestDialect {
   readonly name: string;
   readonly migrations: Migrations;
-  /** The error of a statement that the schema refuses. */
+  /** Properties of the error of a statement that the schema refuses. */
   readonly refused: object;
-  /** Asks how often transactions of this database waited for each other until one was undone; null where none can. */
+  /** A query for the number of deadlocks in this database; null if none can occur. */
   readonly deadlocks: string | null;
-  /** What removes all rows of a database that was used, over a connection of its own. */
+  /** Opens a connection with which all rows of a database can be removed. */
   emptier(address: string): Promise<{ empty(): Promise<void>; close(): Promise<void> }>;
-  /** An empty database of its own, without a schema. */
+  /** Creates an empty database without a schema. */
   make(): Promise<{ readonly address: string; remove(): Promise<void> }>;
   openStore(address: string): Promise<OpenedStore>;
 }
@@ -45,7 +45,7 @@ export const SQLITE: TestDialect = {
   },
   emptier: async (address) => {
     const database = new Sqlite(address);
-    // Folders are in each other: no order of single removals would do.
+    // Folders refer to each other, so no order of deletions would satisfy the foreign keys.
     database.pragma('foreign_keys = off');
     return {
       empty: async () => void database.exec(`begin immediate; ${DELETIONS} commit`),
@@ -58,7 +58,7 @@ export const SQLITE: TestDialect = {
 const postgres = (server: Parameters<typeof makeDatabase>[0]): TestDialect => ({
   name: 'PostgreSQL',
   migrations: POSTGRES_MIGRATIONS,
-  // Integrity constraints, and what isn't of the column's type.
+  // SQLSTATEs of integrity constraints, and of values that aren't of the column's type.
   refused: { code: expect.stringMatching(/^(?:23|22P02)/) },
   deadlocks: 'select deadlocks from pg_stat_database where datname = current_database()',
   emptier: async (address) => {
@@ -66,7 +66,8 @@ const postgres = (server: Parameters<typeof makeDatabase>[0]): TestDialect => ({
     client.on('error', () => undefined);
     await client.connect();
     return {
-      // Without triggers and foreign keys, and much faster than a truncation, which makes a new file for every table and index.
+      // Skips triggers and foreign keys. Much faster than `truncate`, which creates a new file for every table and
+      // index.
       empty: async () =>
         void (await client.query(`begin; set local session_replication_role = replica; ${DELETIONS} commit`)),
       close: () => client.end(),
@@ -82,10 +83,10 @@ const postgres = (server: Parameters<typeof makeDatabase>[0]): TestDialect => ({
 
 const server = await realPostgres('the repositories and the import queue over PostgreSQL');
 
-/** Every database on this machine. */
+/** Every kind of database that is available on this machine. */
 export const dialects: readonly TestDialect[] = server ? [SQLITE, postgres(server)] : [SQLITE];
 
-/** Runs a test with the address of a database of its own that has no schema. */
+/** Runs a test with the address of a new database without a schema. */
 export async function withAddress(dialect: TestDialect, test: (address: string) => Promise<void>): Promise<void> {
   const { address, remove } = await dialect.make();
   try {
@@ -95,7 +96,7 @@ export async function withAddress(dialect: TestDialect, test: (address: string) 
   }
 }
 
-/** A migrated database without a row: two instances over it, as two processes would have, and the store behind. */
+/** A migrated, empty database: two instances over it, as two processes would have, and the store of one. */
 export interface Opened {
   readonly address: string;
   readonly one: Database;
@@ -104,7 +105,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Opens a database for each test of a file in turn: the same one, emptied before each. */
+/** Makes a function that opens the same database for each test of a file, emptied before each. */
 export function openerOf(dialect: TestDialect): () => Promise<Opened> {
   let shared: Promise<Opened & { empty(): Promise<void> }> | undefined;
   const openShared = async () => {
@@ -125,7 +126,7 @@ export function openerOf(dialect: TestDialect): () => Promise<Opened> {
   };
 }
 
-/** Opens a database for all tests of a file. */
+/** Opens a new database, for all tests of a file. */
 export async function openNew(dialect: TestDialect): Promise<Opened> {
   const { address, remove } = await dialect.make();
   const one = await openAt(address);
@@ -139,7 +140,7 @@ export async function openNew(dialect: TestDialect): Promise<Opened> {
   return { address, one, two, store, close };
 }
 
-/** Runs tests on databases for them, each with the address that other processes open it by. */
+/** Makes databases for tests, each with the address by which other processes can open it. */
 export function databasesOf(
   dialect: TestDialect,
 ): (test: (database: Database, address: string) => Promise<void>) => Promise<void> {

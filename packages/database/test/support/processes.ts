@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Answer, Input, Part } from '../fixtures/rival.ts';
 
-/** What a process does, one input after the other. */
+/** The part that a process plays, and its inputs in order. */
 export type Task<Name extends Part = Part> = readonly [part: Name, inputs: readonly Input<Name>[]];
 
-/** Runs tasks in processes of their own that begin at once, and gives what came of each one's inputs. */
+/** Runs tasks in separate processes that begin at the same time; resolves with the outcomes of each task's inputs. */
 export async function inProcesses<First extends Part, Second extends Part>(
   address: string,
   ...tasks: readonly [Task<First>, Task<Second>, ...Task<Second>[]]

@@ -1,4 +1,4 @@
-// Databases as programs of before left them: `bun packages/database/test/support/released.ts 0003-presigned FILE` makes one.
+// Makes databases as earlier versions left them: `bun packages/database/test/support/released.ts 0003-presigned FILE`.
 import { type Migrations, migrate } from '../../src/migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../../src/migrations/sqlite/index.ts';
 import { Sqlite } from '../../src/sqlite/native.ts';
@@ -50,7 +50,7 @@ const folder = (folderId: string, parent: string | null, name: string, isSystem:
 
 const [DAY, QUARTER] = [86_400_000, 900_000];
 
-/** The quarters of a day (see migration 0004) on which only the one of {@link NOW} has posts. */
+/** The stored quarters of a day (see migration 0004) with posts only in the quarter of {@link NOW}. */
 function oneQuarter(posts: number, engagement: number): Uint8Array {
   const bytes = Buffer.alloc(13);
   bytes.writeUInt8(Math.floor((NOW % DAY) / QUARTER), 0);
@@ -59,7 +59,7 @@ function oneQuarter(posts: number, engagement: number): Uint8Array {
   return bytes;
 }
 
-/** What programs kept in the tables that each migration made. */
+/** Rows, as earlier versions wrote them, for the tables that each migration created. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   '0001-library': [
     insert('workspaces', { id: WORKSPACE, name: 'Café', timezone: 'Europe/Berlin', created_at: NOW }),
@@ -204,10 +204,10 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The states before the present one, by the last migration of each. */
+/** All earlier schemas, by the name of their last migration. */
 export const RELEASED = Object.keys(SQLITE_MIGRATIONS).slice(0, -1);
 
-/** Makes the database that a program left behind whose last migration was the named one, with rows in every table. */
+/** Makes a database with the schema of an earlier version, named by its last migration, and rows in every table. */
 export async function makeReleased(last: string, file: string): Promise<void> {
   const names = Object.keys(SQLITE_MIGRATIONS);
   const upTo = names.slice(0, names.indexOf(last) + 1);

@@ -20,7 +20,7 @@ import type { Repositories } from '../../src/store/database.ts';
 import { type Dialect, pullWithin, type Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables.ts';
 
-/** The SQL of every query of a request and of a worker, each with parameters of its last run; over a connection for it. */
+/** Collects the SQL of every query of requests and workers, each with the parameters of its last run. */
 export async function queriesOfRequests(
   connection: KyselyDialect,
   dialect: Dialect,
@@ -44,7 +44,7 @@ export async function queriesOfRequests(
   return queries;
 }
 
-/** Makes every query at least once. */
+/** Runs every query at least once. */
 async function makeRequests(stores: Repositories): Promise<void> {
   const { folders, media, presign, tokens } = stores;
   const slice = { offset: 0, limit: 25 };
@@ -110,7 +110,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await useSessions(stores, token.id);
 }
 
-/** What a request with a key asks; forgetting of old answers, which garbage collection does, is not among it. */
+/** The queries of a request with an idempotency key, without the removal of old answers by garbage collection. */
 async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise<void> {
   const claim = { id: newId(), tokenId, owner: 'owner' };
   const lease = { owner: claim.owner, until: NOW + 1 };
@@ -121,7 +121,7 @@ async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise
   await repeats.release(claim);
 }
 
-/** A browser signs in by a code, is used and ended. */
+/** The queries of a browser session: signing in by a code, use and end. */
 async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<void> {
   await sessions.insertCode({ id: newId(), hash: 'code', tokenId, expiresAt: NOW + 1 });
   await sessions.findCode('code');
@@ -134,7 +134,7 @@ async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<v
   await sessions.reap(NOW, 10);
 }
 
-/** An upload whose file is there already, and one by an id that stands for the other. */
+/** An upload whose file exists already, and one whose id becomes an alias of another item. */
 async function leaveIds(stores: Repositories, workspaceId: Uuid): Promise<void> {
   const { duplicates, media, presign } = stores;
   const image = sampleImage(workspaceId);
@@ -174,7 +174,7 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   }
 
   const window = { from: 0, to: 2 * NOW };
-  // Of which no quarter is whole, so that single posts are read too.
+  // Contains no whole quarter, so that single posts are read, too.
   const cut = { from: NOW - 1, to: NOW + 1 };
   for (const profileId of [profile.id, null]) {
     for (const asked of [window, cut]) await bestTimes.scores({ workspaceId, profileId }, asked, 'UTC');
@@ -182,7 +182,7 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   await posts.remove(post.id);
 }
 
-/** What a worker asks; the counting of its queue, for metrics, is not among it. */
+/** The queries of an import worker, without counting its queue for metrics. */
 async function runImports(stores: Repositories, workspaceId: Uuid): Promise<void> {
   const { imports } = stores;
   const [first, second] = [await addImport(stores, workspaceId), await addImport(stores, workspaceId)];
@@ -196,7 +196,7 @@ async function runImports(stores: Repositories, workspaceId: Uuid): Promise<void
   await imports.finish(second.id, lease.owner, (item) => ({ item: fail(item, 'message', NOW), cover: null }));
 }
 
-/** What a worker asks about files that are to fit, covers and previews; the counting of queues is not among it. */
+/** The queries of workers that make fits, covers and previews, without counting their queues. */
 async function makeFits({ fitQueue }: Repositories, workspaceId: Uuid): Promise<void> {
   const lease = { owner: 'worker', until: NOW + 1 };
   for (const item of [sampleFit(workspaceId), sampleFit(workspaceId)]) {
@@ -206,7 +206,7 @@ async function makeFits({ fitQueue }: Repositories, workspaceId: Uuid): Promise<
     await fitQueue.claim({ now: NOW, lease, without: [newId()] }),
     await fitQueue.claim({ now: NOW, lease, without: [] }),
   ];
-  if (!first || !second) throw new Error('There is nothing to make.');
+  if (!first || !second) throw new Error('There are no jobs.');
   await fitQueue.owners();
   await fitQueue.renew(first.mediaId, lease);
   await fitQueue.release(first.mediaId, lease.owner, { freeAt: NOW, claims: 1 });

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { SCRATCH } from '@postshelf/testing/databases';
 import { type Database, openSqlite, type SqliteOptions } from '../../src/index.ts';
 
-/** Resolves behind what the event loop does in this turn. */
+/** Resolves in the next turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A folder of a test's own, and how to be rid of it. */
+/** A new temporary folder, and a function that removes it. */
 export async function scratchFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(SCRATCH, 'postshelf-database-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Runs a test with the path of a database that isn't there yet, in a folder of its own. */
+/** Runs a test with a path for a database, which doesn't exist yet, in a temporary folder. */
 export async function withFile(test: (file: string) => Promise<void>): Promise<void> {
   const folder = await scratchFolder();
   try {
@@ -22,7 +22,7 @@ export async function withFile(test: (file: string) => Promise<void>): Promise<v
   }
 }
 
-/** Runs a test on a database that is open, and migrated unless it is said otherwise. */
+/** Runs a test on an open database, which is migrated unless the options say otherwise. */
 export const withDatabase = (
   test: (database: Database, file: string) => Promise<void>,
   { migrated = true, ...options }: SqliteOptions & { migrated?: boolean } = {},
