@@ -20,7 +20,7 @@ if (s3) {
   describeObjectStorage(s3.product, { tellsWhoLives: false, mayRaceForKeys: true }, async () => ({
     one: one.storage,
     two: two.storage,
-    // The store knows no process from another, and one that is gone from one that is silent.
+    // A store can't distinguish processes, nor a dead one from a silent one.
     crash: async (bytes, key) => {
       const staged = await stageBytes(other.storage, bytes);
       if (key !== null) await staged.publish(key);

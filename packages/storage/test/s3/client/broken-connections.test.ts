@@ -7,7 +7,7 @@ import { openBucket } from '../../support/s3.ts';
 
 const real = await realS3('connections to S3 that break');
 
-describe.skipIf(!real)('over a connection that breaks', () => {
+describe.skipIf(!real)('over a breaking connection', () => {
   let direct: Awaited<ReturnType<typeof openBucket>>;
   let relay: Relay;
   let s3: S3;
@@ -46,7 +46,7 @@ describe.skipIf(!real)('over a connection that breaks', () => {
     expect(await contents()).toEqual({ objects: [], uploads: [] });
   });
 
-  test('reading a body continues where it was cut off', async () => {
+  test('reading a body continues where the connection was cut', async () => {
     const bytes = randomBytes(12 * MIB);
     const key = newKey();
     const staged = await direct.storage.stage(chunksOf(bytes), { limit: bytes.length });
@@ -61,7 +61,7 @@ describe.skipIf(!real)('over a connection that breaks', () => {
     await direct.storage.remove(key);
   });
 
-  test('the connection is closed when the reader stops', async () => {
+  test('the connection is closed when the consumer stops reading', async () => {
     const size = 64 * MIB;
     const key = newKey();
     const staged = await direct.storage.stage(chunksOf(randomBytes(size)), { limit: size });
@@ -78,9 +78,9 @@ describe.skipIf(!real)('over a connection that breaks', () => {
 
   test.each([
     ['began an upload', 'POST /', 1],
-    ['put its parts together', '<CompleteMultipartUpload', 0],
-    ['told what stands there', 'HEAD /', 0],
-  ])('staging goes on when the answer is lost that %s', async (_, text, abandoned) => {
+    ['completed the upload', '<CompleteMultipartUpload', 0],
+    ['looked up the staged object', 'HEAD /', 0],
+  ])('staging continues after losing the answer to the request that %s', async (_, text, abandoned) => {
     const size = 9 * MIB;
     const before = relay.cuts;
     relay.cutAnswerTo(text);
@@ -88,17 +88,17 @@ describe.skipIf(!real)('over a connection that breaks', () => {
     expect(relay.cuts).toBe(before + 1);
     expect((await staged.read(size - 1, 1)).length).toBe(1);
     await staged.discard();
-    // What was begun without our knowledge is for the sweep.
+    // An upload whose id was lost with the answer is left to the sweep.
     expect((await contents())?.uploads).toHaveLength(abandoned);
     expect(await s3.storage.sweepStaging(Date.now() + HOUR)).toBe(abandoned);
     expect(await contents()).toEqual({ objects: [], uploads: [] });
   });
 
   test.each([
-    ['looked at the key', 'HEAD /'],
+    ['looked up the key', 'HEAD /'],
     ['copied', 'x-amz-copy-source'],
     ['dropped the staged bytes', 'DELETE /'],
-  ])('publishing ends well when the answer is lost that %s', async (_, text) => {
+  ])('publishing succeeds after losing the answer to the request that %s', async (_, text) => {
     const staged = await s3.storage.stage(chunksOf(randomBytes(100)), { limit: 100 });
     const key = newKey();
     const before = relay.cuts;

@@ -9,7 +9,7 @@ const options = {
   credentials: { accessKeyId: 'AKIATESTONLY', secretAccessKey: 'a-secret-for-tests-only' },
 };
 
-/** What a store answers to everything but to the start. */
+/** The answer of a fake store to every request after the start. */
 type Answer = () => Response;
 
 const failure =
@@ -27,15 +27,15 @@ const FAILURES: readonly (readonly [string, Answer, string])[] = [
   ['a page of a proxy', () => new Response('<html>Bad gateway', { status: 502 }), UNAVAILABLE],
   ['503 Slow Down', failure(503, 'SlowDown'), UNAVAILABLE],
   ['too many requests', failure(429, 'TooManyRequests'), UNAVAILABLE],
-  ['that we were too slow', failure(400, 'RequestTimeout'), UNAVAILABLE],
-  ['that we may not', failure(403, 'AccessDenied'), UNAVAILABLE],
-  ['that the access key is unknown by now', failure(403, 'InvalidAccessKeyId'), UNAVAILABLE],
+  ['that the request was too slow', failure(400, 'RequestTimeout'), UNAVAILABLE],
+  ['that access is denied', failure(403, 'AccessDenied'), UNAVAILABLE],
+  ['that the access key is no longer known', failure(403, 'InvalidAccessKeyId'), UNAVAILABLE],
   ['that the bucket is gone', failure(404, 'NoSuchBucket'), UNAVAILABLE],
   ['that a quota is used up', failure(403, 'QuotaExceeded'), 'The storage is full.'],
   ['that its disks are full', failure(507, 'XMinioStorageFull'), 'The storage is full.'],
 ];
 
-/** Opens a store of its own, which from then on answers so, and asks it for this and that. */
+/** Opens a fake store that fails every request after the start, and expects each operation to be unavailable. */
 async function expectUnavailable(what: string, failing: Answer, message: string): Promise<void> {
   let answer: Answer = () => new Response('<ListBucketResult/>');
   await using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => answer() });
@@ -78,11 +78,11 @@ describe('a store that answers', () => {
     await server.stop(true);
   });
 
-  test('with a failure, or refuses access, is unavailable, and the error holds no secret', async () => {
+  test('with a failure, or refuses access, is unavailable, and the error contains no secret', async () => {
     await Promise.all(FAILURES.map(([what, failing, message]) => expectUnavailable(what, failing, message)));
   }, 30_000);
 
-  test('with a fault is tried three times', async () => {
+  test('with errors only is asked three times', async () => {
     answer = failure(500, 'InternalError');
     await unavailableMessage(s3.storage.remove(KEY));
     expect(requests).toHaveLength(3);
@@ -91,7 +91,7 @@ describe('a store that answers', () => {
     expect(requests.filter((request) => request.startsWith('PUT'))).toHaveLength(3);
   });
 
-  test('with one fault is tried again', async () => {
+  test('with one error is asked again', async () => {
     let faults = 1;
     const healthy = answer;
     answer = () => (faults-- > 0 ? failure(500, 'InternalError')() : healthy());
@@ -100,13 +100,13 @@ describe('a store that answers', () => {
     await stageText(s3.storage, 'text');
   });
 
-  test('that the request is wrong is a fault, not a refusal', async () => {
+  test('that the request is wrong is an error, not a refusal', async () => {
     answer = failure(400, 'InvalidArgument');
     await expect(s3.storage.remove(KEY)).rejects.toThrow('InvalidArgument (HTTP 400)');
     expect(requests).toHaveLength(1);
   });
 
-  test('with more than the requested range is an error', async () => {
+  test('with more than the requested range causes an error', async () => {
     const staged = await stageText(s3.storage, 'text');
     answer = () => new Response('text, and far more than that', { headers: { ETag: '"etag"' } });
     await expect(staged.read(0, 4)).rejects.toThrow();

@@ -14,10 +14,10 @@ import {
 } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
 
-/** A third of what the service waits for a store that takes connections and never answers. */
+/** A third of the service's timeouts for a store that accepts connections and never answers. */
 const TIMEOUTS = { connect: 1000, response: 2600, copy: 8000, stall: 2600, cleanup: 1300 };
 
-/** Longest that a caller waits then, and some for a busy machine: as much as with the service's own time-outs. */
+/** The longest that a caller may wait, with a margin for a busy machine: the limit for the service's own timeouts. */
 const MAX_WAIT = 35_000;
 
 const real = await realS3('the death of an S3 gateway');
@@ -33,14 +33,14 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
 
   const contents = async () => real && bucketContents(clientOf(real), opened.bucket);
 
-  /** Nothing stands there but what may, and the sweep leaves nothing half-made. */
+  /** Expects only these objects in the bucket, and nothing staged after a sweep. */
   const expectOnly = async (objects: readonly string[]): Promise<void> => {
     expect((await contents())?.objects.filter((key) => !key.startsWith('.staging/'))).toEqual([...objects]);
     await opened.storage.sweepStaging(Date.now() + HOUR);
     expect(await contents()).toEqual({ objects: [...objects], uploads: [] });
   };
 
-  test('that is killed during an upload ends it as unavailable, with nothing left', async () => {
+  test('that is killed during an upload makes it unavailable, and nothing is left of it', async () => {
     await publishText(opened.storage, KEY, 'before');
     const killed = opened.storage.stage(
       breaking(20 * MIB, 10 * MIB, () => gateway?.kill()),
@@ -54,7 +54,7 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
     await expectOnly([KEY]);
   });
 
-  test('that is killed while an object is read ends the reading with an error', async () => {
+  test('that is killed while an object is read makes the read fail', async () => {
     const size = 32 * MIB;
     const staged = await stageBytes(opened.storage, randomBytes(size));
     await staged.publish(KEY);
@@ -72,7 +72,7 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
   });
 
   test(
-    'that hangs ends all that is asked of it as unavailable, in bounded time and with nothing half-made',
+    'that hangs makes every operation unavailable in bounded time, and leaves nothing incomplete',
     async () => {
       if (!real) return;
       await publishText(opened.storage, KEY, 'before');
@@ -103,7 +103,7 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
         take: presign.take(id),
       };
       try {
-        // Signed without asking anybody.
+        // Signing needs no request.
         expect(await links.linkTo(KEY, { method: 'GET', expiresIn: 60 })).toContain('X-Amz-Signature');
         const messages = await Promise.all(Object.values(asked).map(unavailableMessage));
         expect(new Set(messages)).toEqual(new Set(['The storage is unavailable.']));
@@ -112,7 +112,7 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
         hurried.close();
         await gateway?.resume();
       }
-      // It may still heed what it was asked before it was given up: to remove the object, and to copy the staged bytes.
+      // The gateway may still execute requests that were given up: removing the object, and copying the staged bytes.
       await opened.storage.remove(KEY);
       await expectOnly([]);
     },
@@ -120,7 +120,7 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
   );
 });
 
-/** A body in chunks of 64 KiB that waits for something in its middle. */
+/** A body in chunks of 64 KiB that awaits an event before the chunk at `at`. */
 async function* breaking(size: number, at: number, event: () => Promise<void> | undefined): AsyncGenerator<Uint8Array> {
   const chunk = new Uint8Array(64 * 1024);
   for (let sent = 0; sent < size; sent += chunk.length) {

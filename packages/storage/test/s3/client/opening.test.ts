@@ -8,12 +8,8 @@ import { openBucket } from '../../support/s3.ts';
 const real = await realS3('opening S3 with wrong settings');
 
 const CASES: readonly (readonly [string, (options: S3Options & S3Access) => S3Options, RegExp])[] = [
-  [
-    'a bucket that is not there',
-    (good) => ({ ...good, bucket: `${good.bucket}-x` }),
-    /there is no such bucket \(NoSuchBucket/,
-  ],
-  ['what is no name of a bucket', (good) => ({ ...good, bucket: 'No_Bucket' }), /no name of a bucket|no such bucket/],
+  ['a missing bucket', (good) => ({ ...good, bucket: `${good.bucket}-x` }), /there is no such bucket \(NoSuchBucket/],
+  ['an invalid bucket name', (good) => ({ ...good, bucket: 'No_Bucket' }), /no name of a bucket|no such bucket/],
   [
     'an unknown access key',
     (good) => ({ ...good, credentials: { ...good.credentials, accessKeyId: 'AKIAUNKNOWN' } }),
@@ -37,10 +33,10 @@ describe.skipIf(!real)('opening S3', () => {
   });
   afterAll(() => opened.close());
 
-  test.each(CASES)('stops with one clear line on %s', async (_, spoil, reason) => {
+  test.each(CASES)('fails with a one-line error for %s', async (_, spoil, reason) => {
     const options = spoil(good);
     const error: unknown = await openS3(options).catch((thrown: unknown) => thrown);
-    if (!(error instanceof Error)) throw new Error('It opened.');
+    if (!(error instanceof Error)) throw new Error('Opening did not fail.');
     expect(error.message).toMatch(reason);
     expect(error.message).toContain(`"${options.bucket}"`);
     expect(error.message).toContain(good.endpoint);
@@ -61,7 +57,7 @@ describe.skipIf(!real)('opening S3', () => {
   });
 });
 
-/** Neither the message nor anything that a log might print of the error. */
+/** Expects no secret in the message, nor in anything else that a log might print of the error. */
 function expectNoSecrets(error: unknown, { credentials }: S3Options): void {
   const printed = Bun.inspect(error, { depth: 10 });
   expect(printed).not.toContain(credentials?.secretAccessKey ?? '');
@@ -69,7 +65,7 @@ function expectNoSecrets(error: unknown, { credentials }: S3Options): void {
   expect(printed).not.toMatch(/AWS4-HMAC|Authorization/);
 }
 
-/** Where nobody listens. */
+/** A URL at which no server listens. */
 async function nobodysEndpoint(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

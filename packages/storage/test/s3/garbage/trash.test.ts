@@ -31,7 +31,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     await made?.remove();
   });
 
-  test('is beside the objects, and a restored object has its metadata again', async () => {
+  test('is in a folder beside the objects, and a restored object has its metadata again', async () => {
     await publishText(storage, KEY, 'bytes');
     const details = async () => {
       const { ContentType, CacheControl } = await client.send(new HeadObjectCommand({ Bucket, Key: KEY }));
@@ -46,7 +46,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(before.ContentType).toBe('image/jpeg');
   });
 
-  test('copes with a kill between the copy and the removal, both ways', async () => {
+  test('works after a kill between the copy and the removal, when setting aside and when restoring', async () => {
     const copy = (from: string, Key: string) =>
       client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from}` }));
     await publishText(storage, KEY, 'bytes');
@@ -77,7 +77,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await objects()).toEqual(foreign.toSorted());
   });
 
-  test('keeps no parts of a copy that was cut off longer than staged bytes are kept', async () => {
+  test('keeps the parts of an interrupted copy no longer than staged bytes', async () => {
     await client.send(new CreateMultipartUploadCommand({ Bucket, Key: trashed(THEN) }));
     expect(await storage.sweepStaging(Date.now() - HOUR)).toBe(0);
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(1);

@@ -4,7 +4,7 @@ import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3'
 import { KEY, MIB } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
 
-/** More than one request copies, and no multiple of anything. */
+/** Bytes: more than one request copies, and not a multiple of any part size. */
 const SIZE = 150 * MIB + 1234;
 
 const real = await realS3('large objects on S3');
@@ -33,7 +33,7 @@ describe.skipIf(!real)('a large object', () => {
     }
   }, 60_000);
 
-  test('above the limit is dropped with all its parts', async () => {
+  test('above the limit is removed with all its parts', async () => {
     if (!real) return;
     const { storage, bucket, close } = await openBucket(real);
     try {
@@ -52,7 +52,7 @@ const streamOf = (body: ReadableStream<Uint8Array> | Blob | undefined): Readable
   throw new Error('not a stream');
 };
 
-/** A body that nobody has in memory at once: no two of its chunks are the same. */
+/** A body that is generated chunk by chunk; all chunks differ. */
 async function* hashed(size: number, hash: ReturnType<typeof createHash>): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < size; ) {
     const chunk = new Uint8Array(Math.min(100_000, size - sent));

@@ -32,7 +32,7 @@ describe('a body cut into parts', () => {
     },
   );
 
-  /** Chunks that are overwritten when the next one is asked for. */
+  /** Yields chunks that are overwritten when the next one is requested. */
   async function* lent(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
     for (let start = 0; start < bytes.length; start += size) {
       const chunk = new Uint8Array(bytes.subarray(start, start + size));
@@ -47,7 +47,7 @@ describe('parts under way', () => {
   const isDone = (work: Promise<void>): Promise<boolean> =>
     Promise.race([work.then(() => true), Bun.sleep(0).then(() => false)]);
 
-  test('another is filled meanwhile while the process has spare ones and the upload its share', async () => {
+  test('another part may be filled while the process has spare parts and the upload has not used up its share', async () => {
     const spares = new SpareParts(3, 2);
     const [one, other] = [new PartsUnderWay(spares), new PartsUnderWay(spares)];
     const [a, b, c, d, e] = [sending(), sending(), sending(), sending(), sending()];
@@ -71,7 +71,7 @@ describe('parts under way', () => {
     await end;
   });
 
-  test('a failure ends the wait for another, and frees the spare one', async () => {
+  test('a failure ends the wait for another part, and frees the spare one', async () => {
     const spares = new SpareParts(1, 2);
     const [one, other] = [new PartsUnderWay(spares), new PartsUnderWay(spares)];
     const [a, b] = [sending(), sending()];

@@ -4,9 +4,9 @@ import { makeBucket, openS3Proxy, realS3, type S3Proxy } from '@postshelf/testin
 import { openS3, type S3 } from '../../../src/s3/index.ts';
 import { KEY, publishText } from '../../support/objects.ts';
 
-const real = await realS3('a store that clients reach by another address');
+const real = await realS3('a store that clients reach at another address');
 
-describe.skipIf(!real)('a store that clients reach by another address', () => {
+describe.skipIf(!real)('a store that clients reach at another address', () => {
   let proxy: S3Proxy;
   let s3: S3;
   let remove: () => Promise<void>;
@@ -26,7 +26,7 @@ describe.skipIf(!real)('a store that clients reach by another address', () => {
     await proxy.close();
   });
 
-  /** The same address by each of the names under which the store can be reached. */
+  /** The same URL with each of the host names of the store. */
   const byAllNames = (url: string) => {
     const { origin } = new URL(url);
     const own = real?.endpoint ?? '';
@@ -41,7 +41,7 @@ describe.skipIf(!real)('a store that clients reach by another address', () => {
     return Object.fromEntries(await Promise.all(entries));
   };
 
-  test('signs addresses for that host, which are refused at every other', async () => {
+  test('signs addresses for that host, which are refused at any other', async () => {
     const presigned = newUpload({ size: 3 });
     const { url, headers } = await s3.presign.address(presigned);
     const sent = await statuses(url, { method: 'PUT', headers, body: 'abc' });
@@ -51,7 +51,7 @@ describe.skipIf(!real)('a store that clients reach by another address', () => {
     expect(await statuses(link, {})).toEqual({ localhost: 200, byNumber: 403, own: 403 });
   });
 
-  test('is reached by the service only at its own address', async () => {
+  test('is used by the service only at its own address', async () => {
     const passed: string[] = [];
     proxy.decide = ({ method, url }) => {
       passed.push(`${method} ${url}`);

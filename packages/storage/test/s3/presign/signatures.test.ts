@@ -17,7 +17,7 @@ describe.skipIf(!real)('a presigned address of S3', () => {
   afterAll(() => opened.close());
 
   describe('an upload address', () => {
-    test('binds host, type and length, and holds no secret', async () => {
+    test('binds host, type and length, and contains no secret', async () => {
       const { url, headers } = await opened.presign.address(newUpload({ type: 'video/quicktime' }));
       const query = new URL(url).searchParams;
       expect(query.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host');
@@ -25,7 +25,7 @@ describe.skipIf(!real)('a presigned address of S3', () => {
       expect(url).not.toContain(real?.credentials.secretAccessKey ?? '');
     });
 
-    test.each([60, 3600])('expires when its presigned does, in %d seconds', async (seconds) => {
+    test.each([60, 3600])('expires with its upload, after %d seconds', async (seconds) => {
       const expiresAt = (Math.floor(Date.now() / 1000) + seconds) * 1000;
       const query = new URL((await opened.presign.address(newUpload({ expiresAt }))).url).searchParams;
       const signedAt = Date.parse((query.get('X-Amz-Date') ?? '').replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:'));
@@ -34,8 +34,8 @@ describe.skipIf(!real)('a presigned address of S3', () => {
 
     test.each([
       ['a published object', () => KEY],
-      ['a published object, by way of the uploads', () => `.uploads/../${KEY}`],
-      ['a published object, by way of the uploads, encoded', () => `.uploads/%2e%2e/${KEY}`],
+      ['a published object, by a path through the uploads', () => `.uploads/../${KEY}`],
+      ['a published object, by an encoded path through the uploads', () => `.uploads/%2e%2e/${KEY}`],
       ['a new object', () => `${WORKSPACE}/${ITEM}/new.jpg`],
       ['the staging folder', () => `.staging/${ITEM}`],
       ['the bucket itself', () => ''],
@@ -81,7 +81,7 @@ describe.skipIf(!real)('a presigned address of S3', () => {
     test('is refused once it has expired', async () => {
       const link = await opened.links.linkTo(KEY, { method: 'GET', expiresIn: 1 });
       const status = async () => (await fetch(link)).status;
-      // The store's clock says when: it is asked until it does.
+      // It expires by the store's clock, so it is requested until it is refused.
       const end = Date.now() + 20_000;
       let last = await status();
       while (last === 200 && Date.now() < end) last = await status();
@@ -97,7 +97,7 @@ describe.skipIf(!real)('a presigned address of S3', () => {
       }
     });
 
-    test.each(['../photo.jpg', '.staging/x', '', `/${KEY}`])('is not made for an invalid key: %p', async (key) => {
+    test.each(['../photo.jpg', '.staging/x', '', `/${KEY}`])('is refused for an invalid key: %p', async (key) => {
       await expect(opened.links.linkTo(key, { method: 'GET', expiresIn: 60 })).rejects.toThrow('Not the key');
     });
   });

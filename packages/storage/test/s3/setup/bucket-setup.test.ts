@@ -54,7 +54,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
       new PutBucketLifecycleConfigurationCommand({ Bucket: bucket, LifecycleConfiguration: { Rules: rules } }),
     );
 
-  /** What a browser asks before it sends a file to an upload address, and the status and the origin it hears. */
+  /** Sends the preflight of a browser for an upload address; returns the status and the allowed origin. */
   async function preflight(origin: string, method = 'PUT'): Promise<readonly [number, string | null]> {
     if (!real) throw new Error('There is no store.');
     const s3 = await openS3({ ...real, bucket });
@@ -97,7 +97,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     expect(response.headers.get('etag')).not.toBeNull();
   });
 
-  test('drops abandoned uploads in parts after a week, in the whole bucket', async () => {
+  test('aborts abandoned multipart uploads after a week, in the whole bucket', async () => {
     await apply();
     const [rule, ...more] = await lifecycleRules();
     expect(more).toEqual([]);
@@ -120,7 +120,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     expect(await preflight(OTHER_PAGE)).toEqual([200, OTHER_PAGE]);
   });
 
-  test("keeps the operator's own rules, as they are and in their order", async () => {
+  test("keeps the operator's own rules unchanged and in order", async () => {
     const ownCors: CORSRule[] = [
       { ID: 'website', AllowedOrigins: ['https://www.example.com'], AllowedMethods: ['GET'], MaxAgeSeconds: 60 },
       {
@@ -152,7 +152,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     expect(await preflight(PAGE)).toEqual([200, PAGE]);
   });
 
-  test('accepts other rules that do the same', async () => {
+  test('writes nothing if other rules have the same effect', async () => {
     const [cors] = await setup.apply({ origins: [PAGE], dryRun: true });
     await putCors([{ ...(cors?.rule as CORSRule), ID: 'by hand' }]);
     await putLifecycle([
@@ -178,7 +178,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     expect(await preflight(PAGE)).toEqual([200, PAGE]);
   });
 
-  test('names the rule that the key may not change, and applies the other', async () => {
+  test('reports the rule that the key may not change, and applies the other', async () => {
     const Policy = JSON.stringify({
       Version: '2012-10-17',
       Statement: [
@@ -192,16 +192,16 @@ describe.skipIf(!real)('setting up a bucket', () => {
   });
 
   test.each([
-    ['a bucket that is not there', { bucket: 'no-such-bucket' }, 'bucket', /no such bucket/],
+    ['a missing bucket', { bucket: 'no-such-bucket' }, 'bucket', /no such bucket/],
     ['a wrong secret', { credentials: { secretAccessKey: 'wrong' } }, 'secretAccessKey', /secret key is wrong/],
-    ['a store that is not there', { endpoint: 'http://127.0.0.1:9' }, 'endpoint', /out of reach/],
+    ['an unreachable store', { endpoint: 'http://127.0.0.1:9' }, 'endpoint', /out of reach/],
   ] as const)('fails with one line on %s', async (_, spoilt, option, reason) => {
     if (!real) return;
     const credentials = { ...real.credentials, ...('credentials' in spoilt ? spoilt.credentials : {}) };
     const wrong = openBucketSetup({ ...real, bucket, ...spoilt, credentials });
     const error: unknown = await wrong.apply({ origins: [PAGE], dryRun: false }).catch((thrown: unknown) => thrown);
     wrong.close();
-    if (!(error instanceof UnusableBucket)) throw new Error('It was applied.');
+    if (!(error instanceof UnusableBucket)) throw new Error('The setup did not fail.');
     expect(error.option).toBe(option);
     expect(error.message).toMatch(reason);
     expect(error.message).not.toContain('\n');

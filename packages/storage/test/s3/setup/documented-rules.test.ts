@@ -14,11 +14,11 @@ import { HOUR, KEY, MIB, publishText, readText, stageBytes } from '../../support
 const guide = await Bun.file(join(import.meta.dir, '../../../../../docs/operating/bucket.md')).text();
 const blocks = Array.from(guide.matchAll(/^```json\n([\s\S]*?)^```$/gm), ([, text = '']) => text);
 
-/** The JSON of the operators' guide in which the text stands. */
+/** The JSON block of the operators' guide that contains the text. */
 function documented(text: string): string {
   const [block, ...more] = blocks.filter((each) => each.includes(text));
   if (block === undefined || more.length > 0)
-    throw new Error(`Not one block of docs/operating/bucket.md holds ${text}.`);
+    throw new Error(`No single block of docs/operating/bucket.md contains ${text}.`);
   return block;
 }
 
@@ -30,7 +30,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
   let client: S3Client;
   let remove: () => Promise<void>;
   let given = '';
-  /** A user without any rights of its own. */
+  /** The name of a new user without rights. */
   const user = `least-${crypto.randomUUID()}`;
   let credentials: S3Access['credentials'];
 
@@ -50,7 +50,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
   const putPolicy = (text: string) => client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: text }));
   const forBucket = (policy: string): string => policy.replaceAll('arn:aws:s3:::media', `arn:aws:s3:::${bucket}`);
 
-  /** The user with the policy that gives it the rights which the guide lists. */
+  /** Gives the user the policy with the rights that the guide lists, possibly without one of them. */
   async function userWithRights(withoutAction?: string): Promise<S3Access> {
     if (!real) throw new Error('There is no gateway.');
     const policy = forBucket(documented('PostshelfObjects')).replace(
@@ -62,7 +62,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     return { ...real, credentials };
   }
 
-  test('about rights suffices for everything that the service does', async () => {
+  test('about rights is sufficient for everything that the service does', async () => {
     const s3 = await openS3({ ...(await userWithRights()), bucket });
     try {
       expect(s3.outOfReach).toBeNull();
@@ -94,14 +94,14 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     ['s3:ListBucket', 'may not list it'],
     ['s3:PutObject', 'may not write to it'],
     ['s3:DeleteObject', 'may not delete in it'],
-  ])('of rights is no more than is needed, and a start that lacks %s says so', async (action, sentence) => {
+  ])('about rights is necessary: without %s the start fails and names it', async (action, sentence) => {
     const access = await userWithRights(action);
     await expect(openS3({ ...access, bucket })).rejects.toThrow(`the access key ${sentence} (${action}) (AccessDenied`);
-    // Nothing is left there that couldn't be deleted.
+    // The failed start leaves no object behind.
     expect((await bucketContents(client, bucket)).objects).toEqual([]);
   });
 
-  test('about deleting is noticed when the right is revoked while the service runs', async () => {
+  test('about deleting holds: revoking the right at run time is noticed', async () => {
     const s3 = await openS3({ ...(await userWithRights()), bucket });
     try {
       await s3.storage.check();
@@ -123,7 +123,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     }
   });
 
-  test('about a public bucket shows media to everybody, and nothing that was not confirmed', async () => {
+  test('about a public bucket makes media readable for everybody, but no unconfirmed uploads', async () => {
     if (!real) return;
     await putPolicy(forBucket(documented('PublicMedia')));
     const s3 = await openS3({ ...real, bucket });
@@ -138,7 +138,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     await staged.discard();
   });
 
-  test('about the rules is what the setup checks', async () => {
+  test('about the rules matches what the setup applies', async () => {
     if (!real) return;
     await client.send(
       new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: JSON.parse(documented('CORSRules')) }),
@@ -158,5 +158,5 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
 
 async function* breaking(size: number): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < size; sent += 100_000) yield new Uint8Array(100_000);
-  throw new Error('The body broke off.');
+  throw new Error('The body ended early.');
 }

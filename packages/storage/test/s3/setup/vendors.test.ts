@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type BucketRule, openBucketSetup } from '../../../src/s3/index.ts';
 
-/** What stores answer that aren't on this machine, as their documentation and their users have it. */
+/** The answers of other vendors' stores, according to their documentation and users. */
 interface Vendor {
-  /** Answers a request for `cors` or `lifecycle`; null: as S3 does. */
+  /** Answers a request for `cors` or `lifecycle`; null to answer as S3 does. */
   readonly answer: (method: string, which: string, body: string) => Response | null;
-  /** What stands in the bucket to begin with. */
+  /** The configurations that the bucket has at the beginning. */
   readonly standing?: Readonly<Record<string, string>>;
 }
 
@@ -15,7 +15,7 @@ const failure = (status: number, code: string): Response =>
 const lifecycle = (rules: string): string =>
   `<?xml version="1.0"?><LifecycleConfiguration>${rules}</LifecycleConfiguration>`;
 
-/** MinIO's own way to say that old versions go too. */
+/** A rule with an element of MinIO's own, which makes old versions expire, too. */
 const MINIO_RULE =
   '<Rule><ID>own</ID><Status>Enabled</Status><Expiration><Days>3</Days></Expiration>' +
   '<DelMarkerExpiration><Days>9</Days></DelMarkerExpiration></Rule>';
@@ -79,15 +79,15 @@ describe('a store', () => {
       putOf('lifecycle', 400, 'MalformedXML'),
       ['applied', 'unsupported'],
     ],
-    ['that knows neither', () => failure(501, 'NotImplemented'), ['unsupported', 'unsupported']],
-    ['that takes no such method', () => failure(405, 'MethodNotAllowed'), ['unsupported', 'unsupported']],
+    ['that supports neither kind of rule', () => failure(501, 'NotImplemented'), ['unsupported', 'unsupported']],
+    ['that rejects the method', () => failure(405, 'MethodNotAllowed'), ['unsupported', 'unsupported']],
     ['whose key may not', () => failure(403, 'AccessDenied'), ['not_allowed', 'not_allowed']],
     [
       'that forgets the lifecycle rule (MinIO)',
       (method, which) => (method === 'PUT' && which === 'lifecycle' ? new Response() : null),
       ['applied', 'unsupported'],
     ],
-  ])('%s: the rest is applied, and a line says what is not', async (_, answer, expected) => {
+  ])('%s: the other rules are applied, and a line reports the missing one', async (_, answer, expected) => {
     vendor = { answer };
     const rules = await apply();
     expect(outcomes(rules)).toEqual([...expected]);
@@ -98,12 +98,12 @@ describe('a store', () => {
     }
   });
 
-  test('with a fault fails', async () => {
+  test('that answers with an error makes the setup fail', async () => {
     vendor = { answer: () => failure(500, 'InternalError') };
     await expect(apply()).rejects.toThrow('InternalError, HTTP 500');
   });
 
-  test('with rules of its own keeps them: nothing is written', async () => {
+  test('with rules that have elements of its own keeps them, and nothing is written', async () => {
     vendor = { answer: () => null, standing: { lifecycle: lifecycle(MINIO_RULE) } };
     const rules = await apply();
     expect(outcomes(rules)).toEqual(['applied', 'not_safe']);
