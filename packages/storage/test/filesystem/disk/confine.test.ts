@@ -8,7 +8,7 @@ import { ITEM, KEY, WORKSPACE } from '../../support/objects.ts';
 
 const ROOT = '/srv/postshelf/media';
 
-/** What an attacker would put between honest pieces. */
+/** Pieces of valid keys, and what an attacker might put between them. */
 const PIECES = [WORKSPACE, ITEM, '\0', '\n', ' ', '\u2215', '\uff0f', '\uff0e\uff0e', '\u202e', '\ud800'].concat(
   'photo.jpg a . .. ... / // \\ ~ %2e%2e %2f .staging C: etc/passwd'.split(' '),
 );
@@ -30,12 +30,12 @@ describe('the path of a key', () => {
     expect(confine('/', KEY)).toBe(`/${KEY}`);
   });
 
-  test('is refused for an invalid key, without naming it in the message', () => {
+  test('is refused for an invalid key, and the message does not contain the key', () => {
     for (const [, key] of HOSTILE_KEYS) expect(() => confine(ROOT, key)).toThrow('Not the key of an object');
     expect(() => confine(ROOT, '../../secret\x1b[31m')).not.toThrow('secret');
   });
 
-  test('stays in the root for every accepted text', () => {
+  test('is within the root for every accepted key', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         if (!isObjectKey(key)) {

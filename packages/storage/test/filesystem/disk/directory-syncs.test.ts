@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { syncShared } from '../../../src/filesystem/disk/directory-syncs.ts';
 import { testInScratch } from '../../support/scratch.ts';
 
-testInScratch('callers during a sync share the next one, which begins after it', async (scratch) => {
+testInScratch('callers during a sync share the next one', async (scratch) => {
   const first = syncShared(scratch);
   const late = [syncShared(scratch), syncShared(scratch)];
   expect(late[0]).toBe(late[1]);
   expect(late[0]).not.toBe(first);
   await Promise.all([first, ...late]);
-  // Nothing is left of them: the next one is a sync of its own.
+  // Ended syncs aren't shared any more: this is a new one.
   const again = syncShared(scratch);
   expect(late).not.toContain(again);
   await again;
 });
 
-testInScratch('a failed sync fails for those who share it, not for later callers', async (scratch) => {
+testInScratch('a failed sync fails for the callers that share it, but not for later ones', async (scratch) => {
   const path = join(scratch, 'gone');
   const failed = await Promise.allSettled([syncShared(path), syncShared(path)]);
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

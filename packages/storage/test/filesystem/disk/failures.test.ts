@@ -13,14 +13,14 @@ describe('work on the file system', () => {
     expect(await unavailableMessage(translateErrors(() => failing(code)))).toBe(message ?? '');
   });
 
-  test.each(['EEXIST', 'ELOOP', 'ENOTDIR', 'EINVAL', 7, undefined])('that fails with %p is a fault', async (code) => {
+  test.each(['EEXIST', 'ELOOP', 'ENOTDIR', 'EINVAL', 7, undefined])('throws %p unchanged', async (code) => {
     const outcome = await translateErrors(() => failing(code)).catch((error: unknown) => error);
     expect(outcome).not.toBeInstanceOf(Refusal);
     expect(outcome).toMatchObject({ message: 'failed' });
   });
 });
 
-test('a fallback is used for the given error codes only', async () => {
+test('the fallback is used only for the given error codes', async () => {
   expect(await unless(['ENOENT'], failing('ENOENT'), 'fallback')).toBe('fallback');
   expect(await unless(['ENOENT'], Promise.resolve('answer'), 'fallback')).toBe('answer');
   await expect(unless(['ENOENT'], failing('EIO'), 'fallback')).rejects.toThrow('failed');

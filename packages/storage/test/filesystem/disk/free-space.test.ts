@@ -9,16 +9,16 @@ import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import { openUploads, presignedFor, uploadEntries } from '../../support/uploads.ts';
 
-/** More than any disk has. */
+/** More bytes than any disk has. */
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 const MIB = 1024 * 1024;
 const LOW = { code: 'storage_low' } as const;
 
 describe('the free space of a disk', () => {
-  testInScratch('is what statfs says, less what is to stay free', async (path) => {
+  testInScratch('is the value of statfs, of which minFree has to stay free', async (path) => {
     const { bavail, bsize } = await statfs(path);
     const free = await diskFreeSpace(path, 0).free();
-    // Others write to this disk too.
+    // Other processes write to this disk, too.
     expect(Math.abs(free - bavail * bsize)).toBeLessThan(1024 * MIB);
     expect(await diskFreeSpace(path, 1).has(0)).toBe(true);
     expect(await diskFreeSpace(path, 1).has(free * 2)).toBe(false);
@@ -26,7 +26,7 @@ describe('the free space of a disk', () => {
   });
 
   test(
-    'is unlimited where nothing is to stay free',
+    'is not limited with a minFree of 0',
     withScratch(async (path) => expect(await diskFreeSpace(path, 0).has(EVERYTHING)).toBe(true)),
   );
 
@@ -37,8 +37,8 @@ describe('the free space of a disk', () => {
     expect(() => gone.require('content', 0)).toThrow('unavailable');
   });
 
-  testInScratch('gives nobody what another has set aside, by whatever path', async (path) => {
-    // Others write to this disk too, but no such amounts.
+  testInScratch('excludes space reserved by others, by any path to the disk', async (path) => {
+    // Other processes write to this disk, too, but far less.
     const share = Math.floor((await diskFreeSpace(path, 0).free()) / 4);
     const [one, two] = [diskFreeSpace(path, 2 * share), diskFreeSpace(join(path, '..'), 2 * share)];
     const giveBack = await one.reserve(share);
@@ -51,7 +51,7 @@ describe('the free space of a disk', () => {
     two.require('content', Math.floor(1.5 * share));
   });
 
-  testInScratch('lets a few rows in when content is refused, and upkeep always', async (path) => {
+  testInScratch('still suffices for a few rows when content is refused, and always for upkeep', async (path) => {
     const space = diskFreeSpace(path, EVERYTHING);
     expect(() => space.require('content', 0)).toThrow('storage_low');
     space.require('rows', 0);
@@ -101,12 +101,12 @@ test('a body is refused soon after the space is used up', async () => {
   };
   const thrown = await reading().catch((error: unknown) => error);
   expect((thrown as Refusal).problem).toEqual(LOW);
-  // Not a byte was written that had not been set aside before, and nothing stays so.
+  // No byte was written without having been reserved, and no reservation is left.
   expect(received).toBeWithin(8 * MIB, 20 * MIB + 1);
   expect({ held, most }).toEqual({ held: 0, most: 8 * MIB });
 });
 
-// biome-ignore lint/correctness/useYield: it is there to fail when it is read.
+// biome-ignore lint/correctness/useYield: reading it must fail.
 async function* unread(): AsyncGenerator<Uint8Array> {
   throw new Error('The body was read.');
 }

@@ -4,14 +4,14 @@ import { testInScratch } from '../../support/scratch.ts';
 
 const FIXTURE = join(import.meta.dir, '../../fixtures/fill-disk.ts');
 
-/** A process that may mount, and whose mounts nobody else sees and nobody has to undo. */
+/** Runs a process that may mount, in a mount namespace of its own, which ends with it. */
 const ISOLATED = ['unshare', '--user', '--map-root-user', '--mount'];
 const canMount =
   Bun.which('unshare') !== null && Bun.spawnSync([...ISOLATED, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).success;
 
 describe.skipIf(!canMount)('a real disk (needs unshare and user namespaces)', () => {
   testInScratch(
-    'that is full or read-only makes the storage unavailable, and nothing is left',
+    'that is full or read-only makes the storage unavailable, and no file is left',
     async (root) => {
       const child = Bun.spawn([...ISOLATED, process.execPath, FIXTURE, root], { stdout: 'pipe', stderr: 'pipe' });
       const [printed, complaints] = await Promise.all([

@@ -29,7 +29,7 @@ const listed = (trash: Trash) => Array.fromAsync(trash.list());
 
 describe('the folders of the trash', () => {
   testInTrash(
-    'are made for the first object, with mode 0700, and removed with the last',
+    'are created with the first object, with mode 0700, and removed with the last',
     async ({ root, storage, trash }) => {
       await publishText(storage, KEY, 'bytes');
       expect(existsSync(join(root, '.trash'))).toBe(false);
@@ -39,7 +39,7 @@ describe('the folders of the trash', () => {
       for (let folder = dirname(kept); folder !== root; folder = dirname(folder)) {
         expect((await lstat(folder)).mode & 0o777).toBe(0o700);
       }
-      // The item's folder went with its object; the workspace's stays, as ever.
+      // The item's folder is removed with its object; the workspace's always stays.
       expect(await readdir(join(root, WORKSPACE))).toEqual([]);
       await trash.restore({ key: KEY, setAsideAt: THEN });
       expect(existsSync(join(root, '.trash'))).toBe(false);
@@ -50,7 +50,7 @@ describe('the folders of the trash', () => {
   );
 
   testInTrash(
-    'that a killed process left empty do no harm, and are removed when the trash is emptied',
+    'left empty by a killed process do no harm, and are removed when the trash is emptied',
     async ({ root, storage, trash }) => {
       await publishText(storage, KEY, 'bytes');
       const left = join(root, '.trash', String(THEN), WORKSPACE, ITEM);
@@ -63,7 +63,7 @@ describe('the folders of the trash', () => {
     },
   );
 
-  testInTrash('may hold foreign files, which are ignored and stay', async ({ root, storage, trash }) => {
+  testInTrash('may contain foreign files, which are ignored and stay', async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     await trash.setAside(KEY, THEN);
     const folder = join(root, '.trash', String(THEN));
@@ -90,10 +90,10 @@ describe('the folders of the trash', () => {
 
 test.each([
   ['the trash', '.trash'],
-  ['the directory of a time', `.trash/${THEN}`],
+  ['the directory of a time in the trash', `.trash/${THEN}`],
   ['a workspace in it', `.trash/${THEN}/${WORKSPACE}`],
   ['an item in it', `.trash/${THEN}/${WORKSPACE}/${ITEM}`],
-])('a symbolic link in the place of %s is neither listed, emptied, brought back from nor moved into', (_, place) =>
+])('a symbolic link in place of %s is not followed by listing, emptying, restoring or setting aside', (_, place) =>
   withTrash(async ({ root, storage, trash }) => {
     const outside = join(dirname(root), 'outside');
     const secret = join(outside, join('.trash', String(THEN), KEY).slice(place.length + 1));
@@ -113,7 +113,7 @@ test.each([
 );
 
 testInTrash(
-  'a link in the place of an object is not set aside, and one in the trash not brought back',
+  'a link in place of an object is not set aside, and a link in the trash is not restored',
   async ({ root, storage, trash }) => {
     const secret = join(dirname(root), 'secret');
     await writeFile(secret, 'secret');
@@ -131,11 +131,11 @@ testInTrash(
 );
 
 testInTrash(
-  'a kill in the middle of bringing back leaves the object, and what lies in the trash goes without it',
+  'after a kill while restoring, the object is there, and emptying the trash leaves it',
   async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     await trash.setAside(KEY, THEN);
-    // The second name was given, the first not taken yet.
+    // The file has its second name, and still its first one in the trash.
     await mkdir(dirname(join(root, KEY)), { recursive: true });
     await link(join(root, '.trash', String(THEN), KEY), join(root, KEY));
     expect(await readText(storage, KEY)).toBe('bytes');
@@ -149,7 +149,7 @@ testInTrash(
 );
 
 testInTrash(
-  'an object whose publisher was killed is set aside whole, whatever becomes of its other name',
+  'an object whose publisher was killed is set aside completely, even if its staged name is removed',
   async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     const other = join(root, '.staging', 'other');
@@ -161,7 +161,7 @@ testInTrash(
   },
 );
 
-testInTrash('a root that is gone holds nothing, and nothing is made in its place', async ({ root, trash }) => {
+testInTrash('a missing root has an empty trash, and is not created', async ({ root, trash }) => {
   await rm(root, { recursive: true });
   expect(await listed(trash)).toEqual([]);
   expect(await trash.empty(THEN)).toBe(0);
@@ -172,7 +172,7 @@ testInTrash('a root that is gone holds nothing, and nothing is made in its place
 
 describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () => {
   testInScratch(
-    'the directories in the trash are synced before the object moves, its new name before its old directory goes',
+    'the directories in the trash are synced before the object is moved, and its new name before its old directory is removed',
     async (scratch) => {
       const root = join(scratch, 'root');
       const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'set-aside-and-bring-back', root);
@@ -188,7 +188,7 @@ describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () 
       );
       expect(synced(renamed, emptied)).toContain(`${trash}/1000/${WORKSPACE}/${ITEM}`);
       expect(synced(emptied, linked)).toContain(workspace);
-      // The name of the workspace's directory was made durable when the object was published, before all this.
+      // The name of the workspace's directory was synced when the object was published.
       expect(synced(linked, unlinked)).toEqual(expect.arrayContaining([workspace, `${workspace}/${ITEM}`]));
     },
     30_000,

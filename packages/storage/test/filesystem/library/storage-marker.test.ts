@@ -13,12 +13,12 @@ const MARK: StorageMark = {
 };
 
 describe('the mark in a directory', () => {
-  testInScratch('makes nothing to be read, not even the directory', async (directory) => {
+  testInScratch('reading it creates nothing, not even the directory', async (directory) => {
     expect(await fileMarker(join(directory, 'media')).read()).toBeNull();
     expect(await readdir(directory)).toEqual([]);
   });
 
-  testInScratch('is for the own user only, and no object', async (directory) => {
+  testInScratch('is accessible for its owner only, and is not listed as an object', async (directory) => {
     const storage = await openFileStorage(directory);
     await fileMarker(directory).write(MARK);
     expect((await stat(join(directory, '.library'))).mode & 0o777).toBe(0o600);
@@ -28,14 +28,14 @@ describe('the mark in a directory', () => {
   test.each([
     ['a link', (path: string) => symlink('/etc/hostname', path)],
     ['a folder', (path: string) => mkdir(path)],
-  ])('takes %s in its place for no mark', (_, plant) =>
+  ])('is unreadable if %s is in its place', (_, plant) =>
     withScratch(async (directory) => {
       await plant(join(directory, '.library'));
       await expect(fileMarker(directory).read()).rejects.toBeInstanceOf(UnreadableMark);
     })(),
   );
 
-  testInScratch('is not written where the directory is gone', async (directory) => {
+  testInScratch('is not written if the directory is missing', async (directory) => {
     await rm(directory, { recursive: true });
     expect(await refusalOf(fileMarker(directory).write(MARK))).toMatchObject({ code: 'unavailable' });
   });

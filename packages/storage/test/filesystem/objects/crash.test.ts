@@ -12,7 +12,7 @@ import { openUploads, receiveText, uploadFolder } from '../../support/uploads.ts
 
 describe.skipIf(!tellsWhoLives)('another process (needs /proc)', () => {
   testInScratch(
-    'that lives keeps its staged files, however old; once it is killed the sweep drops them and its directory',
+    'keeps its staged files, however old, while it runs; after it is killed the sweep removes them and its directory',
     async (root) => {
       const storage = await openFileStorage(root);
       const other = await startProcess('stage-endless', root);
@@ -30,7 +30,7 @@ describe.skipIf(!tellsWhoLives)('another process (needs /proc)', () => {
     },
   );
 
-  testInScratch('that is killed after its object was removed leaves nothing but what the sweep drops', async (root) => {
+  testInScratch('killed after its object was removed leaves only files that the sweep removes', async (root) => {
     const storage = await openFileStorage(root);
     const other = await startProcess('publish-and-wait', root, '', KEY);
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
@@ -43,9 +43,9 @@ describe.skipIf(!tellsWhoLives)('another process (needs /proc)', () => {
 });
 
 test.each([
-  ['publishing to them', async (root: string) => publishText(await openFileStorage(root), KEY, 'bytes')],
+  ['publishing into them', async (root: string) => publishText(await openFileStorage(root), KEY, 'bytes')],
   ['removing from them', async (root: string) => (await openFileStorage(root)).remove(KEY)],
-])('directories that a killed publisher left empty do not disturb %s', (_, work) =>
+])('empty directories of a killed publisher do not prevent %s', (_, work) =>
   withScratch(async (root) => {
     await mkdir(join(root, dirname(KEY)), { recursive: true });
     await work(root);
@@ -54,7 +54,7 @@ test.each([
   })(),
 );
 
-testInScratch('listing removes empty directories of objects and uploads, and no others', async (root) => {
+testInScratch('listing removes empty directories of objects and uploads only', async (root) => {
   const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
   await publishText(storage, KEY, 'bytes');
   const waiting = await receiveText(uploads, 'bytes');
@@ -66,7 +66,7 @@ testInScratch('listing removes empty directories of objects and uploads, and no 
   expect(await readdir(join(root, WORKSPACE))).toEqual([ITEM]);
 });
 
-testInScratch('listing removes no directory that another call publishes into', async (root) => {
+testInScratch('listing removes no directory into which another call is publishing', async (root) => {
   const storage = await openFileStorage(root);
   const keys = Array.from({ length: 100 }, () => `${WORKSPACE}/${newId()}/photo.jpg`);
   let isOver = false;

@@ -14,7 +14,7 @@ async function* broken(): AsyncGenerator<Uint8Array> {
   throw new Error('cut');
 }
 
-/** What is done over and over in a storage with one object, and must leave no file open. */
+/** Operations, with their number of repeats, on a storage with one object; none may leave a file open. */
 const WORKS: readonly (readonly [string, number, (root: string) => Promise<unknown>])[] = [
   [
     'opening objects that are never read',
@@ -58,7 +58,7 @@ const WORKS: readonly (readonly [string, number, (root: string) => Promise<unkno
   ],
 ];
 
-describe.skipIf(process.platform !== 'linux')('file descriptors (counted on Linux alone)', () => {
+describe.skipIf(process.platform !== 'linux')('file descriptors (counted on Linux only)', () => {
   test.each(WORKS)('none is left open after %s', (_, times, work) =>
     withScratch(async (root) => {
       await publishText(await openFileStorage(root), KEY, 'bytes');
@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== 'linux')('file descriptors (counted on Linu
   );
 });
 
-testInScratch('a response sends an object whole that is removed while it is sent', async (root) => {
+testInScratch('a response sends an object completely, even if it is removed meanwhile', async (root) => {
   const storage = await openFileStorage(root);
   const bytes = new Uint8Array(LARGE).map((_, index) => index % 251);
   const staged = await storage.stage(bodyOfBytes(bytes), { limit: LARGE });

@@ -10,7 +10,7 @@ const REFUSED = JSON.stringify({ code: 'unavailable', message: 'The storage is u
 
 describe.skipIf(!strace)('publishing and removing an object (needs strace on PATH)', () => {
   testInScratch(
-    'syncs new directories and the file before the name, the directories before discarding, and after removing',
+    'syncs the file before it is named, the directories before the staged name is removed, and again after removing the object',
     async (scratch) => {
       const root = join(scratch, 'new/root');
       const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'publish-and-remove', root);
@@ -29,7 +29,7 @@ describe.skipIf(!strace)('publishing and removing an object (needs strace on PAT
   );
 
   testInScratch(
-    'syncs bytes that were at hand, and the directories, before discarding',
+    'syncs bytes staged in memory, and the directories, before the staged name is removed',
     async (scratch) => {
       const root = join(scratch, 'root');
       const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'publish-at-hand', root);
@@ -50,7 +50,7 @@ describe.skipIf(!strace)('publishing and removing an object (needs strace on PAT
     ['publish', 'the root', ['']],
     ['publish-at-hand', 'the file', []],
     ['publish-at-hand', 'the root', ['']],
-  ])('%s leaves nothing when %s cannot be synced', (command, _, failing) =>
+  ])('%s leaves no object when %s cannot be synced', (command, _, failing) =>
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
       const paths = failing.map((path) => join(root, path));
@@ -60,7 +60,7 @@ describe.skipIf(!strace)('publishing and removing an object (needs strace on PAT
     })(),
   );
 
-  testInScratch('stages nothing of a large file when the disk turns out to be full before its end', async (root) => {
+  testInScratch('staging a large file leaves no file when an early sync reports a full disk', async (root) => {
     const full = JSON.stringify({ code: 'unavailable', message: 'The storage is full.' });
     expect(await whileEarlySyncFails('stage-large', root)).toBe(full);
     expect(await stagedFiles(root)).toEqual([]);

@@ -10,7 +10,7 @@ const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mod
 const UNAVAILABLE = 'The storage is unavailable.';
 
 describe('on disk', () => {
-  testInScratch('the root is made with its parents, private; one that is there keeps its mode', async (scratch) => {
+  testInScratch('a new root and its parents have mode 0700; an existing root keeps its mode', async (scratch) => {
     const root = join(scratch, 'var/lib/media');
     await publishText(await openFileStorage(root), KEY, 'kept');
     for (const path of [root, join(root, '.staging')]) expect(await modeOf(path)).toBe('700');
@@ -23,7 +23,7 @@ describe('on disk', () => {
   test.each([
     ['the root', 'link'],
     ['the directory above the root (as systemd makes for a dynamic user)', 'link/media'],
-  ])('%s may be a link of the operator', (_, root) =>
+  ])('%s may be a symbolic link', (_, root) =>
     withScratch(async (scratch) => {
       await mkdir(join(scratch, 'disk'));
       await symlink('disk', join(scratch, 'link'));
@@ -39,7 +39,7 @@ describe('on disk', () => {
   );
 
   testInScratch(
-    'bytes are staged in .staging/{owner}, published as {workspace}/{id}/{name}, all private',
+    'bytes are staged in .staging/{owner} and published as {workspace}/{id}/{name}, accessible for their owner only',
     async (root) => {
       const [storage, second] = [await openFileStorage(root), await openFileStorage(root)];
       expect(await readdir(join(root, '.staging'))).toEqual([]);
@@ -61,7 +61,7 @@ describe('on disk', () => {
     },
   );
 
-  testInScratch('removing drops the empty item directory and leaves the workspace', async (root) => {
+  testInScratch('removing an object removes its empty item directory, not the workspace directory', async (root) => {
     const storage = await openFileStorage(root);
     const cover = KEY.replace('photo.jpg', 'cover.jpg');
     for (const key of [KEY, cover]) await publishText(storage, key, 'bytes');
@@ -71,7 +71,7 @@ describe('on disk', () => {
     expect(await readdir(join(root, WORKSPACE))).toEqual([]);
   });
 
-  testInScratch('the age of an object counts from its publication, not from its upload', async (root) => {
+  testInScratch('the age of an object counts from its publication, not from the start of its upload', async (root) => {
     const storage = await openFileStorage(root);
     const staged = await stageText(storage, 'slow');
     await utimes(staged.path ?? '', new Date(0), new Date(0));
@@ -100,7 +100,7 @@ describe('on disk', () => {
   test.each([
     ['a link', (path: string) => symlink('/tmp', path)],
     ['a file', (path: string) => writeFile(path, '')],
-  ])('%s in the place of .staging stops the start', (_, plant) =>
+  ])('%s in place of .staging prevents opening', (_, plant) =>
     withScratch(async (root) => {
       await plant(join(root, '.staging'));
       await expect(openFileStorage(root)).rejects.toThrow('must be a directory');
@@ -109,7 +109,7 @@ describe('on disk', () => {
 });
 
 describe('without its root', () => {
-  testInScratch('every method is refused as unavailable, and makes no new root', async (scratch) => {
+  testInScratch('every method is refused as unavailable, and creates no new root', async (scratch) => {
     const root = join(scratch, 'media');
     const storage = await openFileStorage(root);
     const staged = await stageText(storage, 'never published');
@@ -130,7 +130,7 @@ describe('without its root', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  testInScratch('an empty mount point in its place is unavailable too', async (scratch) => {
+  testInScratch('every method is unavailable with an empty mount point in its place, too', async (scratch) => {
     const root = join(scratch, 'media');
     const storage = await openFileStorage(root);
     await rm(root, { recursive: true });

@@ -13,7 +13,7 @@ test.each([
   ['the workspace directory', WORKSPACE, 'outside'],
   ['the item directory', `${WORKSPACE}/${ITEM}`, `outside/${ITEM}`],
   ['the file', KEY, `outside/${ITEM}/photo.jpg`],
-])('a symbolic link in the place of %s is neither read, listed, removed nor published through', (_, place, target) =>
+])('a symbolic link in place of %s is not followed by reading, listing, removing or publishing', (_, place, target) =>
   withScratch(async (scratch) => {
     const root = join(scratch, 'root');
     const storage = await openFileStorage(root);
@@ -39,7 +39,7 @@ test.each([
 );
 
 describe('a symbolic link in the staging area', () => {
-  testInScratch('is not swept through, nor counted', async (scratch) => {
+  testInScratch('is neither followed nor counted by the sweep', async (scratch) => {
     const storage = await openFileStorage(join(scratch, 'root'));
     const [staging, outside] = [join(scratch, 'root/.staging'), join(scratch, 'outside')];
     for (const directory of [outside, join(staging, 'anybody')]) await mkdir(directory);
@@ -51,7 +51,7 @@ describe('a symbolic link in the staging area', () => {
     expect(await readFile(join(outside, 'file'), 'utf8')).toBe('secret');
   });
 
-  testInScratch("is not written through where this process's own directory belongs", async (scratch) => {
+  testInScratch("is not written through if it is in place of this process's own directory", async (scratch) => {
     const storage = await openFileStorage(join(scratch, 'root'));
     await mkdir(join(scratch, 'outside'));
     await symlink(join(scratch, 'outside'), await ownDirectory(join(scratch, 'root')));

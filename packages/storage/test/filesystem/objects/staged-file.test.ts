@@ -6,7 +6,7 @@ import { chunksOf, KEY, MIB, randomBytes, stageText } from '../../support/object
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory } from '../../support/staging.ts';
 
-testInScratch('a body is told of as it grows, with what is in the file by then', async (root) => {
+testInScratch('onGrown is called as a body grows, with the bytes written by then', async (root) => {
   const bytes = randomBytes(11 * MIB);
   const grown: { readonly size: number; readonly isWhole: boolean; readonly isThere: Promise<boolean> }[] = [];
   const onGrown = ({ size, path = '', read }: ByteSource, isWhole: boolean): void => {
@@ -23,7 +23,7 @@ testInScratch('a body is told of as it grows, with what is in the file by then',
 });
 
 describe('staged bytes', () => {
-  testInScratch('cannot be published twice, after discarding, or after a sweep; the error says which', async (root) => {
+  testInScratch('cannot be published twice, when discarded or swept, and the error says which', async (root) => {
     const storage = await openFileStorage(root);
     const published = await stageText(storage, 'bytes');
     await published.publish(KEY);
@@ -34,7 +34,7 @@ describe('staged bytes', () => {
     await discarded.discard();
     await expect(discarded.publish(KEY)).rejects.toThrow('discarded already');
     const swept = await stageText(storage, 'bytes');
-    // As another machine does that takes this process for a dead one.
+    // As another machine does if it considers this process dead.
     await rm(await ownDirectory(root), { recursive: true });
     await expect(swept.publish(KEY)).rejects.toThrow('swept before they were published');
     await swept.discard();
@@ -46,7 +46,7 @@ describe('staged bytes', () => {
     [Number.NaN, 1],
     [0, -1],
     [0, Number.POSITIVE_INFINITY],
-  ])('are not read from %d, %d bytes', (offset, length) =>
+  ])('cannot be read from offset %d with length %d', (offset, length) =>
     withScratch(async (root) => {
       const staged = await stageText(await openFileStorage(root), 'bytes');
       await expect(staged.read(offset, length)).rejects.toThrow(RangeError);

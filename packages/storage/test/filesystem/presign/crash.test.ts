@@ -10,7 +10,7 @@ import { stagedFiles, stagingEntries, tellsWhoLives } from '../../support/stagin
 import { keptNames, openUploads, receiveText, takeText, uploadFolder } from '../../support/uploads.ts';
 
 describe.skipIf(!tellsWhoLives)('a process that is killed (needs /proc)', () => {
-  testInScratch('while it receives: the file before stays, and what it staged is swept', async (root) => {
+  testInScratch('while it receives: the earlier file stays, and the staged one is swept', async (root) => {
     const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
     const ids = [newId(), await receiveText(uploads, 'before')];
     const others = await Promise.all(ids.map((id) => startProcess('receive-endless', root, id)));
@@ -23,7 +23,7 @@ describe.skipIf(!tellsWhoLives)('a process that is killed (needs /proc)', () => 
     expect(await stagingEntries(root)).not.toContain(ids[0]);
   });
 
-  testInScratch('after it took a file: the file stays, and the second name for it is swept', async (root) => {
+  testInScratch('after it took a file: the file stays, and its second name is swept', async (root) => {
     const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
     const id = await receiveText(uploads, 'acknowledged');
     const other = await startProcess('take-and-wait', root, id);
@@ -35,7 +35,7 @@ describe.skipIf(!tellsWhoLives)('a process that is killed (needs /proc)', () => 
     expect(await takeText(uploads, id)).toBe('acknowledged');
   });
 
-  testInScratch('after it published a file: the object may be removed and published again', async (root) => {
+  testInScratch('after it published a file: the object can be removed and published again', async (root) => {
     const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
     const id = await receiveText(uploads, 'acknowledged');
     await (await startProcess('take-and-wait', root, id, KEY)).kill();
@@ -51,7 +51,7 @@ describe.skipIf(!tellsWhoLives)('a process that is killed (needs /proc)', () => 
   });
 });
 
-testInScratch('of several files that a crash left for an id the last in order counts, until the next', async (root) => {
+testInScratch('of several files left for an id the last in order counts until the next arrives', async (root) => {
   const uploads = await openUploads(root);
   const id = await receiveText(uploads, 'first');
   for (const [order, text] of [[9, 'ninth'] as const, [10, 'tenth'] as const]) {

@@ -11,7 +11,7 @@ const REFUSED = JSON.stringify({ code: 'unavailable', message: 'The storage is u
 
 describe.skipIf(!strace)('receiving a file (needs strace on PATH)', () => {
   testInScratch(
-    'syncs the file, its name and the directories before the file that it replaces is removed',
+    'syncs the file, its name and the directories before it removes the replaced file',
     async (scratch) => {
       const root = join(scratch, 'root');
       const id = await receiveText(await openUploads(root), 'before');
@@ -33,7 +33,7 @@ describe.skipIf(!strace)('receiving a file (needs strace on PATH)', () => {
     ['the file', (): string[] => []],
     ["the id's directory", (root: string, id: Uuid) => [uploadFolder(root, id)]],
     ['the directory of uploads', (root: string) => [join(root, '.uploads')]],
-  ])('is refused when %s cannot be synced, and the file before stays', (_, failing) =>
+  ])('fails when %s cannot be synced, and the earlier file stays', (_, failing) =>
     withScratch(async (root) => {
       const uploads = await openUploads(root);
       for (const id of [await receiveText(uploads, 'before'), newId()]) {

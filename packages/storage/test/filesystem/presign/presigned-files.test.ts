@@ -21,7 +21,7 @@ const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mod
 
 describe('the file of an id', () => {
   testInScratch(
-    'is stored under its order and hash, private; taking it gives a second name, until that is discarded',
+    'is stored under its order and hash, for its owner only; taking it adds a second name until it is discarded',
     async (root) => {
       const uploads = await openUploads(root);
       const id = await receiveText(uploads, 'bytes');
@@ -41,7 +41,7 @@ describe('the file of an id', () => {
     },
   );
 
-  testInScratch('is replaced by a later file, also by an equal one', async (root) => {
+  testInScratch('is replaced by a later file, even by an equal one', async (root) => {
     const uploads = await openUploads(root);
     const id = await receiveText(uploads, 'first');
     await receiveText(uploads, 'second, longer', id);
@@ -55,7 +55,7 @@ describe('the file of an id', () => {
     ['longer in its first chunk', ['bytes!']],
     ['a byte shorter', ['by', 'te']],
     ['empty', []],
-  ])('stays when a file comes that is %s', (_, texts) =>
+  ])('stays when a received file is %s', (_, texts) =>
     withScratch(async (root) => {
       const uploads = await openUploads(root);
       const presigned = presignedFor('bytes');
@@ -68,7 +68,7 @@ describe('the file of an id', () => {
     })(),
   );
 
-  testInScratch('stays when the next body fails, whose error is passed on unchanged', async (root) => {
+  testInScratch('stays when the next body fails, and the error is passed on unchanged', async (root) => {
     const uploads = await openUploads(root);
     const id = await receiveText(uploads, 'first');
     const failure = Object.assign(new Error('the client hung up'), { code: 'ENOENT' });
@@ -82,7 +82,7 @@ describe('the file of an id', () => {
     expect(await stagedFiles(root)).toEqual([]);
   });
 
-  testInScratch('is listed once, with the time of the file that counts', async (root) => {
+  testInScratch('is listed once, with the time of the last file', async (root) => {
     const uploads = await openUploads(root);
     const id = await receiveText(uploads, 'bytes');
     const folder = uploadFolder(root, id);
@@ -92,7 +92,7 @@ describe('the file of an id', () => {
     expect(await takeText(uploads, id)).toBe('tenth');
   });
 
-  testInScratch('is removed with its directory, as is an empty one that a crash left', async (root) => {
+  testInScratch('is removed with its directory; a directory that a crash left empty is removed, too', async (root) => {
     const uploads = await openUploads(root);
     const [id, empty] = [await receiveText(uploads, 'bytes'), newId()];
     await mkdir(uploadFolder(root, empty));
@@ -143,7 +143,7 @@ describe('a foreign name', () => {
 });
 
 describe('a symbolic link', () => {
-  testInScratch('in the place of .uploads stops the start, and so does a file', async (scratch) => {
+  testInScratch('in place of .uploads prevents opening, and so does a file', async (scratch) => {
     await mkdir(join(scratch, 'elsewhere'));
     await mkdir(join(scratch, 'linked'));
     await symlink(join(scratch, 'elsewhere'), join(scratch, 'linked/.uploads'));
@@ -156,7 +156,7 @@ describe('a symbolic link', () => {
   test.each([
     ['.uploads', (root: string) => join(root, '.uploads')],
     ["an id's directory", uploadFolder],
-  ])('planted in the place of %s is not followed', (_, placeOf) =>
+  ])('planted in place of %s is not followed', (_, placeOf) =>
     withScratch(async (scratch) => {
       const root = join(scratch, 'root');
       const uploads = await openUploads(root);
@@ -177,7 +177,7 @@ describe('a symbolic link', () => {
     })(),
   );
 
-  testInScratch('planted in the place of a file is not followed, nor in the way for long', async (scratch) => {
+  testInScratch('planted in place of a file is not followed, and the next file can be received', async (scratch) => {
     const root = join(scratch, 'root');
     const uploads = await openUploads(root);
     await writeFile(join(scratch, 'secret'), 'secret');
@@ -193,24 +193,21 @@ describe('a symbolic link', () => {
   });
 });
 
-testInScratch(
-  'when the root is gone or an empty mount point, every method says that the storage is unavailable',
-  async (scratch) => {
-    const root = join(scratch, 'media');
-    const uploads = await openUploads(root);
-    const id = await receiveText(uploads, 'bytes');
-    const message = 'The storage is unavailable.';
-    const expectUnavailable = async (): Promise<void> => {
-      expect(await unavailableMessage(receiveText(uploads, 'bytes', id))).toBe(message);
-      expect(await unavailableMessage(uploads.take(id))).toBe(message);
-      expect(await unavailableMessage(uploads.remove(id))).toBe(message);
-      expect(await unavailableMessage(Array.fromAsync(uploads.list()))).toBe(message);
-    };
-    await rm(root, { recursive: true });
-    await expectUnavailable();
-    expect(await readdir(scratch)).toEqual([]);
-    await mkdir(root);
-    await expectUnavailable();
-    expect(await readdir(root)).toEqual([]);
-  },
-);
+testInScratch('every method is unavailable if the root is missing or an empty mount point', async (scratch) => {
+  const root = join(scratch, 'media');
+  const uploads = await openUploads(root);
+  const id = await receiveText(uploads, 'bytes');
+  const message = 'The storage is unavailable.';
+  const expectUnavailable = async (): Promise<void> => {
+    expect(await unavailableMessage(receiveText(uploads, 'bytes', id))).toBe(message);
+    expect(await unavailableMessage(uploads.take(id))).toBe(message);
+    expect(await unavailableMessage(uploads.remove(id))).toBe(message);
+    expect(await unavailableMessage(Array.fromAsync(uploads.list()))).toBe(message);
+  };
+  await rm(root, { recursive: true });
+  await expectUnavailable();
+  expect(await readdir(scratch)).toEqual([]);
+  await mkdir(root);
+  await expectUnavailable();
+  expect(await readdir(root)).toEqual([]);
+});

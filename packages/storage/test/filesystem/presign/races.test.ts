@@ -19,7 +19,7 @@ import {
   uploadFolder,
 } from '../../support/uploads.ts';
 
-/** Each round is another chance for the calls to meet at a bad moment. */
+/** Each round is another chance for the calls to collide. */
 const ROUNDS = 25;
 
 const CHUNK = 70_000;
@@ -29,7 +29,7 @@ describe('two files for one id', () => {
   test.each([
     ['different', ['a', 'b']],
     ['the same', ['a', 'a']],
-  ])('received at once, %s: both are acknowledged, and one of them counts, whole', (_, letters) =>
+  ])('received at the same time, %s: both are acknowledged, and one of them counts, complete', (_, letters) =>
     withScratch(async (root) => {
       const uploads = [await openUploads(root), await openUploads(root)];
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -49,7 +49,7 @@ describe('two files for one id', () => {
     })(),
   );
 
-  testInScratch('one within the other: the one that ends later stays', async (root) => {
+  testInScratch('one received during the other: the one that ends later counts', async (root) => {
     const uploads = await openUploads(root);
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     async function* slow(): AsyncGenerator<Uint8Array> {
@@ -71,7 +71,7 @@ describe('two files for one id', () => {
   });
 });
 
-testInScratch('bytes that were taken are what is published, while others are received', async (root) => {
+testInScratch('the taken bytes are published, even while other files are received', async (root) => {
   const [storage, uploads, other] = [await openFileStorage(root), await openUploads(root), await openUploads(root)];
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = await receiveText(uploads, 'one');
@@ -90,7 +90,7 @@ testInScratch('bytes that were taken are what is published, while others are rec
 });
 
 describe('taking a file that is replaced or removed at the same moment', () => {
-  testInScratch('takes the one that replaced it; none once it was removed', async (root) => {
+  testInScratch('takes the replacing file, or none after the removal', async (root) => {
     const uploads = await openUploads(root);
     const staging = await StagingArea.open(root);
     const id = await receiveText(uploads, 'first');
@@ -111,14 +111,14 @@ describe('taking a file that is replaced or removed at the same moment', () => {
     expect(await stagedFiles(root)).toEqual([taken?.path ?? '']);
   });
 
-  testInScratch('is unavailable when that goes on and on', async (root) => {
+  testInScratch('is unavailable when it is replaced in every attempt', async (root) => {
     const id = await receiveText(await openUploads(root), 'bytes');
     const taking = linkLatestFile({ linkFile: async () => null }, uploadFolder(root, id));
     expect(await unavailableMessage(taking)).toBe('The storage is unavailable.');
   });
 });
 
-testInScratch('an id has a file at every moment while it is replaced', async (root) => {
+testInScratch('an id has a file at any moment while its file is replaced', async (root) => {
   const [uploads, other] = [await openUploads(root), await openUploads(root)];
   const id = await receiveText(uploads, '0');
   let isOver = false;
@@ -134,7 +134,7 @@ testInScratch('an id has a file at every moment while it is replaced', async (ro
   expect(await keptNames(root, id)).toHaveLength(1);
 });
 
-testInScratch('a file that is received during a removal is kept or removed, whole', async (root) => {
+testInScratch('a file that is received during a removal is either kept completely or removed', async (root) => {
   const [uploads, other] = [await openUploads(root), await openUploads(root)];
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = await receiveText(uploads, 'before');

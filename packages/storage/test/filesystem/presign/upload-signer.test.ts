@@ -16,7 +16,7 @@ const signed = (upload = UPLOAD): Record<string, string> => Object.fromEntries(s
 const hmac = (key: string | Buffer): string => createHmac('sha256', key).update(TEXT).digest('base64url');
 
 describe('a signed query', () => {
-  test('verifies every presigned upload in all processes with the secret', () => {
+  test('is verified by every process with the same secret', () => {
     const uploads = fc.record({
       id: fc.uuid().map((id) => id as Uuid),
       size: fc.nat(2 ** 31),
@@ -27,7 +27,7 @@ describe('a signed query', () => {
     fc.assert(fc.property(uploads, (upload) => expect(another.read(upload.id, signed(upload))).toEqual(upload)));
   });
 
-  test('has an HMAC (RFC 2104) by a key derived from the secret; neither the secret itself nor another key verifies it', () => {
+  test('has an HMAC (RFC 2104) with a key derived from the secret, which neither the secret itself nor another key verifies', () => {
     const key = Buffer.from(hkdfSync('sha256', SECRET, '', 'postshelf upload address', 32));
     expect(signed()).toEqual({ expires: '1768482000', size: '1234', type: 'image/jpeg', signature: hmac(key) });
     expect(new UploadSigner(`${SECRET} `).read(UPLOAD.id, signed())).toBeNull();
@@ -57,14 +57,14 @@ describe('a signed query', () => {
     expect(signer.read(UPLOAD.id, { ...rest, [field.toUpperCase()]: signed()[field] ?? '' })).toBeNull();
   });
 
-  test("is refused for another id, even with that one's signature", () => {
+  test('is refused for another id, even with the signature of that id', () => {
     const other = { ...UPLOAD, id: newId() };
     expect(signer.read(other.id, signed())).toBeNull();
     expect(signer.read(UPLOAD.id, signed(other))).toBeNull();
     expect(signer.read(UPLOAD.id.toUpperCase() as Uuid, signed())).toBeNull();
   });
 
-  test('is refused with a signature that is changed, cut, extended or encoded differently', () => {
+  test('is refused with a changed, shortened, extended or differently encoded signature', () => {
     const { signature = '', ...rest } = signed();
     expect(signature).toHaveLength(43);
     const bytes = Buffer.from(signature, 'base64url');
@@ -89,12 +89,12 @@ describe('a signed query', () => {
     { size: 1e21 },
     { expiresAt: UPLOAD.expiresAt + 1 },
     { expiresAt: Number.NaN },
-  ])('is not made for %j', (change) => {
+  ])('cannot be made for %j', (change) => {
     expect(() => signer.sign({ ...UPLOAD, ...change })).toThrow(RangeError);
   });
 });
 
-testInScratch('an address is good until the millisecond in which it expires', async (root) => {
+testInScratch('an address is valid until the millisecond in which it expires', async (root) => {
   const clock = fakeClock();
   const urlOf = (id: Uuid): string => `https://media.example/uploads/${id}`;
   const uploads = await openFilePresignStorage(root, { secret: SECRET, urlOf, clock });

@@ -12,7 +12,7 @@ test.each([
   [[BLOCK_BYTES - 1, 1, 1]],
   [[3 * BLOCK_BYTES + 5, 7]],
   [[100_000, 100_000, 100_000, 100_000, 100_000, 100_000]],
-])('bytes in pieces of %j are written whole and in order', (lengths: readonly number[]) =>
+])('bytes in pieces of %j are written completely and in order', (lengths: readonly number[]) =>
   withScratch(async (scratch) => {
     const path = join(scratch, 'file');
     const pieces = lengths.map(randomBytes);
@@ -32,7 +32,7 @@ test.each([
 testInScratch('a failed write is thrown by the next add or flush, and not by close', async (scratch) => {
   const path = join(scratch, 'file');
   await Bun.write(path, 'old');
-  // Open for reading alone: each write fails.
+  // Open for reading only, so each write fails.
   await using file = await open(path, 'r');
   const writer = new BlockWriter(file);
   await writer.add(new Uint8Array(BLOCK_BYTES));
@@ -42,7 +42,7 @@ testInScratch('a failed write is thrown by the next add or flush, and not by clo
   expect(await Bun.file(path).text()).toBe('old');
 });
 
-testInScratch('what is written is synced while the rest comes, for one file at a time', async (scratch) => {
+testInScratch('written bytes are synced while later ones come in, for one file at a time', async (scratch) => {
   await using file = await open(join(scratch, 'file'), 'wx');
   await using other = await open(join(scratch, 'other'), 'wx');
   const first = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ testInScratch('what is written is synced while the rest comes, for one file at a
   expect([sync.mock.calls.length, otherSync.mock.calls.length]).toEqual([2, 1]);
 });
 
-testInScratch('a failed sync is thrown by the next add, or by flush: the system tells it once', async (scratch) => {
+testInScratch('a failed sync is thrown by the next add, or by flush: the system reports it once', async (scratch) => {
   for (const more of [0, BLOCK_BYTES]) {
     await using file = await open(join(scratch, String(more)), 'wx');
     spyOn(file, 'datasync').mockImplementationOnce(() => Promise.reject(new Error('The disk is full.')));

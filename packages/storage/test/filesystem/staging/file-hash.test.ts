@@ -12,14 +12,14 @@ const LARGE = 64 * 1024;
 const PIECE = 100_000;
 const MIB = 1024 * 1024;
 
-/** Programs of threads that are of no help. */
+/** Programs of threads that fail. */
 const program = (does: string): URL =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; ${does}`)}`);
 const DEAD = program('throw new Error("dead")');
 const DIES_AT_THE_END = program('parentPort.on("message", ({ isWhole }) => isWhole && process.exit(1))');
 const FAILS = program('parentPort.on("message", ({ id }) => parentPort.postMessage({ id, sha256: null }))');
 
-/** Hashes a file while it is written. Gives the hash, how it should be, and where it was made. */
+/** Hashes a file while it is written. Returns the hash, the expected one, and where it was computed. */
 async function hashWhileWritten(path: string, size: number, threads: HashThreads) {
   await using handle = await open(path, 'wx+');
   const [read, begin] = [spyOn(handle, 'read'), spyOn(threads, 'begin')];
@@ -58,7 +58,7 @@ test.each([
   })(),
 );
 
-testInScratch('of three large files at once the third is hashed here', async (scratch) => {
+testInScratch('of three large files at once the third is hashed without the thread', async (scratch) => {
   const threads = new HashThreads(undefined, 0, true);
   const path = join(scratch, 'file');
   await using handle = await open(path, 'wx+');
@@ -68,7 +68,7 @@ testInScratch('of three large files at once the third is hashed here', async (sc
   expect((await hashWhileWritten(join(scratch, 'alone'), MIB, threads)).where).toBe('beside');
 });
 
-testInScratch('a file that nobody wants any more is closed, and the thread ends (needs /proc)', async (scratch) => {
+testInScratch('a file whose hash was dropped is closed, and the thread ends (needs /proc)', async (scratch) => {
   const threads = new HashThreads(undefined, 0, true);
   const path = join(scratch, 'file');
   const openings = async (): Promise<number> => {

@@ -23,7 +23,7 @@ const OWNER: StagingOwner = {
   started: '425503',
 };
 const NAME = nameOfOwner(OWNER);
-/** More than any system gives (proc_sys_kernel(5)). */
+/** Greater than any pid that a system assigns (proc_sys_kernel(5)). */
 const NO_PID = 2 ** 30;
 const OTHER_BOOT = '00000000-0000-4000-8000-000000000000';
 
@@ -31,16 +31,16 @@ describe('/proc/PID/stat', () => {
   const stat = (name: string, state = 'S'): string =>
     `4242 (${name}) ${state} 1 4242 4242 0 -1 4194304 1090 0 0 0 7 5 0 0 20 0 4 0 425503 6645706752 6905\n`;
 
-  test.each(['bun', '', 'a b', ') Z 1 2', '((', 'x\n) S 1'])('is read whatever the process is called: %j', (name) => {
+  test.each(['bun', '', 'a b', ') Z 1 2', '((', 'x\n) S 1'])('is parsed with any name of the process: %j', (name) => {
     expect(parseStat(stat(name))).toEqual({ pid: 4242, isDead: false, started: '425503' });
   });
 
-  test('says that a process is dead in the states Z and X, and in no other', () => {
+  test('shows a process as dead only in the states Z and X', () => {
     const dead = ['R', 'S', 'D', 'T', 'Z', 'X'].filter((state) => parseStat(stat('bun', state))?.isDead);
     expect(dead).toEqual(['Z', 'X']);
   });
 
-  test.each(['', 'nonsense', '4242 (bun) S 1 2 3', '(bun) S'])('is not %j', (text) => {
+  test.each(['', 'nonsense', '4242 (bun) S 1 2 3', '(bun) S'])('is not parsed from %j', (text) => {
     expect(parseStat(text)).toBeNull();
   });
 });
@@ -105,8 +105,8 @@ describe.skipIf(!tellsWhoLives)('an owner of this boot (needs /proc)', () => {
     expect(await livenessOf({ ...self, ...changes(self) }, self)).toBe(liveness);
   });
 
-  testInScratch('is dead once it is killed, also while nobody asks for its exit status', async (scratch) => {
-    // `exec` leaves the child to cat, which knows of no child and never waits for it; what it prints says that it runs.
+  testInScratch('is dead once it is killed, even as a zombie whose exit status nobody has read', async (scratch) => {
+    // `exec` makes cat the parent, which never waits for the child; its output shows that it runs.
     const script = 'sleep 1000 >/dev/null & echo $! >"$0"; exec cat "$0" -';
     const parent = Bun.spawn(['sh', '-c', script, join(scratch, 'pid')], { stdin: 'pipe', stdout: 'pipe' });
     try {
@@ -125,7 +125,7 @@ describe.skipIf(!tellsWhoLives)('an owner of this boot (needs /proc)', () => {
     }
   });
 
-  test('is known by its name: another process is dead once it is killed, and not before', async () => {
+  test('a process identified by its name is dead once it is killed, and not before', async () => {
     const processes = await openProcesses();
     const other = await startProcess('tell-name');
     for (const name of [processes.own, other.said]) {

@@ -9,10 +9,10 @@ import { HOUR, KEY, publishText, readText, stageText } from '../../support/objec
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory, ownProcess, stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
 
-/** Seconds after the epoch at which the old files were written. */
+/** When the old files were written, in seconds since the epoch. */
 const OLD = 1_000_000;
 
-/** A directory of that name in the staging area, with an old file and a new one, as old as the old one. */
+/** Creates a directory in the staging area, with an old and a new file; the directory itself is old. */
 async function forge(root: string, name: string): Promise<void> {
   const directory = join(root, '.staging', name);
   await mkdir(directory);
@@ -22,8 +22,8 @@ async function forge(root: string, name: string): Promise<void> {
   await utimes(directory, OLD, OLD);
 }
 
-describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
-  testInScratch('that is dead goes at once, with new files: its id was given to another process', async (root) => {
+describe.skipIf(!tellsWhoLives)('the directory of a process (needs /proc)', () => {
+  testInScratch('that is dead is removed at once with its new files, even if its pid was reused', async (root) => {
     const storage = await openFileStorage(root);
     const self = await ownProcess();
     await forge(root, nameOfOwner({ ...self, started: String(Number(self.started) - 1) }));
@@ -33,7 +33,7 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
     expect(await stagingEntries(root)).toEqual([]);
   });
 
-  testInScratch('from before this machine was booted goes at once', async (root) => {
+  testInScratch('from before this machine was booted is removed at once', async (root) => {
     const self = { ...(await ownProcess()), machine: 'a'.repeat(32) };
     await openFileStorage(root);
     await forge(root, nameOfOwner({ ...self, boot: crypto.randomUUID() }));
@@ -41,7 +41,7 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
     expect(await stagingEntries(root)).toEqual([]);
   });
 
-  testInScratch('that lives stays, however old it is and what is in it', async (root) => {
+  testInScratch('that is alive stays, however old it and its files are', async (root) => {
     const storage = await openFileStorage(root);
     const staged = await stageText(storage, 'bytes');
     await utimes(staged.path ?? '', OLD, OLD);
@@ -53,7 +53,7 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
     expect(await readText(storage, KEY)).toBe('bytes');
   });
 
-  test.each(['another machine', 'another container'])('in %s is removed by age', (where) =>
+  test.each(['another machine', 'another container'])('of %s is removed by age', (where) =>
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
       const self = await ownProcess();
@@ -66,19 +66,19 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
   );
 });
 
-describe('what no process owns for certain', () => {
-  testInScratch('goes by time: an unknown directory', async (root) => {
+describe('files whose owner is not known', () => {
+  testInScratch('in a directory with an unknown name are removed by age', async (root) => {
     const storage = await openFileStorage(root);
     await expectByTime(root, 'anybody', (before) => storage.sweepStaging(before));
   });
 
-  testInScratch('goes by time where nobody knows who lives: the own directory', async (root) => {
+  testInScratch('in the own directory are removed by age if liveness cannot be determined', async (root) => {
     await openFileStorage(root);
     const staging = join(root, '.staging');
     await expectByTime(root, crypto.randomUUID(), (before) => sweep(staging, before, null));
   });
 
-  testInScratch('goes by time, to the millisecond: a file that stands in no directory', async (root) => {
+  testInScratch('outside any directory are removed by age, to the millisecond', async (root) => {
     const storage = await openFileStorage(root);
     for (const [name, seconds] of [
       ['old', OLD],
@@ -91,7 +91,7 @@ describe('what no process owns for certain', () => {
     expect(await stagingEntries(root)).toEqual(['new']);
   });
 
-  testInScratch('is not counted when it is the second name of an object', async (root) => {
+  testInScratch('that are second names of objects are not counted', async (root) => {
     const storage = await openFileStorage(root);
     await publishText(storage, KEY, 'whole');
     await link(join(root, KEY), join(root, '.staging/second-name'));
@@ -100,7 +100,7 @@ describe('what no process owns for certain', () => {
     expect(await readText(storage, KEY)).toBe('whole');
   });
 
-  testInScratch('stays when it is no file: a directory in a directory', async (root) => {
+  testInScratch('do not include nested directories, which stay', async (root) => {
     const storage = await openFileStorage(root);
     await mkdir(join(root, '.staging/anybody/deep'), { recursive: true });
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
@@ -108,20 +108,23 @@ describe('what no process owns for certain', () => {
   });
 });
 
-describe.skipIf(process.getuid?.() === 0)("another user's directory (root has no such thing)", () => {
-  testInScratch('is passed by', async (root) => {
-    const storage = await openFileStorage(root);
-    await forge(root, 'a-closed');
-    await forge(root, 'b-open');
-    await chmod(join(root, '.staging/a-closed'), 0);
-    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(2);
-    expect(await stagingEntries(root)).toEqual(['a-closed']);
-    await chmod(join(root, '.staging/a-closed'), 0o700);
-  });
-});
+describe.skipIf(process.getuid?.() === 0)(
+  "another user's directory (skipped as root, who can open every directory)",
+  () => {
+    testInScratch('is skipped', async (root) => {
+      const storage = await openFileStorage(root);
+      await forge(root, 'a-closed');
+      await forge(root, 'b-open');
+      await chmod(join(root, '.staging/a-closed'), 0);
+      expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(2);
+      expect(await stagingEntries(root)).toEqual(['a-closed']);
+      await chmod(join(root, '.staging/a-closed'), 0o700);
+    });
+  },
+);
 
 describe('two sweeps at once', () => {
-  testInScratch('drop each thing once', async (root) => {
+  testInScratch('remove and count each file once', async (root) => {
     const [one, two] = [await openFileStorage(root), await openFileStorage(root)];
     for (let count = 0; count < 20; count += 1) await forge(root, `anybody-${count}`);
     const dropped = await Promise.all([one, two].map((storage) => storage.sweepStaging(Date.now() + HOUR)));
@@ -131,7 +134,7 @@ describe('two sweeps at once', () => {
 });
 
 describe('the own directory, removed by another machine that considers this process dead', () => {
-  testInScratch('is made again', async (root) => {
+  testInScratch('is created again', async (root) => {
     const storage = await openFileStorage(root);
     for (let count = 0; count < 2; count += 1) {
       await publishText(storage, KEY.replace('photo', String(count)), 'bytes');
@@ -141,7 +144,7 @@ describe('the own directory, removed by another machine that considers this proc
     expect(await Array.fromAsync(storage.list())).toHaveLength(2);
   });
 
-  testInScratch('is made again while it is taken away', async (root) => {
+  testInScratch('is created again while it is being removed', async (root) => {
     const storage = await openFileStorage(root);
     const directory = await ownDirectory(root);
     for (let count = 0; count < 50; count += 1) {
@@ -155,7 +158,7 @@ describe('the own directory, removed by another machine that considers this proc
   });
 });
 
-/** Old files go, new ones stay with their directory; then they go, and it goes too. */
+/** Expects a sweep to remove only the old file, and a later one to remove the new file and the directory. */
 async function expectByTime(root: string, name: string, run: (before: number) => Promise<number>): Promise<void> {
   await forge(root, name);
   expect(await run(OLD * 1000)).toBe(0);
