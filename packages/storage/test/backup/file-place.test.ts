@@ -33,7 +33,7 @@ async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Writes files into a backup at the place, the last one `backup.json` unless others are named. */
+/** Writes a backup to the path, with `backup.json` as its last file unless other files are given. */
 async function write(
   place: BackupDestination,
   outcome: BackupOutcome = 'whole',
@@ -54,7 +54,7 @@ async function write(
 const backUpTo = async (path: string, time = TIME, outcome: BackupOutcome = 'whole') =>
   write(await openFileDestination(path, time), outcome);
 
-/** The backups at the place: path and summary. */
+/** Lists the existing backups of a destination: path and summary. */
 async function look(path: string, outcome: BackupOutcome = 'whole', time = TIME) {
   const found = await Array.fromAsync((await openFileDestination(path, time)).existing(outcome));
   return found.map((file) => [file.path, file.summary && Buffer.from(file.summary).toString()]);
@@ -69,8 +69,8 @@ const refusal = async (path: string, time = TIME): Promise<string> => {
   return String(error);
 };
 
-describe('a place without {date} in its name', () => {
-  test('finds the whole backup under its name, the incomplete one with .incomplete behind it', async () => {
+describe('a destination without {date} in its name', () => {
+  test('finds the complete backup under its name, and the incomplete one with the suffix .incomplete', async () => {
     const path = join(folder, 'b.tar');
     expect(await look(path)).toEqual([]);
     expect(await backUpTo(path)).toBe(path);
@@ -126,7 +126,7 @@ describe('a place without {date} in its name', () => {
     }
   });
 
-  test('is not replaced if it became a folder while the backup was written', async () => {
+  test('is not replaced if a folder was created at the path while the backup was written', async () => {
     const path = join(folder, 'b.tar');
     const writer = await (await openFileDestination(path, TIME)).open();
     await mkdir(path);
@@ -135,7 +135,7 @@ describe('a place without {date} in its name', () => {
     expect(await readdir(folder)).toEqual(['b.tar']);
   });
 
-  test('fails with one line if its folder is missing or removed while the backup is written', async () => {
+  test('fails with a one-line error if its folder is missing, or is removed while the backup is written', async () => {
     const path = join(folder, 'gone', 'b.tar');
     const place = await openFileDestination(path, TIME);
     await expect(place.open()).rejects.toThrow(BackupError);
@@ -147,10 +147,10 @@ describe('a place without {date} in its name', () => {
   });
 });
 
-describe('a place with {date} in its name', () => {
+describe('a destination with {date} in its name', () => {
   const nameAt = (second: number) => join(folder, `b-20261121T0615${second}Z.tar`);
 
-  test('has a file for each time, listed newest first', async () => {
+  test('has a file for each backup, listed newest first', async () => {
     const path = join(folder, 'b-{date}.tar');
     for (const second of [10, 12, 11]) expect(await backUpTo(path, TIME + (second - 10) * 1000)).toBe(nameAt(second));
     await backUpTo(path, TIME + 13_000, 'incomplete');
@@ -158,7 +158,7 @@ describe('a place with {date} in its name', () => {
     expect((await look(path, 'incomplete')).map(([name]) => name)).toEqual([`${nameAt(23)}.incomplete`]);
   });
 
-  test('ignores what is no regular file, or has only a similar name', async () => {
+  test('ignores anything but regular files, and files with only similar names', async () => {
     const path = join(folder, 'b-{date}.tar');
     const whole = await backUpTo(join(folder, 'whole.tar'));
     await mkdir(nameAt(11));
@@ -169,12 +169,12 @@ describe('a place with {date} in its name', () => {
     expect(await look(path, 'incomplete')).toEqual([]);
   });
 
-  test('is refused with {date} in the folder, or twice', async () => {
+  test('is refused with {date} in the folder, or with two of them', async () => {
     expect(await refusal(join(folder, '{date}', 'b.tar'))).toContain('{date}');
     expect(await refusal(join(folder, '{date}-{date}.tar'))).toContain('{date}');
   });
 
-  test('removes the files that it is asked to remove', async () => {
+  test('removes a backup on request', async () => {
     const path = join(folder, 'b-{date}.tar');
     await backUpTo(path);
     const place = await openFileDestination(path, TIME);
@@ -188,16 +188,16 @@ describe('the last file of a backup', () => {
   const path = () => join(folder, 'b.tar');
   const found = async () => (await look(path()))[0]?.[1];
 
-  test('is read from the end of a large file, without the bytes before it', async () => {
+  test('is read from the end of a large file, without reading the bytes before', async () => {
     const tar = await readFile(String(await backUpTo(path())));
     const handle = await open(path(), 'w');
-    // A hole of 100 GiB before it: read to its end, this would take minutes.
+    // A hole of 100 GiB precedes it; reading that would take minutes.
     await handle.write(tar, 0, tar.length, 100 * 2 ** 30);
     await handle.close();
     expect(await found()).toBe('{"format":1}');
   });
 
-  test('is not found in a backup that is cut off, has bytes behind its end or another last file', async () => {
+  test('is not found in a backup that is truncated, has bytes after its end, or ends with another file', async () => {
     const tar = await readFile(String(await backUpTo(path())));
     for (const length of [
       0,

@@ -43,7 +43,7 @@ async function read(source: ObjectSource, keys: Iterable<string>) {
 const [A, B, C] = [key('a.jpg'), key('b 😀.jpg'), key('c.jpg')];
 const objects = { [A]: bytesOf('a'), [B]: bytesOf('b'), [C]: bytesOf('c') };
 
-test('a backup yields the wanted objects with their hashes', async () => {
+test('a backup yields the requested objects with their hashes', async () => {
   const source = await openObjectSource(await backupOf(objects));
   expect(await read(source, [C, A, key('no.jpg')])).toEqual([
     [A, 'f'.repeat(64), bytesOf('a')],
@@ -51,7 +51,7 @@ test('a backup yields the wanted objects with their hashes', async () => {
   ]);
 });
 
-test('a body that is not read, or not to its end, does not stop the iteration', async () => {
+test('a body that is not read, or only in part, does not end the iteration', async () => {
   const source = await openObjectSource(await backupOf(objects));
   const seen: string[] = [];
   for await (const { name, body } of source.objects(new Set([A, B, C]))) {
@@ -75,7 +75,7 @@ test('a truncated backup yields the objects before the cut, and then throws', as
 });
 
 describe.each(['', 'media'])('a folder with its objects below %j', (below) => {
-  test('yields the wanted objects, and follows no link', async () => {
+  test('yields the requested objects, and follows no symbolic link', async () => {
     const root = join(folder, 'copy');
     await copyOf(join(root, below), { [A]: bytesOf('a'), [B]: bytesOf('b') });
     await mkdir(dirname(join(root, below, C)), { recursive: true });
@@ -88,7 +88,7 @@ describe.each(['', 'media'])('a folder with its objects below %j', (below) => {
 test.each([
   ['nothing', async (path: string) => path],
   ['a pipe', async (path: string) => void (await Bun.spawn(['mkfifo', path]).exited)],
-])('%s is refused in one line that names it', async (_, make) => {
+])('%s is refused with a one-line error that names it', async (_, make) => {
   const path = join(folder, 'source');
   await make(path);
   const error = await openObjectSource(path).catch((thrown: unknown) => thrown);

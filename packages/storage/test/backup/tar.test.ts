@@ -45,7 +45,7 @@ describe('a backup as a tar file', () => {
     expect(read).toEqual(await Promise.all(added));
   });
 
-  test('stores the hash that it is given, and does not check it', async () => {
+  test('stores the given hash without checking it', async () => {
     const path = join(folder, 'a.tar');
     const writer = await writeTar(path);
     await add(writer, 'said', bytes(10), 'a'.repeat(64));
@@ -59,7 +59,7 @@ describe('a backup as a tar file', () => {
     expect(said).toEqual(['a'.repeat(64), null]);
   });
 
-  test('may be written to a folder that is a link', async () => {
+  test('can be written to a folder that is a symbolic link', async () => {
     await symlink('.', join(folder, 'link'));
     const writer = await writeTar(join(folder, 'link', 'a.tar'));
     await add(writer, 'a', bytes(10));
@@ -79,7 +79,7 @@ describe('a backup as a tar file', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('replaces an older one only when it is finished, and leaves nothing when it is discarded', async () => {
+  test('replaces an older backup only when it is finished, and leaves no file when it is discarded', async () => {
     const path = join(folder, 'a.tar');
     await writeFile(path, 'the last one');
     const dropped = await writeTar(path);
@@ -111,7 +111,7 @@ describe('a backup as a tar file', () => {
     });
   }
 
-  test('fails with the error of a body', async () => {
+  test('throws the error of a body', async () => {
     const writer = await writeTar(join(folder, 'a.tar'));
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield bytes(10);
@@ -122,7 +122,7 @@ describe('a backup as a tar file', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('cut off within a file, a header or the padding is refused or ends early, and never hangs', async () => {
+  test('truncated within a file, a header or the padding is refused or ends early, and never hangs', async () => {
     const path = join(folder, 'a.tar');
     const writer = await writeTar(path);
     for (const name of ['one', 'two']) await add(writer, name, bytes(700), 'f'.repeat(64));
@@ -157,7 +157,7 @@ describe('a backup as a tar file', () => {
         void Bun.spawnSync(['sh', '-c', `ln -s /etc/passwd l && tar cf ${path} l`], { cwd: folder }),
     ],
   ] as const) {
-    test(`a file that ${what} is refused in one line that names it`, async () => {
+    test(`a file that ${what} is refused with a one-line error that names it`, async () => {
       const path = join(folder, 'a.tar');
       await make(path);
       const error = await readTar(path)

@@ -17,7 +17,7 @@ export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The bytes as a body, in pieces of 100 kB. */
+/** Yields the bytes as a body, in chunks of 100 kB. */
 export async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += 100_000) yield bytes.slice(start, start + 100_000);
 }
@@ -41,7 +41,7 @@ export async function publishText(storage: ObjectStorage, key: string, text: str
   }
 }
 
-/** The same with bytes that are staged as they are at hand. */
+/** The same, but the bytes are staged in memory. */
 export async function publishAtHand(storage: ObjectStorage, key: string, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   const staged = await storage.stage(bytes, { limit: bytes.length });
@@ -52,13 +52,13 @@ export async function publishAtHand(storage: ObjectStorage, key: string, text: s
   }
 }
 
-/** The object as text; null when there is none. */
+/** Reads an object as text; null when there is none. */
 export async function readText(storage: Pick<ObjectStorage, 'open'>, key: string): Promise<string | null> {
   const stored = await storage.open(key);
   return stored && new Response(stored.body()).text();
 }
 
-/** The message of the refusal `unavailable` that the work ends with; fails when it ends otherwise. */
+/** Expects the work to fail with a refusal `unavailable`, and returns its message. */
 export async function unavailableMessage(work: Promise<unknown>): Promise<string> {
   const outcome = await work.catch((error: unknown) => error);
   if (!(outcome instanceof Refusal) || outcome.problem.code !== 'unavailable') {
@@ -68,7 +68,7 @@ export async function unavailableMessage(work: Promise<unknown>): Promise<string
   return outcome.problem.message;
 }
 
-/** How the work ended, for a process to print: `done`, the problem of a refusal, or the error. */
+/** The outcome of the work, for a process to print: `done`, the problem of a refusal, or the error. */
 export const outcome = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'done',

@@ -2,21 +2,24 @@ import { connect, createServer, type Socket } from 'node:net';
 
 type Direction = 'sent' | 'received';
 
-/** A way to a server that can be made bad. It carries bytes and understands none. */
+/** A TCP relay to a server whose connections tests can cut. It doesn't interpret the bytes. */
 export interface Relay {
   readonly endpoint: string;
-  /** Connections that were cut so far. */
+  /** The number of connections cut so far. */
   readonly cuts: number;
-  /** Cuts one connection once, when so many bytes of that direction have passed in all. */
+  /** Cuts one connection, once, when so many bytes in total have passed in this direction. */
   cutAfter(bytes: number, direction: Direction): void;
-  /** Cuts one connection once, when the answer begins to a request in which the text stands: it is done, and lost. */
+  /**
+   * Cuts one connection, once, when the answer to a request that contains the text begins: the request was executed,
+   * but its answer is lost.
+   */
   cutAnswerTo(text: string): void;
-  /** Resolves when the next connection is closed, by whichever side. */
+  /** Resolves when the next connection is closed by either side. */
   nextClose(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Relays to the server at the URL. */
+/** Opens a relay to the server at the URL. */
 export async function openRelay(endpoint: string): Promise<Relay> {
   const { hostname, port } = new URL(endpoint);
   const sockets = new Set<Socket>();
@@ -53,7 +56,7 @@ export async function openRelay(endpoint: string): Promise<Relay> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The relay listens nowhere.');
+  if (typeof address !== 'object' || address === null) throw new Error('The relay has no address.');
 
   return {
     endpoint: `http://127.0.0.1:${address.port}`,

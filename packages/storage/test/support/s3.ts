@@ -1,7 +1,7 @@
 import { clientOf, emptyBucket, makeBucket, type S3Access } from '@postshelf/testing/servers/s3';
 import { openS3, type S3 } from '../../src/s3/index.ts';
 
-/** A new bucket, opened; closing removes it with all that is in it. */
+/** Creates and opens a bucket; closing removes it with its contents. */
 export async function openBucket(
   access: S3Access,
 ): Promise<Omit<S3, 'close'> & { bucket: string; close(): Promise<void> }> {
@@ -14,7 +14,7 @@ export async function openBucket(
   return { ...s3, bucket, close };
 }
 
-/** One bucket for many tests, each of which is to find it empty: `empty` removes what is in it, `close` the bucket too. */
+/** Opens one bucket for many tests: `empty` removes its contents between tests, `close` also the bucket itself. */
 export async function shareBucket(access: S3Access, processes: number) {
   const { bucket, remove } = await makeBucket(access);
   const opened = await Promise.all(Array.from({ length: processes }, () => openS3({ ...access, bucket })));

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A test body with an empty directory of its own. */
+/** Makes a test's body that runs with an empty temporary directory. */
 export function withScratch(run: (directory: string) => Promise<void>): () => Promise<void> {
   return async () => {
     const { directory, remove } = await makeScratch();
@@ -15,7 +15,7 @@ export function withScratch(run: (directory: string) => Promise<void>): () => Pr
   };
 }
 
-/** A test with an empty directory of its own. */
+/** Defines a test that runs with an empty temporary directory. */
 export const testInScratch = (title: string, run: (directory: string) => Promise<void>, timeout?: number): void =>
   test(title, withScratch(run), timeout);
 
