@@ -124,7 +124,8 @@ async function checkEncoding({ reads }: PostgresStore): Promise<void> {
     reads,
   );
   const [{ encoding } = { encoding: '' }] = rows;
-  if (encoding !== 'UTF8') throw new Error(`it is kept in ${encoding}, which cannot hold every name; make one in UTF8`);
+  if (encoding !== 'UTF8')
+    throw new Error(`its encoding is ${encoding}, which cannot hold every name; create one with UTF8`);
 }
 
 /**

@@ -43,7 +43,7 @@ async function answer(request: Exclude<ReaderRequest, 'close'>): Promise<ReaderR
     if (checkpoint) return { result: await (await open()).checkpoint(checkpoint) };
     if (request.scan === FILL) return { result: await (await open()).fillSearchIndex() };
     const scan = SCANS.get(request.scan);
-    if (!scan) throw new Error(`A reader thread knows no scan ${request.scan}`);
+    if (!scan) throw new Error(`A reader thread has no scan ${request.scan}`);
     return { result: await scan.run(await open(), ...request.parameters) };
   } catch (error) {
     // An error loses its class when it is copied between threads.

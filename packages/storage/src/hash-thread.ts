@@ -42,7 +42,7 @@ function goOn(id: number, file: HashedFile): void {
   while (file.position < end) {
     const length = Math.min(PIECE_BYTES, end - file.position);
     const read = readSync(file.descriptor, piece, 0, length, file.position);
-    if (read === 0) throw new Error('The file is shorter than what was written of it.');
+    if (read === 0) throw new Error('The file is shorter than the bytes written to it.');
     file.hash.update(piece.subarray(0, read));
     file.position += read;
   }

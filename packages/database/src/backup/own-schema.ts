@@ -25,12 +25,12 @@ export async function requireOwnSchema(path: string): Promise<void> {
   }
   const run = names.slice(0, found.migrations.length);
   if (run.length === 0 || run.some((name) => !found.migrations.includes(name))) {
-    throw new BackupError('The database in the backup is no library: it lacks migrations that every one has.');
+    throw new BackupError('The database in the backup is not a library: it lacks migrations that every library has.');
   }
   const expected = await schemaAfter(run);
   for (const [name, sql] of found.objects) {
     if (expected.get(name) === sql) continue;
-    throw new BackupError(`The database in the backup has a ${name} that Postshelf did not make: it is refused whole.`);
+    throw new BackupError(`The database in the backup has a ${name} that Postshelf did not make: nothing is restored.`);
   }
   for (const name of expected.keys()) {
     if (!found.objects.has(name)) throw new BackupError(`The database in the backup lacks the ${name}.`);

@@ -43,7 +43,7 @@ export function restoreSqlite(path: string): DatabaseRestore {
       await close();
       await sync(waiting);
       await putInPlace(waiting, place).catch((cause: unknown) => {
-        if (isCode(cause, 'EEXIST')) throw new BackupError(`${place} came up during the restore.`, { cause });
+        if (isCode(cause, 'EEXIST')) throw new BackupError(`${place} was created during the restore.`, { cause });
         throw cause;
       });
       await sync(dirname(place));
@@ -70,7 +70,7 @@ async function putInPlace(waiting: string, place: string): Promise<void> {
     await link(waiting, place);
   } catch (error) {
     if (!NO_LINKS.some((code) => isCode(error, code))) throw error;
-    if (await isThere(place)) throw Object.assign(new Error(`${place} is there.`), { code: 'EEXIST' });
+    if (await isThere(place)) throw Object.assign(new Error(`${place} exists.`), { code: 'EEXIST' });
     await rename(waiting, place);
   }
 }
@@ -79,7 +79,7 @@ async function standingAt(place: string): Promise<Awaited<ReturnType<DatabaseRes
   if (!(await isThere(place))) {
     for (const companion of COMPANIONS) {
       if (!(await isThere(place + companion))) continue;
-      throw new BackupError(`${place}${companion} is left of another database: move it to where that one is.`);
+      throw new BackupError(`${place}${companion} belongs to another database: move it to that database's folder.`);
     }
     return null;
   }

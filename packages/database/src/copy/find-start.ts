@@ -29,8 +29,8 @@ export async function findStart(
       new UnusableDatabase(
         `${target.place} ${what} (${table.name} ${key.join(', ')}): copy to an empty database, or go on with a copy of a source that has not changed since it was begun.`,
       );
-    if (pair.source === undefined) throw refuse(`has a row that ${source.place} has not`);
-    if (canonical(pair.source) !== canonical(pair.target)) throw refuse(`has a row otherwise than ${source.place}`);
+    if (pair.source === undefined) throw refuse(`has a row that ${source.place} lacks`);
+    if (canonical(pair.source) !== canonical(pair.target)) throw refuse(`has a row that differs from ${source.place}`);
     if (isWhole) start = key;
     onRow();
   }

@@ -34,7 +34,7 @@ export async function putRows(
     if (error instanceof Refusal) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const first = batch[0] ? keyOf(table, batch[0]).join(', ') : '';
-    throw new UnusableDatabase(`${target.place} does not take the rows of ${table.name} from ${first} on: ${reason}`, {
+    throw new UnusableDatabase(`${target.place} refuses the rows of ${table.name} from ${first} on: ${reason}`, {
       cause: error,
     });
   }

@@ -10,7 +10,7 @@ export function keyOf({ name, key }: CopiedTable, row: Row): RowKey {
   return key.map((column) => {
     const value = row[column];
     if (typeof value === 'string' || typeof value === 'number') return value;
-    throw new Error(`The key ${column} of a row of ${name} is no text and no number`);
+    throw new Error(`The key ${column} of a row of ${name} is neither a text nor a number`);
   });
 }
 

@@ -75,7 +75,7 @@ async function insertOthers(
   const due: Uuid[] = [];
   for (const { item, cover } of files) {
     const { sha256 } = item.content;
-    if (sha256 === null) throw new Error(`The hash of ${item.id} is not known, so neither are its duplicates`);
+    if (sha256 === null) throw new Error(`The hash of ${item.id} is not known, so its duplicates cannot be found`);
     if (found.has(sha256)) continue;
     items.push(item);
     if (cover === 'due') due.push(item.id);

@@ -52,7 +52,7 @@ async function lockHeld<Status extends 'processing' | 'temporary'>(
     .executeTakeFirst();
   if (!row) return null;
   const item = mediaFromRow(row);
-  if (!isIn(item, status)) throw new Error(`The media item ${id} was to be ${status} but is ${item.status}`);
+  if (!isIn(item, status)) throw new Error(`The media item ${id} should be ${status} but is ${item.status}`);
   return item;
 }
 

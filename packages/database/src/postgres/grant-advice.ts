@@ -35,5 +35,5 @@ function helpWithRights(grantee: Grantee, message: string): string {
     return 'run `postshelf migrate` once with a DATABASE_URL of the role that owns the tables';
   }
   const isOfSchema = message.includes('for schema');
-  return `what helps, by its owner: ${isOfSchema ? grantOfSchema(grantee) : grantOfTables(grantee)}`;
+  return `run as its owner: ${isOfSchema ? grantOfSchema(grantee) : grantOfTables(grantee)}`;
 }

@@ -30,7 +30,7 @@ export async function makeSearchIndex(settings: PoolSettings, signal: AbortSigna
     const state = sqlStateOf(cause);
     if (state === null) throw error;
     if (state === CANCELLED && signal.aborted) return null;
-    return `${cause instanceof Error ? cause.message : String(cause)}; what helps, by a role that may: create extension pg_trgm`;
+    return `${cause instanceof Error ? cause.message : String(cause)}; run as a role with that right: create extension pg_trgm`;
   } finally {
     await store.close();
   }

@@ -29,7 +29,8 @@ const INT8 = 20;
 /** Parses a `bigint`. All of ours are times in milliseconds, sizes in bytes or counts, far below 2^53. */
 function readInt8(text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number)) throw new RangeError(`The database answered ${text}, which is no exact number`);
+  if (!Number.isSafeInteger(number))
+    throw new RangeError(`The database returned ${text}, which can't be represented exactly`);
   return number;
 }
 
@@ -145,7 +146,7 @@ function sendTogether(client: PoolClient, statements: readonly Statement[]): Pro
   const group = new StatementGroup(statements, TYPES, (error, results) => {
     const last = results?.at(-1);
     if (last) resolve(last as PostgresQueryResult<unknown>);
-    else reject(error ?? new Error('The database gave no answer'));
+    else reject(error ?? new Error('The database returned no result'));
   });
   client.query(group);
   return promise;

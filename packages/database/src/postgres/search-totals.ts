@@ -67,7 +67,7 @@ export async function findKept(queries: Queries, workspaceId: Uuid, text: string
     queries,
   );
   const [found] = rows;
-  if (!found) throw new Error('PostgreSQL says nothing of a search.');
+  if (!found) throw new Error('PostgreSQL returned no row about a search.');
   const isUsable = Number(found.changes) <= MOST_CHANGES;
   const difference = Number(found.difference);
   return {

@@ -53,7 +53,7 @@ export async function requireSchema(queries: Queries): Promise<WorkingSchema> {
   const isHere = libraries.includes(schema) || visible === schema;
   if (!isHere && library !== undefined) {
     throw new UnusableDatabase(
-      `The library stands in the schema ${library}, but ${path} leads to ${schema}: ${setPath(library)}; a library of its own wants a database of its own`,
+      `The library is in the schema ${library}, but ${path} leads to ${schema}: ${setPath(library)}; a second library needs a database of its own`,
     );
   }
   return { role, database, schema, mayMake: found.may_make === true };
@@ -81,7 +81,7 @@ async function look(queries: Queries): Promise<Found> {
         order by namespace.nspname
       ) as libraries`.execute(queries);
   const [found] = rows;
-  if (!found) throw new Error('PostgreSQL says nothing of the connection.');
+  if (!found) throw new Error('PostgreSQL returned no row about the connection.');
   return found;
 }
 
@@ -89,7 +89,7 @@ async function look(queries: Queries): Promise<Found> {
 export function requireCreateRight(place: WorkingSchema): void {
   if (place.mayMake) return;
   throw new UnusableDatabase(
-    `The role ${place.role} may not make tables in the schema ${place.schema} (SQLSTATE 42501); what helps, by its owner: ${grantOfSchema(place)}`,
+    `The role ${place.role} may not make tables in the schema ${place.schema} (SQLSTATE 42501); run as its owner: ${grantOfSchema(place)}`,
   );
 }
 
@@ -112,6 +112,6 @@ export async function requireRights(queries: Queries, place: WorkingSchema): Pro
   if (rows.length === 0) return;
   const lacking = rows.map(({ right, tables }) => `${right} on ${tables.join(', ')}`).join('; ');
   throw new UnusableDatabase(
-    `The role ${place.role} lacks rights (SQLSTATE 42501: ${lacking}); what helps, by their owner: ${grantOfTables(place)}`,
+    `The role ${place.role} lacks rights (SQLSTATE 42501: ${lacking}); run as their owner: ${grantOfTables(place)}`,
   );
 }

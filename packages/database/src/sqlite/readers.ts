@@ -217,7 +217,7 @@ class ReaderThread {
         resolve();
       };
       this.#worker.on('error', end);
-      this.#worker.on('exit', (code) => end(new Error(`A reader thread ended by itself (${code}).`)));
+      this.#worker.on('exit', (code) => end(new Error(`A reader thread ended unexpectedly (exit code ${code}).`)));
     });
     // It never keeps the process alive by itself.
     this.#worker.unref();

@@ -108,7 +108,7 @@ describe('a restored database', () => {
       'trigger ',
     ],
     ['a missing table', ['pragma foreign_keys = off', 'drop table imports'], 'imports'],
-    ['no migrations', ['drop table kysely_migration'], 'no library'],
+    ['no migrations', ['drop table kysely_migration'], 'not a library'],
     ['a missing first migration', [`delete from kysely_migration where name like '0001%'`], 'lacks migrations'],
     [
       'fewer migrations than its tables need',
@@ -122,7 +122,7 @@ describe('a restored database', () => {
         'drop table kysely_migration',
         'create view kysely_migration as select * from names',
       ],
-      'no library',
+      'not a library',
     ],
   ];
 
@@ -154,7 +154,9 @@ describe('a restored database', () => {
   test.each(['-wal', '-shm', '-journal'])("is not restored beside another database's %s", (companion) =>
     withLibrary(async (_, folder) => {
       await writeFile(join(folder, `place.db${companion}`), '');
-      await expect(restoreSqlite(join(folder, 'place.db')).existing()).rejects.toThrow(`place.db${companion} is left`);
+      await expect(restoreSqlite(join(folder, 'place.db')).existing()).rejects.toThrow(
+        `place.db${companion} belongs to another database`,
+      );
     }),
   );
 

@@ -100,7 +100,7 @@ for (const server of dialects.filter(({ name }) => name !== 'SQLite')) {
       for await (const batch of batches(from.rows.reads, DAYS)) {
         const error = await putRows(from.rows.reads, to.rows, DAYS, batch).catch((thrown: unknown) => thrown);
         expect(error).toBeInstanceOf(UnusableDatabase);
-        expect(`${error}`).toContain(`does not take the rows of days from ${id}, 1 on`);
+        expect(`${error}`).toContain(`refuses the rows of days from ${id}, 1 on`);
       }
     }));
 }

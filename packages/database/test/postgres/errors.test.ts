@@ -56,10 +56,10 @@ describe('errors of PostgreSQL', () => {
       return reasonOf(failureOf(error, advice).error);
     };
     expect(told('42501', 'permission denied for table media')).toBe(
-      'permission denied for table media (SQLSTATE 42501); what helps, by its owner: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "Post""shelf"',
+      'permission denied for table media (SQLSTATE 42501); run as its owner: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "Post""shelf"',
     );
     expect(told('42501', 'permission denied for schema public')).toEndWith(
-      '; what helps, by its owner: GRANT CREATE, USAGE ON SCHEMA public TO "Post""shelf"',
+      '; run as its owner: GRANT CREATE, USAGE ON SCHEMA public TO "Post""shelf"',
     );
     expect(told('42501', 'must be owner of table media')).toContain('postshelf migrate');
     expect(told('25006', 'cannot execute INSERT in a read-only transaction')).toContain('primary server');

@@ -105,7 +105,7 @@ describe.skipIf(!server)('rights and schemas in PostgreSQL', () => {
       expect(await opened.workspaces.list()).toEqual([workspace]);
       await opened.check();
       expectUnavailable(await thrownBy(opened.folders.insert(sampleFolder(workspace.id))), {
-        message: expect.stringContaining(`(SQLSTATE 42501); what helps, by its owner: ${GRANT(role)}`),
+        message: expect.stringContaining(`(SQLSTATE 42501); run as its owner: ${GRANT(role)}`),
       });
       expectUnavailable(await thrownBy(opened.checkWrites()), { message: expect.stringContaining(GRANT(role)) });
       await asOwner(GRANT(role));
@@ -140,7 +140,7 @@ describe.skipIf(!server)('rights and schemas in PostgreSQL', () => {
     for (const path of ['other', 'other, public', 'other, nowhere']) {
       await setPath(path);
       const error = await migrated();
-      expectLine(error, 'The library stands in the schema public', `(${path})`, 'SET search_path = public');
+      expectLine(error, 'The library is in the schema public', `(${path})`, 'SET search_path = public');
       expect(await tables('other')).toEqual([]);
     }
     await setPath('nowhere');
@@ -150,7 +150,7 @@ describe.skipIf(!server)('rights and schemas in PostgreSQL', () => {
     await before.close();
     await setPath('other');
     const after = await openPostgres(url);
-    expectUnavailable(await thrownBy(after.check()), { message: expect.stringContaining('The library stands in') });
+    expectUnavailable(await thrownBy(after.check()), { message: expect.stringContaining('The library is in') });
     expectUnavailable(await thrownBy(after.workspaces.list()), { code: '42P01' });
     await setPath('public');
     await after.close();

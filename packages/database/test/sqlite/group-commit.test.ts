@@ -76,7 +76,7 @@ test('only the work that throws is rolled back', () =>
       keep(store, one),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
-    expect(outcomes[1]).toMatchObject({ reason: { message: 'Thought better of it.' } });
+    expect(outcomes[1]).toMatchObject({ reason: { message: 'Changed its mind.' } });
     expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
   }));
 

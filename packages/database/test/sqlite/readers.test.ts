@@ -136,7 +136,7 @@ describe('a thread', () => {
       const readers = new Readers(file, TIMEOUT, 1);
       try {
         const unknown = { ...listMedia, name: 'unknown' };
-        await expect(readers.run(unknown, [workspaceId, {}, PAGE])).rejects.toThrow('knows no scan unknown');
+        await expect(readers.run(unknown, [workspaceId, {}, PAGE])).rejects.toThrow('has no scan unknown');
         expect((await readers.run(listMedia, [workspaceId, {}, PAGE])).total).toBe(0);
       } finally {
         await readers.close();

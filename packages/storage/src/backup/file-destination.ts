@@ -34,8 +34,7 @@ const SUMMARY = 'backup.json';
  * @throws BackupError when something other than a file exists at the path, or the folder can't be read
  */
 export async function openFileDestination(path: string, time: number): Promise<BackupDestination> {
-  if (!isBackupPath(path))
-    throw new BackupError(`${path}: {date} can be in the name of the file alone, once; its folder has to be there.`);
+  if (!isBackupPath(path)) throw new BackupError(`${path}: {date} can only be in the name of the file, and only once.`);
   const given = resolve(path);
   const pattern = basename(given);
   const target = await resolveLink(join(dirname(given), backupName(pattern, time)));

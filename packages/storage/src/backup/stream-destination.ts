@@ -33,7 +33,7 @@ export function openStreamDestination(descriptor: number, name: string, folder: 
       await removeLeftovers(folder, (owner) => owner === COPY);
       return new TarWriter(sinkTo(descriptor, name));
     },
-    remove: () => Promise.reject(new Error('Nothing stands where a backup is sent away.')),
+    remove: () => Promise.reject(new Error('A stream has no earlier backups to remove.')),
   };
 }
 

@@ -17,7 +17,7 @@ export function hashOf(pax: unknown): string | null {
 /** Yields the chunks of a stream of unknown type. @throws TypeError for a chunk that isn't bytes */
 export async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
-    if (!(chunk instanceof Uint8Array)) throw new TypeError('The stream holds something else than bytes.');
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('The stream contains something other than bytes.');
     yield chunk;
   }
 }

@@ -26,7 +26,8 @@ export async function* readTarFrom(name: string, open: () => Readable): AsyncGen
   try {
     for await (const member of members) {
       const { name: memberName, size, type } = member.header;
-      if (type !== 'file') throw new BackupError(`${name} holds ${memberName}, which is no file: it is no backup.`);
+      if (type !== 'file')
+        throw new BackupError(`${name} contains ${memberName}, which is not a file: it is not a backup.`);
       yield { name: memberName, size, sha256: hashOf(member.header.pax), body: readable(name, bytesOf(member)) };
     }
   } catch (error) {

@@ -70,6 +70,6 @@ async function moveUnlessThere(from: string, to: string): Promise<void> {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
   });
-  if (found !== null) throw Object.assign(new Error(`EEXIST: ${to} is there already`), { code: 'EEXIST' });
+  if (found !== null) throw Object.assign(new Error(`EEXIST: ${to} exists already`), { code: 'EEXIST' });
   await rename(from, to);
 }

@@ -104,7 +104,7 @@ async function withLatest<T>(directory: string, use: (latest: PresignedFile) => 
     const answer = await use(latest);
     if (answer !== null) return answer;
   }
-  throw unavailable(new Error(`What came in ${directory} is replaced over and over.`));
+  throw unavailable(new Error(`The file in ${directory} was replaced in every attempt to use it.`));
 }
 
 /** The files in an id's directory, in order; none when the directory is missing or a link. */

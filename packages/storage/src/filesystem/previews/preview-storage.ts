@@ -52,7 +52,7 @@ class FilePreviews implements PreviewStorage {
     const staged = await this.storage.stage(once(bytes), { limit: bytes.length });
     try {
       const { path: source } = staged;
-      if (source === undefined) throw new Error('The bytes were received elsewhere.');
+      if (source === undefined) throw new Error('The staged bytes are not in a file.');
       await translateErrors(async () => {
         await ensureDirectory(this.root);
         await requireDirectoryOrNothing(this.root);

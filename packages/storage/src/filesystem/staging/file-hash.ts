@@ -70,7 +70,7 @@ export class FileHash {
     const hash = new Bun.CryptoHasher('sha256');
     for (let position = 0; position < this.#size; ) {
       const bytes = await readFully(this.file.handle, position, Math.min(PIECE_BYTES, this.#size - position));
-      if (bytes.byteLength === 0) throw new Error('The staged file is shorter than what was written of it.');
+      if (bytes.byteLength === 0) throw new Error('The staged file is shorter than the bytes written to it.');
       hash.update(bytes);
       position += bytes.byteLength;
     }

@@ -44,12 +44,12 @@ export async function lookUp(
  */
 export async function requireStored(s3: S3Connection, key: string, stop?: AbortSignal): Promise<StoredBytes> {
   const found = await lookUp(s3, key, stop);
-  if (!found) throw new Error('What was just stored is not there.');
+  if (!found) throw new Error('The object that was just stored is missing.');
   return found;
 }
 
 /** Requires the ETag, which identifies the object's bytes in conditions; every store sends one. */
 export function requireEtag(etag: string | undefined): string {
-  if (!etag) throw new Error('The store named no etag.');
+  if (!etag) throw new Error('The store sent no ETag.');
   return etag;
 }

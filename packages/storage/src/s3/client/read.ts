@@ -56,7 +56,7 @@ async function* readRange(
 /** The error of a store that ignores ranges; its answer's body is discarded. */
 function wrongRange(body: Readable): Error {
   body.destroy();
-  return new Error('The store answered with another range than it was asked for.');
+  return new Error('The store sent another range than the requested one.');
 }
 
 /** Ends a body when the signal is aborted: the SDK itself observes the signal only until the answer begins. */

@@ -21,7 +21,7 @@ const ALL_RIGHTS = 'list it, write to it and delete in it';
 
 const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
   NoSuchBucket: ['bucket', 'there is no such bucket'],
-  InvalidBucketName: ['bucket', 'that is no name of a bucket'],
+  InvalidBucketName: ['bucket', 'that is not a valid bucket name'],
   InvalidAccessKeyId: ['accessKeyId', 'the access key is unknown'],
   SignatureDoesNotMatch: ['secretAccessKey', 'the secret key is wrong'],
   [DENIED]: ['accessKeyId', 'the access key may not'],

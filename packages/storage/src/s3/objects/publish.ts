@@ -25,7 +25,7 @@ const PUBLISHING = 'postshelf-publishing';
  * @throws Error when there is an object already; Refusal `unavailable`
  */
 export async function publish(s3: S3Connection, bytes: StoredBytes, key: string): Promise<void> {
-  if (await lookUp(s3, key)) throw new Error('Something stands under the key already.');
+  if (await lookUp(s3, key)) throw new Error('An object with this key exists already.');
   const publishing = randomUUID();
   try {
     await copyBytes(s3, bytes, key, { ...detailsOf(key, publishing), ifNothingStands: true });
@@ -33,7 +33,7 @@ export async function publish(s3: S3Connection, bytes: StoredBytes, key: string)
     // An attempt whose answer was lost may have made the object, on which the next attempt then failed.
     const found = await lookUp(s3, key);
     if (found?.metadata[PUBLISHING] === publishing) return;
-    throw found ? new Error('Something stands under the key already.', { cause: error }) : error;
+    throw found ? new Error('An object with this key exists already.', { cause: error }) : error;
   }
 }
 

@@ -78,7 +78,7 @@ async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<Bucket
 }
 
 /** Occurs with MinIO for a lifecycle rule beside others. */
-const FORGOTTEN: Obstacle = { outcome: 'unsupported', reason: 'the store took it and shows nothing of it' };
+const FORGOTTEN: Obstacle = { outcome: 'unsupported', reason: 'the store accepted it but does not return it' };
 
 /**
  * Reads the rules back: some stores accept an unsupported rule and drop it, others show a new rule only after a while.

@@ -9,7 +9,7 @@ const real = await realS3('opening S3 with wrong settings');
 
 const CASES: readonly (readonly [string, (options: S3Options & S3Access) => S3Options, RegExp])[] = [
   ['a missing bucket', (good) => ({ ...good, bucket: `${good.bucket}-x` }), /there is no such bucket \(NoSuchBucket/],
-  ['an invalid bucket name', (good) => ({ ...good, bucket: 'No_Bucket' }), /no name of a bucket|no such bucket/],
+  ['an invalid bucket name', (good) => ({ ...good, bucket: 'No_Bucket' }), /not a valid bucket name|no such bucket/],
   [
     'an unknown access key',
     (good) => ({ ...good, credentials: { ...good.credentials, accessKeyId: 'AKIAUNKNOWN' } }),
