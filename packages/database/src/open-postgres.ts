@@ -72,13 +72,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const cause = error instanceof Refusal ? error.cause : error;
     throw new UnusableDatabase(`Cannot open the database ${name}: ${reasonOf(cause, advice)}`, { cause });
   }
-  const here = async (queries: Queries): Promise<WorkingSchema> => {
+  const findSchema = async (queries: Queries): Promise<WorkingSchema> => {
     const place = await requireSchema(queries);
     grantee = place;
     return place;
   };
   const state = async (): Promise<MigrationState> => {
-    const { schema } = await here(store.reads);
+    const { schema } = await findSchema(store.reads);
     return migrationState(store.reads, POSTGRES_MIGRATIONS, schema);
   };
   const totals = new SearchTotalsKeeper(store);
@@ -89,7 +89,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     maxWrites: store.maxWrites,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
     migrate: () =>
-      migrateAlone(settings, here).catch((error: unknown) => {
+      migrateAlone(settings, findSchema).catch((error: unknown) => {
         if (sqlStateOf(error) === null && !(error instanceof Refusal)) throw error;
         const message = `Cannot bring the database ${name} up to date: ${reasonOf(error, advice)}`;
         throw new UnusableDatabase(message, { cause: error });
@@ -97,13 +97,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     migrations: state,
     check: () =>
       asRefusal(async () => {
-        const { schema } = await here(store.reads);
+        const { schema } = await findSchema(store.reads);
         const pending = await pendingMigrations(store.reads, POSTGRES_MIGRATIONS, schema);
         if (pending.length > 0) throw new UnusableDatabase(`The database lacks the migration ${pending.join(', ')}.`);
       }),
     // A read-only server refuses a read-write transaction when it begins, so nothing has to be written to find out.
     checkWrites: () =>
-      asRefusal(() => store.transact(async (transaction) => requireRights(transaction, await here(transaction)))),
+      asRefusal(() => store.transact(async (transaction) => requireRights(transaction, await findSchema(transaction)))),
     rows: rowAccess(store, nameOf(url)),
     backups: null,
     pool: () => store.figures(),
@@ -134,7 +134,7 @@ async function checkEncoding({ reads }: PostgresStore): Promise<void> {
  */
 async function migrateAlone(
   settings: PoolSettings,
-  here: (queries: Queries) => Promise<WorkingSchema>,
+  findSchema: (queries: Queries) => Promise<WorkingSchema>,
 ): Promise<readonly string[]> {
   const store = openStore({ ...settings, size: 1, statementTimeout: 0 });
   try {
@@ -143,7 +143,7 @@ async function migrateAlone(
         await sql`select set_config(${limit}, '0', true)`.execute(transaction);
       }
       await lockSchema(transaction);
-      const place = await here(transaction);
+      const place = await findSchema(transaction);
       // Checked first: once a statement has failed, the transaction's later errors would hide the reason.
       const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
       if (pending.length > 0) requireCreateRight(place);

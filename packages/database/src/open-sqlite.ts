@@ -67,7 +67,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       reads: store.reads,
       transact: (work) => store.transact(work),
       // SQLite's one write lock covers the whole file.
-      holdStill: (work) => store.transactFor('upkeep', work),
+      withoutWrites: (work) => store.transactFor('upkeep', work),
       isBusy,
     },
     pool: null,

@@ -37,7 +37,7 @@ function forget(id: number): void {
 }
 
 /** Hashes the next bytes of a file, up to {@link TURN_BYTES}. */
-function goOn(id: number, file: HashedFile): void {
+function hashTurn(id: number, file: HashedFile): void {
   const end = Math.min(file.written, file.position + TURN_BYTES);
   while (file.position < end) {
     const length = Math.min(PIECE_BYTES, end - file.position);
@@ -57,7 +57,7 @@ async function work(): Promise<void> {
   if (isAtWork) return;
   isAtWork = true;
   for (;;) {
-    for (const [id, file] of files) orNone(id, () => goOn(id, file));
+    for (const [id, file] of files) replyNullOnError(id, () => hashTurn(id, file));
     if (![...files.values()].some(({ position, written }) => position < written)) break;
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -68,7 +68,7 @@ async function work(): Promise<void> {
  * Runs a step; if it fails, replies null. The process then hashes the file itself, and reports the error if that fails,
  * too.
  */
-function orNone(id: number, step: () => void): void {
+function replyNullOnError(id: number, step: () => void): void {
   try {
     step();
   } catch {
@@ -80,7 +80,7 @@ function orNone(id: number, step: () => void): void {
 parentPort?.on('message', (request: HashRequest) => {
   if (request === 'close') return parentPort?.close();
   const { id } = request;
-  if (request.kind === 'begin') return orNone(id, () => begin(id, request.path));
+  if (request.kind === 'begin') return replyNullOnError(id, () => begin(id, request.path));
   if (request.kind === 'drop') return forget(id);
   const file = files.get(id);
   if (!file) return;

@@ -32,7 +32,7 @@ export function restoreSqlite(path: string): DatabaseRestore {
     store = null;
   };
   return {
-    existing: () => standingAt(place),
+    existing: () => existingAt(place),
     receive: (body) => receive(waiting, body),
     async open() {
       store ??= await openReceived(waiting);
@@ -75,7 +75,7 @@ async function putInPlace(waiting: string, place: string): Promise<void> {
   }
 }
 
-async function standingAt(place: string): Promise<Awaited<ReturnType<DatabaseRestore['existing']>>> {
+async function existingAt(place: string): Promise<Awaited<ReturnType<DatabaseRestore['existing']>>> {
   if (!(await isThere(place))) {
     for (const companion of COMPANIONS) {
       if (!(await isThere(place + companion))) continue;

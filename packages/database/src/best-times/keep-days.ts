@@ -92,14 +92,14 @@ type DaysByProfile = ReadonlyMap<Uuid, ReadonlyMap<number, DayTally>>;
 function tallyChanges(changes: Iterable<{ before: Counted | null; after: Counted | null }>): DaysByProfile {
   const profiles = new Map<Uuid, Map<number, DayTally>>();
   for (const { before, after } of changes) {
-    if (before && after && countTheSame(before, after)) continue;
+    if (before && after && areCountedAlike(before, after)) continue;
     if (before) count(profiles, before, -1);
     if (after) count(profiles, after, 1);
   }
   return profiles;
 }
 
-function countTheSame(one: Counted, other: Counted): boolean {
+function areCountedAlike(one: Counted, other: Counted): boolean {
   return (
     one.profileId === other.profileId &&
     quarterOf(one.publishedAt) === quarterOf(other.publishedAt) &&

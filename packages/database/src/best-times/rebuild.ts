@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Recount, Uuid } from '@postshelf/domain';
 import { lockProfiles } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
@@ -28,7 +28,7 @@ export async function rebuild(store: Store, onProfile?: (done: number) => void):
     for await (const { posts, corrected } of rebuildProfile(store, profileId)) {
       total.posts += posts;
       total.corrected += corrected;
-      await othersTurn();
+      await nextTurn();
     }
     total.profiles += 1;
     onProfile?.(total.profiles);

@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   addProfile,
   type BestTimesScope,
@@ -74,7 +74,7 @@ async function* readWorkspace(
       for (const id of ids) yield* readProfile(snapshot, id, window, isWhole);
     });
     store.requireWanted();
-    await othersTurn();
+    await nextTurn();
   } while (ids.length === PROFILES);
 }
 

@@ -61,7 +61,7 @@ export async function copyDatabase(
   const [source, target] = [from.rows, to.rows];
   if (source.place === target.place) throw new UnusableDatabase(`${source.place} cannot be copied to itself`);
   if (!(await hasLibrary(source.reads))) throw new UnusableDatabase(`There is no library in ${source.place}`);
-  return whileStill(from, async () => {
+  return withoutWrites(from, async () => {
     await to.migrate();
     const starts = await checkTarget(source, target, onProgress);
     const copied = await copyTables(source, target, starts, onProgress);
@@ -70,11 +70,11 @@ export async function copyDatabase(
 }
 
 /** Migrates a database to this program's schema, and runs the work while no process can write to it. */
-async function whileStill<T>({ migrate, rows }: Database, work: () => Promise<T>): Promise<T> {
+async function withoutWrites<T>({ migrate, rows }: Database, work: () => Promise<T>): Promise<T> {
   let isHeld = false;
   try {
     await migrate();
-    return await rows.holdStill(() => {
+    return await rows.withoutWrites(() => {
       isHeld = true;
       return work();
     });

@@ -8,7 +8,7 @@ import { lockBytes, lockDuplicate } from './find-duplicate.ts';
 /** An item that waits for its file, and the owner who claims to hold its lease. */
 interface Pending<Status extends 'processing' | 'temporary'> {
   /** The table with a row for the item as long as it waits. */
-  readonly beside: 'imports' | 'presigned_uploads' | 'fits';
+  readonly table: 'imports' | 'presigned_uploads' | 'fits';
   readonly status: Status;
   readonly id: Uuid;
   readonly owner: string;
@@ -25,13 +25,13 @@ export async function finishPending<Status extends 'processing' | 'temporary'>(
   pending: Pending<Status>,
   decide: (item: MediaItem & { readonly status: Status }) => PendingOutcome,
 ): Promise<boolean> {
-  const { beside, id } = pending;
+  const { table, id } = pending;
   const item = await lockHeld(queries, pending);
   if (item === null) return false;
   const outcome = decide(item);
   if (await becomeAlias(queries, dialect, item, outcome)) return true;
   if (outcome.item === null) return false;
-  await runWithNext(queries, queries.deleteFrom(beside).where('media_id', '=', id));
+  await runWithNext(queries, queries.deleteFrom(table).where('media_id', '=', id));
   await endItem(queries, outcome.item, outcome.cover);
   return true;
 }
@@ -39,15 +39,15 @@ export async function finishPending<Status extends 'processing' | 'temporary'>(
 /** Finds the item and locks it and its lease until the transaction ends; null if the owner doesn't hold the lease. */
 async function lockHeld<Status extends 'processing' | 'temporary'>(
   queries: Queries,
-  { beside, id, status, owner }: Pending<Status>,
+  { table, id, status, owner }: Pending<Status>,
 ): Promise<(MediaItem & { readonly status: Status }) | null> {
   const row = await queries
     .selectFrom('media')
     // All three tables have these columns, but Kysely can't type a union of tables.
-    .innerJoin(`${beside as 'imports'} as beside`, 'beside.media_id', 'media.id')
+    .innerJoin(`${table as 'imports'} as waiting`, 'waiting.media_id', 'media.id')
     .selectAll('media')
     .where('media.id', '=', id)
-    .where('beside.lease_owner', '=', owner)
+    .where('waiting.lease_owner', '=', owner)
     .forUpdate()
     .executeTakeFirst();
   if (!row) return null;

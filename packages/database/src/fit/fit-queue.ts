@@ -104,7 +104,7 @@ export function fitQueue(store: Store): FitQueue {
 
     finish: (mediaId, owner, decide) =>
       store.transactFor('upkeep', (transaction) =>
-        finishPending(transaction, store.dialect, { beside: 'fits', status: 'processing', id: mediaId, owner }, decide),
+        finishPending(transaction, store.dialect, { table: 'fits', status: 'processing', id: mediaId, owner }, decide),
       ),
 
     depth: () => countOf(store.reads.selectFrom('fits')),

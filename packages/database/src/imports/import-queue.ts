@@ -92,7 +92,7 @@ export function importQueue(store: Store): ImportQueue {
         finishPending(
           transaction,
           store.dialect,
-          { beside: 'imports', status: 'processing', id: mediaId, owner },
+          { table: 'imports', status: 'processing', id: mediaId, owner },
           decide,
         ),
       ),

@@ -39,10 +39,10 @@ export class SearchTotalsKeeper {
     }
     if (now < this.#lookAt) return;
     for (;;) {
-      const workspaces = await withManyChanges(this.#store.reads);
+      const workspaces = await workspacesToUpdate(this.#store.reads);
       for (const workspaceId of workspaces) {
         if (signal.aborted) return;
-        await this.#store.transactFor('upkeep', (transaction) => workChangesIn(transaction, workspaceId, now));
+        await this.#store.transactFor('upkeep', (transaction) => applyChanges(transaction, workspaceId, now));
       }
       if (workspaces.length === 0) break;
     }
@@ -74,7 +74,7 @@ async function keepTotal(queries: Queries, total: NewTotal, now: number): Promis
 }
 
 /** Workspaces whose logged changes are to be applied: those with many; all that have any once the sum is too large. */
-async function withManyChanges(queries: Queries): Promise<readonly Uuid[]> {
+async function workspacesToUpdate(queries: Queries): Promise<readonly Uuid[]> {
   const { rows } = await sql<{ workspace_id: Uuid; changes: string }>`
     select workspace_id, count(*) as changes
     from (select workspace_id from media_search_changes limit ${sql.lit(MOST_WAITING)}) as looked_at
@@ -87,7 +87,7 @@ async function withManyChanges(queries: Queries): Promise<readonly Uuid[]> {
  * Applies a workspace's logged changes to its totals, or deletes the totals if the changes are too many. A concurrent
  * {@link keepTotal} waits for this transaction and then finds another version, so it stores nothing.
  */
-export async function workChangesIn(queries: Queries, workspaceId: Uuid, now: number): Promise<void> {
+export async function applyChanges(queries: Queries, workspaceId: Uuid, now: number): Promise<void> {
   await makeBase(queries, workspaceId);
   // Also locks the row: two processes don't apply the same changes, and later statements see all totals stored before.
   await sql`

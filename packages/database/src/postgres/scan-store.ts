@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { givenUp } from '../store/scan.ts';
+import { scanCancelled } from '../store/scan.ts';
 import type { Queries, ScanStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -17,7 +17,7 @@ export function scanStore(
   signal: AbortSignal | undefined,
 ): ScanStore {
   const requireWanted = (): void => {
-    if (signal?.aborted) throw givenUp();
+    if (signal?.aborted) throw scanCancelled();
   };
   if (!signal) return { reads, snapshot, pull, dialect, requireWanted, onRead };
   return {
@@ -64,7 +64,7 @@ async function cancelOnAbort(
   signal: AbortSignal,
 ): Promise<() => Promise<void>> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(queries);
-  if (signal.aborted) throw givenUp();
+  if (signal.aborted) throw scanCancelled();
   let cancelling: Promise<unknown> | null = null;
   const cancel = (): void => {
     // If cancelling fails, the statement's time limit ends the query.

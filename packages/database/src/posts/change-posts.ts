@@ -2,7 +2,7 @@ import { hasSameMedia, type Post } from '@postshelf/domain';
 import { countChanges } from '../best-times/keep-days.ts';
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/store.ts';
-import { postToRow, showMedia, showNothing } from './post-rows.ts';
+import { attachMedia, detachAllMedia, postToRow } from './post-rows.ts';
 
 /** A new post has no `before`, a removed one no `after`. */
 export interface PostChange {
@@ -17,19 +17,19 @@ export interface PostChange {
 export async function changePosts(queries: Queries, changes: readonly PostChange[]): Promise<void> {
   const added: Post[] = [];
   const changed: Post[] = [];
-  const shownAnew: Post[] = [];
+  const withOtherMedia: Post[] = [];
   for (const { before, after } of changes) {
     if (before === null) added.push(...(after ? [after] : []));
     else if (after === null) await queries.deleteFrom('posts').where('id', '=', before.id).execute();
     else {
       changed.push(after);
-      if (!hasSameMedia(before, after)) shownAnew.push(after);
+      if (!hasSameMedia(before, after)) withOtherMedia.push(after);
     }
   }
   for (const block of blocksOf(added)) await queries.insertInto('posts').values(block.map(postToRow)).execute();
   for (const block of blocksOf(changed)) await overwrite(queries, block);
-  await showNothing(queries, shownAnew);
-  await showMedia(queries, [...added, ...shownAnew]);
+  await detachAllMedia(queries, withOtherMedia);
+  await attachMedia(queries, [...added, ...withOtherMedia]);
   await countChanges(queries, changes);
 }
 

@@ -68,7 +68,7 @@ export async function withMedia(queries: Queries, rows: readonly PostRow[]): Pro
 }
 
 /** Detaches all media of posts. */
-export async function showNothing(queries: Queries, posts: readonly Pick<Post, 'id'>[]): Promise<void> {
+export async function detachAllMedia(queries: Queries, posts: readonly Pick<Post, 'id'>[]): Promise<void> {
   const ids = posts.map((post) => post.id);
   for (const block of blocksOf(ids)) await queries.deleteFrom('post_media').where('post_id', 'in', block).execute();
 }
@@ -77,7 +77,7 @@ export async function showNothing(queries: Queries, posts: readonly Pick<Post, '
 const ATTACHMENTS = 100;
 
 /** Attaches media to posts that have none yet. */
-export async function showMedia(queries: Queries, posts: readonly Pick<Post, 'id' | 'mediaIds'>[]): Promise<void> {
+export async function attachMedia(queries: Queries, posts: readonly Pick<Post, 'id' | 'mediaIds'>[]): Promise<void> {
   const rows = posts.flatMap(({ id, mediaIds }) =>
     mediaIds.map((media_id, position) => ({ post_id: id, position, media_id })),
   );

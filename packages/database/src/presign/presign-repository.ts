@@ -72,7 +72,7 @@ export function presignRepository(store: Store): PresignRepository {
         finishPending(
           transaction,
           store.dialect,
-          { beside: 'presigned_uploads', status: 'temporary', id, owner },
+          { table: 'presigned_uploads', status: 'temporary', id, owner },
           decide,
         ),
       ),

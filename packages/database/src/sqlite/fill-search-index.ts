@@ -42,7 +42,7 @@ const MERGE = 16;
 export function fillSearchIndex(writer: Database): FillStep {
   const workspaceId = findWork(writer);
   if (workspaceId === null) return { entries: 0, isDone: true };
-  const entries = writer.transaction(() => takeOut(writer) || putIn(writer, workspaceId)).immediate();
+  const entries = writer.transaction(() => removeEntries(writer) || addEntries(writer, workspaceId)).immediate();
   for (const table of ['media_search', 'media_search_short']) {
     writer.prepare(`insert into ${table} (${table}, rank) values ('merge', ${MERGE})`).run();
   }
@@ -68,21 +68,21 @@ function findWork(writer: Database): string | null {
   return lacking.get() ?? null;
 }
 
-function takeOut(writer: Database): number {
+function removeEntries(writer: Database): number {
   const end = performance.now() + STEP;
   const rows = writer
     .prepare<[], { number: number; search_key: string }>(
       `select number, search_key from media_search_removed order by number limit ${MAX_ENTRIES}`,
     )
     .all();
-  const [takeEntry, takeShort] = (['media_search', 'media_search_short'] as const).map((table) =>
+  const [removeEntry, removeShort] = (['media_search', 'media_search_short'] as const).map((table) =>
     writer.prepare(`insert into ${table} (${table}, rowid, search_key) values ('delete', cast(? as integer), ?)`),
   );
   const forget = writer.prepare('delete from media_search_removed where number = ?');
   let entries = 0;
   for (const { number, search_key } of rows) {
-    takeEntry?.run(number, entryOf(search_key));
-    takeShort?.run(number, shortEntryOf(search_key));
+    removeEntry?.run(number, entryOf(search_key));
+    removeShort?.run(number, shortEntryOf(search_key));
     forget.run(number);
     entries += 1;
     if (performance.now() > end) break;
@@ -90,7 +90,7 @@ function takeOut(writer: Database): number {
   return entries;
 }
 
-function putIn(writer: Database, workspaceId: string): number {
+function addEntries(writer: Database, workspaceId: string): number {
   if (workspaceId === '') return 0;
   const end = performance.now() + STEP;
   writer
@@ -109,15 +109,15 @@ function putIn(writer: Database, workspaceId: string): number {
       where workspace_id = ? and search_number is null and cover_of is null limit ${MAX_ENTRIES}`,
     )
     .all(workspaceId);
-  const [putEntry, putShort] = (['media_search', 'media_search_short'] as const).map((table) =>
+  const [addEntry, addShort] = (['media_search', 'media_search_short'] as const).map((table) =>
     writer.prepare(`insert into ${table} (rowid, search_key) values (cast(? as integer), ?)`),
   );
   const number = writer.prepare('update media set search_number = ? where rowid = ?');
   let last = scope.last;
   for (const { row, search_key } of rows) {
     last += 1;
-    putEntry?.run(last, entryOf(search_key));
-    putShort?.run(last, shortEntryOf(search_key));
+    addEntry?.run(last, entryOf(search_key));
+    addShort?.run(last, shortEntryOf(search_key));
     number.run(last, row);
     if (performance.now() > end) break;
   }

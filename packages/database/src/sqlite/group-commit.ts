@@ -28,7 +28,7 @@ const attemptBare: Attempt = (transaction, entry) => entry.attempt(transaction);
 /** Work that was done but is not durable yet. */
 interface Done {
   /** Delivers the result to the caller; called once the work is durable. */
-  tell(): void;
+  deliver(): void;
   /** Rejects the caller's promise; called when the commit or its sync failed, so that its outcome is unknown. */
   fail(error: unknown): void;
 }
@@ -45,7 +45,7 @@ interface Done {
  */
 export class GroupCommit {
   readonly #waiting: Entry[] = [];
-  readonly #untold = new Set<Promise<void>>();
+  readonly #undelivered = new Set<Promise<void>>();
   #running: Promise<void> | null = null;
 
   /**
@@ -71,7 +71,7 @@ export class GroupCommit {
     return new Promise<T>((resolve, fail) => {
       const attempt = async (transaction: Transaction<Tables>) => {
         const result = await work(transaction);
-        return { tell: () => resolve(result), fail };
+        return { deliver: () => resolve(result), fail };
       };
       this.#waiting.push({ since: performance.now(), attempt, fail });
       this.#running ??= this.#runAll();
@@ -81,7 +81,7 @@ export class GroupCommit {
   /** Resolves when the queue is empty and all results were delivered. */
   async settled(): Promise<void> {
     await this.#running;
-    await Promise.all(this.#untold);
+    await Promise.all(this.#undelivered);
   }
 
   async #runAll(): Promise<void> {
@@ -107,7 +107,7 @@ export class GroupCommit {
         (transaction) => this.#attemptEach(transaction, group, attempt),
         Math.max(0, left),
       );
-      this.#tell(done);
+      this.#deliver(done);
       this.#waiting.unshift(...group.slice(done.length));
     } catch (error) {
       if (isBusy(error)) {
@@ -120,15 +120,15 @@ export class GroupCommit {
   }
 
   /** Delivers results once the log is synced; the next group doesn't wait for that. */
-  #tell(done: readonly Done[]): void {
-    const telling = this.log
+  #deliver(done: readonly Done[]): void {
+    const delivery = this.log
       .sync()
       .then(
-        () => done.forEach(({ tell }) => void tell()),
+        () => done.forEach(({ deliver }) => void deliver()),
         (error: unknown) => done.forEach(({ fail }) => void fail(error)),
       )
-      .finally(() => this.#untold.delete(telling));
-    this.#untold.add(telling);
+      .finally(() => this.#undelivered.delete(delivery));
+    this.#undelivered.add(delivery);
   }
 
   #timeLeft({ since }: Entry): number {
@@ -160,7 +160,7 @@ export class GroupCommit {
       // too.
       if (!this.writer.inTransaction) throw error;
       this.#execute('rollback to piece');
-      return { tell: () => entry.fail(error), fail: entry.fail };
+      return { deliver: () => entry.fail(error), fail: entry.fail };
     } finally {
       if (this.writer.inTransaction) this.#execute('release piece');
     }

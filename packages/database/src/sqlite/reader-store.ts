@@ -1,6 +1,6 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
-import { givenUp } from '../store/scan.ts';
+import { scanCancelled } from '../store/scan.ts';
 import { pullWithin, type ScanStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { connectReader, connectWriter } from './connect.ts';
@@ -35,7 +35,7 @@ export async function openReaderStore(
 ): Promise<ReaderStore> {
   const database = await connectReader(path, busyTimeoutMs);
   const requireWanted = (): void => {
-    if (!isWanted()) throw givenUp();
+    if (!isWanted()) throw scanCancelled();
   };
   // SQLite rethrows what the function throws.
   database.function('wanted', { deterministic: false }, () => {

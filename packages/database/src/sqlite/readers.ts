@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Problem, Refusal } from '@postshelf/domain';
 import { unavailable } from '../store/errors.ts';
-import { givenUp } from '../store/scan.ts';
+import { scanCancelled } from '../store/scan.ts';
 import type { Scan } from '../store/store.ts';
 import type { FillStep } from './fill-search-index.ts';
 
@@ -111,9 +111,9 @@ export class Readers {
     signal?: AbortSignal,
   ): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      if (signal?.aborted) return reject(givenUp());
+      if (signal?.aborted) return reject(scanCancelled());
       const leave = (): void => {
-        if (this.#waiting.delete(job)) job.reject(givenUp());
+        if (this.#waiting.delete(job)) job.reject(scanCancelled());
       };
       const settle = (): void => signal?.removeEventListener('abort', leave);
       const job: Job = {
@@ -157,7 +157,7 @@ export class Readers {
   /**
    * Lets a reader thread update the search index by one step, whose commit would block this thread.
    *
-   * @throws Refusal `unavailable` if the database is busy, full or out of reach
+   * @throws Refusal `unavailable` if the database is full or out of reach; a busy one results in a step without entries
    */
   fillSearchIndex(): Promise<FillStep> {
     return new Promise((resolve, reject) => {

@@ -106,7 +106,7 @@ export interface Database extends Repositories, ScanQueue {
    * aborted. Searches are exact at any time, as they read the items that the index lacks. Call it periodically, in any
    * number of processes.
    *
-   * @throws Refusal `unavailable` if the database is busy, full or out of reach
+   * @throws Refusal `unavailable` if the database is full or out of reach, or if PostgreSQL is busy for too long
    */
   keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
   /** Figures of the connection pool; null if the database has none. */
@@ -123,7 +123,7 @@ export interface RowAccess extends Pick<Store, 'reads' | 'transact'> {
    * Runs the work while no process can write to a table of {@link COPIED_TABLES}: writes wait, and fail as
    * `unavailable` after their timeout. Reads go on. If this process is killed, the tables are released.
    */
-  holdStill<T>(work: () => Promise<T>): Promise<T>;
+  withoutWrites<T>(work: () => Promise<T>): Promise<T>;
   /** Whether an error means that the lock wasn't free in time. */
   isBusy(error: unknown): boolean;
 }

@@ -40,5 +40,5 @@ export class ScanSlots {
 }
 
 /** The error of a scan that was cancelled because its caller no longer waits. */
-export const givenUp = (): Refusal =>
+export const scanCancelled = (): Refusal =>
   new Refusal({ code: 'malformed', message: 'The request was given up before it was answered.' });

@@ -11,7 +11,7 @@ import {
 import fc from 'fast-check';
 import { mediaToRow } from '../../src/media/media-rows.ts';
 import { foldForSearch, searchKey } from '../../src/media/search.ts';
-import { workChangesIn } from '../../src/postgres/keep-search-totals.ts';
+import { applyChanges } from '../../src/postgres/keep-search-totals.ts';
 import { blocksOf } from '../../src/store/blocks.ts';
 import { dialects, type Opened, openNew } from '../support/dialects.ts';
 
@@ -185,7 +185,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
       // Both instances store the totals that they have counted.
       for (const each of [one, opened.two]) await each.keepSearchIndex(never);
       if (dialect.name !== 'SQLite' && done.isAll) {
-        await opened.store.transact((transaction) => workChangesIn(transaction, workspaceId, NOW));
+        await opened.store.transact((transaction) => applyChanges(transaction, workspaceId, NOW));
       }
     } else if (done.kind === 'insert') {
       const item = sampleImage(workspaceId, {

@@ -96,14 +96,14 @@ class FileSink implements Sink {
   ) {}
 
   write(bytes: Uint8Array): Promise<void> {
-    return this.#telling(async () => {
+    return this.#asBackupError(async () => {
       await writeFully(this.handle, bytes, this.#position);
       this.#position += bytes.byteLength;
     });
   }
 
   finish(outcome: BackupOutcome): Promise<string> {
-    return this.#telling(async () => {
+    return this.#asBackupError(async () => {
       const place = outcome === 'whole' ? this.path : incompleteName(this.path);
       await this.handle.sync();
       await this.#close();
@@ -126,7 +126,7 @@ class FileSink implements Sink {
     await this.handle.close();
   }
 
-  #telling<T>(work: () => Promise<T>): Promise<T> {
+  #asBackupError<T>(work: () => Promise<T>): Promise<T> {
     return asBackupError(`${this.path} cannot be written`, work);
   }
 }

@@ -31,7 +31,7 @@ export async function* readTarFrom(name: string, open: () => Readable): AsyncGen
       yield { name: memberName, size, sha256: hashOf(member.header.pax), body: readable(name, bytesOf(member)) };
     }
   } catch (error) {
-    throw asCallersSee(name, error);
+    throw toBackupError(name, error);
   } finally {
     file.destroy();
     members.destroy();
@@ -42,11 +42,11 @@ async function* readable(name: string, body: AsyncIterable<Uint8Array>): AsyncGe
   try {
     yield* body;
   } catch (error) {
-    throw asCallersSee(name, error);
+    throw toBackupError(name, error);
   }
 }
 
-const asCallersSee = (name: string, cause: unknown): unknown =>
+const toBackupError = (name: string, cause: unknown): unknown =>
   cause instanceof BackupError
     ? cause
     : new BackupError(`${name} cannot be read as a backup: ${cause instanceof Error ? cause.message : cause}`, {

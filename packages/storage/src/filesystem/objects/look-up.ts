@@ -13,14 +13,14 @@ import { codeOf, GONE, unless } from '../disk/failures.ts';
 export async function lookUp(path: string): Promise<Stats | null> {
   const file = await unless(GONE, lstat(path), null);
   const item = dirname(path);
-  return file?.isFile() && isGenuine(item) && isGenuine(dirname(item)) ? file : null;
+  return file?.isFile() && isRealDirectory(item) && isRealDirectory(dirname(item)) ? file : null;
 }
 
 /**
  * Whether the parent of a file that was just looked up is a directory and not a link. Synchronous: the kernel has it
  * cached, so this costs a tenth of an asynchronous call, for each download.
  */
-function isGenuine(directory: string): boolean {
+function isRealDirectory(directory: string): boolean {
   try {
     return lstatSync(directory).isDirectory();
   } catch (error) {

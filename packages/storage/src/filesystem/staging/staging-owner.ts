@@ -21,7 +21,7 @@ export interface StagingOwner {
 }
 
 /** Error codes when there is no Linux /proc, or it can't be read. */
-const UNTOLD = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
+const UNREADABLE = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
 
 export interface CurrentOwner {
   /** null if it can't be determined (macOS). */
@@ -39,7 +39,8 @@ export function currentOwner(): Promise<CurrentOwner> {
 }
 
 /** @param proc where proc(5) is mounted */
-export const readOwner = (proc = '/proc'): Promise<StagingOwner | null> => unless(UNTOLD, readOwnerFrom(proc), null);
+export const readOwner = (proc = '/proc'): Promise<StagingOwner | null> =>
+  unless(UNREADABLE, readOwnerFrom(proc), null);
 
 async function readOwnerFrom(proc: string): Promise<StagingOwner | null> {
   const [boot, link, self, machine] = await Promise.all([
@@ -60,7 +61,7 @@ async function readOwnerFrom(proc: string): Promise<StagingOwner | null> {
  * machines, too. Hashed, as a machine id should not be exposed (machine-id(5)).
  */
 async function readMachine(): Promise<string | null> {
-  const id = await unless(UNTOLD, readFile('/etc/machine-id', 'utf8'), '');
+  const id = await unless(UNREADABLE, readFile('/etc/machine-id', 'utf8'), '');
   if (!/^[0-9a-f]{32}\n?$/.test(id)) return null;
   return createHash('sha256').update(`${id.trim()} ${hostname()}`).digest('hex').slice(0, 32);
 }

@@ -11,7 +11,7 @@ import { STAGING } from './keys.ts';
 const TRUSTED_FOR = 10 * 60 * 1000;
 
 /** A key under which no object is ever stored. */
-const NOWHERE = `${STAGING}nothing`;
+const UNUSED_KEY = `${STAGING}nothing`;
 
 /**
  * Checks whether the access key may delete objects. Stores check the right before they look whether the object exists.
@@ -45,7 +45,7 @@ export class DeletePermission {
 /** Deletes a key that doesn't exist, which needs the right to delete. @throws the store's error */
 export async function probeDeletion({ client, bucket }: S3Connection, options: { abortSignal?: AbortSignal } = {}) {
   try {
-    await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: NOWHERE }), options);
+    await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: UNUSED_KEY }), options);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }

@@ -19,7 +19,7 @@ import { removeKey, tryRemove } from '../client/remove.ts';
 import { StagedBytes } from '../objects/staged-bytes.ts';
 
 /** The headers that a signature covers: otherwise a client could send any length and type. */
-const BOUND = new Set(['host', 'content-type', 'content-length']);
+const SIGNED_HEADERS = new Set(['host', 'content-type', 'content-length']);
 
 /**
  * Stores presigned uploads, which clients send directly to the store under `.uploads/{id}`. An address can be used
@@ -42,7 +42,7 @@ export class S3PresignStorage implements PresignStorage {
     const url = await getSignedUrl(signer, new PutObjectCommand(put), {
       signingDate: new Date(signedAt * 1000),
       expiresIn: expiresAt / 1000 - signedAt,
-      signableHeaders: BOUND,
+      signableHeaders: SIGNED_HEADERS,
     });
     return { url, headers: { 'Content-Type': type } };
   }

@@ -78,14 +78,14 @@ async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<Bucket
 }
 
 /** Occurs with MinIO for a lifecycle rule beside others. */
-const FORGOTTEN: Obstacle = { outcome: 'unsupported', reason: 'the store accepted it but does not return it' };
+const NOT_RETURNED: Obstacle = { outcome: 'unsupported', reason: 'the store accepted it but does not return it' };
 
 /**
  * Reads the rules back: some stores accept an unsupported rule and drop it, others show a new rule only after a while.
  */
-async function isStored<Rules>(s3: S3Connection, book: BucketConfiguration<Rules>): Promise<boolean> {
+async function isStored<Rules>(s3: S3Connection, configuration: BucketConfiguration<Rules>): Promise<boolean> {
   for (let look = 1; look <= ATTEMPTS; look += 1) {
-    if (book.withOurs(await book.read(s3)) === null) return true;
+    if (configuration.withOurs(await configuration.read(s3)) === null) return true;
     await backOff(look);
   }
   return false;
@@ -94,15 +94,15 @@ async function isStored<Rules>(s3: S3Connection, book: BucketConfiguration<Rules
 /** @throws the SDK's error if it isn't an {@link Obstacle} */
 async function applyRules<Rules>(
   s3: S3Connection,
-  book: BucketConfiguration<Rules>,
+  configuration: BucketConfiguration<Rules>,
   dryRun: boolean,
 ): Promise<RuleOutcome> {
   try {
-    const wanted = book.withOurs(await book.read(s3));
+    const wanted = configuration.withOurs(await configuration.read(s3));
     if (wanted === null) return { outcome: 'unchanged' };
     if (dryRun) return { outcome: 'planned' };
-    await book.write(s3, wanted);
-    return (await isStored(s3, book)) ? { outcome: 'applied' } : FORGOTTEN;
+    await configuration.write(s3, wanted);
+    return (await isStored(s3, configuration)) ? { outcome: 'applied' } : NOT_RETURNED;
   } catch (error) {
     const obstacle = obstacleOf(error);
     if (obstacle) return obstacle;

@@ -46,7 +46,7 @@ export function lifecycleRules(): BucketConfiguration<LifecycleRules> {
       const { rules, minimumSize } = current ?? { rules: [], minimumSize: undefined };
       if (rules.some(dropsAllAbandoned)) return null;
       const others = rules.filter((rule) => rule.ID !== ID);
-      return { rules: [...others, inTheStyleOf(others)], minimumSize };
+      return { rules: [...others, ruleBeside(others)], minimumSize };
     },
     async write({ client, bucket }, { rules, minimumSize }) {
       const request = {
@@ -70,7 +70,7 @@ function dropsAllAbandoned({ Status, Prefix, Filter, AbortIncompleteMultipartUpl
  * Our rule in the style of the others: AWS refuses to mix rules with a filter and rules of the older style, whose
  * prefix is in the rule itself.
  */
-function inTheStyleOf(others: readonly LifecycleRule[]): LifecycleRule {
+function ruleBeside(others: readonly LifecycleRule[]): LifecycleRule {
   const isOlder = others.some(({ Prefix, Filter }) => Prefix !== undefined && Filter === undefined);
   if (!isOlder) return abandonedUploadsRule;
   const { Filter: _, ...rule } = abandonedUploadsRule;

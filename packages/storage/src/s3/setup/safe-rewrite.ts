@@ -39,7 +39,7 @@ export function writeSafely(client: S3Client): void {
         const written = elementsOf(request.body);
         const lost = [...(current.get(which) ?? [])].filter((name) => !written.has(name));
         if (lost.length > 0) throw new UnknownRules(lost);
-        sumWithMd5(request);
+        useContentMd5(request);
       }
       return next(args);
     },
@@ -66,7 +66,7 @@ function isWriting(request: unknown): request is Writing {
   return typeof request.body === 'string' && typeof request.headers === 'object';
 }
 
-function sumWithMd5({ body, headers }: Writing): void {
+function useContentMd5({ body, headers }: Writing): void {
   for (const name of Object.keys(headers)) if (/^x-amz-(?:sdk-)?checksum-/i.test(name)) delete headers[name];
   headers['Content-MD5'] = createHash('md5').update(body).digest('base64');
 }
