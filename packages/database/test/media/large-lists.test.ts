@@ -244,7 +244,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
         },
       ),
       // What was written stays, so that nothing smaller would show the same.
-      { numRuns: isIndexed ? 20 : 5, endOnFailure: true },
+      { numRuns: isIndexed ? 10 : 5, endOnFailure: true },
     ));
 
   test('are searched by the index if it covers the text, and by a scan otherwise', async () => {
