@@ -1,4 +1,4 @@
-/** Renewals within the time of a lease: more than one, so that a single failed query doesn't lose it. */
+/** Renewals per lease time: more than one, so that a single failed query doesn't lose the lease. */
 const RENEWALS = 3;
 
 /**

@@ -42,7 +42,7 @@ type BackUpPorts = Pick<Ports, 'media' | 'storage' | 'clock'> & {
 
 export interface BackUpReport {
   readonly summary: BackupSummary;
-  /** `incomplete` when an object differs from its row; missing objects aren't in the backup. */
+  /** `incomplete` if an object is missing or differs from its row; missing objects aren't in the backup. */
   readonly outcome: BackupOutcome;
   /** Where it is; null when it was streamed elsewhere. */
   readonly path: string | null;
@@ -52,13 +52,13 @@ export interface BackUpReport {
 const AT_ONCE = 8;
 
 /**
- * Makes a backup while the service runs. It contains everything committed before the call; an item that is deleted meanwhile
- * is in it completely or not at all. Missing or damaged objects are reported, and the rest is saved; but such a backup is
- * incomplete and replaces no whole one. When it is streamed, it lacks its last file, so that it can't be restored by
- * mistake.
+ * Makes a backup while the service runs. It contains everything committed before the call; an item that is deleted
+ * meanwhile is in it completely or not at all. Missing or damaged objects are reported, and the rest is saved; but such
+ * a backup is incomplete and doesn't replace a complete one. If it is streamed, its last file is left out, so that it
+ * can't be restored by mistake.
  *
- * @throws BackupError, and changes nothing, when it would replace a file that is no backup or a much larger backup without
- * the operator's consent, and when it can't be written
+ * @throws BackupError, and changes nothing, when it would replace a file that isn't a backup, or a much larger backup
+ *   without the operator's consent, and when it can't be written
  */
 export async function backUp(
   ports: BackUpPorts,
@@ -125,7 +125,9 @@ async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWrite
   return settle.problems();
 }
 
-/** Handles the result of each object: reports a problem, or removes an item from the copy that was deleted meanwhile. */
+/**
+ * Handles the result of each object: reports a problem, or removes an item that was deleted meanwhile from the copy.
+ */
 function settling(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
   let [objects, bytes, problems] = [0, 0, 0];
   const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {
@@ -160,7 +162,7 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
   );
 }
 
-/** A body whose first chunk is read early, to find out whether there is one. */
+/** A body whose first chunk is read early, to find out whether the object still exists. */
 function beginning(body: AsyncIterable<Uint8Array>) {
   const iterator = body[Symbol.asyncIterator]();
   return {

@@ -18,9 +18,9 @@ export interface ObjectOutcome {
 }
 
 /**
- * Copies the object of an item to the target, unless it exists there, and compares the target's object with the item's row:
- * its size, and, with `hashes`, its SHA-256, for which it is read back. If the row has no hash, the source's bytes are
- * the reference.
+ * Copies the object of an item to the target, unless the target has it, and compares the target's object with the
+ * item's row: its size, and, with `hashes`, its SHA-256, for which it is read back. If the row has no hash, the
+ * source's bytes are the reference.
  */
 export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hashes: boolean): Promise<ObjectOutcome> {
   const found = await ports.target.open(item.fullName);

@@ -11,8 +11,8 @@ export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: U
 }
 
 /**
- * The item of a path where aliases count: when an item is read or confirmed. Changes and deletions mean the item that has
- * the id itself (`findMedia`).
+ * Finds the item that a path names by its own id or by an alias: for reading and confirming. Changes and deletions take
+ * the item's own id only (`findMedia`).
  *
  * @throws Refusal `not_found` for a malformed, unknown or foreign id alike
  */

@@ -6,8 +6,8 @@ import type { Ports } from '../ports.ts';
 export type MakePreviewPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'previewStorage' | 'previewMaker'>;
 
 /**
- * `made`; `failed`: the picture can't be decoded, and that is recorded; `gone`: its item was deleted meanwhile; `missing`:
- * its object isn't there; `unkept`: made, but not stored, as the storage is low on space.
+ * `made`; `failed`: the picture can't be decoded, which is recorded; `gone`: its item was deleted meanwhile; `missing`:
+ * its object doesn't exist; `unkept`: made but not stored, as the storage is low on space.
  */
 export type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
 
@@ -19,7 +19,7 @@ export type MadeOf<Outcome = PreviewOutcome> = {
 };
 
 interface MakeOptions {
-  /** Whether these are all previews of the picture, so that none is due any more. */
+  /** Whether these are all previews of the picture, so that none is due afterwards. */
   readonly areAll: boolean;
   /** Takes a slot of the fair share. */
   readonly takeSlot: () => Promise<GiveBack>;
@@ -27,10 +27,10 @@ interface MakeOptions {
 }
 
 /**
- * Makes previews of a picture, and stores them and their facts. Two processes that make the same do no harm, nor does a
- * kill: what it leaves is made again or, if the item was deleted, removed by garbage collection.
+ * Makes previews of a picture, and stores them with their facts. Two processes may make the same ones at once, and
+ * either may be killed: what is left is made again or, if the item was deleted, removed by garbage collection.
  *
- * @throws Refusal `busy`; `unavailable`, also where nothing can be decoded just now
+ * @throws Refusal `busy`; `unavailable`, also if nothing can be decoded at the moment
  */
 export async function makePreviews(
   ports: MakePreviewPorts,
@@ -92,7 +92,7 @@ async function keep(
       if (bytes) await previewStorage.put({ workspaceId, id, width }, bytes);
     }
   } catch (error) {
-    // The caller gets the preview nevertheless; it is made again for the next.
+    // The caller still gets the preview; it is made again for the next one.
     if (error instanceof Refusal && error.problem.code === 'storage_low') return { outcome: 'unkept', files };
     throw error;
   }

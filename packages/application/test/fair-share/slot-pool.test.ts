@@ -71,14 +71,14 @@ describe('a pool of slots', () => {
 
   test('lists workspaces that may have no more slots for now', () => {
     const { pool } = openPool({ slots: 4, perWorkspace: 2 });
-    expect(pool.withoutRoom()).toEqual([]);
+    expect(pool.workspacesAtLimit()).toEqual([]);
     const giveBack = [ONE, ONE, TWO].map((workspace) => pool.tryTake(workspace));
-    expect(pool.withoutRoom()).toEqual([ONE, TWO]);
+    expect(pool.workspacesAtLimit()).toEqual([ONE, TWO]);
     pool.tryTake(THREE);
-    expect(pool.withoutRoom()).toBeNull();
+    expect(pool.workspacesAtLimit()).toBeNull();
     giveBack[0]?.();
     giveBack[1]?.();
-    expect(pool.withoutRoom()).toEqual([]);
+    expect(pool.workspacesAtLimit()).toEqual([]);
   });
 
   test('serves those of a workspace in their order', async () => {
