@@ -12,7 +12,7 @@ afterEach(databases.closeAll);
 /** Lengths of the downloads of one URL, so that they can be told apart. */
 const LENGTHS = [200, 300, 400];
 
-/** Does an import for a worker that has the item called so, and says under which key its object has to be. */
+/** Runs an import for a worker whose item has this name, and returns the key that its object must have. */
 async function prepare(bytes: Uint8Array, name: string) {
   const world = await inhabitedWorld();
   const item = await addImport(world, world.workspace, { name });
@@ -20,7 +20,7 @@ async function prepare(bytes: Uint8Array, name: string) {
   return { world, item, key: `${world.workspace.id}/${item.id}/beach.${bytes === JPEG ? 'jpg' : 'mp4'}` };
 }
 
-/** Nothing but an active item with its object, and its cover with its own. */
+/** Expects an active item with its object, its cover with the cover's own, and nothing else. */
 async function expectActive(world: World, id: Awaited<ReturnType<typeof prepare>>['item']['id'], key: string) {
   const found = await world.media.find(id);
   expect(found?.item).toMatchObject({ status: 'active', fullName: key });
@@ -88,7 +88,7 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
       });
       const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
       await first.worker.claimDue();
-      // Where it slept before it claimed anything, the job is done, and there is nothing for it to work on.
+      // If the worker paused before it claimed anything, the job is done already and it has nothing to work on.
       if (calls.indexOf('imports.claim') < number) await first.heard(1);
 
       await collectGarbage(world);
@@ -153,7 +153,7 @@ describe('a database that fails at the end of an import', () => {
     await expectActive(world, item.id, key);
   });
 
-  test('leaves it to the next try if it was not', async () => {
+  test('leaves it to the next try if nothing was written', async () => {
     const { world, item, key } = await prepare(MP4, 'beach');
     let fails = true;
     const imports = replacing(world.imports, {
@@ -171,7 +171,7 @@ describe('a database that fails at the end of an import', () => {
   });
 });
 
-/** A worker publishes, and is killed before the row. */
+/** A worker publishes the object, and is killed before it writes the row. */
 async function leaveObject(world: World): Promise<void> {
   const killed = Promise.withResolvers<void>();
   const imports = replacing(world.imports, {

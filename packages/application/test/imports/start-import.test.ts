@@ -68,7 +68,7 @@ describe('an image', () => {
     }
   });
 
-  test('of more is answered before it is complete, and continues on the same connection', async () => {
+  test('above 50 MB is answered before it is complete, and continues on the same connection', async () => {
     for (const announcedSize of [MAX_AWAITED_IMAGE_BYTES + 1, null]) {
       const { start, ...world } = await startingWorld();
       const chunks = longBody(JPEG, MAX_AWAITED_IMAGE_BYTES + 1);
@@ -93,7 +93,7 @@ describe('an image', () => {
     expect(world.remoteFiles.asked).toEqual([URL]);
   });
 
-  test('whose first bytes alone are those of an image is refused on url', async () => {
+  test('of which only the first bytes are those of an image is refused on url', async () => {
     world.remoteFiles.serve(URL, fileOf(BROKEN_JPEG));
     expect(await refusalOf(world.start())).toEqual(WRONG_TYPE);
     await expectNothingLeft(world, world.workspace);
@@ -107,7 +107,7 @@ describe('an image', () => {
 });
 
 describe('a video', () => {
-  test('is processing, and active with a cover in the end, over one connection', async () => {
+  test('is processing, then active with a cover, over one connection', async () => {
     const { file, release } = heldFile(MP4, new Uint8Array(50));
     world.remoteFiles.serve(URL, file);
     const { item, cover } = await world.start({ label: 'Summer' });
@@ -166,7 +166,7 @@ describe('a file of any kind', () => {
   });
 });
 
-describe('a URL against the rules', () => {
+describe('a URL that is not allowed', () => {
   test('is refused with its message', async () => {
     const message = 'The host router.example is not publicly reachable.';
     world.remoteFiles.serve(URL, { kind: 'refused', message });
@@ -175,7 +175,7 @@ describe('a URL against the rules', () => {
   });
 });
 
-describe('what the other side does not deliver', () => {
+describe('a file that the remote server does not deliver', () => {
   test.each([
     ['no such host', []],
     ['no answer', ['silent' as const]],

@@ -48,7 +48,7 @@ describe('finding a media item', () => {
     expect(await findMedia(world, token, cover.id)).toEqual({ item: cover, cover: null });
   });
 
-  test('answers not_found for a foreign id, an unknown one and no id alike', async () => {
+  test('answers not_found for a foreign, an unknown and a malformed id alike', async () => {
     const foreign = sampleImage(elsewhere.id);
     await world.media.insert([foreign]);
     for (const id of [foreign.id, newId(), '%2e%2e', '']) {
@@ -111,7 +111,7 @@ describe('updating a media item', () => {
     const { content } = sampleVideo(workspace.id);
     const finishing = replacing(world.media, {
       async update(id, change, now) {
-        // Found processing, active when the change is written.
+        // It is `processing` when it is found, and `active` when the change is written.
         await world.imports.finish(id, 'worker', (now) => ({
           item: activate(now, { name: 'video.mov', fullName: `${workspace.id}/${id}/video.mov`, content }, 1),
           cover: null,

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe('opening a media item by its link', () => {
-  test('gives the item and its object', async () => {
+  test('returns the item and its object', async () => {
     const opened = await openMedia(world, image.fullName);
     expect(opened?.item).toEqual(image);
     expect(opened && (await readObject(opened.object))).toEqual(bytes);
@@ -53,7 +53,7 @@ describe('opening a media item by its link', () => {
     expect(await openMedia(world, item.fullName)).toBeNull();
   });
 
-  test('gives null for an object that has no row, and for a row that has no object', async () => {
+  test('returns null for an object that has no row, and for a row that has no object', async () => {
     const orphan = details().fullName;
     await publish(world, orphan, new Uint8Array([1]));
     expect(await openMedia(world, orphan)).toBeNull();

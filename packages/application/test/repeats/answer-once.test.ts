@@ -12,7 +12,7 @@ afterEach(databases.closeAll);
 let world: World;
 let workspaceId: Uuid;
 let tokenId: Uuid;
-/** How often work was done, and what of a request was read behind its key. */
+/** How often work was done, and which parts of a request were read after its key. */
 let done: number;
 let read: number;
 
@@ -42,14 +42,14 @@ const invalidKey = { code: 'invalid', errors: { idempotency_key: [expect.any(Str
 
 type Work = Parameters<typeof answerOnce>[2];
 
-/** Keeps a folder, and the answer with it. */
+/** Creates a folder, and stores the answer with it. */
 const makeFolder: Work = async (complete) => {
   await world.folders.insert(sampleFolder(workspaceId), complete(ANSWER));
   done += 1;
   return ANSWER;
 };
 
-/** Has nothing to keep its answer with. */
+/** Has no transaction to store its answer in. */
 const confirm: Work = async () => {
   done += 1;
   return ANSWER;
@@ -107,14 +107,14 @@ test('repeats the work of a killed process, whose late result is not kept', asyn
   await began.promise;
   const next = { ...world, processes: fakeProcesses('next', new Set(['killed'])) };
   expect((await answerOnce(next, request(), makeFolder)).isReplayed).toBe(false);
-  // It was alive after all: its folder isn't kept either.
+  // The process was alive after all: its folder isn't stored either.
   goOn.resolve();
   expect(await refusalOf(late)).toMatchObject({ code: 'conflict' });
   expect(done).toBe(1);
   expect((await world.folders.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBe(1);
 });
 
-test('garbage collection forgets what expired', async () => {
+test('garbage collection deletes expired answers', async () => {
   for (const key of ['one', 'two']) await answerOnce(world, request(key), makeFolder);
   const claim = { id: newId(), tokenId, owner: 'looking' };
   await collectGarbage(world);

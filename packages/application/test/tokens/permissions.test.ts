@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 describe('a scope', () => {
-  test.each(SCOPES.map((scope) => [scope] as const))('%s is asked for by its name', async (scope: Scope) => {
+  test.each(SCOPES.map((scope) => [scope] as const))('%s is required by its name', async (scope: Scope) => {
     expect(() => requireScope({ ...token, scopes: [scope] }, scope)).not.toThrow();
     const others = SCOPES.filter((other) => other !== scope);
     const refused = (async () => requireScope({ ...token, scopes: others }, scope))();

@@ -37,7 +37,7 @@ async function upload(files: Readonly<Record<string, Uint8Array>>): Promise<read
   return stored;
 }
 
-describe('a batch of good files', () => {
+describe('a batch of valid files', () => {
   test('becomes active items in the order of the files, each with the details of its bytes', async () => {
     const folder = await addFolder(world, workspace.id);
     const batch = new UploadBatch(world, workspace);
@@ -75,7 +75,7 @@ describe('a batch of good files', () => {
     });
   });
 
-  test('can be found, opened and listed as it was answered', async () => {
+  test('can be found, opened and listed as in the answer', async () => {
     const stored = await upload({ 'beach.jpg': JPEG, 'clip.mp4': MP4 });
     for (const media of stored) {
       expect(await world.media.find(media.item.id)).toEqual(media);
@@ -107,7 +107,7 @@ describe('a batch of good files', () => {
     expect(await upload({ 'clip.mp4': MP4 })).toMatchObject([{ item: { status: 'active' }, cover: null }]);
   });
 
-  test('publishes every object before it keeps any row', async () => {
+  test('publishes every object before it inserts any row', async () => {
     const events: string[] = [];
     const storage = changingStaged(world.storage, (object) =>
       replacing(object, {
@@ -145,11 +145,11 @@ describe('a batch of good files', () => {
   });
 });
 
-describe('a file that is not taken', () => {
+describe('a file that is not accepted', () => {
   test.each([
     ['of another type', TEXT, 'field must be a file of type: jpeg, png, gif, webp, mp4, mov.'],
     [
-      'that does not parse as what it begins as',
+      'that does not parse as the type of its first bytes',
       BROKEN_JPEG,
       'field must be a file of type: jpeg, png, gif, webp, mp4, mov.',
     ],
@@ -175,7 +175,7 @@ describe('a file that is not taken', () => {
     expect(batch.errors).toHaveProperty(['files.0']);
   });
 
-  test('leaves nothing when reading what it is fails', async () => {
+  test('leaves nothing if its inspection fails', async () => {
     const broken = new Error('the disk failed');
     const inspector = replacing(world.inspector, { inspect: () => Promise.reject(broken) });
     const batch = new UploadBatch({ ...world, inspector }, workspace);
