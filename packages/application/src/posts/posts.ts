@@ -83,8 +83,9 @@ export async function updateMetrics(
 }
 
 /**
- * Deletes a post. Its media stay, and may be deleted or attached to other posts. @throws Refusal `not_found` if it was
- * deleted meanwhile
+ * Deletes a post. Its media stay, and may be deleted or attached to other posts.
+ *
+ * @throws Refusal `not_found` if it was deleted meanwhile
  */
 export async function deletePost(ports: Pick<Ports, 'posts'>, post: Post): Promise<void> {
   if (!(await ports.posts.remove(post.id))) throw notFound();

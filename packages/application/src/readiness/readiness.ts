@@ -21,8 +21,9 @@ import type { Ports } from '../ports.ts';
 const MAX_TOGETHER = 100;
 
 /**
- * Whether an item by itself is ready for each target. @throws Refusal `invalid` on `media_content` unless it is
- * `active`
+ * Whether an item by itself is ready for each target.
+ *
+ * @throws Refusal `invalid` on `media_content` unless it is `active`
  */
 export async function readinessOfItem(item: MediaItem, targets: readonly Target[]): Promise<readonly Readiness[]> {
   const candidate = candidateOf(item);
