@@ -3,10 +3,10 @@ import type { Document } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * Moves every schema with a title to the components and leaves a reference in its place. One inside another of the same
- * title stands for it: a media item's cover is a media item.
+ * Moves every schema with a title to the components and leaves a reference in its place. A schema inside another of the
+ * same title becomes a reference to that: a media item's cover is a media item.
  *
- * @throws Error when two different schemas have one title
+ * @throws Error if two different schemas have the same title
  */
 export function nameComponents(document: Document): Document {
   const schemas = new Map<string, JsonSchema>();
@@ -23,7 +23,7 @@ function referring(value: unknown, found: Map<string, JsonSchema>, within: reado
   if (title !== null && within.includes(title)) return referenceTo(title);
   const inside = title === null ? within : [...within, title];
   const schema = Object.fromEntries(
-    // Examples are values, whatever they look like.
+    // Examples are values, even if they look like schemas.
     Object.entries(value).map(([key, part]) => [key, isExample(key) ? part : referring(part, found, inside)]),
   );
   if (title === null) return schema;

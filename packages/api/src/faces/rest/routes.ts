@@ -14,7 +14,10 @@ export type Methods = ReadonlyMap<string, Handler>;
 
 const UPLOAD = '/v1/workspaces/:workspace/media_contents';
 
-/** Every route of the API: path, parameters as `:name`, to method to handler. Operations, streamed bodies, files, tRPC. */
+/**
+ * Every route of the API, for operations, streamed bodies, files and tRPC: path, with parameters as `:name`, to method
+ * to handler.
+ */
 export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Methods> {
   const table = new Map<string, Methods>();
   const add = (method: string, path: string, handler: Handler): void => {
@@ -44,7 +47,7 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
   return table;
 }
 
-/** HEAD is GET without the body, which is left out behind the handler (RFC 9110 section 9.3.2). */
+/** HEAD is GET without the body, which is removed after the handler (RFC 9110 section 9.3.2). */
 export const readable = (handler: Handler): Methods =>
   new Map([
     ['GET', handler],

@@ -39,7 +39,7 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
   return responseOf(context, answer);
 }
 
-/** What a request with a key adds. */
+/** What a request has in addition if it has a key. */
 interface Repeatable {
   readonly fingerprint: FormFingerprint;
   readonly complete: Completing<readonly MediaWithCover[]>;
@@ -65,7 +65,7 @@ async function storeForm(
     const { label, folder_id, on_duplicate } = fields.output;
     const details = { label, folderId: folder_id, onDuplicate: on_duplicate };
     const stored = await batch.commit(details, repeatable?.complete);
-    // The client needn't wait until the staged names are gone; after a crash, they are swept.
+    // The client needn't wait until the staged names are removed; after a crash, garbage collection removes them.
     context.inBackground(batch.discard());
     return stored;
   } catch (error) {
