@@ -21,7 +21,7 @@ import { bodyOf, connect, cutAt, requestOf, sent } from '../support/sources.ts';
 const TIMEOUTS = { idle: 30_000, minimumRate: 0 };
 const BROKEN = malformed('The multipart body is malformed.');
 
-/** Resolves when all that was sent is read, and the client is waited for. */
+/** Resolves when the reader has read everything that was sent, and waits for the client. */
 const untilStalled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Reads all parts, each file to its end. */
@@ -53,7 +53,7 @@ const treacherous = fc
     { maxLength: 8 },
   )
   .map((pieces) => Buffer.from(pieces.join(''), 'latin1'))
-  // The line end before a delimiter may be that of the empty line (RFC 2046 section 5.1.1).
+  // The delimiter's line end may be that of the empty line (RFC 2046 section 5.1.1).
   .filter((bytes) => !Buffer.concat([Buffer.from('\r\n'), bytes]).includes(DELIMITER));
 
 const someName = fc.string({
@@ -85,7 +85,7 @@ describe('the parts of a form', () => {
     );
   });
 
-  test('are the same when every byte comes alone', async () => {
+  test('are the same when each byte is a chunk of its own', async () => {
     const parts = [
       field('label', 'Caf\u00e9'),
       file('files[]', 'a.jpg', `\r\n--${BOUNDARY.slice(0, -1)}`),
@@ -138,7 +138,7 @@ describe('the parts of a form', () => {
   });
 });
 
-/** Lines of heads that senders write, and some that none should. */
+/** Header lines that senders write, and some that are invalid. */
 const someLine = fc.constantFrom(
   'Content-Disposition: form-data; name="files[]"; filename="a.jpg"',
   'Content-Disposition: form-data; name="label"',
@@ -156,7 +156,7 @@ const someLine = fc.constantFrom(
   `X-Long: ${'x'.repeat(17_000)}`,
 );
 
-/** What busboy makes of a whole body: the service looks for delimiters itself, and is to see what busboy sees. */
+/** Parses a whole body by busboy alone: the service, which looks for delimiters itself, must find the same parts. */
 function readByBusboy(body: Uint8Array): Promise<readonly SentPart[] | 'refused'> {
   const { promise, resolve } = Promise.withResolvers<readonly SentPart[] | 'refused'>();
   const parts: (SentPart | Promise<SentPart>)[] = [];
@@ -198,7 +198,7 @@ test('any form has the parts that busboy finds, for any chunks', async () => {
       fc.nat(20),
       async (parts, preamble, cuts, missing) => {
         const whole = Buffer.concat([Buffer.from(preamble), formOf(...parts), Buffer.from('epilogue')]);
-        // Some of them end early.
+        // Some of the bodies end early.
         const body = missing > 10 ? whole : whole.subarray(0, whole.length - missing * 3);
         const expected = await readByBusboy(Buffer.from(body));
         const read = await readAll(sent(cutAt(body, cuts), FORM)).catch((cause: unknown) => {
@@ -212,11 +212,11 @@ test('any form has the parts that busboy finds, for any chunks', async () => {
   );
 });
 
-describe('a small form, which says its length and is read whole', () => {
+describe('a small form, which announces its length and is held in memory as a whole', () => {
   const whole = (body: Uint8Array, contentType: string = FORM['Content-Type']): Request =>
     sent([body], { 'Content-Type': contentType, 'Content-Length': String(body.length) });
 
-  /** What its reader gets: the parts, or the refusal. */
+  /** The outcome for its reader: the parts, or the refusal. */
   const outcomeOf = async (request: Request): Promise<unknown> => {
     try {
       return await readAll(request);
@@ -325,7 +325,7 @@ describe('a form is refused', () => {
     expect(await readAll(sent([body.subarray(0, end)], FORM))).toEqual(parts);
   });
 
-  test("when its client hangs up: the file's reader gets the error", async () => {
+  test("when its client disconnects: the file's reader gets the error", async () => {
     const client = connect(FORM);
     const parts = readMultipart(bodyOf(client.request, TIMEOUTS));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
@@ -420,7 +420,7 @@ test("reads no more than its buffers hold while the file isn't read", async () =
   await parts.return(undefined);
 });
 
-test('a small form is over with its last byte: nobody waits for the client to say so', async () => {
+test('a small form ends with its last byte, without waiting for the client to end the stream', async () => {
   const form = formOf(partOf(field('a', '1')));
   const client = connect({ ...FORM, 'content-length': String(form.length) });
   client.send(form);

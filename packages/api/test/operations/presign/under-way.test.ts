@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { UnderWay } from '../../../src/operations/presign/receive.ts';
 
-test('runs at most so many tasks of one name at once; each name is counted separately', async () => {
+test('runs at most the given number of tasks per name at once', async () => {
   const underWay = new UnderWay(2);
   const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
   const working = gates.map(({ promise }) => underWay.run('one', () => promise));
