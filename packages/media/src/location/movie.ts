@@ -33,7 +33,7 @@ async function findInParent(cursor: Cursor, parent: PlacedBox, tracks: PlaceTrac
   });
 }
 
-/** A box that can't be read here can't be read by anybody; those beside it are searched all the same. */
+/** A box that can't be read here can't be read by any other program; the boxes beside it are searched nevertheless. */
 async function untilUnreadable(work: () => Promise<void>): Promise<void> {
   try {
     await work();
