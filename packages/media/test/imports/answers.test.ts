@@ -17,7 +17,7 @@ const fail = (answer: Answer) =>
 
 const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 
-/** Sends each byte by itself. */
+/** Sends each byte in a packet of its own. */
 const piecemeal =
   (text: string): Answer =>
   async ({ socket }) => {
@@ -26,7 +26,7 @@ const piecemeal =
     socket.end();
   };
 
-describe('an answer is taken', () => {
+describe('a response is accepted', () => {
   test.each([
     ['of a known length', saying(head('Content-Length: 3'), 'abc')],
     ['byte by byte', piecemeal(`${head('Content-Length: 3')}abc`)],
@@ -50,7 +50,7 @@ describe('an answer is taken', () => {
     expect(await get(answer)).toBe('abc');
   });
 
-  test('in chunks of a byte that come at once, without blocking the event loop', async () => {
+  test('in one-byte chunks that arrive together, without blocking the event loop', async () => {
     const chunks = 2000;
     let [turns, isOver] = [0, false];
     const others = (async () => {
@@ -93,7 +93,7 @@ describe('an answer is taken', () => {
   });
 });
 
-describe('an answer fails', () => {
+describe('a response fails', () => {
   test.each([
     ['gzip', saying(head('Content-Encoding: gzip'), gzipSync('abc'))],
     ['br', saying(head('Content-Encoding: br', 'Content-Length: 3'), 'abc')],
@@ -107,13 +107,13 @@ describe('an answer fails', () => {
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: false });
   });
 
-  // The contract has those that servers send every day.
+  // The statuses that servers send every day are in the contract suite.
   test.each([
     ...[101, 205, 206, 416, 426, 499].map((status) => [status, false] as const),
     ...[599, 999].map((status) => [status, true] as const),
   ])('with status %i; may recover: %p', async (status, mayRecover) => {
     const upgrade = status === 101 ? 'Upgrade: h2\r\nConnection: upgrade\r\n' : '';
-    // A body, a redirect and a success by its words change nothing.
+    // A body, a redirect and words of success change nothing.
     const answer = saying(`HTTP/1.1 ${status} OK\r\n${upgrade}Location: /\r\nContent-Length: 3\r\n\r\nabc`);
     const message = `The server at 127.0.0.1 answered ${status}.`;
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover });
@@ -178,8 +178,8 @@ describe('an answer fails', () => {
   });
 });
 
-describe('no server is reached', () => {
-  test('from a port without a listener', async () => {
+describe('no server answers', () => {
+  test('at a port without a listener', async () => {
     const origin = await startOrigin(saying());
     await origin.close();
     const message = 'The server at 127.0.0.1 refused the connection.';

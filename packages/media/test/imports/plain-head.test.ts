@@ -6,7 +6,7 @@ import { readPlainHead } from '../../src/imports/plain-head.ts';
 
 const FIELDS = ['content-length', 'location', 'content-encoding', 'transfer-encoding'] as const;
 
-/** What the platform's parser makes of an answer: status and fields; null where it takes it for invalid. */
+/** The status and fields that the platform's parser finds; null if it calls the response invalid. */
 function parsed(bytes: Buffer): Promise<{ readonly status: number; readonly fields: readonly unknown[] } | null> {
   const connection = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
   return new Promise((resolve) => {
@@ -46,7 +46,7 @@ const STATUS_LINES = [
   'HTTP/1.0 200 OK',
   'HTTP/1.1 100 Continue',
 ];
-/** What bytes a head must not have, or not everywhere. */
+/** Bytes that a head must not have, or only in some places. */
 const NASTY = ['\r', '\n', '\r\n', '\r\n ', '\0', '\x7f', '\x80', ' ', '\t', ':', ',', '-', '+', '1', 'x', '(', '\x0b'];
 
 const someHead = fc

@@ -59,7 +59,7 @@ const INSIDE = {
   ],
 };
 
-describe('an address', () => {
+describe('the address', () => {
   test.each(PUBLIC)('%s is public', (address) => {
     expect(isPublic(address)).toBe(true);
   });
@@ -93,7 +93,7 @@ describe('an address', () => {
       expect([address, isInAny([parseNetwork(cidr)], address)]).toEqual([address, false]);
   });
 
-  test('is in one of several networks', () => {
+  test('is found in one of several networks', () => {
     const networks = ['10.0.0.0/8', 'fd00::/8'].map(parseNetwork);
     expect(isInAny(networks, 'fd00::1')).toBe(true);
     expect(isInAny(networks, '192.168.0.1')).toBe(false);
