@@ -109,7 +109,7 @@ async function copyDatabase({ backups }: BackUpPorts, path: string): Promise<Dat
 /** Adds every object, and removes items from the copy that were deleted before their object was added. Returns the number
  * of problems. */
 async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
-  const settle = settling(ports, copy, options);
+  const settle = resultHandler(ports, copy, options);
   // Sequentially, as they go into one file.
   for await (const item of allActive(copy.media)) await settle(item, await addObject(ports, item, writer));
   return settle.problems();
@@ -117,7 +117,7 @@ async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWr
 
 /** The same for a backup that only lists objects: checks existence and size, and reads none. */
 async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
-  const settle = settling(ports, copy, options);
+  const settle = resultHandler(ports, copy, options);
   await forEachConcurrently(allActive(copy.media), AT_ONCE, async (item) => {
     const object = await ports.storage.open(item.fullName);
     await settle(item, object === null ? missingObject(item) : compareObject(item, { size: object.size }));
@@ -128,7 +128,7 @@ async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWrite
 /**
  * Handles the result of each object: reports a problem, or removes an item that was deleted meanwhile from the copy.
  */
-function settling(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
+function resultHandler(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
   let [objects, bytes, problems] = [0, 0, 0];
   const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {
     objects += 1;
@@ -149,7 +149,7 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
   const { size } = object;
   // A damaged object is saved, too, with the expected hash beside it.
   const sha256 = item.content.sha256 ?? (await digest(chunksOf(object))).sha256;
-  const body = beginning(chunksOf(object));
+  const body = readFirstChunk(chunksOf(object));
   const first = await body.first.catch(async (error: unknown) => {
     // Removed between its opening and its first byte (ObjectStorage.open).
     if ((await storage.open(item.fullName)) === null) return null;
@@ -163,7 +163,7 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
 }
 
 /** A body whose first chunk is read early, to find out whether the object still exists. */
-function beginning(body: AsyncIterable<Uint8Array>) {
+function readFirstChunk(body: AsyncIterable<Uint8Array>) {
   const iterator = body[Symbol.asyncIterator]();
   return {
     first: iterator.next(),

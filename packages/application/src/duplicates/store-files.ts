@@ -42,7 +42,7 @@ async function keepAll(
   await publication.add(files);
   const rows = publication.files.flatMap(({ item, cover }) => (cover && cover !== 'due' ? [item, cover] : [item]));
   const due = publication.files.filter(({ cover }) => cover === 'due').map(({ item }) => item.id);
-  const stored = publication.files.map(shown);
+  const stored = publication.files.map(withoutDueCover);
   const insert = () => media.insert(rows, due, complete?.(stored));
   const answer = await publication.insert(insert, (said) => (said === 'kept' ? stored : []));
   return answer === 'kept' ? stored : null;
@@ -99,4 +99,4 @@ const inOrder = (
   byHash: ReadonlyMap<string, MediaWithCover>,
 ): readonly MediaWithCover[] => files.flatMap((file) => byHash.get(hashOf(file)) ?? []);
 
-const shown = ({ item, cover }: NewFile): MediaWithCover => ({ item, cover: cover === 'due' ? null : cover });
+const withoutDueCover = ({ item, cover }: NewFile): MediaWithCover => ({ item, cover: cover === 'due' ? null : cover });

@@ -41,19 +41,19 @@ export async function makePreviews(
   const giveBack = await takeSlot();
   try {
     const made = await decode(ports, item, sizes, signal);
-    if (made === 'missing') return nothing((await isThere(ports, item)) ? made : 'gone');
+    if (made === 'missing') return noFiles((await itemStillExists(ports, item)) ? made : 'gone');
     if (made === null) return await recordFailure(ports, item);
     return await keep(ports, item, sizes, made, areAll);
   } catch (cause) {
     // The object was removed while it was read.
-    if (!signal.aborted && !(await isThere(ports, item))) return nothing('gone');
+    if (!signal.aborted && !(await itemStillExists(ports, item))) return noFiles('gone');
     throw cause;
   } finally {
     giveBack();
   }
 }
 
-const nothing = (outcome: PreviewOutcome): MadeOf => ({ outcome, files: [] });
+const noFiles = (outcome: PreviewOutcome): MadeOf => ({ outcome, files: [] });
 
 async function decode(
   { storage, previewMaker }: MakePreviewPorts,
@@ -75,7 +75,7 @@ async function decode(
 async function recordFailure({ previews, previewStorage }: MakePreviewPorts, item: ActiveMedia): Promise<MadeOf> {
   const isKept = await previews.keep(item.id, { hasFailed: true, placeholder: null });
   await previewStorage.remove(item);
-  return nothing(isKept ? 'failed' : 'gone');
+  return noFiles(isKept ? 'failed' : 'gone');
 }
 
 async function keep(
@@ -104,8 +104,8 @@ async function keep(
     return { outcome: 'made', files };
   }
   await previewStorage.remove({ workspaceId, id });
-  return nothing('gone');
+  return noFiles('gone');
 }
 
-const isThere = async ({ previews }: MakePreviewPorts, { id }: ActiveMedia): Promise<boolean> =>
+const itemStillExists = async ({ previews }: MakePreviewPorts, { id }: ActiveMedia): Promise<boolean> =>
   (await previews.existingItems([id])).has(id);

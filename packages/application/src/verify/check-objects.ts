@@ -41,7 +41,9 @@ export async function checkObjects(ports: CheckPorts, options: CheckOptions): Pr
   const lease = () => ({ owner: options.owner, until: clock.now() + LEASE_TIME });
   const claimed = await objectChecks.claim(lease(), clock.now());
   if (claimed === null) return 'held';
-  const pass = new CheckPass(ports, options, begun(claimed, clock.now()), (check) => objectChecks.save(lease(), check));
+  const pass = new CheckPass(ports, options, continuedOrNew(claimed, clock.now()), (check) =>
+    objectChecks.save(lease(), check),
+  );
   try {
     // Another process may have finished the pass since the first read.
     return isDue(claimed, clock.now()) ? await pass.run() : 'not_due';
@@ -56,7 +58,7 @@ function isDue({ startedAt, finishedAt }: ObjectCheck, now: number): boolean {
   return now < finishedAt || now - finishedAt >= CHECK_INTERVAL;
 }
 
-const begun = (check: ObjectCheck, now: number): ObjectCheck =>
+const continuedOrNew = (check: ObjectCheck, now: number): ObjectCheck =>
   check.startedAt !== null ? check : { ...check, startedAt: now, cursor: null, checked: 0, missing: 0 };
 
 /** The part of a pass that one process does. */

@@ -198,7 +198,7 @@ describe('a backup that replaces another', () => {
   test('does not replace a file that is not a backup, unless that is allowed', async () => {
     const { world } = await library();
     const summaries = [
-      ['nothing of a backup', undefined],
+      ['no summary', undefined],
       ['null', null],
       ['a list', []],
       ['a text', 'backup'],
@@ -206,7 +206,7 @@ describe('a backup that replaces another', () => {
       ['no count', summaryOf(4, { objects: {} })],
       ['no objects', summaryOf(4, { objects: null })],
       ['a negative count', summaryOf(-1)],
-      ['a broken count', summaryOf(0.5)],
+      ['a count that is not an integer', summaryOf(0.5)],
       ['a text as its count', summaryOf(4, { objects: { count: '4' } })],
       ['a text as its workspaces', summaryOf(4, { workspaces: 'one' })],
     ] as const;

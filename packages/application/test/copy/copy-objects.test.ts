@@ -161,7 +161,7 @@ describe('problems are reported, and the rest is copied', () => {
       },
     ],
     [
-      'one that is cut off',
+      'a truncated one',
       { at: 'source', problem: 'size', expected: '8', found: '7' },
       async ({ source }, item) => {
         await replace(source, item, 'object ');

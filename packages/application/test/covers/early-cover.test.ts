@@ -49,7 +49,12 @@ async function offer(cover: EarlyCover, ...sizes: readonly number[]): Promise<vo
 
 describe('an early cover', () => {
   test.each<[string, Partial<CoverMaker>, readonly string[], Cover | null | 'undecided']>([
-    ['is made once, of as much as is enough', { enough: async () => 15 }, ['slot', 'made of 20', 'given back'], COVER],
+    [
+      'is made once, as soon as enough bytes have arrived',
+      { enough: async () => 15 },
+      ['slot', 'made of 20', 'given back'],
+      COVER,
+    ],
     [
       'is made of the first bytes, if they are enough',
       { enough: async () => 5 },
@@ -57,7 +62,7 @@ describe('an early cover', () => {
       COVER,
     ],
     ['is not made if it is unknown how much is enough', { enough: async () => null }, [], 'undecided'],
-    ['is not made by a maker that cannot tell', {}, [], 'undecided'],
+    ['is not made if the maker never knows how much is enough', {}, [], 'undecided'],
     [
       'is not made of a video that cannot be read',
       { enough: () => Promise.reject(new Error('closed')) },
@@ -87,7 +92,7 @@ describe('an early cover', () => {
   test.each<[string, Partial<CoverMaker>, readonly string[], Cover | null | 'undecided']>([
     ['is begun with the last byte', {}, ['slot', 'made of 30', 'given back'], COVER],
     ['is not begun again', { enough: async () => 5 }, ['slot', 'made of 10', 'given back'], COVER],
-    ['is none where none can be made', { make: async () => null }, ['slot', 'given back'], null],
+    ['is null if none can be made', { make: async () => null }, ['slot', 'given back'], null],
     [
       'that fails is made again, which reports the error',
       { make: () => Promise.reject(new Error('closed')) },

@@ -109,10 +109,10 @@ async function presigned(bytes: Uint8Array, terms: UploadTerms) {
 const sha256 = createHash('sha256').update(JPEG).digest('hex');
 
 test.each<[string, UploadTerms, number]>([
-  ['nothing was said of it', { sha256: null, onDuplicate: 'keep' }, 0],
-  ['its hash was declared', { sha256, onDuplicate: 'keep' }, 1],
-  ['a duplicate is to be returned', { sha256: null, onDuplicate: 'return' }, 1],
-])('a file that came straight to the storage is read for its hash as often as needed: %s', async (_, terms, times) => {
+  ['without terms', { sha256: null, onDuplicate: 'keep' }, 0],
+  ['with a declared hash', { sha256, onDuplicate: 'keep' }, 1],
+  ['if a duplicate is to be returned', { sha256: null, onDuplicate: 'return' }, 1],
+])('a file that was sent straight to the storage is read for its hash only if needed: %s', async (_, terms, times) => {
   const { ports, item, reads } = await presigned(JPEG, terms);
   const { item: active } = await confirmUpload(ports, item.id);
   expect(active).toMatchObject({ id: item.id, status: 'active', content: { sha256: times === 0 ? null : sha256 } });

@@ -179,12 +179,12 @@ describe('a file that the remote server does not deliver', () => {
   test.each([
     ['no such host', []],
     ['no answer', ['silent' as const]],
-    ['a fault of its own', [{ status: 503 }]],
+    ['an error of the server', [{ status: 503 }]],
     ['nothing, and a broken connection', [{ ...fileOf(), announcedSize: null, ending: 'cut off' as const }]],
-    ['an image cut off in its head', [{ ...fileOf(JPEG.subarray(0, 5)), ending: 'cut off' as const }]],
-    ['an image cut off behind its head', [{ ...fileOf(JPEG), ending: 'cut off' as const }]],
+    ['an image truncated in its first bytes', [{ ...fileOf(JPEG.subarray(0, 5)), ending: 'cut off' as const }]],
+    ['an image truncated after its first bytes', [{ ...fileOf(JPEG), ending: 'cut off' as const }]],
     ['an image that stalls', [{ ...fileOf(JPEG), ending: 'stalled' as const }]],
-  ])('is processing all the same, and tried again after a while: %s', async (_, answers) => {
+  ])('is processing nevertheless, and due again after the delay: %s', async (_, answers) => {
     world.remoteFiles.serve(URL, ...answers);
     const { item } = await world.start();
     expect(item).toMatchObject({ status: 'processing', name: 'beach day' });

@@ -100,9 +100,9 @@ describe('confirming', () => {
   test.each([
     ['of another length', () => fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null }, 1), /bytes/],
     ['of another type', () => png, /not a valid image/],
-    ['that is nothing', () => new Uint8Array(jpeg.length), /not a valid image/],
+    ['of zeros', () => new Uint8Array(jpeg.length), /not a valid image/],
     [
-      "that isn't all there",
+      'that is incomplete',
       () => damagedFakeFile({ type: 'image/jpeg', width: 40, height: 3, time: null }),
       /^The file is damaged: it ends before its media data does\.$/,
     ],

@@ -56,9 +56,9 @@ const confirm: Work = async () => {
 };
 
 test.each([
-  ['with what it made', makeFolder],
-  ['behind what needs no transaction', confirm],
-])('keeps the answer %s, for that request of that token alone, for a day', async (_, work) => {
+  ['in the transaction of its work', makeFolder],
+  ['after work without a transaction', confirm],
+])('stores the answer %s, only for this request of this token, for a day', async (_, work) => {
   expect(await answerOnce(world, request(), work)).toEqual({ answer: ANSWER, isReplayed: false });
   expect({ done, read }).toEqual({ done: 1, read: 0 });
   expect(await answerOnce(world, request(), work)).toEqual({ answer: KEPT_ANSWER, isReplayed: true });
