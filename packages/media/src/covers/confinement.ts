@@ -80,7 +80,7 @@ export function findConfinement(): Promise<Confinement> {
  *
  * @param works whether a command runs on this machine
  */
-export async function probeConfinement(works: typeof runs = runs): Promise<Confinement> {
+export async function probeConfinement(works: typeof canRun = canRun): Promise<Confinement> {
   const [wrappers, limitsMemory] = await Promise.all([
     Promise.all(
       WRAPPERS.map(async ({ words: [name, ...options] }) => {
@@ -99,5 +99,5 @@ export function weaknessesOf({ wrappers, limitsMemory }: Confinement): readonly 
   return [...missing.map(({ without }) => without), ...(limitsMemory ? [] : [WITHOUT_LIMIT])];
 }
 
-const runs = async (command: readonly string[]): Promise<boolean> =>
+const canRun = async (command: readonly string[]): Promise<boolean> =>
   (await runCommand(command, { maxOutput: 0, signal: AbortSignal.timeout(20_000) })) !== null;

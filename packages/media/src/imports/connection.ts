@@ -49,7 +49,7 @@ export class Connection {
 
   /** Waits for the connection, including the check of its certificate. Throws the platform's errors. */
   async opened(): Promise<void> {
-    while (this.#state === 'connecting') await this.#news();
+    while (this.#state === 'connecting') await this.#nextEvent();
     if (this.#state === 'broken') throw this.#error();
   }
 
@@ -66,7 +66,7 @@ export class Connection {
     while (this.#chunks.length === 0) {
       if (this.#state === 'ended') return null;
       if (this.#state === 'broken') throw this.#error();
-      await this.#news();
+      await this.#nextEvent();
     }
     const chunk = this.#chunks.shift() ?? Buffer.alloc(0);
     this.#waiting -= chunk.length;
@@ -118,7 +118,7 @@ export class Connection {
   }
 
   /** Resolves when bytes have arrived, or the state has changed. */
-  #news(): Promise<void> {
+  #nextEvent(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
       // This may deliver bytes before it returns.

@@ -40,7 +40,7 @@ const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)|
  * The failure of a connection before its response. The error's own text, which contains addresses, is only kept as the
  * cause.
  */
-export function noConnection(host: string, cause: unknown): RemoteError {
+export function connectionFailed(host: string, cause: unknown): RemoteError {
   const code = codeOf(cause);
   if (code === 'ECONNREFUSED') return failedForNow(`The server at ${host} refused the connection.`, cause);
   if (UNREACHABLE.has(code)) return failedForNow(`The server at ${host} could not be reached.`, cause);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { noConnection } from './failures.ts';
+import { connectionFailed } from './failures.ts';
 import { parseResponse } from './parsed-response.ts';
 import { readPlainHead } from './plain-head.ts';
 import type { RemoteUrl } from './remote-url.ts';
@@ -38,7 +38,7 @@ export async function httpGet(
     return await readResponse(connection, onGarbage);
   } catch (cause) {
     connection.close();
-    throw noConnection(remote.name, cause);
+    throw connectionFailed(remote.name, cause);
   }
 }
 
@@ -67,11 +67,11 @@ async function readResponse(connection: Connection, onGarbage: (bytes: number) =
   connection.unread(begun.subarray(isPlain ? head.size : 0));
   if (!isPlain) return parseResponse(connection, { maxHeaderSize: MAX_HEAD_BYTES, onGarbage });
   const { status, headers, length } = head;
-  return { status, headers, body: exactly(length, connection), close: () => connection.close() };
+  return { status, headers, body: bodyOfLength(length, connection), close: () => connection.close() };
 }
 
 /** A body of a known length; bytes after its end don't belong to it. */
-async function* exactly(length: number, connection: Connection): AsyncGenerator<Uint8Array, undefined> {
+async function* bodyOfLength(length: number, connection: Connection): AsyncGenerator<Uint8Array, undefined> {
   for (let left = length; left > 0; ) {
     const chunk = await connection.read();
     if (chunk === null) throw new Error('The connection ended before the body did.');

@@ -35,7 +35,7 @@ export class BoundedReader {
    * A second reader of the same file with a window of its own, on the same budget; it starts with the bytes already
    * read.
    */
-  beside(window: number): BoundedReader {
+  withWindow(window: number): BoundedReader {
     const other = new BoundedReader(this.source, { ...this.limits, window }, this.spent);
     other.#offset = this.#offset;
     other.#window = this.#window;

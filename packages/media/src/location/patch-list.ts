@@ -45,7 +45,7 @@ export class PatchList {
     const sorted: Patch[] = [];
     let end = 0;
     for (const patch of this.#patches.toSorted((a, b) => a.offset - b.offset)) {
-      const rest = behind(patch, end);
+      const rest = partAfter(patch, end);
       if (!rest) continue;
       sorted.push(rest);
       end = rest.offset + lengthOf(rest);
@@ -55,7 +55,7 @@ export class PatchList {
 }
 
 /** The part of a patch after the offset; null if there is none. */
-function behind(patch: Patch, offset: number): Patch | null {
+function partAfter(patch: Patch, offset: number): Patch | null {
   const cut = Math.max(0, offset - patch.offset);
   if (cut >= lengthOf(patch)) return null;
   if (cut === 0) return patch;

@@ -30,7 +30,7 @@ const TILE = { maxWidth: 320, maxBytes: 25_000 } as const;
  */
 export async function decode(order: string): Promise<number> {
   const wanted: DecodeOrder = JSON.parse(order);
-  goFirst();
+  preferToBeKilled();
   await Bun.write(Bun.stdout, READY);
   let bytes: Uint8Array;
   try {
@@ -51,7 +51,7 @@ export async function decode(order: string): Promise<number> {
 }
 
 /** If the machine runs out of memory, this process is killed rather than the server (proc_pid_oom_score_adj(5)). */
-function goFirst(): void {
+function preferToBeKilled(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {

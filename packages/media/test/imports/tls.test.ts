@@ -37,12 +37,12 @@ describe('over TLS', () => {
   });
 
   const REJECTED: Readonly<Record<string, Certificate>> = {
-    'signed by itself': createSelfSigned(['files.test']),
+    'that is self-signed': createSelfSigned(['files.test']),
     'signed by an unknown authority': createAuthority().issue(['files.test']),
     'for another name': authority.issue(['other.test']),
-    'for a name above': authority.issue(['test']),
-    'for a name below': authority.issue(['www.files.test']),
-    'for the address alone': authority.issue(['127.0.0.1']),
+    'for a parent domain': authority.issue(['test']),
+    'for a subdomain': authority.issue(['www.files.test']),
+    'for the address only': authority.issue(['127.0.0.1']),
     'for no name': authority.issue([]),
     expired: authority.issue(['files.test'], { from: -2, to: -1 }),
     'not yet valid': authority.issue(['files.test'], { from: 1, to: 2 }),

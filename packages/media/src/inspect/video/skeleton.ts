@@ -101,7 +101,7 @@ class SkeletonReader {
   async #take(box: Box): Promise<void> {
     if (box.type === 'mdat') this.#sawData = true;
     if (box.type === 'moov' && this.#movie === null) {
-      const reader = this.reader.beside(Math.min(MOVIE_WINDOW, box.end - box.start));
+      const reader = this.reader.withWindow(Math.min(MOVIE_WINDOW, box.end - box.start));
       const node = await this.#tree.keep(reader, box, MOVIE);
       const isFragmented = node.children.some(({ type }) => type === 'mvex');
       const main = mainTrackOf(node);

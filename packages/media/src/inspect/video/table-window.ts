@@ -39,7 +39,7 @@ export class TableWindow {
   static async open(reader: BoundedReader, box: Box, { header, entry }: TableShape): Promise<TableWindow> {
     const length = box.end - box.start;
     if (length < header) throw new Unreadable('A table is too short.');
-    const own = reader.beside(0);
+    const own = reader.withWindow(0);
     const count = viewOf(await own.read(box.start, Math.min(length, WINDOW))).getUint32(header - 4);
     if (Math.ceil((count * entry) / 8) > length - header) throw new Damaged('A table is longer than its box.');
     return new TableWindow(own, box.start + header, count, entry);
