@@ -112,13 +112,13 @@ export interface Service extends ServiceParts {
 export function createService(parts: ServiceParts): Service {
   const { ports, observer } = parts;
   const { clock, tokens, sessions } = ports;
-  const told = (what: string) => (cause: unknown, id: Uuid) =>
-    observer.warning(`a ${what}'s use could not be written down`, { [what]: id, cause });
+  const reportFailure = (what: string) => (cause: unknown, id: Uuid) =>
+    observer.warning(`the last use of a ${what} could not be recorded`, { [what]: id, cause });
   return {
     ...parts,
     answers: new AnswerMemory(),
-    recordUse: recordUse(tokens, clock, told('token')),
-    recordSessionUse: recordUse(sessions, clock, told('session')),
+    recordUse: recordUse(tokens, clock, reportFailure('token')),
+    recordSessionUse: recordUse(sessions, clock, reportFailure('session')),
   };
 }
 

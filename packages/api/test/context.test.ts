@@ -25,7 +25,7 @@ const FORWARDED: readonly (readonly [string, string])[] = [
 ];
 
 test.each(FORWARDED)(
-  'X-Forwarded-For %j makes the address %s where the proxy is trusted, and is ignored elsewhere',
+  'X-Forwarded-For %j makes the address %s if the proxy is trusted, and is ignored otherwise',
   (forwarded, address) => {
     const request = requestWith({ 'x-forwarded-for': forwarded });
     expect(contextOf(request, '127.0.0.1', true).address).toBe(address);

@@ -1,8 +1,8 @@
 const CARRIAGE_RETURN = 0x0d;
 
 /** The bytes ended, or the limit was reached, before the delimiter came. */
-export class Undelimited extends Error {
-  override readonly name = 'Undelimited';
+export class MissingDelimiter extends Error {
+  override readonly name = 'MissingDelimiter';
 }
 
 /**
@@ -25,7 +25,7 @@ export class DelimitedBytes {
    * The next piece of the bytes before the delimiter; null, once, when there are no more of them, and the delimiter
    * itself has been consumed.
    *
-   * @throws Undelimited if the bytes end before a delimiter; what the chunks throw
+   * @throws MissingDelimiter if the bytes end before a delimiter; what the chunks throw
    */
   async before(delimiter: Buffer): Promise<Buffer | null> {
     for (;;) {
@@ -34,7 +34,7 @@ export class DelimitedBytes {
         this.held = this.held.subarray(delimiter.length);
         return null;
       }
-      const end = found > 0 ? found : this.held.length - begunAtTheEnd(this.held, delimiter);
+      const end = found > 0 ? found : this.held.length - delimiterBytesAtEnd(this.held, delimiter);
       if (end > 0) return this.#take(end);
       await this.#more();
     }
@@ -56,7 +56,7 @@ export class DelimitedBytes {
     for (;;) {
       const found = this.held.subarray(0, limit + end.length).indexOf(end);
       if (found >= 0) return this.#take(found);
-      if (this.held.length >= limit + end.length) throw new Undelimited();
+      if (this.held.length >= limit + end.length) throw new MissingDelimiter();
       await this.#more();
     }
   }
@@ -83,7 +83,7 @@ export class DelimitedBytes {
     const before = Buffer.from(this.held);
     try {
       const { done, value } = await this.chunks.next();
-      if (done) throw new Undelimited();
+      if (done) throw new MissingDelimiter();
       const chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
       this.held = before.length === 0 ? chunk : Buffer.concat([before, chunk]);
     } catch (failure) {
@@ -94,7 +94,7 @@ export class DelimitedBytes {
 }
 
 /** How many bytes at the end of a chunk may be the beginning of a delimiter. */
-function begunAtTheEnd(chunk: Buffer, delimiter: Buffer): number {
+function delimiterBytesAtEnd(chunk: Buffer, delimiter: Buffer): number {
   const begin = chunk.lastIndexOf(CARRIAGE_RETURN);
   const length = chunk.length - begin;
   if (begin < 0 || length >= delimiter.length) return 0;

@@ -1,4 +1,4 @@
-import { DelimitedBytes, Undelimited } from './delimited.ts';
+import { DelimitedBytes, MissingDelimiter } from './delimited.ts';
 import {
   EMPTY_LINE,
   END_OF_FORM,
@@ -144,4 +144,4 @@ class Content implements AsyncIterableIterator<Uint8Array> {
   }
 }
 
-const asRefusal = (cause: unknown): unknown => (cause instanceof Undelimited ? malformedForm(cause) : cause);
+const asRefusal = (cause: unknown): unknown => (cause instanceof MissingDelimiter ? malformedForm(cause) : cause);

@@ -25,12 +25,12 @@ export async function* readLines(body: AsyncIterable<Uint8Array>, limit: number)
     let start = 0;
     for (let feed = chunk.indexOf(LINE_FEED); feed >= 0; feed = chunk.indexOf(LINE_FEED, start)) {
       number++;
-      yield { number, bytes: withoutReturn(current.end(chunk.subarray(start, feed))) };
+      yield { number, bytes: withoutCarriageReturn(current.end(chunk.subarray(start, feed))) };
       start = feed + 1;
     }
     current.add(chunk.subarray(start));
   }
-  if (current.length > 0) yield { number: number + 1, bytes: withoutReturn(current.end(new Uint8Array())) };
+  if (current.length > 0) yield { number: number + 1, bytes: withoutCarriageReturn(current.end(new Uint8Array())) };
 }
 
 /** The line that is being read: its pieces in one buffer, which grows as needed. */
@@ -65,5 +65,5 @@ class CurrentLine {
   }
 }
 
-const withoutReturn = (bytes: Uint8Array | null): Uint8Array | null =>
+const withoutCarriageReturn = (bytes: Uint8Array | null): Uint8Array | null =>
   bytes?.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;

@@ -253,7 +253,7 @@ describe('a small form, which announces its length and is held in memory as a wh
     ['with the types of its files', FORM['Content-Type'], ['Content-Type: image/jpeg']],
     ['without types', FORM['Content-Type'], []],
     ['with a quoted boundary', `multipart/form-data; boundary="${BOUNDARY}"`, []],
-  ])('is taken apart at once where programs write it %s', (_, contentType, type) => {
+  ])('is split without the general parser if it is written %s', (_, contentType, type) => {
     const head = ['Content-Disposition: form-data; name="files[]"; filename="Caf\u00e9 (1).jpg"', ...type];
     const form = Buffer.from(formOf(rawPart(head, 'bytes'), partOf(field('label', 'Caf\u00e9'))));
     expect(splitPlainForm(form, plainBoundaryOf(contentType) ?? '')).toMatchObject([
@@ -275,8 +275,8 @@ describe('a form is refused', () => {
   test.each([
     ['without a boundary', 'multipart/form-data'],
     ['with an empty parameter', 'multipart/form-data; boundary'],
-    ['of no type', ''],
-    ['of a type that is none', ';;'],
+    ['without a type', ''],
+    ['of an invalid type', ';;'],
     ['of an unknown kind', 'multipart/mixed; boundary=a'],
   ])('%s', async (_, type) => {
     const refused = readAll(sent(['--a--'], headers(type)));
@@ -289,12 +289,12 @@ describe('a form is refused', () => {
   });
 
   test.each([
-    ['text that is no form', 'Hello, world'],
+    ['text that is not a form', 'Hello, world'],
     ['another boundary', '--another\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--another--\r\n'],
     ['a part that has no empty line', `--${BOUNDARY}\r\nA: b\r\n${partOf(field('a', '1'))}${DELIMITER}--\r\n`],
     ['a delimiter in place of the empty line', `--${BOUNDARY}\r\nA: b\r\n${DELIMITER}--\r\n`],
-    ['a delimiter that goes on', `--${BOUNDARY}x\r\n${DELIMITER}--\r\n`],
-    ['a header that never ends', `--${BOUNDARY}\r\n${'Content-Disposition: '.padEnd(20_000, 'x')}`],
+    ['a delimiter with further characters', `--${BOUNDARY}x\r\n${DELIMITER}--\r\n`],
+    ['an endless header', `--${BOUNDARY}\r\n${'Content-Disposition: '.padEnd(20_000, 'x')}`],
     ['a header without a colon', `--${BOUNDARY}\r\nContent-Disposition\r\n\r\n1${DELIMITER}--\r\n`],
     ['control characters in a header', `--${BOUNDARY}\r\nContent\0-Disposition: form-data\r\n\r\n1${DELIMITER}--\r\n`],
   ])('with %s', async (_, body) => {

@@ -138,7 +138,7 @@ describe('the body of a request', () => {
 describe('a client that sends nothing', () => {
   test.each([
     ['from the beginning', []],
-    ['behind the first bytes', ['a']],
+    ['after the first bytes', ['a']],
   ])('is given up after the idle time: %s', async (_, sentBefore) => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));

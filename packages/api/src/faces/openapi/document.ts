@@ -72,13 +72,13 @@ export function createDocument(): Document {
     for (const [method, operation] of Object.entries(methods)) {
       const described = operations.find((each) => each.path === path && each.method.toLowerCase() === method);
       if (!described) throw new Error(`No operation has ${method} ${path}.`);
-      paths[path] = { ...paths[path], [method]: finished(operation, described, outputOf(operation)) };
+      paths[path] = { ...paths[path], [method]: completed(operation, described, outputOf(operation)) };
     }
   }
   for (const route of PLAIN_ROUTES) {
     const method = route.method.toLowerCase();
     const before = paths[route.path]?.[method];
-    paths[route.path] = { ...paths[route.path], [method]: withBodies(before ?? created(route), route.bodies) };
+    paths[route.path] = { ...paths[route.path], [method]: withBodies(before ?? operationOfRoute(route), route.bodies) };
   }
   const tags = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
   return withErrors(
@@ -108,7 +108,7 @@ function outputOf({ responses }: Operation): JsonSchema {
 type RawOperation = Omit<Operation, 'description' | 'security' | 'x-scope'>;
 
 /** An operation with our own description, statuses and errors. */
-function finished(operation: RawOperation, described: Described & RouteTraits, output: JsonSchema): Operation {
+function completed(operation: RawOperation, described: Described & RouteTraits, output: JsonSchema): Operation {
   const { parameters = [], requestBody, responses: _, ...rest } = operation;
   const { method, scope, takesNoKey = false, needsNoToken = false } = described;
   const traits = {
@@ -155,14 +155,14 @@ function describedParameter({ schema, ...parameter }: Parameter): Parameter {
 }
 
 /** The entry of a route that has no operation. */
-function created({ method, path, described }: PlainRoute): Operation {
+function operationOfRoute({ method, path, described }: PlainRoute): Operation {
   if (!described) throw new Error(`No operation has ${method} ${path}, and its route doesn't describe it.`);
   const { operationId, output, summary, tag } = described;
   const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const parameters = names.map(
     (name): Parameter => ({ in: 'path', name, required: true, schema: jsonSchemaOf(pathId) }),
   );
-  return finished({ operationId, summary, tags: [tag], parameters, responses: {} }, described, jsonSchemaOf(output));
+  return completed({ operationId, summary, tags: [tag], parameters, responses: {} }, described, jsonSchemaOf(output));
 }
 
 function withBodies(operation: Operation, bodies: Readonly<Record<string, GenericSchema>>): Operation {

@@ -17,7 +17,7 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
         ? withFacts({ ...jsonSchema }, valibotAction.metadata as Facts)
         : null,
   });
-  return withoutDetours(converted, ($defs ?? {}) as Definitions) as JsonSchema;
+  return simplified(converted, ($defs ?? {}) as Definitions) as JsonSchema;
 }
 
 /** Facts override the converted schema; a type among them replaces a union. */
@@ -38,17 +38,17 @@ const NULL = { type: 'null' };
  * Keywords to remove: an empty list of required fields, and null as a default, which makes client generators require
  * the field.
  */
-const isIdle = (key: string, part: unknown): boolean =>
+const isSuperfluous = (key: string, part: unknown): boolean =>
   (key === 'default' && part === null) || (key === 'required' && Array.isArray(part) && part.length === 0);
 
 /** Writes "a string or null" as one schema instead of three, and puts each definition in place of its reference. */
-function withoutDetours(value: unknown, definitions: Definitions): unknown {
-  if (Array.isArray(value)) return value.map((part) => withoutDetours(part, definitions));
+function simplified(value: unknown, definitions: Definitions): unknown {
+  if (Array.isArray(value)) return value.map((part) => simplified(part, definitions));
   if (typeof value !== 'object' || value === null) return value;
   const schema: JsonSchema = Object.fromEntries(
-    Object.entries(inPlace(value as JsonSchema, definitions))
-      .filter(([key, part]) => !isIdle(key, part))
-      .map(([key, part]) => [key, key === 'examples' ? part : withoutDetours(part, definitions)]),
+    Object.entries(inlined(value as JsonSchema, definitions))
+      .filter(([key, part]) => !isSuperfluous(key, part))
+      .map(([key, part]) => [key, key === 'examples' ? part : simplified(part, definitions)]),
   );
   const [some, none] = Array.isArray(schema.anyOf) && schema.anyOf.length === 2 ? (schema.anyOf as JsonSchema[]) : [];
   // Components stay whole, so that they can be named.
@@ -57,7 +57,7 @@ function withoutDetours(value: unknown, definitions: Definitions): unknown {
   return { ...some, ...rest, type: [some.type, NULL.type] };
 }
 
-function inPlace({ $ref, ...rest }: JsonSchema, definitions: Definitions): JsonSchema {
+function inlined({ $ref, ...rest }: JsonSchema, definitions: Definitions): JsonSchema {
   if (typeof $ref !== 'string' || !$ref.startsWith(DEFINITION)) return $ref === undefined ? rest : { $ref, ...rest };
-  return { ...inPlace(definitions[$ref.slice(DEFINITION.length)] ?? {}, definitions), ...rest };
+  return { ...inlined(definitions[$ref.slice(DEFINITION.length)] ?? {}, definitions), ...rest };
 }

@@ -74,7 +74,7 @@ function procedureOf(name: string, { method, path, summary, description, tag, wi
   const procedure = t.procedure
     .meta({ openapi })
     .input(z.object(Object.fromEntries(fields)))
-    .output(printedAs(jsonSchemaOf(output)));
+    .output(zodPrinting(jsonSchemaOf(output)));
   const unused = () => null;
   return method === 'GET' ? procedure.query(unused) : procedure.mutation(unused);
 }
@@ -82,13 +82,13 @@ function procedureOf(name: string, { method, path, summary, description, tag, wi
 /** The fields of an input as separate schemas: some become parameters, some the body. */
 function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
-    const field = printedAs(schema);
+    const field = zodPrinting(schema);
     return [name, (required as readonly string[]).includes(name) ? field : field.optional()] as const;
   });
 }
 
 /** A zod schema of the same type that prints the given schema: zod would add patterns and bounds of its own. */
-function printedAs(schema: JsonSchema) {
+function zodPrinting(schema: JsonSchema) {
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).meta({
     override({ jsonSchema }: { jsonSchema: Record<string, unknown> }) {
       for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];

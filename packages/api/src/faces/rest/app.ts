@@ -5,7 +5,7 @@ import { RequestContext } from '../../context.ts';
 import { createService, type ServiceParts } from '../../service.ts';
 import type { Handler, Params } from './operations.ts';
 import { addHeaders, errorResponse, withoutBody } from './respond.ts';
-import { type Methods, readable, routesOf } from './routes.ts';
+import { getAndHead, type Methods, routesOf } from './routes.ts';
 
 /** Bodies are read by the handlers, within their limits. */
 const UNPARSED = { parse: 'none' } as const;
@@ -41,14 +41,14 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
     }),
   );
   const routes = new Map(routesOf(service));
-  for (const [path, handler] of Object.entries({ ...probes, ...pages })) routes.set(path, readable(handler));
+  for (const [path, handler] of Object.entries({ ...probes, ...pages })) routes.set(path, getAndHead(handler));
   for (const [path, methods] of routes) {
     const isExact = Object.hasOwn(probes, path);
     const route = path.replace(/:(\w+)/g, '{$1}');
     const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
     const handle = ({ request, params }: Routed): Promise<Response> => {
       if (isExact && new URL(request.url).pathname !== path) return answer(request, null, refuseUnknown);
-      return answer(request, route, (context) => choose(methods, request)(context, readParams(names, params)));
+      return answer(request, route, (context) => handlerFor(methods, request)(context, readParams(names, params)));
     };
     // If a path has a route for GET only, Elysia answers HEAD itself, and reads the whole body to measure it.
     app.all(path, handle, UNPARSED).route('HEAD', path, handle, UNPARSED);
@@ -85,11 +85,11 @@ async function respond(context: RequestContext, work: Work): Promise<Response> {
     }
   });
   addHeaders(response.headers, context);
-  return sentInPieces(response, context);
+  return inPiecesIfHeld(response, context);
 }
 
 /** The same answer. If memory is held for it, it is sent in pieces, and the memory is released after the last. */
-function sentInPieces(response: Response, context: RequestContext): Response {
+function inPiecesIfHeld(response: Response, context: RequestContext): Response {
   if (response.body === null || !context.holdsAnswer) {
     context.releaseAnswer();
     return response;
@@ -110,7 +110,7 @@ const refuseUnknown = (): never => {
 };
 
 /** @throws Refusal `method_not_allowed` */
-function choose(methods: Methods, { method }: Request): Handler {
+function handlerFor(methods: Methods, { method }: Request): Handler {
   const handler = methods.get(method);
   if (!handler) throw new Refusal({ code: 'method_not_allowed', allow: [...methods.keys()] });
   return handler;

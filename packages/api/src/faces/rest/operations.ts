@@ -4,7 +4,7 @@ import { readJsonBody } from '../../body/json.ts';
 import { admit, type RequestContext } from '../../context.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
-import { ofFields } from '../../operations/repeats/fingerprint.ts';
+import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, keyOf, requestLineOf, responseOf } from '../../operations/repeats/repeatable.ts';
 
 export type Params = Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export function handlerOf(operation: AnyOperation): Handler {
       const result = await perform(operation, context, token, raw);
       return status === 204 ? new Response(null, { status }) : responseOf(context, answerOf(result));
     }
-    const keyed = { key, fingerprint: ofFields(requestLineOf(context.request), fields) };
+    const keyed = { key, fingerprint: fingerprintOfFields(requestLineOf(context.request), fields) };
     const answer = await answerKeyed(context, token, keyed, async (complete) =>
       answerOf(await perform(operation, context, token, raw, (shown) => complete(answerOf(shown)))),
     );

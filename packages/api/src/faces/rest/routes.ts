@@ -21,7 +21,7 @@ const UPLOAD = '/v1/workspaces/:workspace/media_contents';
 export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Methods> {
   const table = new Map<string, Methods>();
   const add = (method: string, path: string, handler: Handler): void => {
-    const added = method === 'GET' ? readable(handler) : new Map([[method, handler]]);
+    const added = method === 'GET' ? getAndHead(handler) : new Map([[method, handler]]);
     table.set(path, new Map([...(table.get(path) ?? []), ...added]));
   };
   const all: readonly AnyOperation[] = Object.values(operations).flatMap((group) => Object.values<AnyOperation>(group));
@@ -48,7 +48,7 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
 }
 
 /** HEAD is GET without the body, which is removed after the handler (RFC 9110 section 9.3.2). */
-export const readable = (handler: Handler): Methods =>
+export const getAndHead = (handler: Handler): Methods =>
   new Map([
     ['GET', handler],
     ['HEAD', handler],

@@ -11,7 +11,7 @@ import { admit, type RequestContext } from '../../context.ts';
 import { operations } from '../../operations/index.ts';
 import type { AnyOperation, InputOf } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
-import { ofFields } from '../../operations/repeats/fingerprint.ts';
+import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
 import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
@@ -71,12 +71,12 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
       const answer =
         key === null
           ? await perform(operation, ctx.request, ctx.token, input)
-          : await performKeyed(operation, ctx, { key, fingerprint: ofFields(['trpc', path], input) }, input);
+          : await performKeyed(operation, ctx, { key, fingerprint: fingerprintOfFields(['trpc', path], input) }, input);
       // In a batch several calls run at once.
       await turns.next();
       return answer;
     };
-    if (!ctx.budget) return alone(ctx.request, call);
+    if (!ctx.budget) return performAlone(ctx.request, call);
     return reads || operation.onlyReads ? ctx.budget.read(call) : ctx.budget.write(call);
   };
   const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
@@ -115,7 +115,7 @@ async function performKeyed(
 }
 
 /** Runs a call that isn't part of a batch. */
-async function alone(context: RequestContext, call: () => Promise<unknown>): Promise<unknown> {
+async function performAlone(context: RequestContext, call: () => Promise<unknown>): Promise<unknown> {
   const answer = await call();
   context.holdAnswer(await bytesOf(answer));
   return answer;

@@ -29,7 +29,7 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const refused = await refuseWhole(context);
   if (refused) return showFailure(context, refused);
-  const body = method !== 'GET' && (await mayBeKnown(context)) ? await readLimited(context) : undefined;
+  const body = method !== 'GET' && (await mayBeAuthenticated(context)) ? await readLimited(context) : undefined;
   if (body) requireCheapBody(body);
   const response = await fetchRequestHandler({
     endpoint: '/trpc',
@@ -71,7 +71,7 @@ async function refuseWhole(context: RequestContext): Promise<unknown> {
  * Whether the caller has a token that we signed, or a session, so that the body may be read. Each call checks it
  * completely.
  */
-async function mayBeKnown(context: RequestContext): Promise<boolean> {
+async function mayBeAuthenticated(context: RequestContext): Promise<boolean> {
   const authorization = context.request.headers.get('authorization');
   if (authorization !== null) return (await readBearer(context.service.ports, authorization)) !== null;
   return identify(context).then(

@@ -23,7 +23,7 @@ const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden',
  * and may compare it.
  */
 export function presignRoute(receiver: PresignReceiver): (context: RequestContext, id: string) => Promise<Response> {
-  const underWay = new UnderWay(MAX_UNDER_WAY);
+  const underWay = new ConcurrencyLimit(MAX_UNDER_WAY);
   return async (context, id) => {
     const { service, request } = context;
     const upload = readUpload(receiver, request, id);
@@ -61,7 +61,7 @@ function readUpload(receiver: PresignReceiver, request: Request, id: string): Pr
 }
 
 /** Limits concurrent work, per name, in this process. */
-export class UnderWay {
+export class ConcurrencyLimit {
   readonly #counts = new Map<string, number>();
 
   /** @param most concurrent tasks per name */

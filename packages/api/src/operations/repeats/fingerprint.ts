@@ -23,7 +23,7 @@ const hashOf = (pieces: readonly string[]): string => add(createHash('sha256'), 
  *
  * @param requestLine method, path and query
  */
-export const ofFields = (requestLine: readonly string[], fields: unknown): Fingerprint => ({
+export const fingerprintOfFields = (requestLine: readonly string[], fields: unknown): Fingerprint => ({
   value: () => hashOf([...requestLine, JSON.stringify(fields) ?? '']),
 });
 

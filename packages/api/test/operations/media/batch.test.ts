@@ -97,7 +97,7 @@ describe('a batch', () => {
     ],
     ['a number', { ids: [7] }, ['ids.0']],
     ['another action', { action: 'copy' }, ['action']],
-    ['nowhere to move to', { action: 'move' }, ['folder_id']],
+    ['a move without a folder', { action: 'move' }, ['folder_id']],
     ['an unknown folder', { action: 'move', folder_id: newId() }, ['folder_id']],
     ['an unknown folder and no ids', { ids: [], action: 'move', folder_id: newId() }, ['folder_id', 'ids']],
     ['no tags', { action: 'tag' }, ['tags']],
