@@ -12,7 +12,7 @@ import {
 export interface BackupConsent {
   /** A much larger previous backup. */
   readonly smaller: boolean;
-  /** A file that is no backup. */
+  /** A file that isn't a backup. */
   readonly replace: boolean;
 }
 

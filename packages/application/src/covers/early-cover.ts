@@ -74,5 +74,5 @@ export class EarlyCover {
   }
 }
 
-/** A failure only means that there is no early cover: one that lasts is reported when the whole video is read. */
+/** A failure counts as `undecided`: if it persists, it is reported when the cover is made of the whole video. */
 type EarlyResult = Cover | null | 'undecided';

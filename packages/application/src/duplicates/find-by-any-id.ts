@@ -4,7 +4,7 @@ import { requireAccess } from '../tokens/permissions.ts';
 
 type FindPorts = Pick<Ports, 'media' | 'duplicates' | 'clock'>;
 
-/** The item with the id, or the one that the id is an alias of because its file was a duplicate; null when there is neither. */
+/** Finds the item with the id, or the one that the id is an alias of; null if there is neither. */
 export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: Uuid): Promise<MediaWithCover | null> {
   // An item may become an alias between the two queries, but no alias becomes an item.
   return (await media.find(id)) ?? duplicates.resolve(id, clock.now());

@@ -76,7 +76,7 @@ type GarbagePorts = OwnershipPorts &
  * an item lacks them. Where it is doubtful that they are garbage ({@link refuseCollection}) nothing is moved or removed
  * without consent. May run at any time, in any number of processes.
  *
- * @throws OwnershipRefused where the objects are not of the database's library: nothing was removed
+ * @throws OwnershipRefused if the objects don't belong to the database's library: nothing was removed
  */
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
   const { age, trashAge, maxOrphansPercent, hasConsent, signal } = { ...COLLECT_DEFAULTS, ...options };

@@ -41,7 +41,7 @@ export interface Ownership {
   readonly isOlderCopy: boolean;
 }
 
-/** Sample sizes where the storage has no mark. */
+/** How much is compared if the storage has no mark. */
 const SAMPLE = { objects: 1000, items: 100 } as const;
 
 /** Objects that are opened concurrently. */
@@ -80,7 +80,7 @@ async function readBoth({
  * Makes sure that the database has a library and that the storage carries its mark. Every start calls it once both are
  * open. A database whose generation is behind the storage's is recorded as restored.
  *
- * @throws OwnershipRefused where they don't belong together: nothing was changed but for the library's row
+ * @throws OwnershipRefused if they don't belong together: nothing was changed but for the library's row
  * @throws Refusal `unavailable`; UnreadableMark
  */
 export async function establishOwnership(ports: OwnershipPorts): Promise<Ownership> {

@@ -14,7 +14,7 @@ export type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
 /** The outcome, and the previews that were made. */
 export type MadeOf<Outcome = PreviewOutcome> = {
   readonly outcome: Outcome;
-  /** In the order of the sizes; empty where nothing was made. */
+  /** In the order of the sizes; empty if nothing was made. */
   readonly files: readonly Uint8Array[];
 };
 

@@ -99,7 +99,7 @@ describe('an early cover', () => {
       ['slot', 'given back'],
       'undecided',
     ],
-  ])('of the whole film %s', async (_, covers, happened, made) => {
+  ])('of the whole video %s', async (_, covers, happened, made) => {
     const cover = early(covers);
     await offer(cover, 10, 20);
     cover.offer(beginningOf(30), true);

@@ -47,7 +47,7 @@ const isWaiting = async (world: World, id: MediaWithCover['item']['id']): Promis
 describe.each([
   ['an image', JPEG],
   ['a video', MP4],
-])('%s by URL whose duplicate is to be returned', (_, bytes) => {
+])('%s by URL, for which a duplicate is to be returned', (_, bytes) => {
   test('makes its id an alias of the existing item, wherever the first worker is killed, and no cover is made', async () => {
     const calls = await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);

@@ -63,7 +63,7 @@ describe('a pool of slots', () => {
     expect(pool.tryTake(TWO)).not.toBeNull();
   });
 
-  test('gives a workspace all slots where its share is all of them', () => {
+  test('gives a workspace all slots if its share is all of them', () => {
     const { pool } = openPool({ perWorkspace: 4 });
     for (let count = 0; count < 4; count += 1) expect(pool.tryTake(ONE)).not.toBeNull();
     expect(pool.tryTake(TWO)).toBeNull();

@@ -134,7 +134,7 @@ describe('a file', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'The original is gone.' });
   });
 
-  test('fails if its original is gone, and keeps the name and the folder given meanwhile', async () => {
+  test('fails if its original was deleted, and keeps a name and a folder that it got meanwhile', async () => {
     const [renamed, gone] = [await begin(), await begin()];
     const media = await world.media.find(renamed);
     if (media) await updateMedia(world, media.item, { name: 'wide.jpg' });

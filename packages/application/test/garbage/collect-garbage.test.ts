@@ -106,7 +106,7 @@ describe('collecting garbage', () => {
     expect(await collectFrom([{ key, size: 1, modifiedAt: now - GARBAGE_AGE - 1, isSettled: false }])).toEqual([key]);
   });
 
-  test('takes a settled object at once, even one dated in the future', async () => {
+  test('removes a settled object at once, even one dated in the future', async () => {
     const key = orphanKey();
     const now = world.clock.now();
     expect(await collectFrom([{ key, size: 1, modifiedAt: now, isSettled: true }])).toEqual([key]);
@@ -187,7 +187,7 @@ describe('collecting garbage', () => {
     expect(await publishedKeys(world)).toEqual([fullName]);
   });
 
-  test('leaves the object of an unfinished import, and takes it afterwards', async () => {
+  test('leaves the object of an unfinished import, and removes it afterwards', async () => {
     const id = newId();
     const fullName = `${workspace.id}/${id}/old name.mp4`;
     const item = beginImport(

@@ -74,28 +74,31 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
 
   test.each([
     ['at the first try', false],
-    ['at the second try, when the first left an object', true],
-  ])('is not touched by a worker that sleeps, behind any call, until another is done: %s', async (_, killedBefore) => {
-    await behindEachCall(async (number) => {
-      const { world: before, item, key } = await prepare(bytes, name);
-      if (killedBefore) await leaveObject(before);
-      const world = killedBefore ? restarted(before) : before;
-      const { afterCall, calls } = afterCallNumber(number, async () => {
-        world.clock.advance(LEASE_TIME);
-        const second = startWorker(world, { owner: 'second' });
-        await second.worker.claimDue();
-        if ((await itemNow(world, item.id)).status === 'processing') await second.heard(1);
-      });
-      const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
-      await first.worker.claimDue();
-      // If the worker paused before it claimed anything, the job is done already and it has nothing to work on.
-      if (calls.indexOf('imports.claim') < number) await first.heard(1);
+    ['at the second try, if the first left an object', true],
+  ])(
+    'is not changed by a worker that pauses after any call until another worker is done: %s',
+    async (_, killedBefore) => {
+      await behindEachCall(async (number) => {
+        const { world: before, item, key } = await prepare(bytes, name);
+        if (killedBefore) await leaveObject(before);
+        const world = killedBefore ? restarted(before) : before;
+        const { afterCall, calls } = afterCallNumber(number, async () => {
+          world.clock.advance(LEASE_TIME);
+          const second = startWorker(world, { owner: 'second' });
+          await second.worker.claimDue();
+          if ((await itemNow(world, item.id)).status === 'processing') await second.heard(1);
+        });
+        const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
+        await first.worker.claimDue();
+        // If the worker paused before it claimed anything, the job is done already and it has nothing to work on.
+        if (calls.indexOf('imports.claim') < number) await first.heard(1);
 
-      await collectGarbage(world);
-      await expectActive(world, item.id, key);
-      return calls;
-    });
-  });
+        await collectGarbage(world);
+        await expectActive(world, item.id, key);
+        return calls;
+      });
+    },
+  );
 });
 
 describe.each(KINDS)('%s, changed or deleted after any call of the worker,', (_, bytes, name) => {
@@ -117,7 +120,7 @@ describe.each(KINDS)('%s, changed or deleted after any call of the worker,', (_,
     });
   });
 
-  test('keeps a name that it is given', async () => {
+  test('keeps a name that it gets meanwhile', async () => {
     await behindEachCall(async (number) => {
       const { world, item } = await prepare(bytes, name);
       const { afterCall, calls } = afterCallNumber(number, async () => {

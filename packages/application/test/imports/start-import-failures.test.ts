@@ -32,7 +32,7 @@ describe('the folder', () => {
     ['a video', [fileOf(MP4)]],
     ['a host that is not found', []],
     ['a 404', [{ status: 404 }]],
-  ])('may go while the file is fetched, and then nothing is left: %s', async (_, answers) => {
+  ])('may be deleted while the file is fetched, and then nothing is left: %s', async (_, answers) => {
     const folder = await addFolder(world, world.workspace.id);
     world.remoteFiles.serve(URL, ...answers);
     const remoteFiles = replacing(world.remoteFiles, {

@@ -159,7 +159,7 @@ describe('a file of any kind', () => {
     ['a text', TEXT],
     ['nothing', new Uint8Array()],
     ['three bytes', JPEG.subarray(0, 3)],
-  ])('that is none of the six types is refused on url: %s', async (_, bytes) => {
+  ])('of none of the six types is refused on url: %s', async (_, bytes) => {
     world.remoteFiles.serve(URL, fileOf(bytes));
     expect(await refusalOf(world.start())).toEqual(WRONG_TYPE);
     await expectNothingLeft(world, world.workspace);
@@ -207,7 +207,7 @@ describe('a file that the remote server does not deliver', () => {
     expect(await countJobs(world)).toBe(0);
   });
 
-  test('fails at once where there are no retries', async () => {
+  test('fails at once if no retries are configured', async () => {
     const { item } = await world.start({}, { retryDelays: [] });
     expect(await itemNow(world, item.id)).toMatchObject({
       status: 'failed',

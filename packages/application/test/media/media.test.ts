@@ -58,7 +58,7 @@ describe('finding a media item', () => {
 });
 
 describe('listing media', () => {
-  test('gives the requested page, without covers and without other workspaces', async () => {
+  test('returns the requested page, without covers and without other workspaces', async () => {
     const videos = [1, 2, 3].map((updatedAt) => sampleVideo(workspace.id, { updatedAt }));
     await world.media.insert([...videos, ...videos.map(sampleCover), sampleImage(elsewhere.id)]);
     const page = await listMedia(world, workspace, {}, pageRequest(1, 2));
@@ -83,7 +83,7 @@ describe('listing media', () => {
 });
 
 describe('updating a media item', () => {
-  test('renames with the extension of its type, and leaves its object where it is', async () => {
+  test('renames with the extension of its type, and leaves its object under its key', async () => {
     const image = sampleImage(workspace.id, { name: 'old.png', label: 'kept' });
     await world.media.insert([image]);
     world.clock.advance(3);

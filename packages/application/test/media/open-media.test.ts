@@ -46,7 +46,7 @@ describe('opening a media item by its link', () => {
     ['processing', (): MediaItem => beginImport(details(), 1)],
     ['temporary', (): MediaItem => beginPresigned(details(), 1)],
     ['failed', (): MediaItem => fail(beginImport(details(), 1), 'The server answered 404.', 2)],
-  ])('gives null for an item that is %s, though its object is there', async (_, make) => {
+  ])('returns null for an item that is %s, although its object exists', async (_, make) => {
     const item = make();
     await world.media.insert([item]);
     await publish(world, item.fullName, new Uint8Array([1]));

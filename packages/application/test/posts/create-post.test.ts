@@ -98,7 +98,7 @@ test('leaves malformed references to the schema', async () => {
   }
 });
 
-test('metrics that are left out stay; those of a deleted post are not_found', async () => {
+test('absent metrics stay; those of a deleted post are not_found', async () => {
   const post = await createPost(world, workspace, bare(profile));
   await updateMetrics(world, post, { likes: 5, clicks: 2 });
   expect((await updateMetrics(world, post, { likes: 7 })).metrics).toEqual({ ...post.metrics, likes: 7, clicks: 2 });

@@ -67,7 +67,7 @@ function heldMaker(answer: MadePreviews | null | Error = { files: [new Uint8Arra
 const busyOf = (error: unknown): unknown => (error instanceof Refusal ? error.problem.code : error);
 
 describe('a request for a preview', () => {
-  test('makes it once, keeps it with a placeholder, and finds it from then on', async () => {
+  test('makes it once, stores it with a placeholder, and reads it from then on', async () => {
     const { ports, release, ...held } = heldMaker({ files: [Buffer.from('preview')], placeholder: 'data:x' });
     const asked = Array.from({ length: 20 }, () => ask(ports));
     await held.begun;

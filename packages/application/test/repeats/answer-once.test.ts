@@ -95,7 +95,7 @@ test('frees the key when the work fails, but not after it succeeded', async () =
   expect(done).toBe(1);
 });
 
-test('repeats the work of a killed process, whose late result is not kept', async () => {
+test('repeats the work of a killed process, whose late result is not stored', async () => {
   const began = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const first = { ...world, processes: fakeProcesses('killed') };

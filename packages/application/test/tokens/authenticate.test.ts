@@ -28,7 +28,7 @@ describe('the Authorization header', () => {
     ['in upper case', (t: string) => `BEARER ${t}`],
     ['with several spaces', (t: string) => `Bearer    ${t}`],
     ['with spaces after it', (t: string) => `Bearer ${t}  `],
-  ])('is taken %s', async (_, write) => {
+  ])('is accepted %s', async (_, write) => {
     expect(await authenticate(world, write(text))).toEqual(token);
   });
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe('issuing a token', () => {
-  test('returns a text that authenticates, and keeps everything but the text', async () => {
+  test('returns a text that authenticates, and stores everything but the text', async () => {
     const { text, token } = await issueToken(world, request);
     expect(await authenticate(world, `Bearer ${text}`)).toEqual(token);
     const [kept] = await world.tokens.list();

@@ -155,7 +155,7 @@ describe('a file that is not accepted', () => {
     ],
     ["that isn't all there", DAMAGED_JPEG, 'is damaged: it ends before its media data does.'],
     ['that is empty', new Uint8Array(), 'field must not be empty.'],
-  ])('is noted by its number: one %s', async (_, bytes, why) => {
+  ])('is reported under its number: one %s', async (_, bytes, why) => {
     const batch = new UploadBatch(world, workspace);
     await batch.add('good.jpg', bodyOf(JPEG));
     const body = watchedBody([bytes.subarray(0, 5), bytes.subarray(5), new Uint8Array(0)]);
@@ -210,7 +210,7 @@ describe('a file that is not accepted', () => {
 });
 
 describe('a file that is skipped', () => {
-  test('is read to its end, not kept, and counted without shifting the numbers of other files', async () => {
+  test('is read to its end, not stored, and counted without shifting the numbers of other files', async () => {
     const batch = new UploadBatch(world, workspace);
     const body = watchedBody([JPEG, new Uint8Array(10)]);
     await batch.skip(body);
@@ -226,14 +226,14 @@ describe('a file that is skipped', () => {
 describe('the limit of 200 MB', () => {
   const sendingTo = (): UploadBatch => new UploadBatch({ ...world, storage: keepingHeads(world.storage) }, workspace);
 
-  test('takes a file of exactly that', async () => {
+  test('accepts a file of exactly that size', async () => {
     const batch = sendingTo();
     await batch.add('big.mp4', longBody(MP4, MAX_MULTIPART_FILE_BYTES));
     const [stored] = await batch.commit(ROOT);
     expect(stored?.item).toMatchObject({ status: 'active', content: { size: MAX_MULTIPART_FILE_BYTES } });
   });
 
-  test('refuses a file of one byte more with a message that names presign, and keeps none of the others', async () => {
+  test('refuses a file of one byte more with a message that names presign, and stores none of the others', async () => {
     const batch = sendingTo();
     await batch.add('good.jpg', bodyOf(JPEG));
     const refused = batch.add('big.mp4', longBody(MP4, MAX_MULTIPART_FILE_BYTES + 1));

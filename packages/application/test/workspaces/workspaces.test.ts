@@ -53,7 +53,7 @@ describe('creating a workspace', () => {
       'system_folder',
       'The system folders must have different names.',
     ],
-  ])('refuses %s and keeps nothing', async (_, change, field, sentence) => {
+  ])('refuses %s and stores nothing', async (_, change, field, sentence) => {
     expect(await refusalOf(createWorkspace(world, { ...request, ...change }))).toEqual(invalidOn(field, sentence));
     expect(await world.workspaces.list()).toEqual([]);
   });
