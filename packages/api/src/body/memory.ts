@@ -1,4 +1,4 @@
-/** The memory of a chunk if it is the only one that uses it; else null. */
+/** The memory of a chunk; null if other chunks may share it. */
 export const memoryOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer | null =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;
 

@@ -5,7 +5,7 @@ import { InvalidJson, parseJson } from '../../src/body/json-text.ts';
 const parse = (text: string): unknown => parseJson(Buffer.from(text));
 
 describe('a JSON text', () => {
-  test('is what JSON.parse makes of it', () => {
+  test('has the same value as by JSON.parse', () => {
     fc.assert(fc.property(fc.json(), (text) => expect(parse(text)).toEqual(JSON.parse(text))));
   });
 

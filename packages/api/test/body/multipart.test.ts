@@ -127,7 +127,7 @@ describe('the parts of a form', () => {
     ]);
   });
 
-  test('have names in UTF-8, also where they are escaped', async () => {
+  test('have names in UTF-8, also if they are escaped', async () => {
     const extended = `Content-Disposition: form-data; name="f"; filename*=UTF-8''caf%C3%A9.jpg`;
     expect(await readForm(rawPart([extended], 'x'))).toEqual([file('f', 'caf\u00e9.jpg', 'x')]);
   });
@@ -314,7 +314,7 @@ describe('a form is refused', () => {
     expect(await refusalOf(readForm(part, partOf(field('b', '2'))))).toEqual(BROKEN);
   });
 
-  test('when it is cut off anywhere before its end', async () => {
+  test('when it is truncated anywhere', async () => {
     const parts = [field('label', 'x'), file('files[]', 'a.jpg', 'some bytes'), field('folder_id', '')];
     const body = formOf(...parts.map(partOf));
     const end = body.length - '\r\n'.length;
@@ -349,7 +349,7 @@ describe('a form is refused', () => {
 });
 
 describe('a value that is longer than any field needs', () => {
-  test('is cut, and the parts behind it are read', async () => {
+  test('is truncated, and the parts after it are read', async () => {
     const [long, next] = await readForm(partOf(field('label', 'x'.repeat(100_000))), partOf(field('b', '2')));
     expect(long).toEqual(field('label', 'x'.repeat(64 * 1024)));
     expect(next).toEqual(field('b', '2'));
@@ -387,7 +387,7 @@ describe('a reader that stops closes the connection of a client that sends nothi
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('behind a field', async () => {
+  test('after a field', async () => {
     const client = connect(FORM);
     client.send(partOf(field('a', '1')));
     client.send(`--${BOUNDARY}`);
@@ -398,7 +398,7 @@ describe('a reader that stops closes the connection of a client that sends nothi
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('before the first part, where nothing is read', async () => {
+  test('before the first part, if nothing was read', async () => {
     const client = connect(FORM);
     await readMultipart(bodyOf(client.request, TIMEOUTS)).return(undefined);
     expect(client.asked).toBe(0);

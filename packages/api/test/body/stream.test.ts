@@ -139,7 +139,7 @@ describe('a client that sends nothing', () => {
   test.each([
     ['from the beginning', []],
     ['after the first bytes', ['a']],
-  ])('is given up after the idle time: %s', async (_, sentBefore) => {
+  ])('is refused after the idle time: %s', async (_, sentBefore) => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));
     for (const bytes of sentBefore) {

@@ -179,7 +179,7 @@ describe('an upload of files', () => {
     expect(api.countStaged()).toBe(0);
   });
 
-  test('takes ten files and refuses eleven', async () => {
+  test('accepts ten files and refuses eleven', async () => {
     const files = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}.jpg`, JPEG]));
     expect((await api.send('POST', media, formOf(files(10)))).status).toBe(201);

@@ -29,7 +29,7 @@ describe.each(named)('the operation %s', (path, { path: restPath, method, summar
     expect(summary).toMatch(/^[A-Z]/);
   });
 
-  test('takes exactly the identifiers of its path', () => {
+  test('has exactly the identifiers of its path as parameters', () => {
     expect(within ? [within.param] : []).toEqual(parametersOf(restPath));
   });
 

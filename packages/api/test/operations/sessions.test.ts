@@ -188,7 +188,7 @@ describe('signing in', () => {
     ['a number', { token: 7 }, OWN, 422],
     ['a long name', { token: 'good', name: 'x'.repeat(101) }, OWN, 422],
     ['much', { token: 'x'.repeat(20_000) }, OWN, 413],
-  ])('by %s is refused', async (_, json, origin, status) => {
+  ])('with %s is refused', async (_, json, origin, status) => {
     const given = 'token' in json && json.token === 'good' ? { ...json, token: api.token } : json;
     const answered = await ask('POST', '/v1/sessions', { json: given, origin, authorization: `Bearer ${api.token}` });
     expect([answered.status, answered.cookie]).toEqual([status, null]);

@@ -15,7 +15,7 @@ export type Completes = <Result>(show: (result: Result) => unknown) => Completin
 /** For requests without a key. */
 export const completesNothing: Completes = () => undefined;
 
-/** The key of a request; null where it has none. @throws Refusal `invalid` on `idempotency_key` */
+/** The key of a request; null if it has none. @throws Refusal `invalid` on `idempotency_key` */
 export const keyOf = ({ headers }: Request): string | null => readIdempotencyKey(headers.get('idempotency-key'));
 
 /** A request with a key, before its body was read. */

@@ -65,7 +65,7 @@ describe('a range', () => {
     expect(isReversed({ to: '2026-06-01' })).toBe(false);
   });
 
-  test('that cannot be parsed is left to the checks of its ends', () => {
+  test('with an end that cannot be parsed is left to the check of that end', () => {
     expect(isReversed({ from: 'tomorrow', to: '2026-06-01' })).toBe(false);
     expect(isReversed({ from: '2026-06-01', to: 'yesterday' })).toBe(false);
   });
