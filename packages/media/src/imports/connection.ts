@@ -131,7 +131,7 @@ export class Connection {
   }
 }
 
-/** The memory of a chunk if it is the only one that uses it; else null. */
+/** The memory of a chunk; null if other chunks may share it. */
 const memoryOf = ({ buffer, byteLength }: Buffer): ArrayBuffer | null =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;
 

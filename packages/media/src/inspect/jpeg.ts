@@ -45,7 +45,7 @@ export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
       continue;
     }
     // A hierarchical JPEG has several frames inside one image, but a start marker is never inside an image.
-    if (code < 0xc0 || code === SOI) throw new Damaged('A marker stands where none may.');
+    if (code < 0xc0 || code === SOI) throw new Damaged('A marker is where none may be.');
     if (code === SOS) scans += 1;
     if (!reader.has(HEADER_LENGTH)) await reader.fill(HEADER_LENGTH);
     skipSegment(reader);

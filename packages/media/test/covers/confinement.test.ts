@@ -124,7 +124,7 @@ describe('on a machine without', () => {
     ['namespaces', 'unshare', all[0]],
     ['a signal for the death of a parent', 'setpriv', all[1]],
     ['a limit of memory', 'ulimit -v', all[2]],
-  ])('%s, a command is run with the other limits, and that is told', async (_, missing, told = '') => {
+  ])('%s, a command runs with the other limits, and the weakness is reported', async (_, missing, told = '') => {
     const found = await probeConfinement(async (command) => !command.join(' ').includes(missing));
     expect(weaknessesOf(found)).toContain(told);
     const show = 'for limit in v t f c n; do ulimit -$limit; done';

@@ -34,13 +34,13 @@ describe('an ffmpeg', () => {
   });
 
   test.each([
-    ['that hold its output open', null, ['/bin/sleep 1000 &', '/bin/mkdir "$MARKS/$!"', 'exit 0']],
+    ['that keep its output open', null, ['/bin/sleep 1000 &', '/bin/mkdir "$MARKS/$!"', 'exit 0']],
     [
-      'that hold nothing of it',
+      'that do not use its output',
       { width: 160 },
       ['/bin/sleep 1000 </dev/null >/dev/null 2>&1 &', '/bin/mkdir "$MARKS/$!"', `exec /bin/cat '${jpeg}'`],
     ],
-  ])('takes along processes %s', async (_, cover, lines) => {
+  ])('leaves no child processes %s', async (_, cover, lines) => {
     await using playground = await Playground.open();
     const forks = await playground.script(...lines);
     const made = await createCoverMaker({ ffmpegPath: forks, timeoutMs: 1000 }).make(source);

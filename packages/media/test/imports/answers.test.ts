@@ -44,8 +44,8 @@ describe('a response is accepted', () => {
     ['that says it is not encoded', saying(head('Content-Encoding: identity', 'Content-Length: 3'), 'abc')],
     ['with an empty encoding', saying(head('Content-Encoding:', 'Content-Length: 3'), 'abc')],
     ['that offers another protocol', saying(head('Upgrade: h2', 'Connection: upgrade', 'Content-Length: 3'), 'abc')],
-    ['without what follows its end', saying(head('Content-Length: 3'), 'abcdef')],
-    ['without what follows its last chunk', saying(head('Transfer-Encoding: chunked'), '3\r\nabc\r\n0\r\n\r\ndef')],
+    ['without the bytes after its end', saying(head('Content-Length: 3'), 'abcdef')],
+    ['without the bytes after its last chunk', saying(head('Transfer-Encoding: chunked'), '3\r\nabc\r\n0\r\n\r\ndef')],
   ])('%s', async (_what, answer) => {
     expect(await get(answer)).toBe('abc');
   });
@@ -99,7 +99,7 @@ describe('a response fails', () => {
     ['br', saying(head('Content-Encoding: br', 'Content-Length: 3'), 'abc')],
     ['GZIP, in a list', saying(head('Content-Encoding: identity, GZIP', 'Content-Length: 3'), 'abc')],
     ['two lines of encodings', saying(head('Content-Encoding: identity', 'Content-Encoding: gzip'), 'abc')],
-    ['an encoding that nobody knows', saying(head('Content-Encoding: identity2', 'Content-Length: 3'), 'abc')],
+    ['an unknown encoding', saying(head('Content-Encoding: identity2', 'Content-Length: 3'), 'abc')],
     ['a compressed transfer', saying(head('Transfer-Encoding: gzip, chunked'), '3\r\nabc\r\n0\r\n\r\n')],
     ['a compressed transfer without chunks', saying(head('Transfer-Encoding: gzip'), 'abc')],
   ])('for good with %s', async (_what, answer) => {
@@ -148,7 +148,7 @@ describe('a response fails', () => {
     ['not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['line feeds alone', 'HTTP/1.1 200 OK\nContent-Length: 3\n'],
     ['a folded line', 'HTTP/1.1 200 OK\r\n X: y\r\n'],
-  ])('at once with %s, though the server goes on waiting', async (_what, text) => {
+  ])('at once with %s, although the server keeps the connection open', async (_what, text) => {
     const message = 'The server at 127.0.0.1 did not answer in valid HTTP.';
     const answer: Answer = ({ socket }) => void socket.write(text);
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: true });
@@ -190,7 +190,7 @@ describe('no server answers', () => {
   test.each([
     ['the resolver says so', async () => Promise.reject(new Error('getaddrinfo ENOTFOUND 10.0.0.53'))],
     ['it has no address', async () => []],
-  ])('where there is no such name: %s', async (_how, resolve) => {
+  ])('if the name does not exist: %s', async (_how, resolve) => {
     const files = filesFromLoopback({ resolve });
     const problem = await problemOf(files.open('http://gone.test/', { signal: never() }));
     expect(problem).toEqual({ kind: 'failed', message: 'The host gone.test was not found.', mayRecover: true });

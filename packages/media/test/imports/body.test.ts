@@ -42,7 +42,7 @@ describe('a body', () => {
     ['before the size of the last', '3\r\nabc\r\n0'],
     ['in the trailer', '3\r\nabc\r\n0\r\nX: y\r\n'],
     ['in a bad chunk size', '3\r\nabc\r\nxyz\r\n'],
-  ])('in chunks that is cut off %s fails', async (_where, chunks) => {
+  ])('in chunks that is truncated %s fails', async (_where, chunks) => {
     await using origin = await startOrigin(({ socket }) => {
       socket.end(head('Transfer-Encoding: chunked') + chunks);
     });

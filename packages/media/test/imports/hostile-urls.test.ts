@@ -13,7 +13,7 @@ const ADDRESSES = {
   'IPv4 in other digits': ['１２７.０.０.１', '①②⑦.⓪.⓪.①', '𝟏𝟐𝟕.𝟎.𝟎.𝟏', '２１３０７０６４３３', '0ｘ7ｆ.1'],
   'IPv4 with other dots': ['127。0。0。1', '127．0．0．1', '127｡0｡0｡1', '127%2e0%2e0%2e1', '127%E3%80%820.0.1'],
   'IPv4 percent-encoded': ['%31%32%37.0.0.1', '%30x7f.1', '2130706433%2e', '%EF%BC%91%EF%BC%92%EF%BC%97.1'],
-  'IPv4 with what vanishes': ['127.0.0.\u00ad1', '127.\u200b0.0.1', '127.0\t.0.1', '127.0.\n0.1'],
+  'IPv4 with ignored characters': ['127.0.0.\u00ad1', '127.\u200b0.0.1', '127.0\t.0.1', '127.0.\n0.1'],
   // The ranges themselves are tested in public-address.test.ts.
   'IPv4 of special purpose': words('0.0.0.0 012.0.0.1 168.63.129.16 169.254.169.254 0xa9fea9fe 4294967295'),
   IPv6: ['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[0000:0000::0001]', '[::0.0.0.1]', '[0::1]'],

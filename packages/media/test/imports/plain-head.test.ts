@@ -87,10 +87,10 @@ describe('a plain head', () => {
 
   test.each([
     ['is whole', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nETag: "é"\r\n\r\nabc', true],
-    ['tells of a redirect', 'HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n', true],
+    ['is a redirect', 'HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n', true],
     ['is not all there', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n', false],
     ['is of HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\n', false],
-    ['tells of another head to come', 'HTTP/1.1 103 Hints\r\nContent-Length: 3\r\n\r\n', false],
+    ['announces another head', 'HTTP/1.1 103 Hints\r\nContent-Length: 3\r\n\r\n', false],
     ['says no length', 'HTTP/1.1 200 OK\r\n\r\n', false],
     ['says two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\ncontent-length: 3\r\n\r\n', false],
     ['says a length that no number holds', 'HTTP/1.1 200 OK\r\nContent-Length: 1000000000000000\r\n\r\n', false],

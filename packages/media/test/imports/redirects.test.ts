@@ -99,7 +99,7 @@ describe('redirects', () => {
     expect(result).toEqual({ kind: 'failed', message, mayRecover: false });
   });
 
-  test('have their bodies left unread, and their connections ended before the next request', async () => {
+  test('have bodies that are not read, and connections that end before the next request', async () => {
     const ended = Promise.withResolvers<void>();
     const { result } = await get({
       '/0': ({ socket }) => {

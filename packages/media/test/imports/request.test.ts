@@ -45,7 +45,7 @@ describe('the request', () => {
     ['/\r\nX-Injected: 1', '/X-Injected:%201'],
     ['/%0d%0aX-Injected:%201', '/%0d%0aX-Injected:%201'],
     ['', '/'],
-  ])('for %j asks for %s', async (path, asked) => {
+  ])('for %j has the path %s', async (path, asked) => {
     await using origin = await startOrigin(giving('picture'));
     await download(filesFromLoopback(), `${origin.url}${path}`);
     expect(origin.visits.map((visit) => visit.path)).toEqual([asked]);

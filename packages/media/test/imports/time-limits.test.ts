@@ -125,7 +125,7 @@ describe('time limits', () => {
   test.each([
     ['1 KB a second', 1, 10_240],
     ['more under pressure', 3, 30_720],
-  ])('want %s over the last 30 s of waiting', async (_, pressure, bytes) => {
+  ])('require %s over the last 30 s of waiting', async (_, pressure, bytes) => {
     const { url, ...server } = await start(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n');
       socket.write(Buffer.alloc(100_000));

@@ -65,9 +65,9 @@ const READ: readonly (readonly [string, readonly Uint8Array[], object])[] = [
   ['1,499 ms as 1 s', whole(1499), small(1)],
   ['1,500 ms as 2 s', whole(1500), small(2)],
   ['an hour', whole(3_600_499), small(3600)],
-  ['the duration of the track where the movie has none', whole(0), small(7)],
-  ['the duration of the track where that of the movie is unknown', whole(0xffffffff), small(7)],
-  ['the duration of the track where the movie has no time scale', whole(1000, 0), small(7)],
+  ['the duration of the track if the movie has none', whole(0), small(7)],
+  ['the duration of the track if that of the movie is unknown', whole(0xffffffff), small(7)],
+  ['the duration of the track if the movie has no time scale', whole(1000, 0), small(7)],
   ['68 years', whole(2 ** 31 - 1, 1), small(2 ** 31 - 1)],
   [
     'the end of the last fragment',

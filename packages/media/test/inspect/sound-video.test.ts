@@ -77,7 +77,7 @@ const ENDS: readonly (readonly [string, (end: number) => Tables])[] = [
   ['AC-3 of one size', (end) => sound('ac-3', packed(1536, 76), 2, 70, end - 140, 1536)],
 ];
 
-describe('A video is accepted if its samples end within the file, and damaged if they end behind it', () => {
+describe('A video is accepted if its samples end within the file, and damaged if they end after its end', () => {
   test.each([...ENDS])('%s', async (_, tablesFor) => {
     const film = (end: number) => {
       const table = tablesFor(end);
@@ -110,21 +110,21 @@ const whole = Buffer.concat([start, first, last]);
 
 const TAKEN: readonly (readonly [string, Tables])[] = [
   ['samples in another file', [movie(elsewhere)]],
-  ['a chunk behind the end that has no samples', [of(sampleTables({ sizes: [1], chunks: [0, BEHIND] }))]],
-  ['a chunk behind the end whose samples are empty', [of(sampleTables({ sizes: [1, 0], chunks: [0, BEHIND] }))]],
-  ['samples for which there is no chunk', [of(sampleTables({ sizes: MANY }))]],
+  ['a chunk without samples after the end', [of(sampleTables({ sizes: [1], chunks: [0, BEHIND] }))]],
+  ['a chunk of empty samples after the end', [of(sampleTables({ sizes: [1, 0], chunks: [0, BEHIND] }))]],
+  ['samples without a chunk', [of(sampleTables({ sizes: MANY }))]],
   ['a track without samples beside the video', [movie(track(), track({ id: 2, handler: 'text', table: [] }))]],
   ['media data to the end of the file', [movie(track()), boxHeader('mdat', 0), FILLING]],
   [
     'media data that is shorter than its box, with all samples in it',
     [movie(track()), boxHeader('mdat', 5000), FILLING],
   ],
-  ['some bytes behind the end', [movie(track()), Buffer.from('\r\n')]],
-  ['text behind the end', [movie(track()), Buffer.from('made by a telephone, and more of it')]],
-  ['zeros behind the end', [movie(track()), Buffer.alloc(5000)]],
+  ['some bytes after the end', [movie(track()), Buffer.from('\r\n')]],
+  ['text after the end', [movie(track()), Buffer.from('made by a telephone, and more of it')]],
+  ['zeros after the end', [movie(track()), Buffer.alloc(5000)]],
   ...['free', 'skip', 'uuid'].map((type) => [`a cut ${type} behind`, [movie(track()), boxHeader(type, 500)]] as const),
   ['fragments to the end of the file', [whole]],
-  ['zeros behind fragments', [whole, Buffer.alloc(7)]],
+  ['zeros after fragments', [whole, Buffer.alloc(7)]],
   ['an index of fragments', [start, index(first.length, last.length), first, last]],
 ];
 
@@ -144,7 +144,7 @@ const REFUSED: readonly (readonly [string, Tables])[] = [
   ['a cut box of fragments', [whole, cut(last, 120)]],
   ['a cut header of a box of fragments', [whole, last.subarray(0, 7)]],
   ['a cut size of a box of fragments', [whole, last.subarray(0, 4)]],
-  ['an index of more fragments than there are', [start, index(first.length, last.length), first]],
+  ['an index of more fragments than the file has', [start, index(first.length, last.length), first]],
   ['an index of random access points that is cut off', [whole, boxHeader('mfra', 100), Buffer.alloc(50)]],
 ];
 
@@ -207,7 +207,7 @@ describe('The details of a video', () => {
       Buffer.concat([FILE_TYPE, DATA, movie(track()).subarray(FILE_TYPE.length)]),
       { moovFirst: false },
     ],
-    ['data behind the movie', Buffer.concat([movie(track()), DATA]), { moovFirst: true }],
+    ['data after the movie', Buffer.concat([movie(track()), DATA]), { moovFirst: true }],
   ];
   test.each([...rows])('%s', async (_, film, expected) => {
     expect(await details(film)).toMatchObject(expected);
