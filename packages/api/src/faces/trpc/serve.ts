@@ -17,8 +17,8 @@ const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
 
 /**
  * `/trpc`: serves the router by tRPC's own adapter, with the same limits on bodies as REST. A body is only read if the
- * caller has a valid token: tRPC needs it whole before any procedure checks the token, and many such bodies would fill
- * the memory.
+ * caller has a token that we signed, or a session: tRPC needs it whole before any procedure checks the caller, and many
+ * such bodies would fill the memory.
  *
  * @throws Refusal `too_large`, `too_slow`, `malformed`
  */

@@ -18,7 +18,7 @@ export const completesNothing: Completes = () => undefined;
 /** The key of a request; null if it has none. @throws Refusal `invalid` on `idempotency_key` */
 export const keyOf = ({ headers }: Request): string | null => readIdempotencyKey(headers.get('idempotency-key'));
 
-/** A request with a key, before its body was read. */
+/** A request with a key, whose body may not have been read yet. */
 export interface Keyed {
   readonly key: string;
   readonly fingerprint: Fingerprint;
