@@ -1,20 +1,20 @@
 import { Refusal, type Uuid } from '@postshelf/domain';
 
-/** Bytes from which an answer is counted: smaller ones take little memory even if every connection has one. */
+/** Bytes from which an answer is counted. Smaller ones take little memory, even if every connection waits for one. */
 const LARGE = 64 * 1024;
 
-/** Bytes of large answers that their readers haven't taken yet: of all tokens, and of one. */
+/** Most bytes of large answers that haven't been read by their clients yet: in total, and per token. */
 const LIMITS = { all: 64 * 1024 * 1024, token: 16 * 1024 * 1024 } as const;
 
-/** Bytes that a reader is given at a time. */
+/** Bytes that are handed to the reader at a time. */
 const PIECE = 64 * 1024;
 
-/** Seconds. */
+/** `Retry-After`, in seconds. */
 const RETRY_AFTER = 5;
 
 /**
- * The memory of answers that wait for their readers. A caller that requests many large ones and reads none of them is
- * refused the next; the server drops connections on which nothing moves.
+ * Limits the memory of answers that wait for their clients. A caller that requests many large answers and reads none of
+ * them is refused the next one; the server closes connections on which nothing moves.
  */
 export class AnswerMemory {
   #all = 0;
@@ -23,9 +23,9 @@ export class AnswerMemory {
   constructor(private readonly limits: { readonly all: number; readonly token: number } = LIMITS) {}
 
   /**
-   * Sets memory aside for an answer.
+   * Reserves memory for an answer.
    *
-   * @returns a function that gives it back; a repeat does nothing. null for a small answer, which isn't counted
+   * @returns a function that releases it; calling it again does nothing. null for a small answer, which isn't counted
    * @throws Refusal `busy`
    */
   take(token: Uuid | null, bytes: number): (() => void) | null {
@@ -49,7 +49,11 @@ export class AnswerMemory {
 
 const busy = (message: string): Refusal => new Refusal({ code: 'busy', message, retryAfter: RETRY_AFTER });
 
-/** The same body in pieces, each handed over once the reader has taken the one before. @param onEnd called at any end */
+/**
+ * The same body in pieces, each passed on when the reader has taken the previous one.
+ *
+ * @param onEnd called however it ends
+ */
 export function inPieces(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let rest: Uint8Array = new Uint8Array();
@@ -68,7 +72,7 @@ export function inPieces(body: ReadableStream<Uint8Array>, onEnd: () => void): R
         onEnd();
         throw error;
       }
-      // A copy: the reader takes over the memory of what it is given.
+      // A copy, as the reader takes over the memory of what it is given.
       controller.enqueue(rest.slice(0, PIECE));
       rest = rest.subarray(PIECE);
     },

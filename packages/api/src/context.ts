@@ -5,33 +5,33 @@ import { dropMemory, memoryOf } from './body/memory.ts';
 import { identify } from './identify.ts';
 import type { RateState, RequestFacts, Service } from './service.ts';
 
-/** Request ids that are taken from a proxy: of a length and of characters that are safe in a log. */
+/** Request ids accepted from a proxy: of a length and of characters that are safe in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** Bytes of garbage for each byte of an answer: as it was read, as text, and as JSON that is counted and sent. */
+/** Bytes of garbage per byte of an answer: the rows as read, as text, and as JSON that is measured and sent. */
 const GARBAGE_OF_ANSWERS = 4;
 
 const noPressure = (): number => 1;
 
-/** Made once for each request, and handed down to everything that answers it. */
+/** Created once for each request, and passed to everything that answers it. */
 export class RequestContext implements RequestFacts {
   readonly id: string;
   readonly address: string | null;
   bytesIn = 0;
   token: Uuid | null = null;
-  /** The session whose cookie the request came with; null where it has a token of its own. */
+  /** The session whose cookie the request has; null if it has a token of its own. */
   session: Session | null = null;
-  /** A cookie that the answer sets. */
+  /** The `Set-Cookie` header of the answer. */
   setCookie: string | null = null;
-  /** The factor by which the minimum rate of its body rises while others wait for its slot. */
+  /** The factor by which the minimum rate of the body rises while others wait for its slot. */
   pressure = noPressure;
-  /** The token's state in the rate limit; null where nothing is limited. */
+  /** The token's state in the rate limit; null without a limit. */
   rate: RateState | null = null;
-  /** Whether all calls of the request were answered by kept answers; null where it has no key. */
+  /** Whether all calls of the request were answered by stored answers; null if the request has no key. */
   isReplayed: boolean | null = null;
-  /** Functions that give back the memory of the answer. */
+  /** Functions that release the memory of the answer. */
   readonly #held: (() => void)[] = [];
-  /** Memory that the body holds. */
+  /** Memory that the body occupies. */
   readonly #body: ArrayBuffer[] = [];
 
   constructor(
@@ -45,7 +45,10 @@ export class RequestContext implements RequestFacts {
     this.address = clientAddress(request, service.peerOf, trustProxy);
   }
 
-  /** The other end of the connection, the proxy where there is one. Asking costs a system call. */
+  /**
+   * The address at the other end of the connection, which is the proxy's if there is one. Each look-up costs a system
+   * call.
+   */
   get peer(): string | null {
     return this.service.peerOf(this.request);
   }
@@ -61,23 +64,23 @@ export class RequestContext implements RequestFacts {
     this.service.observer.received(bytes, garbage);
   }
 
-  /** Counts bytes of the body that became small objects. */
+  /** Counts bytes of the body that were parsed into small objects. */
   parsed(bytes: number): void {
     this.service.observer.parsed(bytes);
   }
 
-  /** Keeps track of the memory of a part of the body, so that {@link releaseBody} gives it back. */
+  /** Records memory of a part of the body, which {@link releaseBody} frees. */
   holdBody(bytes: Uint8Array): void {
     const memory = memoryOf(bytes);
     if (memory) this.#body.push(memory);
   }
 
-  /** Gives back the memory of the body, once the work that answers the request has ended. */
+  /** Frees the memory of the body, once the work that answers the request has ended. */
   releaseBody(): void {
     for (const memory of this.#body.splice(0)) dropMemory(memory);
   }
 
-  /** Sets memory aside for a part of the answer until it is sent. @throws Refusal `busy` */
+  /** Reserves memory for a part of the answer until it is sent. @throws Refusal `busy` */
   holdAnswer(bytes: number): void {
     const giveBack = this.service.answers.take(this.token, bytes);
     if (!giveBack) return;
@@ -89,16 +92,16 @@ export class RequestContext implements RequestFacts {
     return this.#held.length > 0;
   }
 
-  /** Gives back the memory of the answer, once it was sent or given up. */
+  /** Releases the memory of the answer, once it was sent or abandoned. */
   releaseAnswer(): void {
     for (const giveBack of this.#held.splice(0)) giveBack();
   }
 
   /**
-   * Takes a slot for receiving files, or waits for one. From then on the minimum rate of the body rises with the number of
-   * others that wait.
+   * Takes a slot for receiving files, or waits for one. From then on the minimum rate of the body rises with the number
+   * of waiting callers.
    *
-   * @returns a function that gives the slot back; a repeat does nothing
+   * @returns a function that gives the slot back; calling it again does nothing
    * @throws Refusal `busy`
    */
   async takeUploadSlot(workspaceId: Uuid): Promise<GiveBack> {
@@ -108,39 +111,43 @@ export class RequestContext implements RequestFacts {
     return giveBack;
   }
 
-  /** Records that a call with a key was answered: by a kept answer, or by doing the work. */
+  /** Records how a call with a key was answered: by a stored answer, or by doing the work. */
   answered(isReplayed: boolean): void {
     this.isReplayed = isReplayed && this.isReplayed !== false;
   }
 
-  /** Lets work go on that the answer doesn't depend on; if it fails, the operator is told. */
+  /** Lets work continue that the answer doesn't depend on; if it fails, the operator is told. */
   inBackground(work: Promise<unknown>): void {
     work.catch((cause: unknown) => this.fault(cause));
   }
 
-  /** Reports a fault of ours to the operator. */
+  /** Reports an internal fault to the operator. */
   fault(cause: unknown): void {
     this.service.observer.fault(cause, this);
   }
 }
 
-/** The client's address: from a trusted proxy's header, as anybody else could write any address there. */
+/**
+ * The client's address: from a proxy's header if the proxy is trusted, as any other client could write any address
+ * there.
+ */
 export const clientAddress = (
   request: Request,
   peerOf: (request: Request) => string | null,
   trustProxy: boolean,
 ): string | null => (trustProxy ? forwardedFor(request) : null) ?? peerOf(request);
 
-/** The address that our proxy saw: the last one, as the client itself may have written those before it. */
+/** The address that our proxy saw, which is the last one: the client itself may have written those before it. */
 function forwardedFor(request: Request): string | null {
   const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   return isIP(last) === 0 ? null : last;
 }
 
 /**
- * The caller of an operation. Every operation that wants a token begins here, so that none escapes the rate limit.
+ * Authenticates the caller of an operation, checks the scope, and counts the operation. Every operation that needs a
+ * token begins here, so that none escapes the rate limit.
  *
- * @param scope null where any token will do
+ * @param scope null if any token will do
  * @throws Refusal `unauthenticated`, `forbidden`, `too_many_requests`, `missing_scope`
  */
 export async function admit(context: RequestContext, scope: Scope | null): Promise<AccessToken> {
@@ -155,7 +162,7 @@ export async function admit(context: RequestContext, scope: Scope | null): Promi
 /**
  * Counts a request as an operation of the token.
  *
- * @returns null where nothing is limited, and nothing has to be waited for
+ * @returns null if there is no limit, so that nothing has to be awaited
  * @throws Refusal `too_many_requests`
  */
 export function countOperation(context: RequestContext, token: AccessToken): Promise<void> | null {

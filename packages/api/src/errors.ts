@@ -5,7 +5,7 @@ export interface RenderedError {
   readonly status: number;
   readonly body: { readonly message: string; readonly errors?: FieldErrors };
   readonly headers: Readonly<Record<string, string>>;
-  /** True when the failure is ours and belongs in the log. */
+  /** True if the failure is internal and belongs in the log. */
   readonly isFault: boolean;
 }
 

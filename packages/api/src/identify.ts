@@ -3,11 +3,11 @@ import { type AccessToken, Refusal, type Session } from '@postshelf/domain';
 import type { Service } from './service.ts';
 import { ownOriginOf, readSessionCookie } from './session-cookie.ts';
 
-/** The part of a request's context that the caller is identified by. */
+/** The parts of a request's context that identify the caller. */
 interface Identifiable {
   readonly service: Service;
   readonly request: Request;
-  /** Set where the request came with a session's cookie. */
+  /** Set if the request has a session's cookie. */
   session: Session | null;
 }
 
@@ -15,8 +15,8 @@ interface Identifiable {
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * The token of a request: of its `Authorization` header, else of the session in its cookie. Browsers send cookies with the
- * requests of any page, so only the service's own pages may change something by one.
+ * Authenticates a request, by its `Authorization` header, or else by the session in its cookie. Browsers send cookies
+ * with requests from any page, so changes by cookie are only accepted from the service's own pages.
  *
  * @throws Refusal `unauthenticated`, and `forbidden` for a session on another origin's page
  */
@@ -37,7 +37,7 @@ async function identifySession(context: Identifiable): Promise<AccessToken> {
   return token;
 }
 
-/** A hint for operators, whose own pages are refused where the service doesn't know its public address. */
+/** A hint for operators whose own pages are refused because the service doesn't know its public address. */
 const BY_PROXY = 'Behind a proxy, PUBLIC_URL has to be set.';
 
 /** @throws Refusal `forbidden` unless the request's `Origin`, which browsers send with changes, is the service's own */

@@ -1,6 +1,6 @@
 import type { Service } from './service.ts';
 
-/** The origin of this service's own pages: as configured, else the one that the request was addressed to. */
+/** The origin of this service's own pages: the configured one, else the one that the request was addressed to. */
 export const ownOriginOf = ({ ownOrigin }: Pick<Service, 'ownOrigin'>, { url }: Request): string =>
   ownOrigin ?? new URL(url).origin;
 
@@ -20,9 +20,9 @@ function nameOf({ ownOrigin, publicUrl }: Addresses, origin: string): string {
 }
 
 /**
- * The secret in a request's cookie; null where there is none. Over http a service on another port of the host can set a
- * cookie of this name, which comes first if its path is longer. Values that can't be secrets of ours are skipped, so that
- * this locks nobody out.
+ * The secret in a request's cookie; null if there is none. Over http a service on another port of the host can set a
+ * cookie of this name, which comes first if its path is longer. Values that can't be secrets of ours are skipped, so
+ * that such a cookie locks nobody out.
  */
 export function readSessionCookie(service: Addresses & Pick<Service, 'ports'>, request: Request): string | null {
   const header = request.headers.get('cookie');
@@ -34,9 +34,9 @@ export function readSessionCookie(service: Addresses & Pick<Service, 'ports'>, r
 }
 
 /**
- * A `Set-Cookie` header: no script can read the cookie, and browsers don't send it with requests of other sites.
+ * A `Set-Cookie` header: no script can read the cookie, and browsers don't send it with requests from other sites.
  *
- * @param seconds that the browser keeps it; 0 takes it away
+ * @param seconds how long the browser keeps it; 0 removes it
  */
 export function sessionCookie(service: Addresses, request: Request, secret: string, seconds: number): string {
   const origin = ownOriginOf(service, request);

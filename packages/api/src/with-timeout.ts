@@ -1,7 +1,7 @@
 /**
- * Settles as the work does, or rejects when that takes too long; the work isn't ended by that.
+ * Settles as the work does, or rejects if that takes too long; the work itself isn't stopped.
  *
- * @param late makes the error of the rejection
+ * @param late creates the error of the timeout
  */
 export async function withTimeout<T>(work: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -10,7 +10,7 @@ afterAll(databases.closeAll);
 const KB = 1024;
 const [one, two] = ['one', 'two'] as unknown as [Uuid, Uuid];
 
-describe('The memory of answers that were not read yet', () => {
+describe('The memory of answers that have not been read yet', () => {
   test('is bounded in total and for each token', () => {
     const memory = new AnswerMemory({ all: 300 * KB, token: 200 * KB });
     const first = memory.take(one, 150 * KB);
@@ -74,7 +74,7 @@ describe.each([
     (id: string) => `/trpc/posts.list?batch=1&input=${JSON.stringify({ 0: { workspace: id, per_page: 100 } })}`,
   ],
 ])('Large answers over %s', (_, path) => {
-  test('are refused to a client that reads none of the earlier ones, until some are read or dropped', async () => {
+  test('are refused to a client that has not read the earlier ones, until some are read or dropped', async () => {
     const { ports, workspace, send, tokenWith, reported } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     for (let n = 0; n < 80; n++) await addPost(ports, profile, { text: 'a'.repeat(MAX_POST_TEXT_LENGTH) });
@@ -85,7 +85,7 @@ describe.each([
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('5');
     expect(await refused.text()).toContain('Too many answers to this token have not been read yet.');
-    // Others are served meanwhile.
+    // Other callers are served meanwhile.
     const headers = { Authorization: `Bearer ${await tokenWith({})}` };
     const other = await send('GET', path(workspace.id), undefined, headers);
     expect(other.status).toBe(200);

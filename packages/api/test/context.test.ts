@@ -13,7 +13,7 @@ const contextOf = (request: Request, peer: string | null, trustProxy: boolean) =
 
 const requestWith = (headers: Readonly<Record<string, string>>) => new Request('http://127.0.0.1/', { headers });
 
-/** `X-Forwarded-For`, and the client's address behind a proxy that is trusted. */
+/** `X-Forwarded-For`, and the client's address behind a trusted proxy. */
 const FORWARDED: readonly (readonly [string, string])[] = [
   ['203.0.113.9', '203.0.113.9'],
   ['10.0.0.1, 203.0.113.9', '203.0.113.9'],
@@ -25,7 +25,7 @@ const FORWARDED: readonly (readonly [string, string])[] = [
 ];
 
 test.each(FORWARDED)(
-  'X-Forwarded-For %j makes the address %s where the proxy is trusted, and is ignored elsewhere',
+  'X-Forwarded-For %j makes the address %s if the proxy is trusted, and is ignored otherwise',
   (forwarded, address) => {
     const request = requestWith({ 'x-forwarded-for': forwarded });
     expect(contextOf(request, '127.0.0.1', true).address).toBe(address);
@@ -33,7 +33,7 @@ test.each(FORWARDED)(
   },
 );
 
-test('a client that has hung up has no address', () => {
+test('a client that has disconnected has no address', () => {
   expect(contextOf(requestWith({}), null, true).address).toBeNull();
 });
 

@@ -57,7 +57,7 @@ describe('each problem', () => {
   test('has a tRPC code, so that tRPC answers with the same status', () => {
     for (const [, status] of ROWS) {
       const error = new TRPCError({ code: codeOf(status) });
-      // Of 507 tRPC has none.
+      // tRPC has no code for 507.
       expect(getHTTPStatusCodeFromError(error)).toBe(status === 507 ? 503 : status);
     }
   });
@@ -68,8 +68,8 @@ describe('a fault', () => {
 
   test.each([
     ['an error', new Error('SELECT * FROM secrets')],
-    ['an error with a status of its own', Object.assign(new Error('teapot'), { status: 418, code: 'invalid' })],
-    ['an error with a problem of its own', Object.assign(new Error('x'), { problem: { code: 'not_found' } })],
+    ['an error with a status property', Object.assign(new Error('teapot'), { status: 418, code: 'invalid' })],
+    ['an error with a problem property', Object.assign(new Error('x'), { problem: { code: 'not_found' } })],
     ['a text', 'inside'],
     ['nothing', undefined],
     ['null', null],
@@ -79,7 +79,7 @@ describe('a fault', () => {
 
   test.each([
     ['an error that was wrapped by tRPC', new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: new Error('inside') })],
-    ['a tRPC code that is none of ours', new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'inside' })],
+    ['a tRPC code that we do not use', new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'inside' })],
   ])('is rendered over tRPC without details: %s', (_, error) => {
     expect(renderTrpcError(error)).toEqual(RENDERED);
   });

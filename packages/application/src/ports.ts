@@ -55,12 +55,15 @@ export interface Ports {
   readonly storage: ObjectStorage;
   readonly trash: Trash;
   readonly marker: StorageMarker;
-  /** What messages call the database and the storage. */
+  /** Names of the database and the storage, for messages. */
   readonly locations: LibraryLocations;
   readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
   readonly location: LocationFinder;
-  /** No port, but the operator's word: whether coordinates are taken out of files where a workspace doesn't say. */
+  /**
+   * A setting rather than a port: whether coordinates are removed from files of workspaces that don't say it
+   * themselves.
+   */
   readonly stripsLocation: boolean;
   readonly covers: CoverMaker;
   readonly coverQueue: CoverQueue;
@@ -80,8 +83,8 @@ export interface Ports {
   readonly sessionSecrets: SessionSecrets;
   readonly signer: TokenSigner;
   readonly processes: Processes;
-  /** No port, but shared by the whole process: costly work takes its slot there. */
+  /** Not a port, but shared by the whole process: the slots of costly work. */
   readonly shares: FairShares;
-  /** No port either: makes each item's previews once at a time. */
+  /** Not a port either: lets concurrent requests for previews of one item share the work. */
   readonly previewWork: SharedWork;
 }

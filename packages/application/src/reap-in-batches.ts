@@ -4,7 +4,7 @@ const BATCH = 500;
 /**
  * Removes rows until fewer than a batch are left to remove.
  *
- * @param reap removes at most `limit` rows; answers how many
+ * @param reap removes at most `limit` rows; returns how many
  * @param signal ends it between two batches
  * @returns how many were removed
  */

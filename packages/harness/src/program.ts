@@ -14,8 +14,11 @@ export interface Program {
 /** The root of this repository. */
 export const REPOSITORY = resolve(import.meta.dir, '../../..');
 
-/** Tests that aren't about it are spared what is made ahead of the asking, for every picture that they upload. */
-const QUIET = { PREVIEWS_AHEAD: 'false' };
+/**
+ * Tests that aren't about it are spared what is made ahead of the asking, for every picture that they upload, and the
+ * compilation of what a command runs once, as the service spares itself (apps/server/src/compose/host/start-anew.ts).
+ */
+const QUIET = { PREVIEWS_AHEAD: 'false', BUN_JSC_startupJITDeferralScale: '4' };
 
 /** The source in this repository, with what a process commonly inherits. */
 export function fromSource(): Program {

@@ -6,12 +6,14 @@ import { identify } from '../identify.ts';
 /** Milliseconds between two checks of the token while a body streams. */
 export const ADMISSION_INTERVAL = 1_000;
 
-/** Refusals that end the body. Any other, as of a database that can't be asked just now, waits for the next check. */
+/**
+ * Refusals that end the body. After any other, for example while the database is unreachable, the next check decides.
+ */
 const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', 'too_many_requests'];
 
 /**
- * Checks every second, while the body of an admitted request streams, whether its token would still be admitted: a body may
- * take hours, and the token may be revoked, expire or use up its rate limit meanwhile. Call {@link stop} in any case.
+ * Checks every second, while the body of an admitted request streams, whether its token would still be admitted: a body
+ * may take hours, and the token may be revoked, expire or use up its rate limit meanwhile. Always call {@link stop}.
  */
 export class AdmissionWatch {
   readonly #refused = new AbortController();
@@ -30,7 +32,7 @@ export class AdmissionWatch {
   }
 
   /**
-   * Checks now; to be called before anything of the request is stored.
+   * Checks now; called before anything of the request is stored.
    *
    * @throws Refusal `unauthenticated`, `missing_scope`, `too_many_requests`
    */
@@ -54,7 +56,8 @@ export class AdmissionWatch {
 }
 
 /**
- * Checks whether a token that was admitted still would be. Isn't counted as an operation: a slow upload is one, however long.
+ * Checks whether a token that was admitted still would be. It doesn't count as an operation: a slow upload is one
+ * operation, however long it takes.
  *
  * @throws Refusal as `admit`
  */

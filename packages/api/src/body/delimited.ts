@@ -1,31 +1,31 @@
 const CARRIAGE_RETURN = 0x0d;
 
-/** What one asks for didn't come before the bytes ended, or not within its limit. */
-export class Undelimited extends Error {
-  override readonly name = 'Undelimited';
+/** The bytes ended, or the limit was reached, before the delimiter came. */
+export class MissingDelimiter extends Error {
+  override readonly name = 'MissingDelimiter';
 }
 
 /**
- * Bytes that come in chunks, taken apart at delimiters by the platform's own search. Holds a chunk, and of the
- * one before no more than may begin a delimiter. What is taken is good until more is asked for.
+ * Splits bytes that come in chunks at delimiters, with the platform's own search. Holds one chunk, and of the previous
+ * one no more than may be the beginning of a delimiter. Returned bytes are valid until more are requested.
  *
- * A delimiter begins with a carriage return and has no other, so that the last one of a chunk is the only place where a
- * delimiter may begin that ends in the next chunk.
+ * A delimiter begins with a carriage return and contains no other one, so only the last carriage return of a chunk can
+ * begin a delimiter that ends in the next chunk.
  */
 export class DelimitedBytes {
   #failure: unknown = null;
 
-  /** @param held what stands before the first chunk */
+  /** @param held bytes before the first chunk */
   constructor(
     private readonly chunks: AsyncIterator<Uint8Array>,
     private held: Buffer,
   ) {}
 
   /**
-   * The next piece of what stands before the delimiter; null, once, when there is no more of it: then the delimiter is taken
-   * too.
+   * The next piece of the bytes before the delimiter; null, once, when there are no more of them, and the delimiter
+   * itself has been consumed.
    *
-   * @throws Undelimited when the bytes end before it; what the chunks throw
+   * @throws MissingDelimiter if the bytes end before a delimiter; what the chunks throw
    */
   async before(delimiter: Buffer): Promise<Buffer | null> {
     for (;;) {
@@ -34,29 +34,29 @@ export class DelimitedBytes {
         this.held = this.held.subarray(delimiter.length);
         return null;
       }
-      const end = found > 0 ? found : this.held.length - begunAtTheEnd(this.held, delimiter);
+      const end = found > 0 ? found : this.held.length - delimiterBytesAtEnd(this.held, delimiter);
       if (end > 0) return this.#take(end);
       await this.#more();
     }
   }
 
-  /** So many bytes. @throws as {@link before} */
+  /** Exactly `length` bytes. @throws as {@link before} */
   async take(length: number): Promise<Buffer> {
     while (this.held.length < length) await this.#more();
     return this.#take(length);
   }
 
   /**
-   * All that stands before the first end, which stays.
+   * All bytes before the first `end`, which isn't consumed.
    *
-   * @param limit bytes that it may have
-   * @throws as {@link before}, also where it is longer
+   * @param limit most bytes to return
+   * @throws as {@link before}, also above the limit
    */
   async upTo(end: Buffer, limit: number): Promise<Buffer> {
     for (;;) {
       const found = this.held.subarray(0, limit + end.length).indexOf(end);
       if (found >= 0) return this.#take(found);
-      if (this.held.length >= limit + end.length) throw new Undelimited();
+      if (this.held.length >= limit + end.length) throw new MissingDelimiter();
       await this.#more();
     }
   }
@@ -73,14 +73,17 @@ export class DelimitedBytes {
     return taken;
   }
 
-  /** Appends a chunk. What has failed once fails again: whoever reads a part gets the error, and who wants the next one. */
+  /**
+   * Appends a chunk. An error is thrown again by each later call: to the reader of the current part, and to that of the
+   * next one.
+   */
   async #more(): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
-    // The chunk may be lent until the next one is asked for.
+    // A copy, as the chunk may only be valid until the next one is requested.
     const before = Buffer.from(this.held);
     try {
       const { done, value } = await this.chunks.next();
-      if (done) throw new Undelimited();
+      if (done) throw new MissingDelimiter();
       const chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
       this.held = before.length === 0 ? chunk : Buffer.concat([before, chunk]);
     } catch (failure) {
@@ -90,8 +93,8 @@ export class DelimitedBytes {
   }
 }
 
-/** How many bytes at the end of a chunk may begin a delimiter. */
-function begunAtTheEnd(chunk: Buffer, delimiter: Buffer): number {
+/** How many bytes at the end of a chunk may be the beginning of a delimiter. */
+function delimiterBytesAtEnd(chunk: Buffer, delimiter: Buffer): number {
   const begin = chunk.lastIndexOf(CARRIAGE_RETURN);
   const length = chunk.length - begin;
   if (begin < 0 || length >= delimiter.length) return 0;

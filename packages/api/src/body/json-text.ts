@@ -1,44 +1,47 @@
-/** Arrays and objects within each other; none of our bodies has more than three. */
+/** Most levels of arrays and objects; none of our bodies has more than three. */
 const MAX_DEPTH = 64;
 
-/** Names and values; the largest of our bodies, a batch of calls, has a few thousand. Each takes about a microsecond to parse. */
+/**
+ * Most names and values together; the largest of our bodies, a batch of calls, has a few thousand. Each takes about a
+ * microsecond to parse.
+ */
 const MAX_VALUES = 10_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A text isn't the JSON that is wanted; the message ends a sentence: "must be …". */
-export class NoJson extends Error {
-  override readonly name: string = 'NoJson';
+/** The text isn't acceptable JSON. The message completes a sentence: "must be …". */
+export class InvalidJson extends Error {
+  override readonly name: string = 'InvalidJson';
 }
 
-/** A text that may be JSON, but would take too long to parse. */
-export class CostlyJson extends NoJson {}
+/** The text may be JSON, but would take too long to parse. */
+export class CostlyJson extends InvalidJson {}
 
 /**
- * Parses a JSON text (RFC 8259). Too many levels or values are refused unparsed: each costs the parser a hundred times as
- * much as its byte, and it can't be interrupted.
+ * Parses a JSON text (RFC 8259). Texts with too many levels or values are refused without parsing: each value can cost
+ * the parser a hundred times as much as reading its byte, and parsing can't be interrupted.
  *
- * @throws NoJson
+ * @throws InvalidJson
  */
 export function parseJson(bytes: Uint8Array): unknown {
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch (cause) {
-    throw new NoJson('valid UTF-8', { cause });
+    throw new InvalidJson('valid UTF-8', { cause });
   }
   requireCheap(bytes);
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new NoJson('valid JSON', { cause });
+    throw new InvalidJson('valid JSON', { cause });
   }
 }
 
-/** Checks a text before it is parsed. @throws NoJson where parsing would take long */
+/** Checks a text before it is parsed. @throws InvalidJson if parsing would take long */
 export function requireCheap(bytes: Uint8Array): void {
   const { depth, values } = measure(bytes);
-  if (depth > MAX_DEPTH) throw new NoJson(`JSON nested up to ${MAX_DEPTH} levels`);
+  if (depth > MAX_DEPTH) throw new InvalidJson(`JSON nested up to ${MAX_DEPTH} levels`);
   if (values > MAX_VALUES) throw new CostlyJson(`JSON of at most ${MAX_VALUES} names and values`);
 }
 
@@ -49,7 +52,10 @@ const COLON = 0x3a;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** How deep brackets outside of strings nest, and how many names and values there are, at least where it is JSON. */
+/**
+ * The nesting depth of brackets outside of strings, and the number of names and values; both are correct for valid
+ * JSON.
+ */
 function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let [depth, deepest, values, isString] = [0, 0, 1, false];
   for (let at = 0; at < bytes.length; at++) {

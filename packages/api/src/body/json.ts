@@ -1,8 +1,8 @@
 import { Refusal } from '@postshelf/domain';
-import { CostlyJson, NoJson, parseJson, requireCheap } from './json-text.ts';
+import { CostlyJson, InvalidJson, parseJson, requireCheap } from './json-text.ts';
 import { type BodySource, readBody } from './stream.ts';
 
-/** Bytes of a JSON body. Every operation fits in a fraction of it. Above: 413. */
+/** Most bytes of a JSON body, many times what any operation needs. Above: 413. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
 const NO_JSON = 'The request body is not valid JSON.';
@@ -18,7 +18,7 @@ export const mediaTypeOf = (request: Request): string =>
 export const isJson = (request: Request): boolean => /^application\/(?:[\w.-]+\+)?json$/.test(mediaTypeOf(request));
 
 /**
- * A JSON object from the body; `{}` where there is no body at all, so that what is missing is reported field by field.
+ * A JSON object from the body; `{}` if there is no body at all, so that missing fields are reported one by one.
  *
  * @param limit in bytes
  * @throws Refusal `unsupported_media_type`, `too_large`, `malformed`, `too_slow`
@@ -49,16 +49,16 @@ export async function readLimited(source: BodySource, limit = MAX_JSON_BYTES): P
   return Buffer.concat(chunks);
 }
 
-const parseBody = (bytes: Uint8Array): unknown => refusingNoJson(() => parseJson(bytes));
+const parseBody = (bytes: Uint8Array): unknown => refuseInvalidJson(() => parseJson(bytes));
 
-/** Checks a body that other code will parse. @throws Refusal `malformed` where that would take long */
-export const requireCheapBody = (bytes: Uint8Array): void => refusingNoJson(() => requireCheap(bytes));
+/** Checks a body that other code will parse. @throws Refusal `malformed` if that would take long */
+export const requireCheapBody = (bytes: Uint8Array): void => refuseInvalidJson(() => requireCheap(bytes));
 
-function refusingNoJson<T>(read: () => T): T {
+function refuseInvalidJson<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    if (!(cause instanceof NoJson)) throw cause;
+    if (!(cause instanceof InvalidJson)) throw cause;
     const message = cause instanceof CostlyJson ? `The request body must be ${cause.message}.` : NO_JSON;
     throw new Refusal({ code: 'malformed', message }, { cause });
   }

@@ -1,10 +1,10 @@
-/** The memory that a chunk has for itself; null where it may share it with others. */
+/** The memory of a chunk; null if other chunks may share it. */
 export const memoryOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer | null =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;
 
 /**
- * Gives memory back at once, which nobody uses any more: a collector sees but the small object that it hangs on, and comes
- * late. Views of it are empty from then on.
+ * Frees memory at once that nobody uses any more. The garbage collector would come late, as it sees only the small
+ * object that refers to the memory. Views of it are empty from then on.
  */
 export function dropMemory(memory: ArrayBuffer): void {
   memory.transfer(0);

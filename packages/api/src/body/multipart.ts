@@ -1,4 +1,4 @@
-import { DelimitedBytes, Undelimited } from './delimited.ts';
+import { DelimitedBytes, MissingDelimiter } from './delimited.ts';
 import {
   EMPTY_LINE,
   END_OF_FORM,
@@ -12,18 +12,21 @@ import { plainBoundaryOf, splitPlainForm } from './plain-form.ts';
 import { type ReadOptions, readBody } from './stream.ts';
 import { isSmall, readWhole, type WholeBodySource } from './whole.ts';
 
-/** Bytes of a part's headers, and delimiters of a body, the last one among them; far above what an upload needs. */
+/**
+ * Most bytes of a part's headers, and most delimiters of a body, the closing one included; far above what an upload
+ * needs.
+ */
 const LIMITS = { head: 16 * 1024, delimiters: 100 } as const;
 
 const CRLF = Buffer.from('\r\n');
 
 /**
- * The parts of a `multipart/form-data` body: of a small one, which is held whole, as bytes at hand; of any other with memory
- * bounded by a chunk and {@link LIMITS}. What stands before the first delimiter and behind the last is dropped (RFC 2046
- * section 5.1.1).
+ * The parts of a `multipart/form-data` body. A small body is held in memory as a whole, and its parts are byte arrays;
+ * any other is streamed with memory bounded by a chunk and {@link LIMITS}. The preamble and the epilogue are dropped
+ * (RFC 2046 section 5.1.1).
  *
- * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or too
- *   many parts; what {@link readBody} throws
+ * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or
+ *   too many parts; what {@link readBody} throws
  */
 export async function* readMultipart(
   source: WholeBodySource,
@@ -70,9 +73,9 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
     const next = await bytes.take(CRLF.length);
     if (next.equals(END_OF_FORM)) return bytes.drop();
     if (!next.equals(CRLF)) throw malformedForm();
-    // A copy: more is asked for before a field's head is read again.
+    // A copy, as more bytes are requested before the head of a field is read again.
     const head = Buffer.from(await bytes.upTo(EMPTY_LINE, LIMITS.head));
-    // A part without an empty line of its own would take that of the next.
+    // Without an empty line of its own the part's head would extend into the next part.
     if (head.includes(delimiter)) throw malformedForm();
     await bytes.take(CRLF.length);
     const content = new Content(bytes, delimiter, CRLF.length);
@@ -84,11 +87,13 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
   }
 }
 
-/** What one part holds, up to its delimiter. Of several readers each goes on where the last one stopped. */
+/**
+ * The content of one part, up to its delimiter. If several readers read it, each continues where the last one stopped.
+ */
 class Content implements AsyncIterableIterator<Uint8Array> {
   #isOver = false;
 
-  /** @param before bytes of the line end before it, which isn't its own but may be the delimiter's */
+  /** @param before bytes of the empty line's line end, which are not content but may be the beginning of the delimiter */
   constructor(
     private readonly bytes: DelimitedBytes,
     private readonly delimiter: Buffer,
@@ -104,7 +109,7 @@ class Content implements AsyncIterableIterator<Uint8Array> {
     return piece === null ? { done: true, value: undefined } : { done: false, value: piece };
   }
 
-  /** The first bytes of it, up to so many; the rest is dropped. */
+  /** The first `most` bytes; the rest is dropped. */
   async collect(most: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let left = most;
@@ -125,7 +130,7 @@ class Content implements AsyncIterableIterator<Uint8Array> {
     try {
       let piece = await this.bytes.before(this.delimiter);
       if (this.before > 0) {
-        // Not even the empty line was the part's own.
+        // The line end of the empty line belongs to the delimiter, so the head isn't complete.
         if (piece === null) throw malformedForm();
         const own = piece.subarray(this.before);
         this.before = 0;
@@ -139,4 +144,4 @@ class Content implements AsyncIterableIterator<Uint8Array> {
   }
 }
 
-const asRefusal = (cause: unknown): unknown => (cause instanceof Undelimited ? malformedForm(cause) : cause);
+const asRefusal = (cause: unknown): unknown => (cause instanceof MissingDelimiter ? malformedForm(cause) : cause);

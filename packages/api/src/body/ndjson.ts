@@ -1,11 +1,11 @@
-/** Media types of one JSON value a line; none of them is registered. */
+/** Media types of bodies with one JSON value per line; none of them is registered. */
 export const NDJSON = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const;
 
 /** One line of a body, without its end. */
 export interface Line {
   /** From 1. */
   readonly number: number;
-  /** Good until the next line is asked for. null for a line longer than it may be; the rest of it was passed over. */
+  /** Valid until the next line is requested. null for a line above the limit, which was skipped. */
   readonly bytes: Uint8Array | null;
 }
 
@@ -13,10 +13,10 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Takes a body apart at its line feeds (a carriage return before one goes with it), holding no more than one line, in
- * however small pieces it comes. The last line needs no end.
+ * Splits a body into lines, at line feeds with or without a carriage return before them. Holds no more than one line,
+ * however small the chunks are. The last line may lack its line feed.
  *
- * @param limit bytes that a line may have
+ * @param limit most bytes of a line
  */
 export async function* readLines(body: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Line> {
   const current = new CurrentLine(limit);
@@ -25,15 +25,15 @@ export async function* readLines(body: AsyncIterable<Uint8Array>, limit: number)
     let start = 0;
     for (let feed = chunk.indexOf(LINE_FEED); feed >= 0; feed = chunk.indexOf(LINE_FEED, start)) {
       number++;
-      yield { number, bytes: withoutReturn(current.end(chunk.subarray(start, feed))) };
+      yield { number, bytes: withoutCarriageReturn(current.end(chunk.subarray(start, feed))) };
       start = feed + 1;
     }
     current.add(chunk.subarray(start));
   }
-  if (current.length > 0) yield { number: number + 1, bytes: withoutReturn(current.end(new Uint8Array())) };
+  if (current.length > 0) yield { number: number + 1, bytes: withoutCarriageReturn(current.end(new Uint8Array())) };
 }
 
-/** The line that is being read: its pieces in one buffer, which grows with it. */
+/** The line that is being read: its pieces in one buffer, which grows as needed. */
 class CurrentLine {
   #buffer = new Uint8Array();
   length = 0;
@@ -49,7 +49,7 @@ class CurrentLine {
     this.length = length;
   }
 
-  /** The whole line, ended by a last piece; null when it is too long. Another may begin. */
+  /** Completes the line with a last piece and returns it; null if it is too long. Another line may begin then. */
   end(piece: Uint8Array): Uint8Array | null {
     if (this.length === 0) return piece.length > this.limit ? null : piece;
     this.add(piece);
@@ -65,5 +65,5 @@ class CurrentLine {
   }
 }
 
-const withoutReturn = (bytes: Uint8Array | null): Uint8Array | null =>
+const withoutCarriageReturn = (bytes: Uint8Array | null): Uint8Array | null =>
   bytes?.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;

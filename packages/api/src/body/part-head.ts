@@ -2,18 +2,21 @@ import { MIMEType } from 'node:util';
 import { type Body, Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
 
-/** Bytes of a field's value; the rest of it is dropped. */
+/** Most bytes of a field's value; the rest of it is dropped. */
 export const MAX_FIELD_BYTES = 64 * 1024;
 
-/** What a part says of itself (RFC 7578 section 4.2). */
+/** The header fields of a part (RFC 7578 section 4.2). */
 export type PartHead =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'file'; readonly name: string; readonly fileName: string };
 
-/** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
+/** One part of a multipart body (RFC 7578 section 4.2), in the order in which they arrive. */
 export type Part =
   | { readonly kind: 'field'; readonly name: string; readonly value: string }
-  /** Of a `body` in chunks each is good until the next one is asked for; what isn't read when the next part is, is dropped. */
+  /**
+   * If `body` comes in chunks, each is valid until the next one is requested; chunks that aren't read are dropped when
+   * the next part is requested.
+   */
   | {
       readonly kind: 'file';
       readonly name: string;
@@ -31,27 +34,27 @@ export const malformedForm = (cause?: unknown): Refusal => malformed(MALFORMED, 
 const EMPTY = Buffer.alloc(0);
 
 /**
- * What stands in the parts of a form with this boundary, told by busboy, which gets the head and the value of one part at a
- * time: it knows names, character sets and escapes, but looks for boundaries byte by byte.
+ * Reads the heads and the values of parts by busboy, which gets one part at a time: it knows names, character sets and
+ * escapes, but its own search for boundaries goes byte by byte.
  */
 export class PartHeads {
   readonly #contentType: string;
   readonly #delimiter: string;
 
-  /** @throws Refusal `malformed` unless the type is that of a form with a boundary */
+  /** @throws Refusal `malformed` unless the content type is that of a form with a boundary */
   constructor(contentType: string) {
     this.#contentType = contentType;
     this.#delimiter = `--${this.#boundary()}`;
   }
 
-  /** What stands before each part but the first of a body that has nothing before it, and behind the last. */
+  /** The delimiter with the line end before it. Only the first one of a body without a preamble lacks that line end. */
   get delimiter(): Buffer {
     return Buffer.from(`\r\n${this.#delimiter}`);
   }
 
   /**
-   * @param head the part's lines, without the empty one
-   * @returns null for a part that is of no form: it is passed over
+   * @param head the part's header lines, without the empty one
+   * @returns null for a part that isn't form data, which is skipped
    * @throws Refusal `malformed` for lines that aren't headers, and for a part without a name
    */
   read(head: Buffer): PartHead | null {
@@ -68,7 +71,7 @@ export class PartHeads {
     let read: PartHead | null = null;
     let value = '';
     let refused: Refusal | null = null;
-    // Whatever their types say, busboy gives undefined for a name that is missing and for a value that it can't decode.
+    // Unlike its types, busboy passes undefined for a missing name and for a value that it can't decode.
     parser.on('field', (name: string | undefined, text: string | undefined) => {
       if (name === undefined || text === undefined) refused = malformedForm();
       else [read, value] = [{ kind: 'field', name }, text];
@@ -82,7 +85,7 @@ export class PartHeads {
       refused = malformedForm(cause);
     });
     const before = Buffer.from(`${this.#delimiter}\r\n`);
-    // It hands on what it finds before this returns.
+    // busboy calls its listeners before `write` returns.
     parser.write(Buffer.concat([before, head, EMPTY_LINE, bytes, this.delimiter, END_OF_FORM]));
     if (refused !== null) throw refused;
     return { read, value };
@@ -91,13 +94,13 @@ export class PartHeads {
   #parser(): busboy.Busboy {
     const headers = { 'content-type': this.#contentType };
     const parser = busboy({ headers, limits: { fieldSize: MAX_FIELD_BYTES }, defParamCharset: 'utf8' });
-    // It has one more to tell when it is left without a part.
+    // It may still emit an error when it is left without a part.
     return parser.on('error', () => undefined);
   }
 
-  /** Of the types that busboy takes, it and the platform read the same boundary. */
+  /** The boundary of the content type. For types that busboy accepts, it reads the same boundary as the platform. */
   #boundary(): string {
-    // No boundary has one (RFC 2046 section 5.1.1), and parsers disagree about what it would escape in it.
+    // No boundary contains a backslash (RFC 2046 section 5.1.1), and parsers disagree about what it escapes.
     if (this.#contentType.includes('\\')) throw malformed(NO_BOUNDARY);
     try {
       this.#parser();
@@ -112,8 +115,8 @@ export class PartHeads {
 
 const NO_BOUNDARY = 'The multipart body has no valid boundary.';
 
-/** What ends the head of a part: the end of its last line, and an empty line. */
+/** The end of a part's head: the end of its last line, and an empty line. */
 export const EMPTY_LINE = Buffer.from('\r\n\r\n');
 
-/** What stands behind the last delimiter. */
+/** What follows the delimiter at the end of the form. */
 export const END_OF_FORM = Buffer.from('--');

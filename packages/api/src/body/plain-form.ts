@@ -1,42 +1,42 @@
 import type { Part } from './part-head.ts';
 
-/** A boundary as programs make them, quoted or not, with no other parameter beside it. */
+/** The content type as most programs write it: a boundary, quoted or not, and no other parameter. */
 const PLAIN_TYPE = /^multipart\/form-data; ?boundary=(?:"([\w.'+-]{1,70})"|([\w.'+-]{1,70}))$/i;
 
-/** The lines of a part as browsers and most programs write them: no escapes, no other character set, no path. */
+/** The head of a part as browsers and most programs write it: no escapes, no other character set, no path. */
 const PLAIN_HEAD =
   /^[Cc]ontent-[Dd]isposition: form-data; name="([ !#-[\]-~]+)"(?:; filename="([^"\\/\p{Cc}\ufffd.][^"\\/\p{Cc}\ufffd]*)"(?:\r\n[Cc]ontent-[Tt]ype: [ -~]+)?)?$/u;
 
-/** Bytes of such lines, and parts of such a form; far below what any part and any form may have. */
+/** Most bytes of such a head, parts of such a form, and bytes of a field; far below the limits of forms in general. */
 const MOST = { head: 1024, parts: 32, field: 32 * 1024 } as const;
 
 const LINE_END = Buffer.from('\r\n');
 const HEAD_END = Buffer.from('\r\n\r\n');
 const DASHES = Buffer.from('--');
 
-/** The boundary of a form that may be plain; null for every other. */
+/** The boundary of a form that may be plain; null for every other content type. */
 export function plainBoundaryOf(contentType: string): string | null {
   const [, quoted, bare] = PLAIN_TYPE.exec(contentType) ?? [];
   return quoted ?? bare ?? null;
 }
 
 /**
- * The parts of a small form that is at hand whole, by the platform's own search.
+ * Splits a small form that is in memory as a whole, with the platform's own search.
  *
- * @returns views of the bytes; null for a form that isn't plain to the last byte of its delimiters, be it wrong or just
- *   unusual: the parser that takes all of them has its say then, so that there is one judge of what is malformed
+ * @returns parts whose contents are views of the bytes; null for a form that isn't plain in every detail, whether wrong
+ *   or just unusual: the general parser then reads it, so that only one parser judges what is malformed
  */
 export function splitPlainForm(form: Buffer, boundary: string): readonly Part[] | null {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const parts: Part[] = [];
-  // The first delimiter needs no line before it.
+  // The first delimiter needs no line end before it.
   let at = startsWith(form, delimiter.subarray(LINE_END.length), 0) ? delimiter.length - LINE_END.length : null;
   at ??= startsWith(form, delimiter, 0) ? delimiter.length : null;
   while (at !== null && parts.length <= MOST.parts) {
     if (startsWith(form, DASHES, at)) return parts;
     if (!startsWith(form, LINE_END, at)) return null;
     const start = at + LINE_END.length;
-    // From the head on: an empty part may have no line of its own before the delimiter.
+    // From `at`, not from `start`: if there is no head at all, the delimiter begins with this very line end.
     const end = form.indexOf(delimiter, at);
     const part = end < 0 ? null : readPart(form.subarray(start, end));
     if (part === null) return null;

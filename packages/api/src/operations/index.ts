@@ -11,7 +11,9 @@ import { networks, readiness } from './readiness/operations.ts';
 import { sessions } from './sessions/operations.ts';
 import { me } from './tokens/operations.ts';
 
-/** Every operation, by the two words that tRPC's clients call it by; the OpenAPI document has them in this order. */
+/**
+ * Every operation, under the two words that name it in tRPC's clients. The OpenAPI document lists them in this order.
+ */
 export const operations = {
   folders,
   media: {

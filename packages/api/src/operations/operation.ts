@@ -8,7 +8,7 @@ import type { Completes } from './repeats/repeatable.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** What the OpenAPI document says of an operation beside its schemas. */
+/** What the OpenAPI document says about an operation in addition to its schemas. */
 export interface Described {
   readonly method: Method;
   /** Below `/v1`, parameters in braces. */
@@ -16,26 +16,28 @@ export interface Described {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
-  /** The scope that the caller's token needs; null where any token will do. */
+  /** The scope that the caller's token needs; null if any token will do. */
   readonly scope: Scope | null;
   /** The status of a success; 204 has no body, and 201 becomes 202 while an item in the answer is `processing`. */
   readonly status: 200 | 201 | 202 | 204;
-  /** Goes beyond the interface as given. */
+  /** Goes beyond the published interface. */
   readonly extension: boolean;
-  /** Changes nothing although it has a body, so that it may still be refused after it has run. */
+  /** Changes nothing although it has a body, so that its answer may still be refused for its size. */
   readonly onlyReads?: boolean;
-  /** Fields that REST takes from the query although there is a body. */
+  /** Fields that REST reads from the query although the operation has a body. */
   readonly inQuery?: readonly string[];
-  /** Descriptions of statuses, where the document's usual one doesn't fit or it wouldn't list the status. */
+  /** Descriptions of statuses for which the usual one doesn't fit, or which the document wouldn't list. */
   readonly statuses?: Readonly<Record<number, string>>;
 }
 
-/** The resource that a path names: the one that an operation is about, or the one that it takes place in. */
+/**
+ * The resource that a path names: the one that is read or changed, or the one in which something is created or listed.
+ */
 export interface Within<Param extends string, Resource> {
   /** The parameter of the path. */
   readonly param: Param;
   readonly schema: v.GenericSchema<Readonly<Record<Param, string>>>;
-  /** @throws Refusal `not_found` for what the token may not see, too */
+  /** @throws Refusal `not_found`, also for resources that the token may not see */
   find(ports: Ports, token: AccessToken, id: string): Promise<Resource>;
 }
 
@@ -51,19 +53,19 @@ export const within = <Param extends string, Resource>(
 /** Below `/workspaces/{workspace}`. */
 export const inWorkspace = within('workspace', requireWorkspace);
 
-/** What an operation works with. */
+/** The argument of an operation's `run`. */
 export interface Call<Resource, Input> {
   readonly context: RequestContext;
   readonly service: Service;
   readonly token: AccessToken;
-  /** What the path names. */
+  /** The resource that the path names. */
   readonly within: Resource;
   readonly input: Input;
-  /** For work that must not be done twice: keeps the answer in its transaction (`repeatable.ts`). */
+  /** For work that must not be done twice: stores the answer in the work's transaction (`repeatable.ts`). */
   readonly completes: Completes;
 }
 
-/** Input that has no fields. */
+/** Input without fields. */
 type NoInput = v.GenericSchema<unknown, undefined>;
 
 /** One operation, as plain data. The faces (REST, tRPC, the OpenAPI document) are derived from it. */
@@ -76,34 +78,34 @@ export interface Operation<
 > extends Described {
   readonly method: M;
   readonly within?: Within<Param, Resource>;
-  /** The fields beside those of the path. */
+  /** The fields that aren't part of the path. */
   readonly input?: Input;
   readonly output: Output;
   /**
-   * Errors in fields that only the database can find: called when `input` refuses, so that all failing fields are reported
-   * at once.
+   * Finds errors that only the database can tell. Called when `input` fails, so that all failing fields are reported at
+   * once.
    *
-   * @param raw as it came
+   * @param raw the fields as they came
    */
   checkAlso?(call: Omit<Call<Resource, unknown>, 'input' | 'completes'>, raw: RawInput): Promise<FieldErrors>;
   /** @throws Refusal */
   run(call: Call<Resource, v.InferOutput<Input>>): Promise<v.InferInput<Output>>;
 }
 
-/** Fields that weren't checked yet. */
+/** Fields that haven't been checked yet. */
 export type RawInput = Readonly<Record<string, unknown>>;
 
 export type AnyOperation = Operation<Method, v.GenericSchema, string, unknown, v.GenericSchema>;
 
-/** What tRPC's callers send: the ids of the path and the other fields, in one object. */
+/** The input of tRPC's callers: the ids of the path and the other fields, in one object. */
 export type InputOf<O extends AnyOperation> = Flat<PathOf<O> & FieldsOf<O>>;
 
 type PathOf<O> = O extends { readonly within?: Within<infer Param, unknown> } ? { [Name in Param]: string } : unknown;
 type FieldsOf<O> = O extends { readonly input?: infer Input extends v.GenericSchema } ? v.InferInput<Input> : unknown;
-/** One object type, spelled out; the condition keeps the name of this type out of declarations. */
+/** Spells out one object type; the condition keeps the name of this type out of declarations. */
 type Flat<T> = T extends object ? { [Key in keyof T]: T[Key] } : never;
 
-/** Checks the parts of an operation against each other. */
+/** Makes the compiler check the parts of an operation against each other. */
 export const operation = <
   const M extends Method,
   Output extends v.GenericSchema,

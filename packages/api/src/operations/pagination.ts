@@ -21,7 +21,7 @@ const positiveInteger = (facts: Facts) =>
       (value) => (typeof value === 'number' ? Number.isInteger(value) : INTEGER.test(value)),
       'must be an integer.',
     ),
-    // Digits without end would be Infinity, which no link can carry.
+    // Thousands of digits would be Infinity, which no link can contain.
     v.transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER)),
     v.check((number) => number >= 1, 'must be at least 1.'),
   );
@@ -42,7 +42,7 @@ export const pageQuery = {
   ),
 };
 
-/** The position of a page in its list. */
+/** A page's position in its list. */
 const pageFacts = {
   current_page: integer('The page, as asked for.'),
   from: v.nullable(integer('Index of the first item on the page, counted from 1; null on an empty page.')),
@@ -67,11 +67,11 @@ const pageLinks = documented(
   { title: 'PageLinks', description: 'Addresses of other pages, with the same filters and `per_page`.' },
 );
 
-/** A page of a list as answered. @param title its name in the document */
+/** A page of a list, as in answers. @param title its name in the document */
 export const pageOf = <T extends v.GenericSchema>(item: T, title: string) =>
   documented(v.object({ data: v.array(item), meta: pageMeta, links: pageLinks }), { title });
 
-/** The same where `meta` tells more than it does of other lists. */
+/** The same for a list whose `meta` has more fields. */
 export const pageWith = <T extends v.GenericSchema, const More extends v.ObjectEntries>(
   item: T,
   title: string,
@@ -92,7 +92,7 @@ export const readPage = ({ page, per_page }: PageInput): PageRequest => pageRequ
  * The envelope of a list; its links keep the filters and `per_page`.
  *
  * @param path the list's address, without a query
- * @param input the query as the caller gave it
+ * @param input the query as the caller sent it
  */
 export function pageEnvelope<T, Shown>(path: string, input: PageInput, rows: Rows<T>, show: (item: T) => Shown) {
   const { page, ...kept } = input;

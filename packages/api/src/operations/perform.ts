@@ -6,11 +6,12 @@ import type { AnyOperation, Call, RawInput } from './operation.ts';
 import { type Completes, completesNothing } from './repeats/repeatable.ts';
 
 /**
- * Carries out an operation for a caller who is admitted: finds what the path names, checks the fields, runs it, and
- * checks what it answers. Every face calls this, so the order of answers is the same: 401, 403, then 404, then 422.
+ * Performs an operation for an admitted caller: finds the resource that the path names, checks the fields, runs the
+ * operation, and checks its answer. Every face calls this, so the order of refusals is the same: 401, 403, then 404,
+ * then 422.
  *
  * @param raw the ids of the path and all other fields, as they came
- * @param complete for a request with a key: keeps its answer in the transaction of its work
+ * @param complete for a request with a key: stores its answer in the transaction of its work
  * @throws Refusal
  */
 export async function perform(

@@ -10,11 +10,11 @@ afterAll(databases.closeAll);
 
 const LIFETIME = 3_600_000;
 
-/** The head of a part of a form with the boundary `b`, and a file. */
+/** The head of a part with a file, in a form with the boundary `b`. */
 const PART = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="one.png"\r\n\r\n';
 const PNG = fakeFile({ type: 'image/png', width: 10, height: 10, time: null }, 1000);
 
-/** Milliseconds: far more than any of it takes. */
+/** Milliseconds, far more than any of the tests takes. */
 const TIMEOUT = 30_000;
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -22,7 +22,10 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
     if (performance.now() > end) throw new Error(`Waited in vain until: ${what}`);
 }
 
-/** The API, a request whose body the test sends piece by piece, and what may happen to its token meanwhile. */
+/**
+ * Starts the API and a request whose body the test sends piece by piece, and returns what may happen to the request's
+ * token meanwhile.
+ */
 async function open(path: (workspace: Uuid) => string, contentType: string) {
   const api = await startApi();
   const { ports, workspace } = api;
@@ -36,7 +39,7 @@ async function open(path: (workspace: Uuid) => string, contentType: string) {
   const id = (await ports.tokens.list()).find((one) => !before.has(one.id))?.id as Uuid;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  // What the server doesn't want any more can't be sent.
+  // The stream is cancelled once the server has refused the body.
   writer.closed.catch(() => undefined);
   const answer = Promise.resolve(
     app.fetch(
@@ -89,7 +92,7 @@ describe.each(REFUSALS)('A token that is %s while a body streams', (_, happen, s
     expect(await count()).toBe(250);
   });
 
-  test('is answered while the client sends nothing', async () => {
+  test('is refused while the client sends nothing', async () => {
     const streamed = await open((id) => `/v1/workspaces/${id}/posts/import`, 'application/x-ndjson');
     streamed.send('{');
     await streamed[happen]();

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { NoJson, parseJson } from '../../src/body/json-text.ts';
+import { InvalidJson, parseJson } from '../../src/body/json-text.ts';
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text));
 
 describe('a JSON text', () => {
-  test('is what JSON.parse makes of it', () => {
+  test('has the same value as by JSON.parse', () => {
     fc.assert(fc.property(fc.json(), (text) => expect(parse(text)).toEqual(JSON.parse(text))));
   });
 
   test('nests 64 levels and no more; brackets in strings don’t count', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expect(parse(nested(64))).toEqual(JSON.parse(nested(64)));
-    expect(() => parse(nested(65))).toThrow(new NoJson('JSON nested up to 64 levels'));
-    expect(() => parse('[{"a":'.repeat(33))).toThrow(NoJson);
+    expect(() => parse(nested(65))).toThrow(new InvalidJson('JSON nested up to 64 levels'));
+    expect(() => parse('[{"a":'.repeat(33))).toThrow(InvalidJson);
     const text = JSON.stringify(['['.repeat(100), '\\"[{'.repeat(100)]);
     expect(parse(text)).toEqual(JSON.parse(text));
     const wide = `[${Array(100).fill('[[]]').join()}]`;
@@ -25,7 +25,7 @@ describe('a JSON text', () => {
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [index, 1])));
     // An object, and a name and a value for each key.
     expect(parse(keys(4999))).toEqual(JSON.parse(keys(4999)));
-    const refused = new NoJson('JSON of at most 10000 names and values');
+    const refused = new InvalidJson('JSON of at most 10000 names and values');
     expect(() => parse(keys(5001))).toThrow(refused);
     expect(() => parse(`[${'1,'.repeat(10_000)}1]`)).toThrow(refused);
     expect(() => parse(`[${'[],'.repeat(6000)}1]`)).toThrow(refused);
@@ -36,7 +36,7 @@ describe('a JSON text', () => {
 
   test('is refused if it is invalid, or not UTF-8', () => {
     for (const text of ['', ' ', '[', '{a: 1}', 'undefined', "'x'", '1 2', '\u{feff}\u{feff}{}'])
-      expect(() => parse(text)).toThrow(new NoJson('valid JSON'));
-    expect(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(new NoJson('valid UTF-8'));
+      expect(() => parse(text)).toThrow(new InvalidJson('valid JSON'));
+    expect(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(new InvalidJson('valid UTF-8'));
   });
 });

@@ -42,7 +42,7 @@ describe('a JSON body', () => {
     ['application/json ;x=y'],
     ['application/problem+json'],
     ['application/vnd.api+json'],
-  ])('is taken as %s', async (type) => {
+  ])('is accepted as %s', async (type) => {
     expect(await read('{"a":1}', { 'Content-Type': type })).toEqual({ a: 1 });
   });
 
@@ -54,13 +54,13 @@ describe('a JSON body', () => {
     ['application/+json'],
     ['json'],
     [''],
-  ])('is not taken as %j', async (type) => {
+  ])('is not accepted as %j', async (type) => {
     const refused = read('{"a":1}', { 'Content-Type': type });
     expect(await refusalOf(refused)).toEqual({ code: 'unsupported_media_type', accepted: ['application/json'] });
   });
 
   test.each([
-    ['text that is cut off', '{"a":'],
+    ['truncated text', '{"a":'],
     ['UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0])],
     ['broken UTF-8', new Uint8Array([0x7b, 0x22, 0xc3, 0x22, 0x3a, 0x31, 0x7d])],
     ['a surrogate in UTF-8', new Uint8Array([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
@@ -86,7 +86,7 @@ describe('a JSON body', () => {
 });
 
 describe('the limit of 1 MB', () => {
-  test('takes a body of exactly that', async () => {
+  test('accepts a body of exactly that size', async () => {
     expect(Object.keys(await read(objectOf(MAX_JSON_BYTES)))).toEqual(['a']);
   });
 

@@ -21,7 +21,7 @@ import { bodyOf, connect, cutAt, requestOf, sent } from '../support/sources.ts';
 const TIMEOUTS = { idle: 30_000, minimumRate: 0 };
 const BROKEN = malformed('The multipart body is malformed.');
 
-/** Resolves when all that was sent is read, and the client is waited for. */
+/** Resolves when the reader has read everything that was sent, and waits for the client. */
 const untilStalled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Reads all parts, each file to its end. */
@@ -53,7 +53,7 @@ const treacherous = fc
     { maxLength: 8 },
   )
   .map((pieces) => Buffer.from(pieces.join(''), 'latin1'))
-  // The line end before a delimiter may be that of the empty line (RFC 2046 section 5.1.1).
+  // The delimiter's line end may be that of the empty line (RFC 2046 section 5.1.1).
   .filter((bytes) => !Buffer.concat([Buffer.from('\r\n'), bytes]).includes(DELIMITER));
 
 const someName = fc.string({
@@ -85,7 +85,7 @@ describe('the parts of a form', () => {
     );
   });
 
-  test('are the same when every byte comes alone', async () => {
+  test('are the same when each byte is a chunk of its own', async () => {
     const parts = [
       field('label', 'Caf\u00e9'),
       file('files[]', 'a.jpg', `\r\n--${BOUNDARY.slice(0, -1)}`),
@@ -127,7 +127,7 @@ describe('the parts of a form', () => {
     ]);
   });
 
-  test('have names in UTF-8, also where they are escaped', async () => {
+  test('have names in UTF-8, also if they are escaped', async () => {
     const extended = `Content-Disposition: form-data; name="f"; filename*=UTF-8''caf%C3%A9.jpg`;
     expect(await readForm(rawPart([extended], 'x'))).toEqual([file('f', 'caf\u00e9.jpg', 'x')]);
   });
@@ -138,7 +138,7 @@ describe('the parts of a form', () => {
   });
 });
 
-/** Lines of heads that senders write, and some that none should. */
+/** Header lines that senders write, and some that are invalid. */
 const someLine = fc.constantFrom(
   'Content-Disposition: form-data; name="files[]"; filename="a.jpg"',
   'Content-Disposition: form-data; name="label"',
@@ -156,7 +156,7 @@ const someLine = fc.constantFrom(
   `X-Long: ${'x'.repeat(17_000)}`,
 );
 
-/** What busboy makes of a whole body: the service looks for delimiters itself, and is to see what busboy sees. */
+/** Parses a whole body by busboy alone: the service, which looks for delimiters itself, must find the same parts. */
 function readByBusboy(body: Uint8Array): Promise<readonly SentPart[] | 'refused'> {
   const { promise, resolve } = Promise.withResolvers<readonly SentPart[] | 'refused'>();
   const parts: (SentPart | Promise<SentPart>)[] = [];
@@ -198,7 +198,7 @@ test('any form has the parts that busboy finds, for any chunks', async () => {
       fc.nat(20),
       async (parts, preamble, cuts, missing) => {
         const whole = Buffer.concat([Buffer.from(preamble), formOf(...parts), Buffer.from('epilogue')]);
-        // Some of them end early.
+        // Some of the bodies end early.
         const body = missing > 10 ? whole : whole.subarray(0, whole.length - missing * 3);
         const expected = await readByBusboy(Buffer.from(body));
         const read = await readAll(sent(cutAt(body, cuts), FORM)).catch((cause: unknown) => {
@@ -212,11 +212,11 @@ test('any form has the parts that busboy finds, for any chunks', async () => {
   );
 });
 
-describe('a small form, which says its length and is read whole', () => {
+describe('a small form, which announces its length and is held in memory as a whole', () => {
   const whole = (body: Uint8Array, contentType: string = FORM['Content-Type']): Request =>
     sent([body], { 'Content-Type': contentType, 'Content-Length': String(body.length) });
 
-  /** What its reader gets: the parts, or the refusal. */
+  /** The outcome for its reader: the parts, or the refusal. */
   const outcomeOf = async (request: Request): Promise<unknown> => {
     try {
       return await readAll(request);
@@ -253,7 +253,7 @@ describe('a small form, which says its length and is read whole', () => {
     ['with the types of its files', FORM['Content-Type'], ['Content-Type: image/jpeg']],
     ['without types', FORM['Content-Type'], []],
     ['with a quoted boundary', `multipart/form-data; boundary="${BOUNDARY}"`, []],
-  ])('is taken apart at once where programs write it %s', (_, contentType, type) => {
+  ])('is split without the general parser if it is written %s', (_, contentType, type) => {
     const head = ['Content-Disposition: form-data; name="files[]"; filename="Caf\u00e9 (1).jpg"', ...type];
     const form = Buffer.from(formOf(rawPart(head, 'bytes'), partOf(field('label', 'Caf\u00e9'))));
     expect(splitPlainForm(form, plainBoundaryOf(contentType) ?? '')).toMatchObject([
@@ -275,8 +275,8 @@ describe('a form is refused', () => {
   test.each([
     ['without a boundary', 'multipart/form-data'],
     ['with an empty parameter', 'multipart/form-data; boundary'],
-    ['of no type', ''],
-    ['of a type that is none', ';;'],
+    ['without a type', ''],
+    ['of an invalid type', ';;'],
     ['of an unknown kind', 'multipart/mixed; boundary=a'],
   ])('%s', async (_, type) => {
     const refused = readAll(sent(['--a--'], headers(type)));
@@ -289,12 +289,12 @@ describe('a form is refused', () => {
   });
 
   test.each([
-    ['text that is no form', 'Hello, world'],
+    ['text that is not a form', 'Hello, world'],
     ['another boundary', '--another\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--another--\r\n'],
     ['a part that has no empty line', `--${BOUNDARY}\r\nA: b\r\n${partOf(field('a', '1'))}${DELIMITER}--\r\n`],
     ['a delimiter in place of the empty line', `--${BOUNDARY}\r\nA: b\r\n${DELIMITER}--\r\n`],
-    ['a delimiter that goes on', `--${BOUNDARY}x\r\n${DELIMITER}--\r\n`],
-    ['a header that never ends', `--${BOUNDARY}\r\n${'Content-Disposition: '.padEnd(20_000, 'x')}`],
+    ['a delimiter with further characters', `--${BOUNDARY}x\r\n${DELIMITER}--\r\n`],
+    ['an endless header', `--${BOUNDARY}\r\n${'Content-Disposition: '.padEnd(20_000, 'x')}`],
     ['a header without a colon', `--${BOUNDARY}\r\nContent-Disposition\r\n\r\n1${DELIMITER}--\r\n`],
     ['control characters in a header', `--${BOUNDARY}\r\nContent\0-Disposition: form-data\r\n\r\n1${DELIMITER}--\r\n`],
   ])('with %s', async (_, body) => {
@@ -314,7 +314,7 @@ describe('a form is refused', () => {
     expect(await refusalOf(readForm(part, partOf(field('b', '2'))))).toEqual(BROKEN);
   });
 
-  test('when it is cut off anywhere before its end', async () => {
+  test('when it is truncated anywhere', async () => {
     const parts = [field('label', 'x'), file('files[]', 'a.jpg', 'some bytes'), field('folder_id', '')];
     const body = formOf(...parts.map(partOf));
     const end = body.length - '\r\n'.length;
@@ -325,7 +325,7 @@ describe('a form is refused', () => {
     expect(await readAll(sent([body.subarray(0, end)], FORM))).toEqual(parts);
   });
 
-  test("when its client hangs up: the file's reader gets the error", async () => {
+  test("when its client disconnects: the file's reader gets the error", async () => {
     const client = connect(FORM);
     const parts = readMultipart(bodyOf(client.request, TIMEOUTS));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
@@ -349,7 +349,7 @@ describe('a form is refused', () => {
 });
 
 describe('a value that is longer than any field needs', () => {
-  test('is cut, and the parts behind it are read', async () => {
+  test('is truncated, and the parts after it are read', async () => {
     const [long, next] = await readForm(partOf(field('label', 'x'.repeat(100_000))), partOf(field('b', '2')));
     expect(long).toEqual(field('label', 'x'.repeat(64 * 1024)));
     expect(next).toEqual(field('b', '2'));
@@ -387,7 +387,7 @@ describe('a reader that stops closes the connection of a client that sends nothi
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('behind a field', async () => {
+  test('after a field', async () => {
     const client = connect(FORM);
     client.send(partOf(field('a', '1')));
     client.send(`--${BOUNDARY}`);
@@ -398,7 +398,7 @@ describe('a reader that stops closes the connection of a client that sends nothi
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('before the first part, where nothing is read', async () => {
+  test('before the first part, if nothing was read', async () => {
     const client = connect(FORM);
     await readMultipart(bodyOf(client.request, TIMEOUTS)).return(undefined);
     expect(client.asked).toBe(0);
@@ -420,7 +420,7 @@ test("reads no more than its buffers hold while the file isn't read", async () =
   await parts.return(undefined);
 });
 
-test('a small form is over with its last byte: nobody waits for the client to say so', async () => {
+test('a small form ends with its last byte, without waiting for the client to end the stream', async () => {
   const form = formOf(partOf(field('a', '1')));
   const client = connect({ ...FORM, 'content-length': String(form.length) });
   client.send(form);

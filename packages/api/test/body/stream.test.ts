@@ -18,19 +18,19 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets all that only waits for others go on, in this turn of the event loop. */
+/** Lets everything continue that only waits for other promises, within this turn of the event loop. */
 async function endTurn(): Promise<void> {
   for (let step = 0; step < 50; step += 1) await Promise.resolve();
 }
 
-/** Lets all that only waits for others, and not for the time, go on. */
+/** Lets everything continue that only waits for other work, and not for a timer. */
 async function settle(): Promise<void> {
   await endTurn();
   await nextTurn();
   await endTurn();
 }
 
-/** Time passes. */
+/** Lets time pass. */
 async function pass(milliseconds: number): Promise<void> {
   await settle();
   jest.advanceTimersByTime(milliseconds);
@@ -72,7 +72,7 @@ describe('the body of a request', () => {
     expect(first.state).toBe('done');
   });
 
-  test('in chunks of a byte is read in few pieces, so that a packet of them delays no other request', async () => {
+  test('of many one-byte chunks is read in few pieces, so that a packet of them delays no other request', async () => {
     jest.useRealTimers();
     let pieces = 0;
     using server = Bun.serve({
@@ -98,7 +98,7 @@ describe('the body of a request', () => {
     expect({ value, done }).toEqual({ value: undefined, done: true });
   });
 
-  test('is malformed when the client hangs up', async () => {
+  test('is malformed when the client disconnects', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));
     client.send('a');
@@ -138,8 +138,8 @@ describe('the body of a request', () => {
 describe('a client that sends nothing', () => {
   test.each([
     ['from the beginning', []],
-    ['behind the first bytes', ['a']],
-  ])('is given up after the idle time: %s', async (_, sentBefore) => {
+    ['after the first bytes', ['a']],
+  ])('is refused after the idle time: %s', async (_, sentBefore) => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));
     for (const bytes of sentBefore) {
@@ -157,7 +157,7 @@ describe('a client that sends nothing', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('does not count the time between two reads', async () => {
+  test('is not blamed for the time between two reads', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, { ...TIMEOUTS, minimumRate: 1_000_000 }));
     for (let chunk = 0; chunk < 3; chunk += 1) {
@@ -171,7 +171,7 @@ describe('a client that sends nothing', () => {
 });
 
 describe('a client below the minimum rate', () => {
-  /** So many bytes, so often, with so long between them; answers how the last of them was taken. */
+  /** Sends chunks of so many bytes at an interval, and returns the outcome for the last of them. */
   async function trickle(bytes: number, every: number, times: number, pressure = 1) {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS, undefined, pressure));
@@ -195,7 +195,7 @@ describe('a client below the minimum rate', () => {
     expect(await trickle(500, 5 * SECOND, 20)).toBe('done');
   });
 
-  test('is measured over the last idle time, so that a fast beginning does not count', async () => {
+  test('is measured over the last idle time only, so that a fast beginning does not help', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));
     const read = async (bytes: number) => {
@@ -212,7 +212,7 @@ describe('a client below the minimum rate', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('must be faster by the factor of the pressure', async () => {
+  test('must exceed the minimum rate by the factor of the pressure', async () => {
     expect(await trickle(1_499, 5 * SECOND, 20, 3)).toBe('refused');
     expect(await trickle(1_500, 5 * SECOND, 20, 3)).toBe('done');
   });

@@ -35,13 +35,13 @@ function formOf(files: Readonly<Record<string, Uint8Array>>, fields: Readonly<Re
 describe('the order of answers', () => {
   const BAD_BODY = { json: [] };
 
-  test('first comes the token, whatever else is wrong', async () => {
+  test('first the token is checked, whatever else is wrong', async () => {
     const response = await api.send('POST', `/v1/workspaces/x/media_library/folders`, BAD_BODY, { Authorization: '' });
     expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
     expect(await answerOf(response)).toEqual({ status: 401, body: { message: 'Unauthenticated.' } });
   });
 
-  test('then comes the scope', async () => {
+  test('then the scope', async () => {
     const Authorization = `Bearer ${await api.tokenWith({ scopes: ['folders:read', 'media:read'] })}`;
     expect(await answerOf(await api.send('POST', folders, BAD_BODY, { Authorization }))).toEqual({
       status: 403,
@@ -119,7 +119,7 @@ describe('an upload by URL', () => {
     });
   });
 
-  test('is 202 for a video, and when the other server fails', async () => {
+  test('is 202 for a video, and when the remote server fails', async () => {
     api.ports.remoteFiles.serve(URL_OF_FILE, { chunks: [MP4], announcedSize: null, ending: 'whole' }, { status: 404 });
     for (const name of ['beach.mp4', 'beach']) {
       const { status, body } = await importUrl({ url: URL_OF_FILE });
@@ -136,7 +136,7 @@ describe('an upload by URL', () => {
     expect(await importUrl({ url: URL_OF_FILE })).toEqual({ status: 413, body: { message: IMPORT_TOO_LARGE } });
   });
 
-  test('is 422 on url for one that is refused', async () => {
+  test('is 422 on url for a URL that is not allowed', async () => {
     const message = 'The host router.example is not publicly reachable.';
     api.ports.remoteFiles.serve(URL_OF_FILE, { kind: 'refused', message });
     expect(await importUrl({ url: URL_OF_FILE })).toEqual({
@@ -179,7 +179,7 @@ describe('an upload of files', () => {
     expect(api.countStaged()).toBe(0);
   });
 
-  test('takes ten files and refuses eleven', async () => {
+  test('accepts ten files and refuses eleven', async () => {
     const files = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}.jpg`, JPEG]));
     expect((await api.send('POST', media, formOf(files(10)))).status).toBe(201);
@@ -203,7 +203,7 @@ describe('an upload of files', () => {
     expect(response.status).toBe(415);
   });
 
-  test('takes files from no other field, whatever its name', async () => {
+  test('refuses files in any other field', async () => {
     for (const name of ['photo', '__proto__', 'constructor']) {
       const form = formOf({ 'a.jpg': JPEG });
       form.append(name, new File([new Uint8Array(JPEG)], 'b.jpg'));
@@ -216,7 +216,7 @@ describe('an upload of files', () => {
     }
   });
 
-  test('does not pollute prototypes by the name of a field', async () => {
+  test('has fields whose names do not change prototypes', async () => {
     const form = formOf({ 'a.jpg': JPEG }, { constructor: 'x' });
     form.append('__proto__', 'label');
     expect((await api.send('POST', media, form)).status).toBe(201);
@@ -246,7 +246,7 @@ describe('a fault', () => {
     expect(api.reported).toHaveLength(1);
   });
 
-  test('of removing the object of a deleted item is a warning, and the answer is 204', async () => {
+  test('while removing the object of a deleted item is a warning, and the answer is 204', async () => {
     api = await startApi(({ storage }) => ({
       storage: new Proxy(storage, {
         get: (target, key) => (key === 'remove' ? () => Promise.reject(inside) : Reflect.get(target, key).bind(target)),
@@ -294,7 +294,7 @@ describe('tRPC', () => {
     expect(api.reported).toHaveLength(1);
   });
 
-  test('ends an import whose caller hangs up, as REST does', async () => {
+  test('ends an import whose caller disconnects, as REST does', async () => {
     const { promise: never } = Promise.withResolvers<void>();
     const chunks = async function* () {
       yield JPEG;

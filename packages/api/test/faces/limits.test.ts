@@ -26,7 +26,11 @@ class NotingShares extends FairShares {
   }
 }
 
-/** The API over ports that record their calls in order. @param isExceeded whether every token asks too often */
+/**
+ * The API over ports that record their calls in order.
+ *
+ * @param isExceeded whether every token is above its rate limit
+ */
 async function openApi(isExceeded = false) {
   const api = await startApi();
   const heard: string[] = [];
@@ -60,7 +64,7 @@ const operations = [...routesOf(createService(service))]
 describe('the ports of the server', () => {
   test.each(operations)('%s %s is observed with its route, and counted once', async (method, path) => {
     const { heard, send, token } = await openApi(true);
-    // Its token comes in the body.
+    // Sign-in needs no token in a header: it comes in the body.
     const isSignIn = method === 'POST' && path === '/v1/sessions';
     const headers = { 'Content-Type': 'application/json', Origin: PUBLIC_URL };
     const init = isSignIn ? { headers, body: JSON.stringify({ token }) } : {};
@@ -106,7 +110,7 @@ describe('the ports of the server', () => {
     ]);
   });
 
-  test('a request on no route is observed without one, a wrong method with its route; neither is counted', async () => {
+  test('a request of an unknown path is observed without a route, one of a wrong method with it; neither is counted', async () => {
     const { heard, send } = await openApi();
     expect((await send('GET', '/v1/nowhere')).status).toBe(404);
     expect((await send('DELETE', '/trpc/x')).status).toBe(405);

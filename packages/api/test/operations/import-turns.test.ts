@@ -5,10 +5,10 @@ import { startApi } from '../support/service.ts';
 
 afterAll(databases.closeAll);
 
-/** As many names and values as a line may have, nearly. */
+/** Nearly as many names and values as a line may have. */
 const costly = Object.fromEntries(Array.from({ length: 4900 }, (_, index) => [`name ${index}`, index]));
 
-test('costly lines in one chunk yield to the event loop in between', async () => {
+test('an import yields to the event loop between costly lines of one chunk', async () => {
   const api = await startApi();
   const profile = await addProfile(api.ports, api.workspace.id);
   const lines = Array.from({ length: 100 }, (_, index) =>
@@ -24,6 +24,6 @@ test('costly lines in one chunk yield to the event loop in between', async () =>
   const response = await sent;
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ data: { lines: 100, created: 100 } });
-  // All of them are kept in one transaction: without turns in between there would be a few.
+  // All lines are stored in one transaction: without yielding in between there would be only a few turns.
   expect(turns).toBeGreaterThan(20);
 });

@@ -19,7 +19,7 @@ const all = named.map(([, operation]) => operation);
 const parametersOf = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
 
 describe.each(named)('the operation %s', (path, { path: restPath, method, summary, within, input }) => {
-  // As calls over tRPC may be: their input is any JSON, or none.
+  // Callers over tRPC may send any JSON as input, or none.
   test.each([undefined, null, 'text', 5, true])('refuses input that is %p, if it takes any', (raw) => {
     if (input) expect(v.safeParse(input, raw)).toMatchObject({ success: false });
   });
@@ -29,7 +29,7 @@ describe.each(named)('the operation %s', (path, { path: restPath, method, summar
     expect(summary).toMatch(/^[A-Z]/);
   });
 
-  test('takes exactly the identifiers of its path', () => {
+  test('has exactly the identifiers of its path as parameters', () => {
     expect(within ? [within.param] : []).toEqual(parametersOf(restPath));
   });
 

@@ -24,7 +24,7 @@ interface Given {
   readonly cookie?: string | null;
   readonly authorization?: string | null;
   readonly json?: unknown;
-  /** What the service is called; null where nobody says it. */
+  /** The service's public address; null if it isn't configured. */
   readonly publicUrl?: string | null;
   readonly address?: string;
 }
@@ -45,7 +45,7 @@ function serviceAt(publicUrl: string | null): Api {
   return service;
 }
 
-/** A request as a browser makes it; by default of the service's own page. */
+/** A request as a browser sends it, by default from the service's own page. */
 async function ask(method: string, path: string, given: Given = {}): Promise<Answered> {
   const { origin = PUBLIC_URL, cookie = null, authorization = null, json, publicUrl = PUBLIC_URL } = given;
   const headers = Object.entries({ origin, cookie, authorization }).flatMap(([name, value]): [string, string][] =>
@@ -82,10 +82,10 @@ describe('the cookie', () => {
     [PUBLIC_URL, 'http://127.0.0.1:3000', '__Host-postshelf', '; Secure'],
     ['http://media.example:8080', 'http://127.0.0.1:3000', 'postshelf-8080', ''],
     ['http://media.example', 'http://127.0.0.1:3000', 'postshelf-80', ''],
-    // Another library of the same host, whose cookie isn't to take its place.
+    // Another library on the same host, whose cookie must not replace ours.
     ['https://media.example/shelf', 'http://127.0.0.1:3000', '__Host-postshelf-shelf', '; Secure'],
     ['http://media.example/a;b/=', 'http://127.0.0.1:3000', 'postshelf-80-a-b--', ''],
-    // Where nobody says what the service is called, it is what the browser calls it.
+    // If the address isn't configured, it is the one that the browser uses.
     [null, 'http://localhost:3000', 'postshelf-3000', ''],
   ])('of a service at %s, addressed as %s, is %s', async (publicUrl, address, name, secure) => {
     const given = { publicUrl, address, origin: new URL(publicUrl ?? address).origin };
@@ -93,10 +93,11 @@ describe('the cookie', () => {
     const seconds = 3600;
     const attributes = `; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
     expect(answered.cookie).toMatch(new RegExp(`^${name}=[\\w-]{43}${attributes}$`));
-    // Nor may pages of the host's other ports, to whose requests browsers add the cookie, load what it shows as a script.
+    // Nor may pages on other ports of the host, with whose requests browsers send the cookie, load the answer as a
+    // script.
     const guards = ['cache-control', 'cross-origin-resource-policy', 'x-content-type-options'];
     expect(guards.map((header) => answered.headers.get(header))).toEqual(['no-store', 'same-origin', 'nosniff']);
-    // A neighbour on another port has set one of this name for a longer path.
+    // A service on another port has set a cookie of this name for a longer path.
     const cookie = `other=1; ${name}=tossed; ${pairOf(answered)}; more="x"`;
     expect((await ask('GET', '/v1/me', { ...given, cookie })).status).toBe(200);
     const out = await ask('DELETE', '/v1/sessions/current', { ...given, cookie });
@@ -132,10 +133,10 @@ describe('a request with a cookie', () => {
     'an upload': () => ['POST', `/v1/workspaces/${api.workspace.id}/media_contents`, form()],
     'a mutation by tRPC': () => ['POST', '/trpc/folders.create', { workspace: api.workspace.id, name: 'x' }],
   };
-  /** What gets past the door: whatever the operation itself then says. */
+  /** Whether the caller was accepted, whatever the operation itself then answers. */
   const isIn = (status: number): boolean => status !== 401 && status !== 403;
 
-  test.each(Object.keys(requests))('%s: only by the service’s own page where it changes something', async (name) => {
+  test.each(Object.keys(requests))('%s: if it changes something, only from the service’s own page', async (name) => {
     const [method, path, json] = requests[name]?.() ?? ['', ''];
     const changes = !['GET', 'HEAD'].includes(method);
     const cookie = await signIn();
@@ -146,7 +147,7 @@ describe('a request with a cookie', () => {
       if (status === 403)
         expect(JSON.stringify(body)).toContain(`The Origin of the request must be ${OWN}, the service's own.`);
     }
-    // A token says itself who asks, from wherever, and the cookie beside it nothing.
+    // A token identifies the caller from any origin; a cookie beside it is ignored.
     const foreign = { json, cookie, origin: FOREIGN };
     expect(isIn((await ask(method, path, { ...foreign, authorization: `Bearer ${api.token}` })).status)).toBe(true);
     for (const authorization of ['', 'Bearer x']) {
@@ -187,13 +188,13 @@ describe('signing in', () => {
     ['a number', { token: 7 }, OWN, 422],
     ['a long name', { token: 'good', name: 'x'.repeat(101) }, OWN, 422],
     ['much', { token: 'x'.repeat(20_000) }, OWN, 413],
-  ])('by %s is refused', async (_, json, origin, status) => {
+  ])('with %s is refused', async (_, json, origin, status) => {
     const given = 'token' in json && json.token === 'good' ? { ...json, token: api.token } : json;
     const answered = await ask('POST', '/v1/sessions', { json: given, origin, authorization: `Bearer ${api.token}` });
     expect([answered.status, answered.cookie]).toEqual([status, null]);
   });
 
-  test('by a code works once, even for two at once, and for ten minutes', async () => {
+  test('by a code works once, even for two concurrent requests, and within ten minutes', async () => {
     const claims = await api.service.ports.signer.verify(api.token);
     const token = claims && (await api.ports.tokens.find(claims.jti));
     if (!token) throw new Error('The token has no row.');
@@ -210,7 +211,7 @@ describe('signing in', () => {
     expect((await ask('POST', '/v1/sessions', { json: { code: ofRevoked } })).status).toBe(401);
   });
 
-  test('ends the session that the browser had, and takes no Idempotency-Key', async () => {
+  test('ends the browser’s previous session, and ignores an Idempotency-Key', async () => {
     const first = await signIn();
     const second = await signIn({ token: api.token }, { cookie: first });
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
@@ -239,7 +240,7 @@ describe('a session ends', () => {
     expect((await ask('GET', '/v1/me', { authorization: `Bearer ${text}` })).status).toBe(200);
   });
 
-  test('when it is ended, by whoever has the same token, and by nobody else', async () => {
+  test('when it is ended with the same token, and with no other', async () => {
     const [one, two] = [await signIn(), await signIn()];
     const other = await signIn({ token: await api.tokenWith({}) });
     const list = async (cookie: string) =>
@@ -253,7 +254,7 @@ describe('a session ends', () => {
     const ended = await remove(newest?.id, one);
     expect([ended.status, ended.cookie]).toEqual([204, null]);
     expect([await statusOf(one), await statusOf(two), await statusOf(other)]).toEqual([200, 401, 200]);
-    // A token has sessions, but is in none.
+    // A token may have sessions, but a request with a token isn't part of one.
     expect((await api.send('DELETE', '/v1/sessions/current')).status).toBe(404);
     const byToken = await api.send('GET', '/v1/sessions');
     expect(((await byToken.json()) as { data: object[] }).data).toMatchObject([{ id: oldest?.id, is_current: false }]);

@@ -29,7 +29,7 @@ import { databases } from './databases.ts';
 
 export const PUBLIC_URL = 'https://shelf.example';
 
-/** More than any test asks for. */
+/** More than any test needs. */
 export const WORK_SIZES = {
   uploads: 100,
   uploadsPerWorkspace: 100,
@@ -41,12 +41,12 @@ export const WORK_SIZES = {
 
 type TestPorts = Ports & Stores & { readonly clock: FakeClock; readonly remoteFiles: FakeRemoteFiles };
 
-/** The API over a real database, with all else in memory, and a workspace and a token that may do everything in it. */
+/** The API over a real database, everything else in memory, with a workspace and a token that has all scopes in it. */
 export interface TestApi {
   readonly ports: TestPorts;
   readonly service: ServiceParts;
   readonly workspace: Workspace;
-  /** Uploads that were staged and not let go of. */
+  /** Staged uploads that weren't discarded. */
   countStaged(): number;
   /** Faults and warnings that were reported. */
   readonly reported: readonly unknown[];
@@ -54,7 +54,7 @@ export interface TestApi {
   readonly token: string;
   /** Another token for the workspace. */
   tokenWith(request: Partial<TokenRequest>): Promise<string>;
-  /** Sends a request with the token, which the headers given may replace. */
+  /** Sends a request with the token; the given headers may replace it. */
   send(
     method: string,
     path: string,

@@ -2,14 +2,14 @@ import type { BodySource } from '../../src/body/stream.ts';
 import type { WholeBodySource } from '../../src/body/whole.ts';
 import type { BodyTimeouts } from '../../src/service.ts';
 
-/** A client that sends when a test wants it to. */
+/** A client whose body the test sends step by step. */
 export interface Client {
   readonly request: Request;
   send(bytes: Uint8Array | string): void;
   end(): void;
   /** Breaks the connection. */
   hangUp(): void;
-  /** True once the server has said that it wants no more. */
+  /** True once the server has cancelled the body. */
   readonly isTurnedAway: boolean;
   /** How often the server asked for more. */
   readonly asked: number;
@@ -74,7 +74,10 @@ export function sent(
   return requestOf(body, headers);
 }
 
-/** Cuts bytes at these places, in any order, also beyond the end. Each chunk has its memory for itself, as most of Bun's do. */
+/**
+ * Cuts bytes at these places, in any order, even beyond the end. Each chunk has memory of its own, as most of Bun's
+ * have.
+ */
 export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
   const ends = [...places.map((place) => Math.min(place, bytes.length)), bytes.length].sort((a, b) => a - b);
   return ends
@@ -82,7 +85,7 @@ export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Ui
     .filter((chunk) => chunk.length > 0);
 }
 
-/** A request as what reads its body sees it. @param received as of `RequestContext` */
+/** A request as the readers of its body see it. @param received as in `RequestContext` */
 export const bodyOf = (
   request: Request,
   bodyTimeouts: BodyTimeouts,

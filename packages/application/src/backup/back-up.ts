@@ -42,7 +42,7 @@ type BackUpPorts = Pick<Ports, 'media' | 'storage' | 'clock'> & {
 
 export interface BackUpReport {
   readonly summary: BackupSummary;
-  /** `incomplete` when an object differs from its row; missing objects aren't in the backup. */
+  /** `incomplete` if an object is missing or differs from its row; missing objects aren't in the backup. */
   readonly outcome: BackupOutcome;
   /** Where it is; null when it was streamed elsewhere. */
   readonly path: string | null;
@@ -52,13 +52,13 @@ export interface BackUpReport {
 const AT_ONCE = 8;
 
 /**
- * Makes a backup while the service runs. It contains everything committed before the call; an item that is deleted meanwhile
- * is in it completely or not at all. Missing or damaged objects are reported, and the rest is saved; but such a backup is
- * incomplete and replaces no whole one. When it is streamed, it lacks its last file, so that it can't be restored by
- * mistake.
+ * Makes a backup while the service runs. It contains everything committed before the call; an item that is deleted
+ * meanwhile is in it completely or not at all. Missing or damaged objects are reported, and the rest is saved; but such
+ * a backup is incomplete and doesn't replace a complete one. If it is streamed, its last file is left out, so that it
+ * can't be restored by mistake.
  *
- * @throws BackupError, and changes nothing, when it would replace a file that is no backup or a much larger backup without
- * the operator's consent, and when it can't be written
+ * @throws BackupError, and changes nothing, when it would replace a file that isn't a backup, or a much larger backup
+ *   without the operator's consent, and when it can't be written
  */
 export async function backUp(
   ports: BackUpPorts,
@@ -109,7 +109,7 @@ async function copyDatabase({ backups }: BackUpPorts, path: string): Promise<Dat
 /** Adds every object, and removes items from the copy that were deleted before their object was added. Returns the number
  * of problems. */
 async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
-  const settle = settling(ports, copy, options);
+  const settle = resultHandler(ports, copy, options);
   // Sequentially, as they go into one file.
   for await (const item of allActive(copy.media)) await settle(item, await addObject(ports, item, writer));
   return settle.problems();
@@ -117,7 +117,7 @@ async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWr
 
 /** The same for a backup that only lists objects: checks existence and size, and reads none. */
 async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
-  const settle = settling(ports, copy, options);
+  const settle = resultHandler(ports, copy, options);
   await forEachConcurrently(allActive(copy.media), AT_ONCE, async (item) => {
     const object = await ports.storage.open(item.fullName);
     await settle(item, object === null ? missingObject(item) : compareObject(item, { size: object.size }));
@@ -125,8 +125,10 @@ async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWrite
   return settle.problems();
 }
 
-/** Handles the result of each object: reports a problem, or removes an item from the copy that was deleted meanwhile. */
-function settling(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
+/**
+ * Handles the result of each object: reports a problem, or removes an item that was deleted meanwhile from the copy.
+ */
+function resultHandler(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
   let [objects, bytes, problems] = [0, 0, 0];
   const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {
     objects += 1;
@@ -147,7 +149,7 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
   const { size } = object;
   // A damaged object is saved, too, with the expected hash beside it.
   const sha256 = item.content.sha256 ?? (await digest(chunksOf(object))).sha256;
-  const body = beginning(chunksOf(object));
+  const body = readFirstChunk(chunksOf(object));
   const first = await body.first.catch(async (error: unknown) => {
     // Removed between its opening and its first byte (ObjectStorage.open).
     if ((await storage.open(item.fullName)) === null) return null;
@@ -160,8 +162,8 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
   );
 }
 
-/** A body whose first chunk is read early, to find out whether there is one. */
-function beginning(body: AsyncIterable<Uint8Array>) {
+/** A body whose first chunk is read early, to find out whether the object still exists. */
+function readFirstChunk(body: AsyncIterable<Uint8Array>) {
   const iterator = body[Symbol.asyncIterator]();
   return {
     first: iterator.next(),

@@ -12,7 +12,7 @@ import {
 export interface BackupConsent {
   /** A much larger previous backup. */
   readonly smaller: boolean;
-  /** A file that is no backup. */
+  /** A file that isn't a backup. */
   readonly replace: boolean;
 }
 
@@ -22,10 +22,10 @@ interface PreviousBackup {
 }
 
 /**
- * The backup that a new one is compared with: the one at its path, or, if each has a name of its own, the newest.
+ * The backup that a new one is compared with: the one at its path, or the newest if each has a name of its own.
  *
- * @throws BackupError when the path has a file that is no backup, unless the operator allows it; an empty file doesn't
- * count
+ * @throws BackupError if the file at the path isn't a backup, unless the operator allows it; an empty file doesn't
+ *   count
  */
 export async function findExistingBackup(
   place: BackupDestination,
@@ -54,7 +54,7 @@ export function refuseSmaller(previous: PreviousBackup | null, next: BackupConte
   );
 }
 
-/** The contents that the backup's last file describes; null when it is no summary. The file is untrusted. */
+/** The contents that the backup's last file describes; null if it isn't a valid summary. The file is untrusted. */
 export function contentsOf({ summary }: Pick<ExistingBackup, 'summary'>): BackupContents | null {
   const read = summary === null ? null : parse(new TextDecoder().decode(summary));
   const { format, with_media: withMedia, objects, workspaces = null } = read ?? {};
@@ -73,7 +73,7 @@ function parse(json: string): Readonly<Record<string, unknown>> | null {
     const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null ? { ...value } : null;
   } catch {
-    // Not a backup, like every other value that is no summary.
+    // Not a backup, like any other text that isn't a summary.
     return null;
   }
 }

@@ -11,10 +11,10 @@ import {
   requireWhole,
 } from './read-backup.ts';
 
-/** A backup of which it is known that it belongs to the storage's library. */
+/** A backup that is known to belong to the storage's library. */
 export interface KnownBackup {
   readonly id: Uuid;
-  /** Digest of the backup's database, which was received. */
+  /** Digest of the backup's database, which has been received. */
   readonly database: Digest;
 }
 
@@ -48,9 +48,9 @@ export async function inspectBeforeRestore(
 }
 
 /**
- * The library's id. A backup older than library ids gets the id of the media, or a new one.
+ * The library's id. A backup from before there were library ids gets the id of the media, or a new one.
  *
- * @throws BackupError where the media are another library's
+ * @throws BackupError if the media are another library's
  */
 async function requireSame(ports: RestorePorts, received: ReceivedDatabase, mark: StorageMark | null): Promise<Uuid> {
   const id = (await received.library.find())?.id ?? null;

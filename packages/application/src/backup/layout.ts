@@ -1,6 +1,6 @@
 import type { ActiveMedia } from '@postshelf/domain';
 
-/** The files of a backup, in this order (docs/operating/backups.md). The last one marks the backup as whole. */
+/** The files of a backup, in this order (docs/operating/backups.md). The last one marks the backup as complete. */
 export const MEDIA = 'media/';
 export const OBJECTS = 'objects.jsonl';
 export const DATABASE = 'postshelf.db';

@@ -2,13 +2,13 @@ import type { BackupDestination, BackupOutcome } from '@postshelf/domain';
 import { contentsOf } from './existing-backups.ts';
 
 /**
- * Removes older backups of a destination until `keep` of that outcome are left. Only backups of the same outcome count.
- * Files that are no backups stay, and aren't counted.
+ * Removes older backups of a destination until `keep` with the same outcome as `made` are left. Other files and backups
+ * stay, and aren't counted.
  *
  * @param made the backup that was just made, which stays whatever its name is
  * @param keep at least 1
  * @param onRemoved called with the path of each removed backup
- * @throws BackupError when one can't be
+ * @throws BackupError when one can't be removed
  */
 export async function prune(
   place: BackupDestination,

@@ -25,14 +25,14 @@ export interface BackupSource {
 export interface RestoreOptions {
   /** Stores the secret that signs tokens, if the backup has it. Called once everything was verified. */
   readonly keepSecret: (secret: Uint8Array) => Promise<void>;
-  /** Called for an object whose bytes differ from those once stored. It isn't restored. */
+  /** Called for an object whose bytes are damaged. It isn't restored. */
   readonly onDamaged: (key: string) => void;
-  /** Called for an existing object with other bytes, which was moved to the trash. */
+  /** Called for an existing object that differs from the backup's and was moved to the trash. */
   readonly onSetAside: (key: string) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Where objects are put. */
+/** Where objects are restored to. */
 export interface RestoreStorage {
   readonly storage: Pick<ObjectStorage, 'stage' | 'open'>;
   readonly trash: Pick<Trash, 'setAside'>;
@@ -48,7 +48,7 @@ export type RestorePorts = Pick<Ports, 'marker' | 'locations' | 'clock' | 'ids'>
 };
 
 export function requireWhole(summary: BackupSummary | null, database: Digest | null): asserts database is Digest {
-  if (summary === null) throw new BackupError('The backup is cut off, or none: its last file is missing.');
+  if (summary === null) throw new BackupError("The backup is truncated, or isn't a backup: its last file is missing.");
   if (database?.sha256 !== summary.database.sha256) throw new BackupError('The database in the backup is damaged.');
 }
 
@@ -57,7 +57,7 @@ export async function receive(ports: RestorePorts, member: BackupMember, before:
   return ports.database.receive(member.body);
 }
 
-/** @param known the database, if it was received already: it is skipped then */
+/** @param known the database, if it was received already: it is then skipped */
 export async function readAll(
   ports: RestorePorts & RestoreStorage,
   backup: BackupSource,
@@ -94,15 +94,15 @@ export async function readAll(
 }
 
 /**
- * `damaged`: the bytes differ from those once stored, and aren't published. `set_aside`: an object with other bytes was
- * moved to the trash.
+ * `damaged`: the bytes differ from those once stored, and aren't published. `set_aside`: the existing object differed,
+ * and was moved to the trash.
  */
 async function restoreObject(
   { storage, trash, clock, digest }: RestorePorts & RestoreStorage,
   key: string,
   member: BackupMember,
 ): Promise<'restored' | 'damaged' | 'set_aside'> {
-  if (!isObjectKey(key)) throw new BackupError(`The backup holds no media item's ${key}.`);
+  if (!isObjectKey(key)) throw new BackupError(`The backup contains ${key}, which isn't the key of a media item.`);
   const staged = await storage.stage(member.body, { limit: member.size });
   try {
     if (staged.sha256 === null || staged.sha256 !== member.sha256) return 'damaged';
@@ -139,7 +139,7 @@ function parse(json: string): BackupSummary | null {
   try {
     return JSON.parse(json);
   } catch {
-    // Reported as damage, like every other value that is no summary.
+    // Reported as damage, like any other text that isn't a summary.
     return null;
   }
 }

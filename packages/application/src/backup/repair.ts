@@ -24,7 +24,7 @@ export interface RepairOptions {
   readonly hashes: boolean;
   readonly onRepaired: (problem: ObjectProblem) => void;
   readonly onProblem: (problem: UnrepairedProblem) => void;
-  /** Called when the source broke off. What it had delivered is restored; the rest is reported as absent. */
+  /** Called when the source breaks off. The objects read before are restored; the others are reported as absent. */
   readonly onSourceFailure: (error: BackupError) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -36,7 +36,7 @@ export interface RepairReport extends Progress {
 
 type RepairPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'previewStorage'> & { readonly digest: Digester };
 
-/** Problems of one pass over the source; so many are held in memory. */
+/** Problems that are held in memory and repaired in one pass over the source. */
 const BATCH = 10_000;
 
 interface Wanted {
@@ -106,7 +106,7 @@ async function repairBatch(
   return { repaired, problems };
 }
 
-/** The result for an object that the source has. Unless `repaired`, the storage is unchanged. */
+/** The result for an object that the source has. In the storage only `repaired` changes anything. */
 type Outcome = 'repaired' | 'damaged' | 'deleted';
 
 async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, body }: BackupMember): Promise<Outcome> {
@@ -123,7 +123,8 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
     if (compareObject(wanted, found) !== null) return 'damaged';
     // The item was deleted while its bytes were copied, so the object isn't needed.
     if (!(await itemExists(ports, item))) return 'deleted';
-    // Before, so that a kill right after the replacement leaves no old ones; after, as a request may have made one in between.
+    // Done before, so that a kill right after the replacement leaves no previews of the damaged bytes; and again after
+    // it, as a request may have made one in between.
     await forgetPreviews(ports, item);
     await staged.replace(item.fullName);
     await forgetPreviews(ports, item);

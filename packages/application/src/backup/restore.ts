@@ -4,9 +4,9 @@ import type { BackupSummary } from './layout.ts';
 import { type BackupSource, type RestoreOptions, type RestorePorts, readAll, requireWhole } from './read-backup.ts';
 
 export interface RestoreReport {
-  /** null when an earlier run had done everything but the final mark, and nothing of the backup was read. */
+  /** null when an earlier run had done everything but the final mark, so that the backup wasn't read. */
   readonly summary: BackupSummary | null;
-  /** Objects that are in the storage now. */
+  /** Objects of the backup that are in the storage now. */
   readonly restored: number;
   readonly damaged: number;
   /** Existing objects with other bytes under keys of the backup. */
@@ -17,10 +17,10 @@ export interface RestoreReport {
  * Restores a backup, to an empty storage or to one with media of the same library. The storage is marked first, so that
  * no process starts on it; the database is put in place last, once everything was read and its hash verified; then the
  * mark says that the restore is complete. A restore that failed or was killed can be run again at any point. It removes
- * nothing that was there before.
+ * nothing that existed before.
  *
- * @throws BackupError when there is a database already, the storage holds another library's media, or the backup is cut
- * off, damaged, newer or none
+ * @throws BackupError if a database exists already, the storage holds another library's media, or the backup is
+ *   truncated, damaged, of a newer version or not a backup
  */
 export async function restore(
   ports: RestorePorts,

@@ -15,9 +15,9 @@ export interface BestTimes {
   readonly best: readonly number[];
 }
 
-/** What of a workspace best times are asked for. */
+/** The posts of a workspace from which best times are computed. */
 export interface BestTimesQuery {
-  /** One of its profiles; null for all of them. */
+  /** Only posts of this profile of the workspace; null for all. */
   readonly profileId: Uuid | null;
   readonly window: TimeWindow;
   readonly method?: Method | undefined;

@@ -10,14 +10,14 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** What best times are asked for, as the caller named it. */
+/** The scope of a request for best times, not checked yet. */
 interface NamedScope {
   readonly profile?: unknown;
   readonly workspace?: unknown;
 }
 
 /**
- * The workspace, and the one profile of it where that was asked for.
+ * Finds the workspace, and its one profile if that was named.
  *
  * @param named exactly one of the two
  * @throws Refusal `invalid` for an unknown or foreign id
@@ -34,7 +34,7 @@ export async function findScope(
   return { workspace, profileId: found?.id ?? null };
 }
 
-/** Why ids won't do, as `errors`; empty when they would, and for what is no id at all. */
+/** Errors for unknown and foreign ids; empty if there are none. Malformed ids are left to the schema. */
 export async function scopeErrors(
   ports: Pick<Ports, 'profiles' | 'workspaces'>,
   token: AccessToken,

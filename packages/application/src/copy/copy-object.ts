@@ -18,9 +18,9 @@ export interface ObjectOutcome {
 }
 
 /**
- * Copies the object of an item to the target, unless it exists there, and compares the target's object with the item's row:
- * its size, and, with `hashes`, its SHA-256, for which it is read back. If the row has no hash, the source's bytes are
- * the reference.
+ * Copies the object of an item to the target, unless the target has it, and compares the target's object with the
+ * item's row: its size, and, with `hashes`, its SHA-256, for which it is read back. If the row has no hash, the
+ * source's bytes are the reference.
  */
 export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hashes: boolean): Promise<ObjectOutcome> {
   const found = await ports.target.open(item.fullName);
@@ -28,11 +28,11 @@ export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hash
     const sha256 = found === null ? await copyToTarget(ports, item) : null;
     const isCopied = sha256 !== null;
     const stored = found ?? (await ports.target.open(item.fullName));
-    if (stored === null) return { isCopied, problem: at('target', missingObject(item)) };
+    if (stored === null) return { isCopied, problem: problemAt('target', missingObject(item)) };
     const bySize = compareObject(item, { size: stored.size });
-    if (bySize !== null || !hashes) return { isCopied, problem: at('target', bySize) };
+    if (bySize !== null || !hashes) return { isCopied, problem: problemAt('target', bySize) };
     const expected = withHash(item, item.content.sha256 ?? sha256 ?? (await hashOfSource(ports, item)));
-    return { isCopied, problem: at('target', compareObject(expected, await ports.digest(chunksOf(stored)))) };
+    return { isCopied, problem: problemAt('target', compareObject(expected, await ports.digest(chunksOf(stored)))) };
   } catch (error) {
     if (error instanceof UnusableSource) return { isCopied: false, problem: error.problem };
     throw error;
@@ -56,7 +56,7 @@ async function copyToTarget({ source, target }: CopyObjectPorts, item: ActiveMed
   try {
     const { size, sha256 } = staged;
     const problem = compareObject(item, { size, ...(sha256 !== null && { sha256 }) });
-    if (problem !== null) throw new UnusableSource(at('source', problem));
+    if (problem !== null) throw new UnusableSource(problemAt('source', problem));
     try {
       await staged.publish(item.fullName);
     } catch (error) {
@@ -78,7 +78,7 @@ async function hashOfSource({ source, digest }: CopyObjectPorts, item: ActiveMed
 async function openSource(source: CopyObjectPorts['source'], item: ActiveMedia): Promise<StoredObject> {
   const object = await source.open(item.fullName);
   const problem = object === null ? missingObject(item) : compareObject(item, { size: object.size });
-  if (object === null || problem !== null) throw new UnusableSource(at('source', problem));
+  if (object === null || problem !== null) throw new UnusableSource(problemAt('source', problem));
   return object;
 }
 
@@ -90,7 +90,7 @@ const unfit =
     throw new UnusableSource({ at: 'source', id, key: fullName, problem: 'unreadable', ...details });
   };
 
-const at = (side: CopyProblem['at'], problem: ObjectProblem | null): CopyProblem | null =>
+const problemAt = (side: CopyProblem['at'], problem: ObjectProblem | null): CopyProblem | null =>
   problem && { at: side, ...problem };
 
 const withHash = (item: ActiveMedia, sha256: string): ActiveMedia => ({

@@ -27,8 +27,8 @@ export interface CopyObjectsReport extends Progress {
  * Objects never change under their key, so the service may use the source meanwhile: objects that are added behind the
  * current position are copied by the next run. Nothing on the target is overwritten or removed.
  *
- * It may be killed at any moment: an object is under its key whole or not at all, and the next run skips those that are
- * there with the right size. What was being sent stays staged until garbage is collected.
+ * It may be killed at any moment: an object is published completely or not at all, and the next run skips those on the
+ * target that have the right size. An object that was being sent stays staged until garbage is collected.
  *
  * @throws Refusal `unavailable` when one of the storages or the database can't be reached any more
  */

@@ -2,10 +2,10 @@ import type { Library } from '@postshelf/domain';
 import { type OwnershipPorts, OwnershipRefused, sampleStorage } from '../library/ownership.ts';
 
 /**
- * Marks the target of a copy as the library's, before the first object is copied. The target may be empty, or have objects
- * of an earlier copy of the same library.
+ * Marks the target of a copy as the library's, before the first object is copied. The target may be empty, or have
+ * objects of an earlier copy of the same library.
  *
- * @throws OwnershipRefused for a storage that has another library's media, or a restore that was not finished
+ * @throws OwnershipRefused if the storage has another library's media, or a restore wasn't finished
  */
 export async function markTarget(ports: OwnershipPorts): Promise<Library> {
   const library = await ports.library.findOrCreate(ports.ids.next(), ports.clock.now());

@@ -4,16 +4,17 @@ import type { Ports } from '../ports.ts';
 type EarlyPorts = Pick<Ports, 'covers' | 'shares'>;
 
 /**
- * Makes the cover of a video while the video is still being received, where its beginning is enough for that, and of any
- * other while its last bytes are synced and hashed, so that nobody waits as long after the last byte. Takes a slot if one is
- * free, and waits for none. Without an early cover the same picture is made of the whole video. Call {@link stop} in any case.
+ * Makes the cover of a video early, so that the upload needn't wait for it after the last byte: while the video is
+ * still being received, if its beginning is enough for that, otherwise while its last bytes are synced and hashed.
+ * Takes a slot only if one is free. If no early cover is made, the same picture is made of the whole video later.
+ * Always call {@link stop}.
  */
 export class EarlyCover {
   readonly #stopped = new AbortController();
   #asking: Promise<void> | null = null;
-  /** Bytes of the beginning that are enough; null until known. */
+  /** Bytes of the beginning that are enough for a cover; null until known. */
   #enough: number | null = null;
-  /** null until it is begun. */
+  /** null until making the cover has begun. */
   #making: Promise<EarlyResult> | null = null;
   #isTaken = false;
 
@@ -22,7 +23,7 @@ export class EarlyCover {
     private readonly workspaceId: Uuid,
   ) {}
 
-  /** Called with what is there of the video so far, which grows from call to call; in the last one it is whole. */
+  /** Called repeatedly with the video as received so far; in the last call it is complete. */
   offer(beginning: ByteSource, isWhole = false): void {
     if (this.#making !== null || this.#isTaken || this.#stopped.signal.aborted) return;
     if (isWhole) this.#begin(beginning, null);
@@ -31,7 +32,7 @@ export class EarlyCover {
   }
 
   /**
-   * Waits for the cover; null where none can be made; `undecided` where it is to be made of the whole video.
+   * Waits for the cover; null if none can be made; `undecided` if it has to be made of the whole video.
    *
    * @param signal aborted when the cover isn't needed any more
    */
@@ -46,10 +47,10 @@ export class EarlyCover {
     }
   }
 
-  /** Ends the making, and resolves when it has ended. */
+  /** Stops making the cover, and resolves when that has ended. */
   async stop(): Promise<void> {
     this.#isTaken = true;
-    // A picture has no cover: nothing was begun, and aborting costs as much as a database query.
+    // For an image nothing was begun, and aborting costs as much as a database query.
     if (this.#asking === null && this.#making === null) return;
     this.#stopped.abort();
     await Promise.all([this.#asking, this.#making]);
@@ -73,5 +74,5 @@ export class EarlyCover {
   }
 }
 
-/** A failure only means that there is no early cover: one that lasts is reported when the whole video is read. */
+/** A failure counts as `undecided`: if it persists, it is reported when the cover is made of the whole video. */
 type EarlyResult = Cover | null | 'undecided';

@@ -6,30 +6,30 @@ import { stageCover, stagedCover } from './stage-cover.ts';
 type DuePorts = Pick<Ports, 'coverQueue' | 'covers' | 'shares' | 'storage' | 'media' | 'clock' | 'ids'>;
 
 /**
- * Milliseconds for which nobody else takes a claimed job, and so after which another process makes the cover of a killed
- * one. Where two make it after all, as with a large video in a slow bucket, one of them keeps it.
+ * Milliseconds after a claim for which nobody else takes the job; if the process is killed, another makes the cover
+ * afterwards. Should two make it after all, as for a large video in a slow bucket, only one of the covers is stored.
  */
 const CLAIM_TIME = 5 * 60_000;
 
-/** Milliseconds until a job that found no slot is taken again. */
+/** Milliseconds before a job is taken again for which no slot was free. */
 const BUSY_TIME = 1000;
 
 /**
- * The outcome of a job: `made`; `none` can be made; its video is `gone`; `later`, as there was no slot or the worker stops;
- * a `fault`, after which it is tried again.
+ * The outcome of a job: `made`; `none`: no cover can be made; `gone`: its video was deleted; `later`: no slot was free,
+ * or the worker stops; `fault`: an error, after which the job is tried again.
  */
 export interface DueCover {
   readonly job: CoverJob;
   readonly outcome: 'made' | 'none' | 'gone' | 'later' | 'fault';
-  /** A fault's, for the log. */
+  /** The error of a `fault`, for the log. */
   readonly cause?: unknown;
 }
 
 /**
- * Makes covers that are due, one after the other, until none is or there is no slot; workspaces take turns.
+ * Makes covers that are due, one after the other, until none is left or no slot is free; workspaces take turns.
  *
- * @param signal ends the one that is being made and puts it back
- * @param onEnd called for each that ended
+ * @param signal stops the current job and puts it back
+ * @param onEnd called for each job that ended
  */
 export async function makeDueCovers(
   ports: DuePorts,
@@ -50,7 +50,7 @@ async function makeDueCover(ports: DuePorts, job: CoverJob, signal: AbortSignal)
   const { coverQueue, clock } = ports;
   const { mediaId, claims } = job;
   const delay = retryCoverAfter(claims);
-  // A job that kills its worker again and again is given up.
+  // A job that has killed its worker again and again is given up.
   if (delay === null) return { outcome: await end(ports, job) };
   try {
     const outcome = await tryToMake(ports, job, signal);

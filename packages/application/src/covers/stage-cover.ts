@@ -20,11 +20,11 @@ import type { EarlyCover } from './early-cover.ts';
 export interface StagedItem {
   readonly item: ActiveMedia;
   readonly object: StagedObject;
-  /** Set for a video whose cover may have been begun while it was received. */
+  /** Set for a video whose cover may have been made while it was received. */
   readonly earlyCover?: EarlyCover;
 }
 
-/** As `CoverOutcome`, its object staged. */
+/** As `CoverOutcome`, with the cover's object staged. */
 export type StagedCover = StagedItem | 'due' | null;
 
 /** The outcome to store in the rows, once the cover's object is published. */
@@ -37,10 +37,10 @@ export const stagedCover = (cover: StagedCover): StagedItem | null => (cover ===
 type CoverPorts = Pick<Ports, 'covers' | 'shares' | 'storage' | 'ids'>;
 
 /**
- * Makes the cover of a video, an item of its own. null for images, and where none can be made; `due` where no slot is free
- * in time, or the caller has gone: the cover is made later, in the background.
+ * Makes the cover of a video, which is an item of its own. Returns null for images, and if none can be made; `due` if
+ * no slot is free in time, or the caller has gone: the cover is then made in the background.
  *
- * @param signal aborted when the caller has gone, which ends the making
+ * @param signal aborted when the caller has gone, which stops making the cover
  * @param early the cover that may have been made while the video was received
  */
 export async function stageCover(

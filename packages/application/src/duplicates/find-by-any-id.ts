@@ -4,15 +4,15 @@ import { requireAccess } from '../tokens/permissions.ts';
 
 type FindPorts = Pick<Ports, 'media' | 'duplicates' | 'clock'>;
 
-/** The item with the id, or the one that the id is an alias of because its file was a duplicate; null when there is neither. */
+/** Finds the item with the id, or the one that the id is an alias of; null if there is neither. */
 export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: Uuid): Promise<MediaWithCover | null> {
   // An item may become an alias between the two queries, but no alias becomes an item.
   return (await media.find(id)) ?? duplicates.resolve(id, clock.now());
 }
 
 /**
- * The item of a path where aliases count: when an item is read or confirmed. Changes and deletions mean the item that has
- * the id itself (`findMedia`).
+ * Finds the item that a path names by its own id or by an alias: for reading and confirming. Changes and deletions take
+ * the item's own id only (`findMedia`).
  *
  * @throws Refusal `not_found` for a malformed, unknown or foreign id alike
  */

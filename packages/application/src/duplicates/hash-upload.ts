@@ -2,18 +2,18 @@ import { REQUEST_ENDED_EARLY, Refusal, type StagedObject, type UploadTerms, type
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 
-/** Bytes that are read at once, so that a bucket gets few requests. */
+/** Bytes per read: large, so that a bucket gets few requests. */
 const READ = 4 * 1024 * 1024;
 
-/** Bytes that are hashed at once: some milliseconds of the main thread. */
+/** Bytes hashed without a pause, which takes the main thread some milliseconds. */
 const PIECE = 1024 * 1024;
 
 /**
- * The hash of an uploaded file. A file that was sent straight to the storage is read for it, in a slot, and only where the
- * terms need the hash; else null.
+ * The hash of an uploaded file, or null if it is unknown and not needed. A file that was sent straight to the storage
+ * is read for it, in a slot, only if the terms need the hash.
  *
  * @param signal aborted when the caller has gone, which ends the reading
- * @throws Refusal `busy` where too many are being read
+ * @throws Refusal `busy` if too many files are being read
  */
 export async function hashUpload(
   { shares, digest }: Pick<Ports, 'shares' | 'digest'>,

@@ -5,23 +5,23 @@ import type { Ports } from '../ports.ts';
 export type PublicationPorts = Pick<Ports, 'storage' | 'covers' | 'shares' | 'ids'>;
 
 /**
- * New files of a request on their way into the library: covers are made, objects published, and then rows inserted. Call
- * {@link end} in any case: it removes the objects that have no row, except when inserting failed with an error. The
- * rows may have been committed then, so garbage collection decides later.
+ * Publishes the new files of a request: covers are made, objects published, and then rows inserted. Always call
+ * {@link end}: it removes the objects that have no row, except when inserting failed with an error. The rows may have
+ * been committed then, so garbage collection decides later.
  */
 export class Publication {
   readonly #files: NewFile[] = [];
   readonly #covers: StagedObject[] = [];
   /** Full names of objects that have no row, as far as is known. */
-  readonly #homeless = new Set<string>();
+  readonly #withoutRow = new Set<string>();
 
-  /** @param signal aborted when the client has gone: nothing is published then, and covers that are being made end */
+  /** @param signal aborted when the client has gone: nothing is published then, and running covers are stopped */
   constructor(
     private readonly ports: PublicationPorts,
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** What was published, in its order. */
+  /** The published files, in their order. */
   get files(): readonly NewFile[] {
     return this.#files;
   }
@@ -47,33 +47,33 @@ export class Publication {
   /**
    * Inserts rows.
    *
-   * @param keptBy which items have a row now, by the answer of `write`
+   * @param keptBy returns the items that have a row now, given the result of `write`
    */
   async insert<T>(write: () => Promise<T>, keptBy: (answer: T) => Iterable<MediaWithCover>): Promise<T> {
-    const published = [...this.#homeless];
-    this.#homeless.clear();
+    const published = [...this.#withoutRow];
+    this.#withoutRow.clear();
     const answer = await write();
-    for (const fullName of published) this.#homeless.add(fullName);
+    for (const fullName of published) this.#withoutRow.add(fullName);
     for (const { item, cover } of keptBy(answer)) {
-      this.#homeless.delete(item.fullName);
-      if (cover) this.#homeless.delete(cover.fullName);
+      this.#withoutRow.delete(item.fullName);
+      if (cover) this.#withoutRow.delete(cover.fullName);
     }
     return answer;
   }
 
-  /** Removes what has no row. */
+  /** Removes objects without a row. */
   async end(): Promise<void> {
-    await Promise.allSettled([...this.#homeless].map((fullName) => this.ports.storage.remove(fullName)));
+    await Promise.allSettled([...this.#withoutRow].map((fullName) => this.ports.storage.remove(fullName)));
     await Promise.all(this.#covers.map((object) => object.discard()));
   }
 
   async #publish({ item, object }: StagedItem): Promise<void> {
     await object.publish(item.fullName);
-    this.#homeless.add(item.fullName);
+    this.#withoutRow.add(item.fullName);
   }
 }
 
-/** Like `Promise.all`, but nothing is still running when it throws. */
+/** Like `Promise.all`, but if it throws, all promises have settled. */
 async function all<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

@@ -7,14 +7,14 @@ import { Publication, type PublicationPorts } from './publication.ts';
 type StorePorts = PublicationPorts & Pick<Ports, 'media' | 'duplicates'>;
 
 /**
- * Stores the files of a request, all or none: covers, objects and then, in one transaction, rows. With `return`, an item
- * of the workspace with the same bytes comes back in place of a file that has one, and of several equal files in the
- * request one is stored.
+ * Stores the files of a request, all or none: covers, objects and then, in one transaction, rows. With `return`, a file
+ * whose bytes an item of the workspace has already isn't stored, and that item is returned; of several equal files in
+ * the request one is stored.
  *
- * @param workspaceId of all of them
- * @param signal aborted when the client has gone: nothing is stored then, and covers that are being made end
- * @returns an item for each file, in their order; null, and nothing is stored, when the folder isn't one of the workspace
- *   (any more)
+ * @param workspaceId the workspace of all files
+ * @param signal aborted when the client has gone: nothing is stored then, and running covers are stopped
+ * @returns an item for each file, in their order; null, and nothing is stored, if the folder doesn't belong to the
+ *   workspace (any more)
  */
 export async function storeFiles(
   ports: StorePorts,
@@ -42,7 +42,7 @@ async function keepAll(
   await publication.add(files);
   const rows = publication.files.flatMap(({ item, cover }) => (cover && cover !== 'due' ? [item, cover] : [item]));
   const due = publication.files.filter(({ cover }) => cover === 'due').map(({ item }) => item.id);
-  const stored = publication.files.map(shown);
+  const stored = publication.files.map(withoutDueCover);
   const insert = () => media.insert(rows, due, complete?.(stored));
   const answer = await publication.insert(insert, (said) => (said === 'kept' ? stored : []));
   return answer === 'kept' ? stored : null;
@@ -62,7 +62,7 @@ async function keepNew(
     if (found) known.set(sha256, found);
   }
   const others = [...byHash].filter(([sha256]) => !known.has(sha256)).map(([, file]) => file);
-  // All of them were there when they were read, and nothing has to be stored.
+  // All of them existed when they were read, so nothing has to be stored.
   if (others.length === 0) return inOrder(files, known);
   await publication.add(others);
   const completeInOrder: Completing<ReadonlyMap<string, MediaWithCover>> =
@@ -74,7 +74,7 @@ async function keepNew(
     );
   let stored = await insert([...known.keys()]);
   if (stored === 'gone') {
-    // An item was deleted meanwhile. To end the retries, every file is published now, also where it has a duplicate.
+    // An item was deleted meanwhile. To end the retries, every file is published now, even if it has a duplicate.
     await publication.add([...byHash.values()].filter((file) => !others.includes(file)));
     stored = await insert([]);
   }
@@ -99,4 +99,4 @@ const inOrder = (
   byHash: ReadonlyMap<string, MediaWithCover>,
 ): readonly MediaWithCover[] => files.flatMap((file) => byHash.get(hashOf(file)) ?? []);
 
-const shown = ({ item, cover }: NewFile): MediaWithCover => ({ item, cover: cover === 'due' ? null : cover });
+const withoutDueCover = ({ item, cover }: NewFile): MediaWithCover => ({ item, cover: cover === 'due' ? null : cover });

@@ -2,7 +2,7 @@ import type { Uuid } from '@postshelf/domain';
 import { type GiveBack, SlotPool, type StartTimer } from './slot-pool.ts';
 import type { WorkKind, WorkLimits } from './work-kinds.ts';
 
-/** For one kind of work: slots taken now, callers that wait now, and callers refused since the start. */
+/** For one kind of work: slots in use, callers that wait now, and callers refused since the start. */
 export type ShareFigures = SlotPool['figures'];
 
 const startTimeout: StartTimer = (milliseconds, callback) => {
@@ -39,25 +39,25 @@ export class FairShares {
   /**
    * Takes a slot, or waits for one.
    *
-   * @param signal aborted when the caller is gone; its place in the queue is free at once then
-   * @returns a function that gives the slot back; a repeat does nothing
+   * @param signal aborted when the caller has gone, which frees its place in the queue at once
+   * @returns a function that gives the slot back; calling it again does nothing
    * @throws Refusal `busy` when too many wait or the wait takes too long; `endedEarly` when the signal is aborted
    */
   take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
     return this.#pools[kind].take(workspaceId, signal);
   }
 
-  /** Takes a slot that is free for the workspace now; null when none is. */
+  /** Takes a slot if one is free for the workspace now; else returns null. */
   tryTake(kind: WorkKind, workspaceId: Uuid): GiveBack | null {
     return this.#pools[kind].tryTake(workspaceId);
   }
 
-  /** Workspaces that hold slots and may have no more for now; null when no slot is free for anybody. */
-  withoutRoom(kind: WorkKind): readonly Uuid[] | null {
-    return this.#pools[kind].withoutRoom();
+  /** Workspaces that hold slots and can't get another now; null when no slot is free for anybody. */
+  workspacesAtLimit(kind: WorkKind): readonly Uuid[] | null {
+    return this.#pools[kind].workspacesAtLimit();
   }
 
-  /** The factor by which work that waits for bytes must exceed its minimum rate, as others wait for a slot. */
+  /** The factor by which a transfer must exceed its minimum rate, because others wait for its slot. */
   pressure(kind: WorkKind, workspaceId: Uuid): number {
     return this.#pools[kind].pressure(workspaceId);
   }

@@ -1,13 +1,16 @@
 import { endedEarly, Refusal, type Uuid } from '@postshelf/domain';
 import type { KindLimits } from './work-kinds.ts';
 
-/** Gives a slot back; a repeat does nothing. */
+/** Gives a slot back; calling it again does nothing. */
 export type GiveBack = () => void;
 
-/** Calls back after so many milliseconds, unless the function that it returns is called before. */
+/** Calls back after so many milliseconds; calling the returned function cancels that. */
 export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
 
-/** The most, however many wait: with the usual minimum of 1 KB a second, a slow mobile line is still fast enough. */
+/**
+ * The highest pressure, however many wait: with the usual minimum of 1 KB a second, a slow mobile line is still fast
+ * enough.
+ */
 const MAX_PRESSURE = 32;
 
 /** A caller that waits for a slot. */
@@ -48,15 +51,15 @@ export class SlotPool {
     return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
   }
 
-  /** Slots taken since the start, by which a caller sees whether work was begun meanwhile. */
+  /** Slots taken since the start: a caller that reads it twice knows whether work began in between. */
   get taken(): number {
     return this.#taken;
   }
 
   /**
-   * The factor by which work under way in the workspace must exceed its minimum rate: 1, and 1 more for each waiting caller
-   * of the workspace itself or of one that holds no more slots. Where the queue is kept elsewhere it isn't known who waits,
-   * so the factor is the highest while no slot is free.
+   * The factor by which running work of the workspace must exceed its minimum rate: 1, and 1 more for each waiting
+   * caller of the workspace itself or of one that holds no more slots. If callers queue elsewhere it isn't known who
+   * waits, so the factor is the highest while no slot is free.
    */
   pressure(workspaceId: Uuid): number {
     if (this.limits.queue === 0) return this.#inUse < this.limits.slots ? 1 : MAX_PRESSURE;
@@ -68,13 +71,13 @@ export class SlotPool {
     return Math.min(pressure, MAX_PRESSURE);
   }
 
-  /** Workspaces that hold slots and may have no more for now; null when no slot is free for anybody. */
-  withoutRoom(): readonly Uuid[] | null {
+  /** Workspaces that hold slots and can't get another now; null when no slot is free for anybody. */
+  workspacesAtLimit(): readonly Uuid[] | null {
     if (this.#inUse >= this.limits.slots) return null;
     return [...this.#held.keys()].filter((workspaceId) => !this.#isFreeFor(workspaceId));
   }
 
-  /** Takes a slot that is free for the workspace now; null when none is. */
+  /** Takes a slot if one is free for the workspace now; else returns null. */
   tryTake(workspaceId: Uuid): GiveBack | null {
     return this.#isFreeFor(workspaceId) ? this.#grant(workspaceId) : null;
   }
@@ -82,12 +85,13 @@ export class SlotPool {
   /**
    * Takes a slot, or waits for one.
    *
-   * @param signal aborted when the caller is gone
-   * @throws Refusal `busy` when the queue is full or the wait takes too long; {@link endedEarly} when the signal is aborted
+   * @param signal aborted when the caller has gone
+   * @throws Refusal `busy` when the queue is full or the wait takes too long; {@link endedEarly} when the signal is
+   *   aborted
    */
   async take(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
     if (signal.aborted) throw endedEarly(signal);
-    // If a slot is free, nobody of the workspace waits: they were served when the last slot was given back.
+    // Overtakes nobody: waiting callers of the workspace were served when the last slot was given back.
     return this.tryTake(workspaceId) ?? this.#wait(workspaceId, signal);
   }
 
@@ -95,7 +99,7 @@ export class SlotPool {
     const { slots, perWorkspace } = this.limits;
     const held = this.#held.get(workspaceId) ?? 0;
     const free = slots - this.#inUse;
-    // For a workspace alone the last two conditions are the same.
+    // For a workspace without competitors the last two conditions are the same.
     return free > 0 && held < perWorkspace && held * (slots - perWorkspace) < perWorkspace * free;
   }
 
@@ -119,7 +123,7 @@ export class SlotPool {
     for (let next = this.#nextInTurn(); next; next = this.#nextInTurn()) next.admit();
   }
 
-  /** The caller to get a slot now; null when none is free for any that waits. */
+  /** The waiting caller to get a slot next; null if no slot is free for any of them. */
   #nextInTurn(): Waiter | null {
     for (const [workspaceId, queue] of this.#queues) {
       const [first] = queue;
@@ -163,7 +167,10 @@ export class SlotPool {
     });
   }
 
-  /** Whether one more caller of the workspace may wait; where need be, one of the longest queue is refused for it. */
+  /**
+   * Whether one more caller of the workspace may wait. If the queue is full, refuses a caller of the longest one to
+   * make room.
+   */
   #makeRoom(workspaceId: Uuid): boolean {
     const own = this.#queues.get(workspaceId)?.size ?? 0;
     if (own >= this.limits.queuePerWorkspace) return false;
@@ -188,7 +195,7 @@ export class SlotPool {
     if (queue.size === 0) this.#queues.delete(workspaceId);
   }
 
-  /** Moves a workspace that was served behind all others that wait. */
+  /** Moves a workspace that was just served behind all others that wait. */
   #passTurn(workspaceId: Uuid): void {
     const queue = this.#queues.get(workspaceId);
     if (!queue) return;

@@ -7,9 +7,9 @@
  * - `covers`: ffmpeg makes the cover of a video;
  * - `previews`: a child process decodes a picture;
  * - `fits`: ffmpeg makes a file that fits a target;
- * - `hashes`: an uploaded file is read once more, as its hash is not known or coordinates go out of it;
+ * - `hashes`: an uploaded file is read again, to hash it or to remove coordinates;
  * - `scans`: a reader thread searches, counts, or goes through the posts of a window;
- * - `writes`: an import of posts writes a batch, or some of many media items are changed.
+ * - `writes`: an import of posts writes a batch, or a request changes many media items.
  */
 export const WORK_KINDS = [
   'uploads',
@@ -25,11 +25,11 @@ export const WORK_KINDS = [
 
 export type WorkKind = (typeof WORK_KINDS)[number];
 
-/** How much of one kind of work there may be at once, and how many callers may wait for how long. */
+/** Limits of one kind of work: how much at once, and how many callers may wait for how long. */
 export interface KindLimits {
   /** Slots of all workspaces together. */
   readonly slots: number;
-  /** Slots that one workspace may hold while no other holds any; fewer then, see `SlotPool`. */
+  /** Slots that one workspace may hold while no other holds any; fewer while others do, see `SlotPool`. */
   readonly perWorkspace: number;
   /** Callers of one workspace that may wait. */
   readonly queuePerWorkspace: number;
@@ -57,13 +57,13 @@ export interface WorkSizes {
   readonly writes: number;
 }
 
-/** The one table of sizes. */
+/** The limits of each kind of work. */
 export const limitWork = (sizes: WorkSizes): WorkLimits => ({
   uploads: {
     slots: sizes.uploads,
     perWorkspace: sizes.uploadsPerWorkspace,
     queuePerWorkspace: sizes.uploads,
-    // Each waiting upload takes up to 1.7 MB: as much as Bun receives of a body that nobody reads.
+    // Each waiting upload takes up to 1.7 MB: what Bun receives of a body before it is read.
     queue: 2 * sizes.uploads,
     waitTimeout: 10_000,
     retryAfter: 10,
@@ -74,7 +74,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     perWorkspace: 12,
     queuePerWorkspace: 48,
     queue: 192,
-    // An answer waits for an image for minutes; a batch of images may wait for its turns.
+    // A fetch may hold its slot for minutes, until its image has arrived.
     waitTimeout: 30_000,
     retryAfter: 10,
     message: 'Too many files are being fetched.',
@@ -89,7 +89,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many imports are under way.',
   },
-  // An upload waits here after its last byte; at the timeout it is stored without a cover for now.
+  // An upload waits here after its last byte. After the timeout it is stored without a cover, which follows later.
   covers: {
     slots: 2,
     perWorkspace: 1,
@@ -99,7 +99,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many covers are being made.',
   },
-  // A page of tiles asks for dozens at once; each takes a tenth of a second, some megapixels of PNG up to two.
+  // A page of tiles requests dozens at once; each takes a tenth of a second, a PNG of many megapixels up to two.
   previews: {
     slots: 3,
     perWorkspace: 2,
@@ -109,7 +109,8 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 5,
     message: 'Too many previews are being made.',
   },
-  // No queue here either: a job that gets no slot stays in the database's queue. Each takes a core for minutes at worst.
+  // No queue here either: a job that gets no slot stays in the database's queue. Each uses a core, for minutes at
+  // worst.
   fits: {
     slots: 2,
     perWorkspace: 1,
@@ -119,7 +120,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many files are being made to fit.',
   },
-  // A confirmation waits here; 2 GB take a second on a disk, and some tens from a bucket.
+  // A confirmation waits here. Reading 2 GB takes a second from a disk, and some tens of seconds from a bucket.
   hashes: {
     slots: 4,
     perWorkspace: 2,
@@ -129,7 +130,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many uploaded files are being read.',
   },
-  // As many of one workspace may wait as a batch has calls.
+  // A batch can have this many calls, and all may wait.
   scans: {
     slots: sizes.scans,
     perWorkspace: Math.max(1, sizes.scans - 1),
@@ -139,8 +140,8 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 2,
     message: 'Too many searches and reports are under way.',
   },
-  // Nobody is refused: an import waits here in the middle of its body, a change of many items between two of them, and a
-  // refusal couldn't report what was done so far.
+  // No caller is refused, as a refusal couldn't report what was done so far: an import waits here in the middle of its
+  // body, and a change of many items between two groups of them.
   writes: {
     slots: sizes.writes,
     perWorkspace: Math.max(1, Math.floor(sizes.writes / 2)),

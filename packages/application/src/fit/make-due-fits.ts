@@ -20,27 +20,27 @@ const LEASE_TIME = 30_000;
 const BUSY_TIME = 1000;
 
 /**
- * The outcome of a job: `made`; `failed`, for a reason that its item tells; its item is `gone`; `later`, as there was no slot
- * or the worker stops; a `fault`, after which it is tried again.
+ * The outcome of a job: `made`; `failed`: the item has the reason; `gone`: the item was deleted; `later`: no slot was
+ * free, or the worker stops; `fault`: an error, after which the job is tried again.
  */
 export interface DueFit {
   readonly job: FitJob;
   readonly outcome: 'made' | 'failed' | 'gone' | 'later' | 'fault';
-  /** A fault's, for the log. */
+  /** The error of a `fault`, for the log. */
   readonly cause?: unknown;
 }
 
 export interface FitObserver {
   /** Called for each job that ended. */
   onEnd(ended: DueFit): void;
-  /** Called now and then while a film is made. @param percent 0 to 100 */
+  /** Called from time to time while a video is being made. @param percent 0 to 100 */
   onProgress(job: FitJob, percent: number): void;
 }
 
 /**
- * Makes files that are due, one after the other, until none is or there is no slot; workspaces take turns.
+ * Does the jobs that are due, one after the other, until none is left or no slot is free; workspaces take turns.
  *
- * @param signal ends the one that is being made and puts it back
+ * @param signal stops the current job and puts it back
  * @param leaseTime milliseconds
  */
 export async function makeDueFits(
@@ -51,7 +51,7 @@ export async function makeDueFits(
 ): Promise<void> {
   await releaseDeadOwners(ports);
   while (!signal.aborted) {
-    const without = ports.shares.withoutRoom('fits');
+    const without = ports.shares.workspacesAtLimit('fits');
     if (without === null) return;
     const owner = leaseOwner(ports.processes, `fit ${ports.ids.next()}`);
     const lease = (): Lease => ({ owner, until: ports.clock.now() + leaseTime });
@@ -81,7 +81,9 @@ async function releaseDeadOwners({ fitQueue, processes, clock }: FitPorts): Prom
   }
 }
 
-/** Does a job, and renews its lease meanwhile; ends when the lease is lost, as when the item is deleted. */
+/**
+ * Does a job and renews its lease meanwhile. Stops when the lease is lost, for example because the item was deleted.
+ */
 async function work(
   ports: FitPorts,
   job: FitJob,

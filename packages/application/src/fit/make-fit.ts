@@ -23,7 +23,7 @@ export type MakePorts = Pick<
   'fitQueue' | 'fitter' | 'media' | 'duplicates' | 'storage' | 'inspector' | 'covers' | 'shares' | 'clock' | 'ids'
 >;
 
-/** A job under way, under a lease. */
+/** A job whose lease this worker holds. */
 export interface HeldFit {
   readonly owner: string;
   /** False when the lease was lost. */
@@ -35,8 +35,9 @@ export interface HeldFit {
 }
 
 /**
- * Makes the file of a job: one attempt of its plan after the other, until one keeps the target's rules. The item becomes
- * `active` or `failed` then. Failures that may pass (a storage out of reach, a full disk) are thrown.
+ * Makes the file of a job: tries the attempts of its plan in order until a result keeps the target's rules. The item
+ * then becomes `active`, or `failed` if none does. Failures that may pass (an unreachable storage, a full disk) are
+ * thrown.
  */
 export async function makeFit(
   ports: MakePorts,
@@ -46,7 +47,7 @@ export async function makeFit(
   const found = await ports.media.find(job.mediaId);
   if (found?.item.status !== 'processing') return 'gone';
   const { item } = found;
-  // A job that kills its worker again and again.
+  // This job has killed its worker again and again.
   if (isFitGivenUp(job.claims)) return end(ports, job, item, held, FIT_FAILURES.interrupted);
   const original = item.fittedFrom && (await ports.media.find(item.fittedFrom))?.item;
   if (!original || !isUsable(original)) return end(ports, job, item, held, FIT_FAILURES.gone);
@@ -57,7 +58,7 @@ export async function makeFit(
   if (!(await ports.fitter.isAvailable())) return end(ports, job, item, held, FIT_FAILURES.no_tool);
   const made = await tryAll(ports, original.fullName, { target, plan, content: original.content }, held).catch(
     async (error: unknown) => {
-      // Deleted while it was read.
+      // Not a fault if the original was deleted while it was read.
       if (await ports.media.find(original.id)) throw error;
       return { reason: FIT_FAILURES.gone };
     },
@@ -87,7 +88,7 @@ interface Made {
 interface Planned {
   readonly target: Target;
   readonly plan: FitPlan;
-  /** The original's. */
+  /** Of the original. */
   readonly content: MediaContent;
 }
 
@@ -150,7 +151,7 @@ async function tryOne(
 }
 
 /**
- * Fails the item. First removes the object that an earlier worker may have left under its key, if it was killed between
+ * Fails the item. First removes the object that an earlier worker leaves under the item's key if it is killed between
  * publishing and finishing: nothing else would remove it.
  */
 async function end(

@@ -24,14 +24,15 @@ export interface FitRequest {
   readonly how: FitHow;
 }
 
-/** Whole seconds after which a caller may try again whose workspace has too many jobs in the queue. */
+/** Seconds after which a caller may try again that was refused because its workspace has too many jobs in the queue. */
 const RETRY_AFTER = 60;
 
 /**
- * Begins a new item, made of an `active` one to fit a target: it is `processing` until a worker has made its file. The
- * original stays as it is.
+ * Creates an item for a version of an `active` item that fits a target: it is `processing` until a worker has made its
+ * file. The original stays as it is.
  *
- * @throws Refusal `invalid` on `media_content` unless it is `active`, on `target` where it can't be made to fit; `busy`
+ * @throws Refusal `invalid` on `media_content` unless the original is `active`, on `target` if it can't be made to fit;
+ *   `busy`
  */
 export async function startFit(
   ports: Pick<Ports, 'fitter' | 'fitQueue' | 'clock' | 'ids'>,
@@ -60,7 +61,7 @@ export async function startFit(
   return media;
 }
 
-/** `beach.png` for Instagram: `beach-instagram-feed.jpg`. A name without room for that stays. */
+/** `beach.png` for Instagram becomes `beach-instagram-feed.jpg`. A name that would get too long stays as it is. */
 function nameFor({ name }: ActiveMedia, { target }: Target, type: MediaType): string {
   const stem = name.replace(/\.[^.]*$/, '');
   return nameFromFileName(`${stem}-${target.replaceAll(/[._]/g, '-')}.file`, type);

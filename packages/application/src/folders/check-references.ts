@@ -10,10 +10,11 @@ import {
 import type { Ports } from '../ports.ts';
 
 /**
- * Why a parent that a request names is refused, as `errors`; empty when it is allowed or is no id at all. For requests
- * that already fail, so that the answer names all failing fields at once.
+ * Errors in creating a folder below the parent that a request names, or in moving one there; none if it is allowed. A
+ * malformed id is left to the schema. Called for requests that already fail, so that the answer names all failing
+ * fields at once.
  *
- * @param folder the folder that is to be moved; null for a new one
+ * @param folder the folder to move; null for a new one
  */
 export async function parentErrors(
   ports: Pick<Ports, 'folders'>,
@@ -29,7 +30,9 @@ export async function parentErrors(
   return { [field]: [sentence] };
 }
 
-/** The same for a folder of which media or folders are listed, or into which media go. */
+/**
+ * Errors in the id of a folder whose contents are listed, or into which media go; none if it belongs to the workspace.
+ */
 export async function folderErrors(
   ports: Pick<Ports, 'folders'>,
   workspaceId: Workspace['id'],
@@ -41,7 +44,7 @@ export async function folderErrors(
   return { [field]: [selectedInvalid(field)] };
 }
 
-/** The same for the folders of the files of one request, in their order: `files.N.folder_id`. */
+/** The same for all files of a request, in their order: `files.N.folder_id`. */
 export async function folderErrorsOfFiles(
   ports: Pick<Ports, 'folders'>,
   workspaceId: Workspace['id'],
@@ -51,7 +54,7 @@ export async function folderErrorsOfFiles(
   return Object.assign({}, ...(await Promise.all(errors)));
 }
 
-/** A folder named in a body or query must be one of the workspace; null and absent name none. */
+/** Accepts a folder of the workspace, null, and an absent id. @throws Refusal `invalid` on the field */
 export async function requireFolder(
   ports: Pick<Ports, 'folders'>,
   workspace: Pick<Workspace, 'id'>,

@@ -42,13 +42,13 @@ export async function createFolder(
   return folder;
 }
 
-/** The folder of a path. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/** Finds the folder that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
 export async function findFolder(ports: Pick<Ports, 'folders'>, token: AccessToken, id: string): Promise<Folder> {
   const uuid = parseUuid(id);
   return requireAccess(token, uuid && (await ports.folders.find(uuid)));
 }
 
-/** Most recently updated first. @throws Refusal `invalid` when the parent of the filter is no folder of the workspace */
+/** Most recently updated first. @throws Refusal `invalid` if the filter's parent isn't a folder of the workspace */
 export async function listFolders(
   ports: Pick<Ports, 'folders'>,
   workspace: Workspace,
@@ -60,7 +60,7 @@ export async function listFolders(
   return ports.folders.list(workspace.id, filter, sliceOf(page), signal);
 }
 
-/** What is directly in folders of one workspace. */
+/** Counts the direct contents of folders of one workspace. */
 export const countInFolders = (
   ports: Pick<Ports, 'folders'>,
   workspace: Workspace,
@@ -72,9 +72,9 @@ export const countInFolders = (
   );
 
 /**
- * Renames and moves a folder; what is absent stays.
+ * Renames or moves a folder; absent fields stay as they are.
  *
- * @throws Refusal `not_found` when it went meanwhile, `invalid` on `name`, `parent_id` or `folder`
+ * @throws Refusal `not_found` if it was deleted meanwhile, `invalid` on `name`, `parent_id` or `folder`
  */
 export async function updateFolder(
   ports: Pick<Ports, 'folders' | 'clock'>,
@@ -87,14 +87,17 @@ export async function updateFolder(
   return updated;
 }
 
-/** @throws Refusal `not_found` when it went meanwhile, `invalid` on `folder` unless it is empty and no system folder */
+/**
+ * @throws Refusal `not_found` if it was deleted meanwhile, `invalid` on `folder` unless it is empty and not a system
+ *   folder
+ */
 export async function deleteFolder(ports: Pick<Ports, 'folders'>, folder: Folder): Promise<void> {
   const answer = await ports.folders.remove(folder.id);
   if (answer === null) throw notFound();
   if (answer !== 'removed') throw folderRefused(answer);
 }
 
-/** The 422 that answers a broken folder rule. */
+/** The 422 for a broken rule of folders. */
 function folderRefused(why: FolderRefusal): Refusal {
   const { field, sentence } = FOLDER_REFUSALS[why];
   return invalid(field, sentence);

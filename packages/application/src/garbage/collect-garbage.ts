@@ -11,9 +11,7 @@ import { missingFromTrash } from './trash.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/**
- * Milliseconds after which bytes can't belong to a running request any more, where the storage can't tell.
- */
+/** Age in milliseconds at which bytes can't belong to a running request any more; used if the storage can't tell. */
 export const GARBAGE_AGE = DAY;
 
 export interface CollectOptions {
@@ -38,7 +36,7 @@ export const COLLECT_DEFAULTS = {
 } as const satisfies CollectOptions;
 
 export interface GarbageReport {
-  /** Staged uploads that were dropped. */
+  /** Staged uploads that were removed. */
   readonly staged: number;
   /** Objects without an item that were moved to the trash. */
   readonly setAside: number;
@@ -48,7 +46,7 @@ export interface GarbageReport {
   readonly trash: number;
   /** Unconfirmed presigned uploads that were removed. */
   readonly unconfirmed: number;
-  /** Files sent for items that wait for none, and were removed. */
+  /** Files that were sent for items which don't wait for one, and were removed. */
   readonly uploads: number;
   /** Previews without an item that were removed. */
   readonly previews: number;
@@ -78,11 +76,11 @@ type GarbagePorts = OwnershipPorts &
  * an item lacks them. Where it is doubtful that they are garbage ({@link refuseCollection}) nothing is moved or removed
  * without consent. May run at any time, in any number of processes.
  *
- * @throws OwnershipRefused where the objects are not of the database's library: nothing was removed
+ * @throws OwnershipRefused if the objects don't belong to the database's library: nothing was removed
  */
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
   const { age, trashAge, maxOrphansPercent, hasConsent, signal } = { ...COLLECT_DEFAULTS, ...options };
-  // Rows alone, whatever the storage is.
+  // Deletes only rows, so it needs no check of the storage.
   await reapRepeats(ports, signal);
   await reapSessions(ports, signal);
   let { library } = await requireOwnership(ports);
@@ -92,7 +90,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
     bytes += freed;
   };
   const now = ports.clock.now();
-  // An object that can't be moved now has no row any more, and is found below.
+  // An object that can't be moved now no longer has a row, so it is found below.
   await finishRemovals(ports, () => undefined);
   const staged = await ports.storage.sweepStaging(now - age, onFreed);
   const restored = await restoreMissing(ports, signal);
@@ -101,7 +99,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // A collection that was ended early may have left objects in the trash that items lack. In a restored library the trash
   // is emptied with consent only, even when there are no orphans.
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
-  // Emptied first: on a full disk moving needs the space.
+  // Emptied before objects are moved: on a full disk moving needs the space.
   const trash = mayRemove ? await ports.trash.empty(now - trashAge, onFreed) : 0;
   const setAside = withheld ? 0 : await setAsideAll(ports, orphans, signal);
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);

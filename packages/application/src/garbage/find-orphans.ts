@@ -11,7 +11,7 @@ import type { Ports } from '../ports.ts';
 /** Objects of one query. */
 const BATCH = 500;
 
-/** Orphans that are named, about 3 MB. Further ones are only counted; the next collection finds them again. */
+/** Orphans that are listed, about 3 MB. Further ones are only counted; the next collection finds them again. */
 const MAX_NAMED = 10_000;
 
 /** Objects in the storage that belong to no item. */
@@ -22,13 +22,13 @@ export interface Orphans {
   readonly count: number;
   /** Orphans that are older than the library. */
   readonly older: number;
-  /** The first of them. */
+  /** The first {@link MAX_NAMED} of them. */
   readonly named: readonly ListedObject[];
 }
 
 /**
  * Counts all objects, and finds those that belong to no item and are no longer in use: settled, or published before the
- * time. Changes nothing.
+ * given time. Changes nothing.
  *
  * @param before milliseconds since the epoch
  */
@@ -43,7 +43,7 @@ export async function findOrphans(
     const kept = await ports.media.existingFullNames(batch.map(({ key }) => key));
     for (const object of batch) {
       if (kept.has(object.key)) continue;
-      // Only listed ones are checked row by row; there are rarely more.
+      // Only those that will be listed are checked one by one; there are rarely more.
       const isNamed = named.length < MAX_NAMED;
       if (isNamed && !(await isOrphan(ports, object.key))) continue;
       if (isNamed) named.push(object);
@@ -64,7 +64,7 @@ export async function findOrphans(
   return { ...found, named };
 }
 
-/** Why orphans stay until an operator consents; null: they may go to the trash. */
+/** Why orphans stay until an operator consents; null if they may go to the trash. */
 export function withholdCollection(
   { objects, count, older }: Orphans,
   { restoredAt }: Pick<Library, 'restoredAt'>,

@@ -15,10 +15,10 @@ export interface RestoredObject {
 }
 
 /**
- * Restores objects from the trash, never over an existing one. Of several under one key the latest is restored. Yields a
- * result for each.
+ * Restores objects from the trash, never over an existing one. Of several under one key the latest is restored. Yields
+ * a result for each.
  *
- * @param keys those to restore, `all` for everything. A key that isn't in the trash yields `not_in_trash`
+ * @param keys the keys to restore, or `all`. A key that isn't in the trash yields `not_in_trash`
  */
 export async function* restoreFromTrash(
   ports: TrashPorts,
@@ -37,8 +37,8 @@ export async function* restoreFromTrash(
 }
 
 /**
- * Objects in the trash that an active item lacks. After a wrong database was replaced by the right one its media are
- * found again by this.
+ * Objects in the trash that an active item lacks: finds the media again after a wrong database was replaced by the
+ * right one.
  */
 export async function* missingFromTrash(ports: TrashPorts): AsyncGenerator<TrashedObject> {
   let batch: TrashedObject[] = [];

@@ -2,7 +2,7 @@ import { type ImportJob, type Lease, processOfOwner, type Uuid } from '@postshel
 import type { GiveBack } from '../fair-share/slot-pool.ts';
 import type { Ports } from '../ports.ts';
 
-/** Jobs of one claim. It reads as many of each workspace that has some due. */
+/** Jobs per claim. A claim reads as many of each workspace that has some due. */
 const MAX_CLAIMED = 10;
 
 export interface ClaimedImport {
@@ -14,7 +14,7 @@ export interface ClaimedImport {
 /**
  * Claims jobs that are due, each with a slot of its workspace.
  *
- * @param perWorkspace jobs under lease of one workspace, in all processes together
+ * @param perWorkspace leased jobs of one workspace, in all processes together
  * @returns none when no job is due, or no slot is free for those that are
  */
 export async function claimImports(
@@ -22,7 +22,7 @@ export async function claimImports(
   lease: Lease,
   perWorkspace: number,
 ): Promise<readonly ClaimedImport[]> {
-  const without = shares.withoutRoom('imports');
+  const without = shares.workspacesAtLimit('imports');
   if (without === null) return [];
   const slots = new Map<Uuid, GiveBack>();
   const admits = ({ mediaId, workspaceId }: Pick<ImportJob, 'mediaId' | 'workspaceId'>): boolean => {
@@ -38,7 +38,7 @@ export async function claimImports(
       return giveBack ? [{ job, giveBack }] : [];
     });
   } finally {
-    // Of jobs that were admitted but not claimed.
+    // Jobs that got a slot but weren't claimed.
     for (const giveBack of slots.values()) giveBack();
   }
 }
@@ -46,7 +46,7 @@ export async function claimImports(
 /**
  * Releases the jobs of processes that are known to be dead, without waiting for their leases to expire.
  *
- * @param self the owner who asks
+ * @param self the caller's own owner name, which is skipped
  */
 export async function releaseDeadOwners(
   { imports, processes, clock }: Pick<Ports, 'imports' | 'processes' | 'clock'>,

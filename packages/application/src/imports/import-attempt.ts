@@ -25,7 +25,7 @@ export interface Download {
   abort(): void;
 }
 
-/** What became of an import, or of one try; `cause` is for the log only. */
+/** The outcome of an import, or of one try; `cause` is for the log only. */
 export interface ImportOutcome {
   readonly mediaId: Uuid;
   readonly outcome: 'active' | 'failed' | 'retry' | 'dropped' | 'fault';
@@ -33,14 +33,14 @@ export interface ImportOutcome {
 }
 
 export interface AttemptOptions {
-  /** The worker's lease, as it would be renewed now. */
+  /** The lease that a renewal would set now. */
   readonly lease: () => Lease;
   /** As in `ImportWorkerOptions`. */
   readonly retryDelays: readonly number[];
   readonly onOutcome: (outcome: ImportOutcome) => void;
 }
 
-/** A worker's work on one job that it holds the lease of: receives the file, and ends the job or releases it. */
+/** A worker's work on one job whose lease it holds: receives the file, and ends the job or releases it. */
 export class ImportAttempt {
   readonly #stopping = new AbortController();
   #download: Download | null = null;
@@ -78,7 +78,7 @@ export class ImportAttempt {
     }
   }
 
-  /** Ends the work early: the job is due again at once. */
+  /** Stops the work; the job is due again at once. */
   abort(): void {
     this.#stopping.abort();
     this.#download?.abort();

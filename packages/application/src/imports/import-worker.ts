@@ -9,7 +9,7 @@ type WorkerPorts = AttemptPorts & Pick<Ports, 'processes'>;
 export interface ImportWorkerOptions {
   /** From `leaseOwner`: unique to this process and run. */
   readonly owner: string;
-  /** Imports at once of one workspace, in all processes together. */
+  /** Concurrent imports of one workspace, in all processes together. */
   readonly perWorkspace: number;
   /** Milliseconds that a lease lasts unless it is renewed. */
   readonly leaseTime: number;
@@ -29,13 +29,14 @@ interface Running {
 }
 
 /**
- * Processes URL imports: claims jobs that are due, and takes over open downloads from requests, as many as get a slot. It
- * has no timer: its caller calls {@link claimDue} and {@link renewLeases} at intervals, and {@link stop} at the end.
+ * Processes imports from URLs: claims jobs that are due, and takes over open downloads from requests, as many as get a
+ * slot. It has no timer: its caller calls {@link claimDue} and {@link renewLeases} at intervals, and {@link stop} at
+ * the end.
  */
 export class ImportWorker {
   readonly #running = new Map<Uuid, Running>();
   #stopping = false;
-  /** The claim in progress: two concurrent ones would count the same free slots. */
+  /** The claim in progress. Two concurrent claims would count the same free slots. */
   #claiming: Promise<void> | null = null;
 
   constructor(
@@ -43,14 +44,14 @@ export class ImportWorker {
     private readonly options: ImportWorkerOptions,
   ) {}
 
-  /** A lease for jobs that the worker takes now. */
+  /** The lease for jobs that the worker takes now. */
   lease(): Lease {
     return { owner: this.options.owner, until: this.ports.clock.now() + this.options.leaseTime };
   }
 
   /**
-   * Takes a slot for a download that a request hands over with {@link adopt}; null when none is free. Who doesn't hand it
-   * over after all gives it back.
+   * Takes a slot for a download that a request hands over with {@link adopt}; null when none is free. The caller gives
+   * it back if it doesn't hand over after all.
    */
   reserve(workspaceId: Uuid): GiveBack | null {
     return this.#stopping ? null : this.ports.shares.tryTake('imports', workspaceId);
@@ -61,12 +62,17 @@ export class ImportWorker {
     this.#run(job, giveBack, download);
   }
 
-  /** Starts jobs that are due, as many as there are slots free for their workspaces, and those of processes that died. */
+  /**
+   * Starts jobs that are due, as many as their workspaces have free slots for; first releases those of processes that
+   * died.
+   */
   claimDue(): Promise<void> {
     return this.#claimWith(() => releaseDeadOwners(this.ports, this.options.owner));
   }
 
-  /** The same for when a slot has become free, which is often; who died is found by {@link claimDue}. */
+  /**
+   * As {@link claimDue}, but without looking for dead processes. Called whenever a slot becomes free, which is often.
+   */
   claimNext(): Promise<void> {
     return this.#claimWith(async () => undefined);
   }
@@ -79,13 +85,13 @@ export class ImportWorker {
   }
 
   async #claim(prepare: () => Promise<void>): Promise<void> {
-    if (this.#stopping || this.ports.shares.withoutRoom('imports') === null) return;
+    if (this.#stopping || this.ports.shares.workspacesAtLimit('imports') === null) return;
     await prepare();
     let isMoreDue = true;
     while (isMoreDue && !this.#stopping) isMoreDue = await this.#claimSome();
   }
 
-  /** @returns whether there may be more that are due, and slots for them */
+  /** @returns whether more jobs may be due that slots are free for */
   async #claimSome(): Promise<boolean> {
     const claimed = await claimImports(this.ports, this.lease(), this.options.perWorkspace);
     if (this.#stopping) {
@@ -95,7 +101,7 @@ export class ImportWorker {
       return false;
     }
     for (const { job, giveBack } of claimed) {
-      // After the machine slept an expired lease may be claimed by the same worker, which still works on the job.
+      // After the machine slept, the worker may claim a job again whose lease expired but on which it still works.
       if (this.#running.has(job.mediaId)) giveBack();
       else this.#run(job, giveBack, null);
     }

@@ -34,10 +34,13 @@ export type NewImportPorts = Pick<
 > &
   InspectPorts;
 
-/** Lease of an import that is stored and then failed at once; after it a worker would claim the job. */
+/**
+ * Milliseconds of the lease under which an import is stored to be failed at once. Should the process be killed in
+ * between, a worker then claims the job.
+ */
 const FAILING_TIME = 30_000;
 
-/** The item of an import that a request asks for, kept once: `active`, or `processing` with a job in the queue. */
+/** Stores the item that an import creates, once: `active`, or `processing` with a job in the queue. */
 export class NewImport {
   /** @param complete the answer to an idempotent request, kept with the item */
   constructor(
@@ -47,7 +50,7 @@ export class NewImport {
     private readonly complete: Completing<MediaWithCover>,
   ) {}
 
-  /** Keeps the item `active`, with the file that was received. */
+  /** Stores the item as `active`, with the file that was received. */
   async keepActive({ object, content }: ReceivedFile): Promise<MediaWithCover> {
     try {
       const name = provisionalName(this.request.name, this.request.url, content.type);
@@ -66,13 +69,13 @@ export class NewImport {
     }
   }
 
-  /** The item while its file isn't there yet; {@link keep} keeps it. */
+  /** The item before its file has arrived, not stored yet; see {@link keep}. */
   processing(type: MediaType | null): ProcessingMedia {
     const name = provisionalName(this.request.name, this.request.url, type);
     return beginImport(this.#details(name), this.ports.clock.now());
   }
 
-  /** Keeps a `processing` item and its job, which `start` leaves to the queue or puts under a lease. */
+  /** Stores a `processing` item and its job; `start` says when the job is due, or under which lease it is. */
   async keep(
     item: ProcessingMedia,
     start: Parameters<Ports['imports']['add']>[2],
@@ -85,14 +88,17 @@ export class NewImport {
     return job;
   }
 
-  /** The remote server didn't deliver: the item stays `processing` until all tries are used up. */
+  /**
+   * Stores an import that the remote server didn't deliver: the item stays `processing` until all tries are used up.
+   */
   async tryLater(message: string, mayRecover: boolean, retryDelays: readonly number[]): Promise<MediaWithCover> {
     const item = this.processing(null);
     const next = nextRetry(1, mayRecover, retryDelays);
     if (next) {
       await this.keep(item, { dueAt: this.ports.clock.now() + next.delay }, 1);
     } else {
-      // Retrying is known to be useless. The answer still says `processing`, as for every failed try, and the item fails now.
+      // Retrying is known to be useless. The answer still says `processing`, as after every failed try, and the item
+      // fails now.
       const owner = `request ${item.id}`;
       await this.keep(item, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } }, 1);
       await failImport(this.ports, { mediaId: item.id }, owner, message);

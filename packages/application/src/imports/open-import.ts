@@ -44,7 +44,7 @@ export interface OpenedImport {
   receive(onBytes?: (total: number) => void): Promise<ReceivedFile>;
   /** Closes the connection; a `receive` in progress fails. */
   close(): void;
-  /** Gives the memory back that a small file was received into, at once. Call it when the received file is discarded. */
+  /** Frees the memory that a small file was received into, at once. Call it when the received file is discarded. */
   release(): void;
 }
 

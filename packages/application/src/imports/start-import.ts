@@ -28,8 +28,8 @@ export interface ImportSettings {
 
 /**
  * Imports the file at a URL, as far as the request waits for it: an image becomes `active`; videos, images above 50 MB
- * and files that the remote server didn't deliver at the first try are `processing`. The request holds a slot as long as
- * it has to do with the remote server.
+ * and files that the remote server didn't deliver at the first try are `processing`. The request holds a slot from the
+ * look-up of the host until it no longer downloads.
  *
  * @throws Refusal `invalid` on `url` or `folder_id`, `too_large`, `busy`
  */
@@ -115,7 +115,7 @@ async function handOver(
   return { item, cover: null };
 }
 
-/** Closes a download that nobody continues, and drops the file if it was received completely just now. */
+/** Closes a download that nobody continues, and drops the file if it has just been received completely. */
 async function abandon(opened: OpenedImport, download: Promise<ReceivedFile> | null): Promise<void> {
   opened.close();
   const received = await download?.catch(() => null);

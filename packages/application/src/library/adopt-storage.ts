@@ -25,11 +25,11 @@ export interface AdoptionPlan {
 
 type AdoptionPorts = Pick<Ports, 'marker'> & {
   readonly storage: SamplePorts['storage'];
-  /** null: the database is new. */
+  /** null: the database doesn't exist yet. */
   readonly database: (Pick<Ports, 'library' | 'workspaces'> & Pick<SamplePorts, 'media'>) | null;
 };
 
-/** Reads both, and changes nothing. @throws Refusal `unavailable` */
+/** Compares database and storage, and changes nothing. @throws Refusal `unavailable` */
 export async function planAdoption({ marker, storage, database }: AdoptionPorts): Promise<AdoptionPlan> {
   const mark = await readMark(marker);
   const media = database?.media ?? NO_MEDIA;

@@ -19,7 +19,7 @@ export type OwnershipReadPorts = Omit<OwnershipPorts, 'storage'> & {
   readonly storage: Pick<Ports['storage'], 'open' | 'list'>;
 };
 
-/** The database and the storage are not of one library, or a restore has not finished. Nothing may be deleted. */
+/** The database and the storage don't belong to one library, or a restore has not finished. Nothing may be deleted. */
 export class OwnershipRefused extends Error {
   override readonly name = 'OwnershipRefused';
 
@@ -41,7 +41,7 @@ export interface Ownership {
   readonly isOlderCopy: boolean;
 }
 
-/** Sample sizes where the storage has no mark. */
+/** How much is compared if the storage has no mark. */
 const SAMPLE = { objects: 1000, items: 100 } as const;
 
 /** Objects that are opened concurrently. */
@@ -80,7 +80,7 @@ async function readBoth({
  * Makes sure that the database has a library and that the storage carries its mark. Every start calls it once both are
  * open. A database whose generation is behind the storage's is recorded as restored.
  *
- * @throws OwnershipRefused where they don't belong together: nothing was changed but for the library's row
+ * @throws OwnershipRefused if they don't belong together: nothing was changed but for the library's row
  * @throws Refusal `unavailable`; UnreadableMark
  */
 export async function establishOwnership(ports: OwnershipPorts): Promise<Ownership> {
@@ -92,7 +92,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
     const own = { library: id, generation, restoring: null };
     if (mark !== null) await ports.marker.write(own);
     else {
-      // Another library may have marked it at the same moment, and a store that knows no conditions lets the last one win.
+      // Another library may have marked it at the same moment. In a store without conditional writes the last one wins.
       await ports.marker.create(own);
       judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
     }
@@ -107,7 +107,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
     return { library, isMarkedNow: mark === null, isOlderCopy };
   }
   const changed = await ports.library.update({ restoredAt, storageMarkedAt });
-  // Last, so that a call that is interrupted before finds the same state again.
+  // Last, so that after an interruption the next call finds the same state again.
   const generation = isOlderCopy ? await ports.library.advanceGeneration(mark.generation) : changed.generation;
   return { library: { ...changed, generation }, isMarkedNow: mark === null, isOlderCopy };
 }
@@ -129,7 +129,7 @@ export async function requireOwnership(ports: OwnershipPorts): Promise<Ownership
  * Checks whether a new database may be created for the storage; changes nothing.
  *
  * @param others whether the storage has files other than objects: uploads, or objects in the trash
- * @throws OwnershipRefused when the storage has a mark, objects or other files
+ * @throws OwnershipRefused if the storage has a mark, objects or other files
  */
 export async function requireFreshStorage(
   ports: Pick<OwnershipReadPorts, 'storage' | 'marker' | 'locations'>,

@@ -4,18 +4,18 @@ import type { Ports } from '../ports.ts';
 export type StripPorts = Pick<Ports, 'storage' | 'location' | 'stripsLocation'>;
 
 export interface StripOptions {
-  /** Runs the staging, within a slot where the caller holds none yet. */
+  /** Runs the staging, within a slot if the caller holds none yet. */
   readonly stage?: (work: () => Promise<StagedObject>) => Promise<StagedObject>;
-  /** As of `StageOptions`. */
+  /** As in `StageOptions`. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The staged bytes without coordinates, where the workspace or the service wants that: `object` itself when it has none,
+ * The staged bytes without coordinates, if the workspace or the service wants that: `object` itself if it has none,
  * else newly staged bytes of the same length, as no storage changes bytes in place and the hash has to be that of the
  * stored ones. The caller discards both.
  *
- * @returns null for a file in which finding them takes more work than in any honest one; it is refused as unreadable
+ * @returns null if searching the file takes more work than any honest one does; it is then refused as unreadable
  * @throws what the storage throws
  */
 export async function stripLocation(

@@ -6,25 +6,25 @@ import type { Ports } from '../ports.ts';
 import { deleteMedia } from './delete-media.ts';
 import { updateMedia } from './update-media.ts';
 
-/** Items of one request. */
+/** Most items of one request. */
 export const MAX_BATCH = 500;
 
-/** Items that are changed within one slot: others of the workspace, and other workspaces, come between two slots. */
+/** Items changed per slot; between two slots other requests and workspaces get their turn. */
 const ITEMS_PER_SLOT = 25;
 
-/** Of those, at once: transactions that come together are synced together. */
+/** Items changed at once within a slot: transactions that come together are synced together. */
 const AT_ONCE = 4;
 
-/** What is done to each of many items. */
+/** The change that is made to each of many items. */
 export type ManyChange =
   | { readonly action: 'move'; readonly folderId: Uuid | null }
   | { readonly action: 'delete' }
   | { readonly action: 'tag' | 'untag'; readonly tags: readonly string[] };
 
 export interface ChangeOutcome {
-  /** As it was given. */
+  /** As in the request. */
   readonly id: string;
-  /** Why nothing was done to it, in a sentence; null where it was. */
+  /** A sentence that says why the item wasn't changed; null if it was. */
   readonly problem: string | null;
 }
 
@@ -34,19 +34,19 @@ type ChangePorts = Pick<
 >;
 
 interface ManyOptions {
-  /** Ends it between two items. */
+  /** Stops the work between two items. */
   readonly signal: AbortSignal;
-  /** As of {@link deleteMedia}. */
+  /** As in {@link deleteMedia}. */
   readonly onLeftOver: (fullName: string, cause: unknown) => void;
 }
 
 /**
- * Does the same to many items of a workspace, to each as if it was asked for alone: what is refused for one doesn't keep
- * the others. What would fail for all, such as a database that can't be reached, ends it; what was done until then stays,
- * and may be asked for again.
+ * Makes the same change to many items of a workspace, to each as if it were requested alone: an item for which it is
+ * refused doesn't affect the others. An error that would affect all, such as an unreachable database, ends the work;
+ * the changes made until then stay, and may be requested again.
  *
  * @returns in the order of the ids
- * @throws Refusal `invalid` on `folder_id`; `unavailable` and its like
+ * @throws Refusal `invalid` on `folder_id`; `unavailable` and others that aren't about one item
  */
 export async function changeMany(
   ports: ChangePorts,
@@ -108,7 +108,7 @@ async function findIn({ media }: Pick<Ports, 'media'>, workspace: Workspace, id:
   return found.item;
 }
 
-/** Why one item is refused; null where the work was done. @throws what isn't about the item */
+/** Why the work was refused for one item; null if it was done. @throws any other error */
 async function problemOf(work: () => Promise<void>): Promise<string | null> {
   try {
     await work();

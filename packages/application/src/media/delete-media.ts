@@ -3,12 +3,12 @@ import type { Ports } from '../ports.ts';
 import { refuseCover } from './update-media.ts';
 
 /**
- * Deletes an item, its cover and their previews: the rows first, so that no row refers to a missing object, even after a
- * kill. An object that can't be removed has no row any more: `onLeftOver` is called, and the next
- * {@link collectGarbage} takes it.
+ * Deletes an item, its cover and their previews: the rows first, so that no row refers to a missing object, even after
+ * a kill. An object that can't be removed then no longer has a row: `onLeftOver` is called, and the next
+ * {@link collectGarbage} removes it.
  *
- * @throws Refusal `not_found` when somebody else deleted it first, `invalid` on `media_content` while a post uses it,
- * on `id` for a cover
+ * @throws Refusal `not_found` if another request deleted it first, `invalid` on `media_content` while a post uses it,
+ *   on `id` for a cover
  */
 export async function deleteMedia(
   ports: Pick<Ports, 'media' | 'storage' | 'presignStorage' | 'previewStorage'>,

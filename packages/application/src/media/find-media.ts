@@ -19,7 +19,7 @@ import { requireFolder } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 import { requireAccess } from '../tokens/permissions.ts';
 
-/** The media item of a path. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/** Finds the media item that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
 export async function findMedia(ports: Pick<Ports, 'media'>, token: AccessToken, id: string): Promise<MediaWithCover> {
   const uuid = parseUuid(id);
   const found = uuid && (await ports.media.find(uuid));
@@ -28,7 +28,7 @@ export async function findMedia(ports: Pick<Ports, 'media'>, token: AccessToken,
   return found;
 }
 
-/** Covers are left out. @throws Refusal `invalid` when `folder_id` is no folder of the workspace */
+/** Lists media without covers. @throws Refusal `invalid` if `folder_id` isn't a folder of the workspace */
 export async function listMedia(
   ports: Pick<Ports, 'media' | 'folders'>,
   workspace: Workspace,
@@ -40,21 +40,21 @@ export async function listMedia(
   return ports.media.list(workspace.id, query, sliceOf(page), signal);
 }
 
-/** What answers include on request, by the items' ids; null where it isn't requested. */
+/** What answers include on request, by the items' ids; null if it wasn't requested. */
 export interface MediaMore {
   /** Items without tags are left out. */
   readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
-  /** By the id of the picture that the previews are of ({@link previewSubject}). */
+  /** By the id of the picture that the previews show ({@link previewSubject}). */
   readonly previews: ReadonlyMap<Uuid, PreviewFacts> | null;
   /** How many posts hold the item; items in no post are left out. */
   readonly posts: ReadonlyMap<Uuid, number> | null;
 }
 
 /**
- * Reads what answers include on request, for items of one workspace: as many queries for a page as for one item.
+ * Reads what answers include on request, for items of one workspace, with as many queries for a page as for one item.
  *
- * @param signal ends it where it takes long
- * @throws Refusal `busy` where it takes long and too many wait
+ * @param signal aborted when the client has gone, which ends a long query
+ * @throws Refusal `busy` if the query is long and too many wait
  */
 export async function findMore(
   ports: Pick<Ports, 'media' | 'previews'>,
@@ -73,8 +73,8 @@ export async function findMore(
 }
 
 /**
- * The item that a `link` shows, by its full name. Links are public: they need no token. null for every other path,
- * also for an item that isn't `active` or whose workspace is being deleted.
+ * Finds the item that a `link` shows, by its full name. Links are public: they need no token. Returns null for every
+ * other path, also for an item that isn't `active` or whose workspace is being deleted.
  */
 export async function findLinked(
   ports: Pick<Ports, 'media' | 'workspaces'>,
@@ -87,7 +87,7 @@ export async function findLinked(
 }
 
 /**
- * What a `link` shows: the item ({@link findLinked}) and its object. null where there is none.
+ * Opens what a `link` shows: the item ({@link findLinked}) and its object. Returns null if there is none.
  *
  * @param onMissing called for an active item without its object, unless the item was deleted meanwhile
  */

@@ -2,13 +2,13 @@ import type { ActiveMedia, Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { type ReadItem, type ReadPorts, readItem } from './read-item.ts';
 
-/** Rows of one query: a random one of them is taken, so that processes seldom inspect the same. */
+/** Items per query; one of them is picked at random, so that two processes seldom inspect the same. */
 const WINDOW = 128;
 
-/** Rows that are counted at once: about a millisecond. */
+/** Rows counted per query, which takes about a millisecond. */
 const COUNTED = 1000;
 
-/** Milliseconds until an item is tried again whose workspace had no slot. */
+/** Milliseconds before an item is tried again for which no slot was free. */
 const BUSY_TIME = 1000;
 
 export type InspectAgainPorts = ReadPorts & Pick<Ports, 'media' | 'shares'>;
@@ -19,27 +19,27 @@ export interface InspectedItem extends Pick<ReadItem, 'outcome' | 'cause'> {
 }
 
 export interface InspectAgainOptions {
-  /** Ends it; the item that is being read is left as it was. */
+  /** Stops the work; the item that is being read stays as it was. */
   readonly signal: AbortSignal;
   /** Resolves after so many milliseconds, or when the signal is aborted. */
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** From 0 to below 1, evenly. */
+  /** A number from 0 to below 1, like `Math.random`. */
   readonly random: () => number;
   readonly onInspected: (item: InspectedItem) => void;
 }
 
 /**
- * `finished`: nothing is left. `unreachable`: the storage can't be read or isn't this library's; nothing was written for the
- * last item.
+ * `finished`: no item is left. `unreachable`: the storage can't be read or isn't this library's; nothing was written
+ * for the last item.
  */
 export type InspectAgainOutcome = 'finished' | 'unreachable' | 'stopped';
 
 /**
- * Inspects the files of active items that lack details or a hash, as earlier versions stored them without. One at a time,
- * roughly in the order of ids. The rows hold what is done, so any number of processes may do this at once without leases,
- * and a kill loses nothing.
+ * Inspects the files of active items that lack details or a hash because an earlier version stored them without. One at
+ * a time, roughly in the order of ids. The rows themselves record what is done, so any number of processes may do this
+ * at once without leases, and a kill loses nothing.
  *
- * @throws Refusal `unavailable` when the database is
+ * @throws Refusal `unavailable` if the database is
  */
 export async function inspectAgain(
   ports: InspectAgainPorts,
@@ -55,7 +55,7 @@ export async function inspectAgain(
       continue;
     }
     const found = await ports.media.find(id);
-    // It was deleted since the query.
+    // It was deleted after the query.
     if (found?.item.status !== 'active') continue;
     const read = await inspectItem(ports, found.item, { signal, wait });
     if (read === 'busy') await wait(BUSY_TIME);
@@ -83,7 +83,7 @@ async function inspectItem(
   }
 }
 
-/** How many items are still to be inspected. Reads them in many queries, as there may be a million. */
+/** How many items are still to be inspected. Counts in many queries, as there may be a million. */
 export async function countUninspected({ media }: Pick<Ports, 'media'>): Promise<number> {
   let count = 0;
   let after: Uuid | null = null;

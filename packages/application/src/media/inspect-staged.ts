@@ -2,7 +2,7 @@ import type { MediaContent, StagedObject, Workspace } from '@postshelf/domain';
 import { type StripPorts, stripLocation } from '../location/strip-location.ts';
 import type { Ports } from '../ports.ts';
 
-/** Bytes that were received and read. */
+/** Staged bytes of a received file, and what they were found to be. */
 export interface ReceivedFile {
   readonly object: StagedObject;
   readonly content: MediaContent;
@@ -11,11 +11,11 @@ export interface ReceivedFile {
 export type InspectPorts = Pick<Ports, 'inspector'> & StripPorts;
 
 /**
- * Determines the type and the properties of staged bytes, and takes coordinates out of them where the workspace wants that:
- * the result has other staged bytes then. null when they are none of the six types or don't parse, `damaged` when they
- * aren't all there. `object` is discarded unless it is in the result, also when reading it fails.
+ * Determines the type and the properties of staged bytes, and removes coordinates if the workspace wants that; the
+ * result then has other staged bytes. Returns null if the bytes are none of the six types or don't parse, and `damaged`
+ * if they are incomplete. Discards `object` unless it is in the result, also when reading it fails.
  *
- * @param signal as of `StageOptions`
+ * @param signal as in `StageOptions`
  */
 export async function inspectStaged(
   ports: InspectPorts,

@@ -25,19 +25,19 @@ export interface PendingItem<Item extends ProcessingMedia | TemporaryMedia> {
   /** Renews the lease, right before the first write that another owner would notice; false when it was lost. */
   renewLease(): Promise<boolean>;
   /**
-   * Writes the rows in one transaction, given the item's current row; false when the lease was lost, the item deleted, or
-   * nothing there to become an alias of.
+   * Writes the rows in one transaction, given the item's current row. Returns false if the lease was lost, or if the
+   * item, or the one that it would become an alias of, was deleted.
    */
   finish(decide: (current: Item) => PendingOutcome): Promise<boolean>;
 }
 
 /**
- * Makes an item that waited for its file `active`: cover, objects, and then the rows. Does nothing when the lease was
- * lost meanwhile: its new owner starts again. Where a duplicate is to be returned and there is one, the item is removed
- * instead, and its id becomes an alias of the other for a while.
+ * Makes an item that waited for its file `active`: cover, objects, and then the rows. Does nothing if the lease was
+ * lost meanwhile: its new owner starts again. If the file is a duplicate and duplicates are to be returned, the item is
+ * removed instead, and for a while its id is an alias of the existing one.
  *
- * @param signal aborted when the client no longer waits for the cover: it follows in the background
- * @returns whether the item waits no longer
+ * @param signal aborted when the client no longer waits for the cover, which then follows in the background
+ * @returns whether the item no longer waits for its file
  */
 export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
   ports: MakePorts,
@@ -63,7 +63,8 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
       ...(making.onDuplicate === 'return' && { aliasUntil: ports.clock.now() + ALIAS_LIFETIME }),
     }));
     if (done && (making.onDuplicate === 'keep' || (await ports.media.find(id)))) return true;
-    // The cover's key is unique to this attempt. The next owner uses the item's own key, too, so that goes only with the item.
+    // The cover's key is unique to this attempt. The item's own key is also used by the next owner, so that object is
+    // removed only with the item.
     if (cover) await ports.storage.remove(cover.item.fullName);
     if (!(await ports.media.find(id))) await ports.storage.remove(fullName);
     return done;
@@ -72,7 +73,10 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
   }
 }
 
-/** Looks for a duplicate before anything is made or published; false where there is none, or it isn't asked for. */
+/**
+ * Makes the item an alias if its file is a duplicate that is to be returned, before anything is made or published.
+ * False otherwise.
+ */
 async function becomeAlias<Item extends ProcessingMedia | TemporaryMedia>(
   { duplicates, storage, clock }: Pick<MakePorts, 'duplicates' | 'storage' | 'clock'>,
   { item, onDuplicate, mayHaveLeftOver, finish }: PendingItem<Item>,

@@ -1,8 +1,8 @@
 import { type Body, MAX_WHOLE_BYTES } from '@postshelf/domain';
 
 /**
- * Reads the first `length` bytes of a body, and gives the whole body again. `whole` must be read to its end or returned.
- * Buffers at most `length` bytes and one chunk.
+ * Reads the first `length` bytes of a body ahead; `whole` is still the whole body, and must be read to its end or
+ * returned. Buffers at most `length` bytes and one chunk.
  */
 export async function peek(
   body: AsyncIterable<Uint8Array>,
@@ -21,10 +21,10 @@ export async function peek(
 }
 
 /**
- * Reads a body of at most {@link MAX_WHOLE_BYTES} into memory, so that it is stored in one call; a longer one is given as a
- * stream again. What is given must be read to its end or returned.
+ * Reads a body of at most {@link MAX_WHOLE_BYTES} into memory, so that it is stored in one call; a longer one is
+ * returned as a stream, which must be read to its end or returned.
  *
- * @param announced bytes that the body is said to have, for which memory is taken at once; null where nobody said
+ * @param announced the announced length, for which memory is allocated at once; may be wrong; null if there is none
  */
 export async function gather(body: AsyncIterable<Uint8Array>, announced: number | null = null): Promise<Body> {
   const source = body[Symbol.asyncIterator]();
@@ -38,7 +38,7 @@ export async function gather(body: AsyncIterable<Uint8Array>, announced: number 
   }
 }
 
-/** Bytes one after the other, copied. */
+/** Collects bytes of several chunks in one buffer. */
 class Gathered {
   #memory: Uint8Array;
   #size = 0;
@@ -67,12 +67,12 @@ class Gathered {
   }
 }
 
-/** A chunk is good until the next one is asked for. Not by `slice`, which gives a view of a Buffer. */
+/** A chunk is valid only until the next one is requested. `slice` wouldn't do, as it returns a view of a Buffer. */
 const copyOf = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk);
 
 /**
- * A body with what was read of it in front again. Not a generator: returning one that wasn't started would not close the
- * source.
+ * A body whose first chunks were read already, from its beginning again. Not a generator: returning one that wasn't
+ * started would not close the source.
  */
 const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
   async next() {

@@ -15,25 +15,25 @@ const RETRY_TIME = 1000;
 
 export type ReadPorts = Pick<Ports, 'storage' | 'marker' | 'library' | 'inspector' | 'digest'>;
 
-/** What was read of an item's file; null where something couldn't be read. */
+/** What was read from an item's file; null for what couldn't be read. */
 export interface ReadItem extends InspectedFile {
-  /** `unreadable`: it is there, and reading it fails. */
+  /** `unreadable`: the file exists, but reading it fails. */
   readonly outcome: 'sound' | 'damaged' | 'missing' | 'unreadable';
-  /** Why it is unreadable, for the log. */
+  /** The error of an `unreadable` file, for the log. */
   readonly cause?: unknown;
 }
 
 export interface ReadOptions {
-  /** Ends the reading: `unreachable`. */
+  /** Stops reading; the outcome is then `unreachable`. */
   readonly signal: AbortSignal;
   /** Resolves after so many milliseconds, or when the signal is aborted. */
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
 /**
- * Reads the details and the hash that an active item lacks from its file. The file counts as missing or unreadable only if it was
- * so twice while the storage was in reach and this library's; else, and when the signal is aborted, the answer is
- * `unreachable`.
+ * Reads the details and the hash that an active item lacks from its file. The file counts as missing or unreadable only
+ * if two attempts found it so while the storage was reachable and this library's; otherwise, and when the signal is
+ * aborted, the outcome is `unreachable`.
  */
 export async function readItem(
   ports: ReadPorts,
@@ -77,12 +77,12 @@ async function readObject(
   };
 }
 
-/** The details if they are of the item's kind, as an item keeps its type; else null. */
+/** The details if they describe the item's kind, which can't change; else null. */
 function detailsFor(item: ActiveMedia, details: MediaDetails | null): MediaDetails | null {
   return details?.[kindOf(item.content.type)] ? details : null;
 }
 
-/** Details with nothing but the kind. */
+/** Details in which only the kind is known. */
 const nothingOf = ({ content }: ActiveMedia): InspectedFile => ({
   details:
     kindOf(content.type) === 'image'
@@ -117,7 +117,7 @@ async function* whileWanted(body: AsyncIterable<Uint8Array>, signal: AbortSignal
   }
 }
 
-/** Whether the storage is there and this library's, by its mark, so that an absent file is really missing. */
+/** Whether the storage is reachable and this library's, by its mark, so that an absent file is really missing. */
 async function isInReach({ marker, library }: Pick<ReadPorts, 'marker' | 'library'>): Promise<boolean> {
   const own = await library.find();
   try {

@@ -13,11 +13,11 @@ import { noSuchFolder } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Renames, labels and files an item; what is absent stays. The object, and with it `full_name` and `link`, stays:
+ * Renames, labels, tags or moves an item; absent fields stay as they are. So do the object, `full_name` and `link`:
  * `link` is final once the item is `active` (docs/api.md, "Media items").
  *
- * @throws Refusal `not_found` when it went meanwhile, `invalid` on `folder_id`, on `tags` where there would be too many, or on
- * `id` for a cover
+ * @throws Refusal `not_found` if it was deleted meanwhile, `invalid` on `folder_id`, on `tags` if there would be too
+ *   many, or on `id` for a cover
  */
 export async function updateMedia(
   ports: Pick<Ports, 'media' | 'clock'>,
@@ -39,7 +39,7 @@ export async function updateMedia(
   return name !== undefined && becameActive ? updateMedia(ports, updated.item, { name }) : updated;
 }
 
-/** A cover goes with its video: it isn't renamed, filed or deleted by itself. */
+/** A cover belongs to its video: it can't be renamed, moved or deleted by itself. */
 export function refuseCover(item: MediaItem): void {
   if (isCover(item)) throw invalid('id', 'The media item is the cover of a video and goes with it.');
 }

@@ -6,7 +6,7 @@ export function chunksOf(object: Pick<StoredObject, 'body'>): AsyncIterable<Uint
   return body instanceof Blob ? body.stream() : body;
 }
 
-/** Random access to an object, each read being a request of its own where it isn't a local file. */
+/** Random access to an object, each read being a request of its own unless it is a local file. */
 export function sourceOf({ size, path, body }: StoredObject): ByteSource {
   return {
     size,

@@ -11,7 +11,7 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** What a new post refers to, as the request has it; values of other types are ignored. */
+/** The references of a new post as they came in the request; values of other types are ignored. */
 export interface PostReferences {
   readonly profile?: unknown;
   readonly external_id?: unknown;
@@ -19,7 +19,7 @@ export interface PostReferences {
 }
 
 /**
- * Errors in what a new post refers to; empty when there are none. Malformed fields are the schema's to report. An answer
+ * Errors in the references of a new post; empty if there are none. Malformed fields are left to the schema. An answer
  * names all failing fields at once, so both checks run whatever the other finds.
  */
 export async function postErrors(
@@ -52,7 +52,7 @@ async function profileErrors(
   return { profile: [selectedInvalid('profile')] };
 }
 
-/** The same for what a list of posts is asked for by. */
+/** The same for the filter of a list of posts. */
 export async function filterErrors(
   ports: Pick<Ports, 'profiles' | 'media'>,
   workspaceId: Uuid,
@@ -64,7 +64,7 @@ export async function filterErrors(
   return { ...ofProfile, media_content_id: [selectedInvalid('media_content_id')] };
 }
 
-/** Why a post wasn't stored, as `errors`. */
+/** The conflict that prevented the insert of a post, as `errors`. */
 export function conflictErrors(conflict: PostConflict): FieldErrors {
   if (conflict.conflict === 'external_id_taken') {
     return { external_id: ['The external id has already been taken.'] };

@@ -6,10 +6,10 @@ import { conflictErrors, type PostReferences, postErrors } from './check-post.ts
 /** The fields of a post in a line. */
 type ImportedPost = Omit<PostDetails, 'id' | 'workspaceId'>;
 
-/** A line of an import as it was read: a post, or the errors of its fields. */
+/** A line of an import after parsing: a post, or the errors of its fields. */
 export type PostLine = { readonly number: number } & (
   | { readonly post: ImportedPost }
-  /** `named` is what the line refers to, checked even if other fields are wrong. */
+  /** `named` has the references of the line, which are checked even if other fields are wrong. */
   | { readonly errors: FieldErrors; readonly named: PostReferences }
 );
 
@@ -34,8 +34,8 @@ export interface PostImportReport {
 export const MAX_REJECTIONS = 100;
 
 /**
- * Posts, text and attachments of one transaction: enough to share its cost, few enough to let other writers in between, and a bounded
- * amount of memory for each concurrent import.
+ * Posts, characters of text, and attachments per transaction: enough to share its cost, few enough to let other writers
+ * in between, and a bounded amount of memory for each concurrent import.
  */
 const BATCH = { lines: 250, characters: 500_000, media: 1000 } as const;
 
@@ -49,12 +49,13 @@ export interface PostImportOptions {
 }
 
 /**
- * Imports posts in order, batch by batch, holding one batch in memory. A rejected line doesn't affect the others. A post
- * that exists already (by profile and external id) is updated, so that an import can be repeated, also after it broke
- * off. Each batch waits for its turn among those of all imports.
+ * Imports posts in order, batch by batch, holding one batch in memory. A rejected line doesn't affect the others. A
+ * post that exists already (by profile and external id) is updated, so that an import can be repeated, also after it
+ * broke off. Each batch waits for its turn among those of all imports. If the import fails, the batches stored until
+ * then stay.
  *
- * @throws what `lines` and `beforeBatch` throw; Refusal `unavailable`; once the signal is aborted its reason, or Refusal
- * `malformed`. Batches that were complete by then stay
+ * @throws what `lines` and `beforeBatch` throw; Refusal `unavailable`; once the signal is aborted its reason, or
+ *   Refusal `malformed`; Refusal `invalid` on `profile` if a profile is deleted during the import
  */
 export async function importPosts(
   ports: ImportPorts,
@@ -67,8 +68,8 @@ export async function importPosts(
   const ownProfiles = rememberOwnProfiles(ports, workspace);
 
   /**
-   * Waits for the slot before there is a transaction: one that waits for a profile's lock has a connection, and imports
-   * into one profile would take them all.
+   * Takes the slot before the transaction begins: a transaction that waits for a profile's lock holds a connection, and
+   * imports into one profile would take all connections.
    */
   async function write(imported: readonly ImportedPost[]): Promise<readonly UpsertOutcome[]> {
     const giveBack = await ports.shares.take('writes', workspace.id, signal);
@@ -133,7 +134,10 @@ class Rejections {
   }
 }
 
-/** Tells a workspace's own profiles from others; each is looked up once, as profiles stay. */
+/**
+ * Tells which profiles belong to the workspace. Each is looked up only once; writing a batch fails if one was deleted
+ * since.
+ */
 function rememberOwnProfiles(ports: Pick<Ports, 'profiles'>, workspace: Workspace) {
   const own = new Set<string>();
   return async (batch: readonly PostLine[]): Promise<(id: string) => boolean> => {

@@ -41,16 +41,16 @@ export async function createPost(
   return post;
 }
 
-/** The post of a path. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/** Finds the post that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
 export async function findPost(ports: Pick<Ports, 'posts'>, token: AccessToken, id: string): Promise<Post> {
   const uuid = parseUuid(id);
   return requireAccess(token, uuid && (await ports.posts.find(uuid)));
 }
 
 /**
- * Most recently published first. The longest texts are cut where all of a page would be too much for one answer.
+ * Most recently published first. The longest texts are cut if the page would be too large for one answer.
  *
- * @throws Refusal `invalid` when `profile` or `media_content_id` is none of the workspace
+ * @throws Refusal `invalid` if `profile` or `media_content_id` doesn't belong to the workspace
  */
 export async function listPosts(
   ports: Pick<Ports, 'posts' | 'profiles' | 'media'>,
@@ -63,7 +63,7 @@ export async function listPosts(
   const errors = await filterErrors(ports, workspace.id, asked);
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
   const listed = await ports.posts.list(workspace.id, filter, sliceOf(page), signal);
-  // The longest page takes each step some milliseconds.
+  // For the longest page each step takes some milliseconds.
   await turns.next();
   const { posts: items, cut } = cutTexts(listed.items);
   await turns.next();
@@ -71,7 +71,7 @@ export async function listPosts(
   return { items, total: listed.total, cut: [...new Set([...(listed.cut ?? []), ...cut.map(({ id }) => id)])] };
 }
 
-/** Updates the network's counts; absent ones stay. @throws Refusal `not_found` when the post went meanwhile */
+/** Updates the metrics of a post; absent ones stay. @throws Refusal `not_found` if the post was deleted meanwhile */
 export async function updateMetrics(
   ports: Pick<Ports, 'posts' | 'clock'>,
   post: Post,
@@ -82,7 +82,11 @@ export async function updateMetrics(
   return updated;
 }
 
-/** Its media stay, and may be deleted or attached to other posts. @throws Refusal `not_found` when somebody else deleted it first */
+/**
+ * Deletes a post. Its media stay, and may be deleted or attached to other posts.
+ *
+ * @throws Refusal `not_found` if it was deleted meanwhile
+ */
 export async function deletePost(ports: Pick<Ports, 'posts'>, post: Post): Promise<void> {
   if (!(await ports.posts.remove(post.id))) throw notFound();
 }

@@ -26,7 +26,7 @@ export async function createProfile(
   return profile;
 }
 
-/** The fields of a profile in the form in which they are stored. @throws Refusal `invalid` on `name` or `network` */
+/** Normalises the fields of a profile. @throws Refusal `invalid` on `name` or `network` */
 const checkProfile = ({ name, network }: ProfileChange): ProfileChange => ({
   ...(name !== undefined && { name: check('name', name, MAX_PROFILE_NAME_LENGTH) }),
   ...(network !== undefined && { network: check('network', network, MAX_NETWORK_LENGTH) }),
@@ -41,7 +41,7 @@ function check(field: string, text: string, max: number): string {
 /**
  * Changes the name or the network of a profile. Its posts stay.
  *
- * @returns null when there is none
+ * @returns null if the profile doesn't exist
  * @throws Refusal `invalid` on `name` or `network`
  */
 export const updateProfile = (
@@ -51,9 +51,9 @@ export const updateProfile = (
 ): Promise<Profile | null> => ports.profiles.update(id, checkProfile(change), ports.clock.now());
 
 /**
- * Deletes a profile that has no posts. With posts it is refused, as best times would change.
+ * Deletes a profile that has no posts. One with posts is refused, as best times would change.
  *
- * @returns false when there is none
+ * @returns false if the profile doesn't exist
  * @throws Refusal `forbidden` while it has posts
  */
 export async function deleteProfile(ports: Pick<Ports, 'profiles'>, id: Uuid): Promise<boolean> {

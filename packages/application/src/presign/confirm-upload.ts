@@ -3,7 +3,7 @@ import { findByAnyId } from '../duplicates/find-by-any-id.ts';
 import { type ConfirmPorts, settleUpload } from './settle-upload.ts';
 import { withUploadLease } from './upload-lease.ts';
 
-/** While another caller confirms the same upload: milliseconds between two polls, and how many polls. */
+/** Polling while another caller confirms the same upload: milliseconds between two polls, and how many polls. */
 const POLL_INTERVAL = 100;
 const MAX_POLLS = 600;
 
@@ -45,7 +45,7 @@ export async function refreshUpload(
   try {
     await tryToSettle(ports, item, signal);
   } catch (error) {
-    // A client that polls asks again.
+    // A client that polls will ask again, so this is no failure.
     if (!(error instanceof Refusal && error.problem.code === 'busy')) throw error;
   }
   return findByAnyId(ports, item.id);

@@ -35,9 +35,9 @@ export interface IssuedUpload {
 }
 
 /**
- * Makes a `temporary` item and an upload address for each file; all of them or none.
+ * Creates a `temporary` item and an upload address for each file; all of them or none.
  *
- * @throws Refusal `invalid` on `files.N.folder_id` where a folder isn't one of the workspace (any more)
+ * @throws Refusal `invalid` on `files.N.folder_id` for a folder that doesn't belong to the workspace (any more)
  */
 export async function issueUploads(
   ports: Pick<Ports, 'folders' | 'presign' | 'presignStorage' | 'clock' | 'ids'>,
@@ -69,7 +69,7 @@ export async function issueUploads(
   if ((await ports.presign.add(uploads, complete?.(issued))) === 'folder_missing') {
     // A folder was removed since the first check. Ids are never reused, so the second check finds it missing.
     await requireFolders();
-    throw new Error('A folder was missing, and is there again.');
+    throw new Error('A folder was missing when the items were inserted, but exists now.');
   }
   return issued;
 }

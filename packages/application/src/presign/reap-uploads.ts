@@ -5,12 +5,13 @@ import type { Ports } from '../ports.ts';
 const BATCH = 100;
 
 /**
- * Removes uploads that were never confirmed, a day after their address expired, and files that were sent for items
- * that no longer wait for one: an address can be used again after the confirmation. A file whose id has no row is kept
+ * Removes uploads that were never confirmed, a day after their address expired, and files that were sent for items that
+ * no longer wait for one: an address can be used again after the confirmation. A file whose id has no row is kept
  * longer, as this database may be an older copy that lacks the row.
  *
- * @param unknownBefore removes files without a row that were sent before this time, milliseconds since the epoch; null keeps all
- * @returns how many items and how many files of no such item were removed, and the bytes of all files
+ * @param unknownBefore removes files without a row that were sent before this time, milliseconds since the epoch; null
+ *   keeps all of them
+ * @returns how many items were removed, how many files that no item waited for, and the bytes of all removed files
  */
 export async function reapUploads(
   ports: Pick<Ports, 'presign' | 'presignStorage' | 'media' | 'duplicates' | 'clock'>,

@@ -33,12 +33,12 @@ export type ConfirmPorts = Pick<
   InspectPorts;
 
 /**
- * Checks the file that was uploaded for an item whose lease the caller holds. The item becomes `active` if the bytes are
- * what was announced (without coordinates where the workspace wants that), an alias if they are a duplicate to be
- * returned, else `failed`. Answers `nothing` when no file was sent, and `lost` when the lease was lost meanwhile: item and
- * upload are left to the next owner then.
+ * Checks the file that was uploaded for an item, under the lease that the caller holds. The item becomes `active` if
+ * the bytes are as announced (without coordinates if the workspace wants that), an alias if they duplicate an item that
+ * is to be returned instead, else `failed`. Returns `nothing` if no file was sent, and `lost` if the lease was lost
+ * meanwhile: item and upload are then left to its next owner.
  *
- * @param signal aborted when the caller has gone: the cover follows in the background then
+ * @param signal aborted when the caller has gone: the cover is then made in the background
  */
 export async function settleUpload(
   ports: ConfirmPorts,
@@ -70,7 +70,7 @@ interface Problem {
   readonly problem: string;
 }
 
-/** The file to store; its bytes differ from the upload where coordinates were taken out. */
+/** The file to store: the upload itself, or a copy without its coordinates. */
 async function readUpload(
   ports: ConfirmPorts,
   { workspaceId }: TemporaryMedia,
@@ -96,7 +96,7 @@ async function readUpload(
     signal,
   });
   if (object === null) return { problem: wrongTypeMessage(presigned.type) };
-  // The declared hash was of the bytes that were sent; the kept one is of those that are stored.
+  // The declared hash is that of the bytes that were sent; the item gets that of the bytes that are stored.
   return { object, content: { ...facts, size, sha256: object === upload ? sha256 : object.sha256 } };
 }
 

@@ -12,16 +12,19 @@ const LEASE_TIME = 15_000;
 export interface UploadLease {
   /** The owner, as the repository stores it. */
   readonly owner: string;
-  /** Renews it. False when it was lost, or ended before the database answered: another owner may have taken it since. */
+  /**
+   * Renews the lease. False when it was lost, or expired before the database answered: another owner may have taken it
+   * since.
+   */
   renew(): Promise<boolean>;
 }
 
 /**
- * Runs `work` while holding the lease of an upload, and renews the lease until `work` ends: to publish 2 GB a store makes
- * two copies, each of which may take minutes.
+ * Runs `work` while holding the lease of an upload, and renews the lease until `work` ends: a store copies 2 GB twice
+ * to publish them, which may take minutes each time.
  *
  * @param leaseTime milliseconds
- * @returns null, and nothing was done, when somebody else holds the lease or there is no such upload (any more)
+ * @returns null, without doing anything, if somebody else holds the lease or the upload doesn't exist (any more)
  */
 export async function withUploadLease<T>(
   ports: Pick<Ports, 'presign' | 'clock' | 'ids' | 'processes'>,

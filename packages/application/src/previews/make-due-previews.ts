@@ -4,37 +4,38 @@ import { type MakePreviewPorts, makePreviews, type PreviewOutcome } from './make
 
 type DuePorts = MakePreviewPorts & Pick<Ports, 'shares' | 'previewWork' | 'clock'>;
 
-/** Items of one query: a random one of them is taken, so that processes seldom make the same. */
+/** Items per query; one of them is picked at random, so that two processes seldom make the same previews. */
 const WINDOW = 16;
 
-/** What is kept for an item whose previews are no longer due although none was made. */
+/** Stored for an item whose previews are no longer due although none was made. */
 const NOTHING = { hasFailed: false, placeholder: null };
 
 /**
- * The outcome for an item: as {@link PreviewOutcome}; `later`, as there was no slot or the worker stops; a `fault`, after
- * which it is put off.
+ * The outcome for an item, as {@link PreviewOutcome}; or `later`: no slot was free, or the worker stops; or `fault`: an
+ * error, after which the item is postponed.
  */
 export interface DuePreviews {
   readonly id: Uuid;
   readonly outcome: PreviewOutcome | 'later' | 'fault';
-  /** A fault's, for the log. */
+  /** The error of a `fault`, for the log. */
   readonly cause?: unknown;
 }
 
 export interface DueOptions {
-  /** Ends it; the item that is being worked on stays due. */
+  /** Stops the work; the current item stays due. */
   readonly signal: AbortSignal;
-  /** From 0 to below 1, evenly. */
+  /** A number from 0 to below 1, like `Math.random`. */
   readonly random: () => number;
   readonly onEnd: (ended: DuePreviews) => void;
 }
 
 /**
- * Makes the previews of new pictures before anybody asks, one item after the other, the latest first, until none is due.
- * Stops while requests upload files or wait for previews, as those go first. If an upload began meanwhile it stops after
- * one item: in a burst of small files, each of which holds its slot for a moment, there are always moments without any.
+ * Makes the previews of new pictures before they are requested, one item after the other, the latest first, until none
+ * is due. Stops while requests upload files or wait for previews, as those go first. Also stops after an item during
+ * which an upload began: in a burst of small files, each of which holds its slot only briefly, there are always moments
+ * without any.
  *
- * @throws Refusal `unavailable` when the database is
+ * @throws Refusal `unavailable` if the database is
  */
 export async function makeDuePreviews(ports: DuePorts, { signal, random, onEnd }: DueOptions): Promise<void> {
   while (!signal.aborted && isIdle(ports)) {
@@ -59,7 +60,7 @@ async function makeAll(ports: DuePorts, id: Uuid, signal: AbortSignal): Promise<
   }
   try {
     const outcome = await tryToMake(ports, item, signal);
-    // An object that comes back is decoded when somebody asks.
+    // If the object is restored, its previews are made on request.
     if (outcome === 'missing') await ports.previews.keep(id, NOTHING);
     if (outcome === 'unkept') await ports.previews.putOff(id, ports.clock.now());
     return { outcome };

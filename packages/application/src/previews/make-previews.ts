@@ -6,20 +6,20 @@ import type { Ports } from '../ports.ts';
 export type MakePreviewPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'previewStorage' | 'previewMaker'>;
 
 /**
- * `made`; `failed`: the picture can't be decoded, and that is recorded; `gone`: its item was deleted meanwhile; `missing`:
- * its object isn't there; `unkept`: made, but not stored, as the storage is low on space.
+ * `made`; `failed`: the picture can't be decoded, which is recorded; `gone`: its item was deleted meanwhile; `missing`:
+ * its object doesn't exist; `unkept`: made but not stored, as the storage is low on space.
  */
 export type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
 
 /** The outcome, and the previews that were made. */
 export type MadeOf<Outcome = PreviewOutcome> = {
   readonly outcome: Outcome;
-  /** In the order of the sizes; empty where nothing was made. */
+  /** In the order of the sizes; empty if nothing was made. */
   readonly files: readonly Uint8Array[];
 };
 
 interface MakeOptions {
-  /** Whether these are all previews of the picture, so that none is due any more. */
+  /** Whether these are all previews of the picture, so that none is due afterwards. */
   readonly areAll: boolean;
   /** Takes a slot of the fair share. */
   readonly takeSlot: () => Promise<GiveBack>;
@@ -27,10 +27,10 @@ interface MakeOptions {
 }
 
 /**
- * Makes previews of a picture, and stores them and their facts. Two processes that make the same do no harm, nor does a
- * kill: what it leaves is made again or, if the item was deleted, removed by garbage collection.
+ * Makes previews of a picture, and stores them with their facts. Two processes may make the same ones at once, and
+ * either may be killed: what is left is made again or, if the item was deleted, removed by garbage collection.
  *
- * @throws Refusal `busy`; `unavailable`, also where nothing can be decoded just now
+ * @throws Refusal `busy`; `unavailable`, also if nothing can be decoded at the moment
  */
 export async function makePreviews(
   ports: MakePreviewPorts,
@@ -41,19 +41,19 @@ export async function makePreviews(
   const giveBack = await takeSlot();
   try {
     const made = await decode(ports, item, sizes, signal);
-    if (made === 'missing') return nothing((await isThere(ports, item)) ? made : 'gone');
+    if (made === 'missing') return noFiles((await itemStillExists(ports, item)) ? made : 'gone');
     if (made === null) return await recordFailure(ports, item);
     return await keep(ports, item, sizes, made, areAll);
   } catch (cause) {
     // The object was removed while it was read.
-    if (!signal.aborted && !(await isThere(ports, item))) return nothing('gone');
+    if (!signal.aborted && !(await itemStillExists(ports, item))) return noFiles('gone');
     throw cause;
   } finally {
     giveBack();
   }
 }
 
-const nothing = (outcome: PreviewOutcome): MadeOf => ({ outcome, files: [] });
+const noFiles = (outcome: PreviewOutcome): MadeOf => ({ outcome, files: [] });
 
 async function decode(
   { storage, previewMaker }: MakePreviewPorts,
@@ -75,7 +75,7 @@ async function decode(
 async function recordFailure({ previews, previewStorage }: MakePreviewPorts, item: ActiveMedia): Promise<MadeOf> {
   const isKept = await previews.keep(item.id, { hasFailed: true, placeholder: null });
   await previewStorage.remove(item);
-  return nothing(isKept ? 'failed' : 'gone');
+  return noFiles(isKept ? 'failed' : 'gone');
 }
 
 async function keep(
@@ -92,7 +92,7 @@ async function keep(
       if (bytes) await previewStorage.put({ workspaceId, id, width }, bytes);
     }
   } catch (error) {
-    // The caller gets the preview nevertheless; it is made again for the next.
+    // The caller still gets the preview; it is made again for the next one.
     if (error instanceof Refusal && error.problem.code === 'storage_low') return { outcome: 'unkept', files };
     throw error;
   }
@@ -104,8 +104,8 @@ async function keep(
     return { outcome: 'made', files };
   }
   await previewStorage.remove({ workspaceId, id });
-  return nothing('gone');
+  return noFiles('gone');
 }
 
-const isThere = async ({ previews }: MakePreviewPorts, { id }: ActiveMedia): Promise<boolean> =>
+const itemStillExists = async ({ previews }: MakePreviewPorts, { id }: ActiveMedia): Promise<boolean> =>
   (await previews.existingItems([id])).has(id);

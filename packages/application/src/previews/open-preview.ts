@@ -13,14 +13,14 @@ import { type MadeOf, type MakePreviewPorts, makePreviews } from './make-preview
 export type OpenPreviewPorts = MakePreviewPorts & Pick<Ports, 'workspaces' | 'shares' | 'previewWork'>;
 
 /**
- * Times that a request waits for work under way or does its own before it is refused as busy: the work under way may make
- * another size, or fail.
+ * How often a request waits for running work, or does the work itself, before it is refused as busy. Once isn't enough,
+ * as the running work may make another size, or fail.
  */
 const ATTEMPTS = 8;
 
 /**
- * The preview of a path, which is made where it isn't there yet. Links are public: they need no token. null for every other
- * path, also of an item that isn't `active`, or where decoding has failed.
+ * Opens the preview that a path names, and makes it first if it doesn't exist yet. Links are public: they need no
+ * token. Returns null for every other path, for an item that isn't `active`, and for a picture that can't be decoded.
  *
  * @param signal aborted when the caller has gone
  * @param onMissing called for an active item without its object
@@ -50,7 +50,7 @@ export async function openPreview(
   }
 }
 
-/** The active picture and the size that a path names; null where the workspace is being deleted, too. */
+/** The active picture and the size that a path names; null also if the workspace is being deleted. */
 async function findPreview(
   ports: Pick<Ports, 'media' | 'workspaces'>,
   path: string,
@@ -68,7 +68,7 @@ function makeOne(ports: OpenPreviewPorts, item: ActiveMedia, size: PreviewSize, 
   return makePreviews(ports, item, [size], { areAll: previewSizes(item.content).length === 1, takeSlot, signal });
 }
 
-/** A preview that was just made, so that it needn't be read back. */
+/** A preview that was just made and needn't be read back. */
 function inMemory(bytes: Uint8Array): StoredObject {
   const whole = new Blob([new Uint8Array(bytes)], { type: 'image/webp' });
   return {

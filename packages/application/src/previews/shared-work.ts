@@ -8,23 +8,23 @@ interface Work {
 }
 
 /**
- * Does one piece of work at a time for each item in this process: a further caller for the same item waits for the one
- * under way. It is aborted when the last caller has gone.
+ * Does one piece of work at a time for each item in this process: further callers for the same item wait for the one in
+ * progress. It is aborted when its last caller has gone.
  */
 export class SharedWork {
   readonly #underWay = new Map<Uuid, Work>();
 
   /**
-   * Does the work, or waits for what is under way for the item.
+   * Does the work, or waits for the work in progress for the item.
    *
    * @param signal aborted when the caller has gone
-   * @returns the work's result; null where the caller waited for other work, and has to look again
+   * @returns the work's result; null if the caller waited for other work, and has to look again
    * @throws what the work throws, to the caller that began it; {@link endedEarly}
    */
   async once<T>(id: Uuid, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     const joined = this.#underWay.get(id);
     if (joined) {
-      // A failure is thrown to the caller that began it; the others try anew.
+      // A failure is thrown to the caller that began the work; the others try again.
       await this.#wait(
         joined,
         joined.work.catch(() => null),

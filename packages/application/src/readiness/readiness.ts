@@ -17,10 +17,14 @@ import {
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 
-/** Media that go into one post. */
+/** Most media items that are judged together as one post. */
 const MAX_TOGETHER = 100;
 
-/** How one item would do on each target. @throws Refusal `invalid` on `media_content` unless it is `active` */
+/**
+ * Whether an item by itself is ready for each target.
+ *
+ * @throws Refusal `invalid` on `media_content` unless it is `active`
+ */
 export async function readinessOfItem(item: MediaItem, targets: readonly Target[]): Promise<readonly Readiness[]> {
   const candidate = candidateOf(item);
   if (typeof candidate === 'string') throw invalid('media_content', candidate);
@@ -28,10 +32,10 @@ export async function readinessOfItem(item: MediaItem, targets: readonly Target[
 }
 
 /**
- * How a set of items would do as one post on each target.
+ * Whether a set of items as one post is ready for each target.
  *
- * @param overrides limits that the caller knows better
- * @throws Refusal `invalid` on `media_content_ids.N` for what isn't `active`, or is none of the workspace
+ * @param overrides limits in place of the rules' own
+ * @throws Refusal `invalid` on `media_content_ids.N` for an item that isn't `active` or doesn't belong to the workspace
  */
 export async function readinessOfSet(
   ports: Pick<Ports, 'media'>,
@@ -45,7 +49,7 @@ export async function readinessOfSet(
   return readinessOn(targets, candidates, overrides);
 }
 
-/** Errors in the media of a set, by field; empty when there are none. Malformed ids are the schema's to report. */
+/** Errors in the media of a set, by field; empty if there are none. Malformed ids are left to the schema. */
 export async function candidateErrors(
   ports: Pick<Ports, 'media'>,
   workspaceId: Uuid,
@@ -55,7 +59,10 @@ export async function candidateErrors(
   return (await findCandidates(ports, workspaceId, given.slice(0, MAX_TOGETHER).map(parseUuid))).errors;
 }
 
-/** How a post's media do on the targets of its profile's network; null where there are no rules for that. */
+/**
+ * Whether a post's media are ready for the targets of its profile's network; null if there are no rules for the
+ * network.
+ */
 export async function readinessOfPost(
   ports: Pick<Ports, 'media' | 'profiles'>,
   { workspaceId, profileId, mediaIds }: Pick<Post, 'workspaceId' | 'profileId' | 'mediaIds'>,
@@ -79,14 +86,14 @@ async function findCandidates(ports: Pick<Ports, 'media'>, workspaceId: Uuid, id
   return { candidates, errors };
 }
 
-/** The known facts of an item, or why it can't be judged. */
+/** The facts about an item that rules judge, or the reason why it can't be judged. */
 function candidateOf(item: MediaItem): Candidate | string {
   if (!isUsable(item)) return ATTACHMENT_REFUSALS[item.status];
   const { type, size, width, height, time, details } = item.content;
   return { id: item.id, type, size, width, height, time, details };
 }
 
-/** Yields between targets: a hundred items on one with many rules take some milliseconds. */
+/** Yields between targets: a hundred items on a target with many rules take some milliseconds. */
 async function readinessOn(
   targets: readonly Target[],
   candidates: readonly Candidate[],

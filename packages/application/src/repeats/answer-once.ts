@@ -20,31 +20,31 @@ type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'processes' | 'clock'
 /** Milliseconds after which the key of a process that was killed on another host is free again. */
 const LEASE_TIME = 30_000;
 
-/** A request that came with a key. */
+/** A request with an `Idempotency-Key`. */
 export interface RepeatableRequest {
   readonly tokenId: Uuid;
   readonly key: string;
   /** Reads the part of the request that the fingerprint covers and that wasn't read yet. */
   readRest(): Promise<void>;
-  /** Known once all of the request was read. */
+  /** Available once the whole request has been read. */
   fingerprint(): string;
 }
 
 export type Answer = Pick<KeptAnswer, 'status' | 'body'>;
 
 /**
- * Given to use cases, so that the answer is kept in the transaction of its work: makes of the result, as soon as it is
- * known, what a repository writes. undefined where the request has no key.
+ * Passed to a use case that must not be done twice: makes of its result what the repository stores for repeats, in the
+ * same transaction. undefined if the request has no key.
  */
 export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefined;
 
 /**
- * Answers a request at most once: the first does the work, a repeat gets its answer and does nothing. A failure frees the
- * key. Work that must not be done twice passes `complete` to its transaction, which keeps the answer; any other answer is
- * kept afterwards, so a repeat after a kill in between does the work again.
+ * Answers a request at most once: the first does the work, a repeat gets its answer and does nothing. A failure frees
+ * the key. Work that must not be done twice passes `complete` to its transaction, which stores the answer; any other
+ * answer is stored afterwards, so a repeat after a kill in between does the work again.
  *
- * @throws Refusal `invalid` on `idempotency_key` where the key has answered another request, `conflict` while it is
- *   answering one; what the work throws
+ * @throws Refusal `invalid` on `idempotency_key` if the key was used for another request, `conflict` while the first
+ *   request with it is being answered; what the work throws
  */
 export async function answerOnce(
   ports: RepeatPorts,
@@ -65,7 +65,7 @@ export async function answerOnce(
     if (!isCompleted) await repeats.complete(complete(answer));
     return { answer, isReplayed: false };
   } catch (error) {
-    // A renewal doesn't bring a released lease back. Where the release fails, the lease ends by itself.
+    // A renewal doesn't bring a released lease back. If the release fails, the lease expires.
     await repeats.release(claimed).catch(() => undefined);
     throw error;
   } finally {
@@ -107,7 +107,7 @@ function seal(ports: RepeatPorts, { tokenId, key, fingerprint }: RepeatableReque
   return sealed;
 }
 
-/** Forgets answers that were kept long enough, and those of tokens that are no longer good. Answers how many. */
+/** Deletes expired answers, and those of tokens that are no longer valid. Returns how many. */
 export const reapRepeats = (
   { repeats, clock }: Pick<Ports, 'repeats' | 'clock'>,
   signal?: AbortSignal,

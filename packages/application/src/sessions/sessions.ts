@@ -13,8 +13,8 @@ import type { Ports } from '../ports.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 
 /**
- * The session of a secret and its token, both read each time, so that a session that is ended, and a token that is revoked,
- * is none at once in every process.
+ * Finds the session of a secret, and its token. Both are read from the database each time, so that an ended session or
+ * a revoked token is refused at once in every process.
  *
  * @throws Refusal `unauthenticated`
  */
@@ -30,20 +30,20 @@ export async function authenticateSession(
   return { session, token };
 }
 
-/** Those of the caller's token, the newest first. */
+/** The sessions of the caller's token, the newest first. */
 export const listSessions = (
   { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
   token: AccessToken,
   page: PageRequest,
 ): Promise<Rows<Session>> => sessions.list(token.id, clock.now(), sliceOf(page));
 
-/** @throws Refusal `not_found`, also for those of other tokens */
+/** Ends a session of the caller's token. @throws Refusal `not_found`, also for sessions of other tokens */
 export async function endSession({ sessions }: Pick<Ports, 'sessions'>, token: AccessToken, id: string): Promise<void> {
   const uuid = parseUuid(id);
   if (!uuid || !(await sessions.remove(token.id, uuid))) throw notFound();
 }
 
-/** Forgets sessions and codes that expired. Those of a revoked token are gone with it. Answers how many. */
+/** Deletes expired sessions and sign-in codes; those of a revoked token are deleted with it. Returns how many. */
 export const reapSessions = (
   { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
   signal?: AbortSignal,

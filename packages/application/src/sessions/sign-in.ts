@@ -10,17 +10,20 @@ import {
 import type { Ports } from '../ports.ts';
 import { authenticateText } from '../tokens/authenticate.ts';
 
-/** What a browser signs in by. */
+/** What a browser signs in with. */
 export type Credentials = { readonly token: string } | { readonly code: string };
 
-/** For whom a session may be begun. */
+/** Permission to begin a session. */
 export interface SignIn {
   readonly token: AccessToken;
-  /** Of the code that is used up by beginning it. */
+  /** The hash of the code, which beginning the session uses up; null without a code. */
   readonly codeHash: string | null;
 }
 
-/** @throws Refusal `unauthenticated` for a token that isn't good, and for a code that is unknown, used or expired, or of such a token */
+/**
+ * @throws Refusal `unauthenticated` for an invalid token, and for a code that is unknown, used, expired or of such a
+ *   token
+ */
 export async function checkCredentials(
   ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'signer' | 'tokens' | 'clock'>,
   credentials: Credentials,
@@ -37,10 +40,10 @@ export async function checkCredentials(
 /**
  * Begins a session.
  *
- * @param name null: the token's
- * @param replaced the secret of the session that the browser had until now; null where it had none
+ * @param name null: the name of the token
+ * @param replaced the secret of the browser's previous session, which ends; null if it had none
  * @returns the session and its secret, which is shown once and stored nowhere
- * @throws Refusal `unauthenticated` where the code was used meanwhile
+ * @throws Refusal `unauthenticated` if the code was used meanwhile
  */
 export async function beginSession(
   { sessions, sessionSecrets, clock, ids }: Pick<Ports, 'sessions' | 'sessionSecrets' | 'clock' | 'ids'>,
@@ -64,7 +67,7 @@ export async function beginSession(
   return { session, secret };
 }
 
-/** Makes a code that signs in once for the token. The text is returned once and stored nowhere. */
+/** Issues a code that signs in once for the token. The text is returned once and stored nowhere. */
 export async function issueSignInCode(
   { sessions, sessionSecrets, clock, ids }: Pick<Ports, 'sessions' | 'sessionSecrets' | 'clock' | 'ids'>,
   token: AccessToken,

@@ -1,17 +1,17 @@
 import { type Clock, LAST_USED_GRANULARITY, type Uuid } from '@postshelf/domain';
 
-/** What is used: a token, or a session. */
+/** A token or a session, with the time of its last recorded use. */
 interface Used {
   readonly id: Uuid;
   readonly lastUsedAt: number | null;
 }
 
 /**
- * Records when tokens or sessions were last used, at most once a minute each, in the background: requests neither wait for
- * the write nor fail with it, so reading requests work while the database is read-only.
+ * Records when tokens or sessions were last used, at most once a minute each, in the background: requests neither wait
+ * for the write nor fail with it, so reading requests work while the database is read-only.
  *
- * @param repository where they are kept
- * @param onFailure called when a use couldn't be recorded; it is tried again with a use a minute later
+ * @param repository stores the tokens or sessions
+ * @param onFailure called when a use couldn't be recorded; the next use a minute later is tried again
  * @returns a function to call with the token or session of each request
  */
 export function recordUse(
@@ -19,7 +19,7 @@ export function recordUse(
   clock: Clock,
   onFailure: (cause: unknown, id: Uuid) => void,
 ): (used: Used) => void {
-  /** Those whose use is being recorded, or failed to be, with the time. At most as many as there are rows. */
+  /** Ids whose use is being recorded, or couldn't be, with the time of that. At most as many as there are rows. */
   const tried = new Map<Uuid, number>();
   const write = async (id: Uuid, now: number): Promise<void> => {
     tried.set(id, now);

@@ -52,13 +52,13 @@ export class UploadBatch {
   readonly #files: NamedFile[] = [];
   readonly #staged: StagedObject[] = [];
   readonly #earlyCovers: EarlyCover[] = [];
-  /** Of the bytes that were sent, by the number of the file; files that were refused unread have none. */
+  /** Hashes of the bytes that were sent, by the number of the file; files that were refused unread have none. */
   readonly #hashes = new Map<number, string | null>();
   readonly #errors: Record<string, string[]> = {};
   #count = 0;
   #skipped = 0;
 
-  /** @param signal aborted when the client has gone: nothing is stored then, and whatever is under way ends */
+  /** @param signal aborted when the client has gone: nothing is stored then, and running work ends */
   constructor(
     private readonly ports: UploadPorts,
     private readonly workspace: Workspace,
@@ -81,7 +81,7 @@ export class UploadBatch {
   }
 
   /**
-   * Adds the next file. One of a wrong type is recorded in {@link errors}, its bytes are read and dropped.
+   * Adds the next file. One of a wrong type is recorded in {@link errors}, and its bytes are read and dropped.
    *
    * @throws Refusal `too_large` above 200 MB; whatever `body` throws
    */
@@ -124,10 +124,10 @@ export class UploadBatch {
   }
 
   /**
-   * Compares the added files with what the client says of them. One that differs is recorded in {@link errors}, unless it was
-   * refused for another reason.
+   * Compares the added files with the hashes that the client declared. One that differs is recorded in {@link errors},
+   * unless it was refused for another reason.
    *
-   * @param declared hashes in the order of the files; null, and too few, say nothing
+   * @param declared hashes in the order of the files; null and missing ones aren't compared
    */
   compare(declared: readonly (string | null)[]): void {
     for (const [number, actual] of this.#hashes) {
@@ -138,10 +138,10 @@ export class UploadBatch {
   }
 
   /**
-   * Stores the added files as `active` items, in their order; with `return`, answers the workspace's own item in place of
-   * a file that it has already.
+   * Stores the added files as `active` items, in their order. With `onDuplicate: 'return'` the workspace's existing
+   * item is returned in place of a file that it has already.
    *
-   * @throws Refusal `invalid` on `folder_id` when the folder isn't one of the workspace (any more)
+   * @throws Refusal `invalid` on `folder_id` if the folder doesn't belong to the workspace (any more)
    */
   async commit(
     details: UploadDetails,
@@ -155,7 +155,7 @@ export class UploadBatch {
     return stored;
   }
 
-  /** Drops staged bytes that weren't published. Always call it, also after {@link commit}. */
+  /** Drops staged bytes that weren't published. Must always be called, also after {@link commit}. */
   async discard(): Promise<void> {
     await Promise.all(this.#earlyCovers.map((cover) => cover.stop()));
     await Promise.all(this.#staged.map((object) => object.discard()));
@@ -185,7 +185,7 @@ async function drop(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes);
 }
 
-/** Limits files whose bytes are dropped, too, as 413 takes precedence over 422. */
+/** Enforces the size limit on files whose bytes are dropped, too, as 413 takes precedence over 422. */
 async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {

@@ -8,7 +8,7 @@ export const CHECK_INTERVAL = 7 * 24 * 60 * 60 * 1000;
 /** Milliseconds between two saves of the progress. */
 const SAVE_INTERVAL = 10_000;
 
-/** Milliseconds after a kill until another process may continue. */
+/** Milliseconds after a kill before another process may continue. */
 const LEASE_TIME = 60_000;
 
 const BATCH = 100;
@@ -30,7 +30,7 @@ export interface CheckOptions {
 export type CheckOutcome = 'finished' | 'not_due' | 'held' | 'stopped';
 
 /**
- * Checks sequentially that each active item has its object, with the size in its row; reads no object. Continues where an
+ * Checks one by one that each active item has its object, with the size in its row; reads no object. Continues where an
  * earlier process stopped, and starts a new pass {@link CHECK_INTERVAL} after the last one.
  *
  * @throws Refusal `unavailable` when the database or the storage is; saves the progress if possible
@@ -41,7 +41,9 @@ export async function checkObjects(ports: CheckPorts, options: CheckOptions): Pr
   const lease = () => ({ owner: options.owner, until: clock.now() + LEASE_TIME });
   const claimed = await objectChecks.claim(lease(), clock.now());
   if (claimed === null) return 'held';
-  const pass = new CheckPass(ports, options, begun(claimed, clock.now()), (check) => objectChecks.save(lease(), check));
+  const pass = new CheckPass(ports, options, continuedOrNew(claimed, clock.now()), (check) =>
+    objectChecks.save(lease(), check),
+  );
   try {
     // Another process may have finished the pass since the first read.
     return isDue(claimed, clock.now()) ? await pass.run() : 'not_due';
@@ -50,13 +52,13 @@ export async function checkObjects(ports: CheckPorts, options: CheckOptions): Pr
   }
 }
 
-/** A clock that was set back makes it due: better one pass too many. */
+/** A clock that was set back makes it due: one pass too many does no harm. */
 function isDue({ startedAt, finishedAt }: ObjectCheck, now: number): boolean {
   if (startedAt !== null || finishedAt === null) return true;
   return now < finishedAt || now - finishedAt >= CHECK_INTERVAL;
 }
 
-const begun = (check: ObjectCheck, now: number): ObjectCheck =>
+const continuedOrNew = (check: ObjectCheck, now: number): ObjectCheck =>
   check.startedAt !== null ? check : { ...check, startedAt: now, cursor: null, checked: 0, missing: 0 };
 
 /** The part of a pass that one process does. */
@@ -85,7 +87,7 @@ class CheckPass {
         if (items.length < BATCH) return await this.#finish();
       }
     } catch (error) {
-      // Saves work if only the storage is unavailable.
+      // Useful if only the storage is unavailable.
       await Promise.allSettled([this.#save()]);
       throw error;
     }

@@ -11,10 +11,10 @@ export interface ObjectProblem {
   readonly found: string | null;
 }
 
-/** Progress of an iteration over the library, reported after each object. */
+/** Progress through all items of the library, reported after each object. */
 export interface Progress {
   readonly objects: number;
-  /** Bytes that were read, or, if none are read, the size of the objects. */
+  /** Bytes that were read; if none are read, the sizes of the objects. */
   readonly bytes: number;
 }
 

@@ -39,7 +39,7 @@ export async function verify(
   return { objects, bytes, problems };
 }
 
-/** The problem of the item's object, null for none, and how many of its bytes were checked. */
+/** The problem of the item's object, null if there is none, and how many of its bytes were checked. */
 export async function verifyObject(
   { storage, digest }: Pick<VerifyPorts, 'storage' | 'digest'>,
   item: ActiveMedia,

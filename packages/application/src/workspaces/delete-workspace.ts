@@ -4,7 +4,7 @@ import type { Ports } from '../ports.ts';
 
 type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage' | 'previewStorage'>;
 
-/** Rows of a kind that one transaction removes, so that others wait some milliseconds at most. */
+/** Rows of a table that one transaction removes, so that others wait some milliseconds at most. */
 const STEP = 200;
 
 /** Objects that are moved to the trash concurrently. */
@@ -14,12 +14,12 @@ const AT_ONCE = 8;
 type OnLeftOver = (fullName: string, cause: unknown) => void;
 
 /**
- * Deletes a workspace with all that it holds. No request finds it any more from the first transaction on, nor do its links
- * work. Rows are deleted in many transactions, each before its objects go to the trash: an operator who deleted the wrong
- * workspace can put the rows of a backup back until the trash is emptied. After a kill call it again;
- * {@link finishRemovals} does, too.
+ * Deletes a workspace with all its contents. From the first transaction on no request finds it and its links are dead.
+ * Rows are deleted in many transactions, each before its objects go to the trash: until the trash is emptied, an
+ * operator who deleted the wrong workspace can put the rows of a backup back. After a kill call it again, or let
+ * {@link finishRemovals} do so.
  *
- * @throws OwnershipRefused where the storage is not of the database's library: nothing was done
+ * @throws OwnershipRefused if the storage doesn't belong to the database's library: nothing was done
  */
 export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: OnLeftOver): Promise<void> {
   await checkOwnership(ports);

@@ -17,7 +17,7 @@ export interface WorkspaceRequest {
   readonly timezone: string;
   /** Folders at the top level that users can't rename, move or delete. */
   readonly systemFolders: readonly string[];
-  /** As of {@link Workspace}; absent: null. */
+  /** As in {@link Workspace}. Default null. */
   readonly stripLocation?: boolean | null;
 }
 
@@ -55,10 +55,10 @@ export async function createWorkspace(
 }
 
 /**
- * Changes the name, the time zone, or what is done about coordinates in files of a workspace. Best times use the new time
- * zone at once; coordinates are taken out of files that come from then on.
+ * Changes the name or the time zone of a workspace, or whether coordinates are removed from its files. Best times use
+ * the new time zone at once; removal applies to files received from then on.
  *
- * @returns null when there is none
+ * @returns null if the workspace doesn't exist
  * @throws Refusal `invalid` on `name` or `timezone`
  */
 export async function updateWorkspace(

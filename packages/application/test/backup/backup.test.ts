@@ -11,7 +11,7 @@ import { memoryArchive } from './memory-archive.ts';
 afterEach(databases.closeAll);
 
 describe('a backup', () => {
-  test('with media is restored elsewhere, byte for byte', async () => {
+  test('with media can be restored elsewhere, byte for byte', async () => {
     const { world, items } = await library();
     const { archive, summary, problems } = await take(world);
     expect(problems).toEqual([]);
@@ -126,7 +126,7 @@ describe('a backup', () => {
     const { archive, path } = await take(world, { archive: memoryArchive(null) });
     expect(path).toBeNull();
     expect(archive.files.map(({ name }) => name)).not.toContain('backup.json');
-    await expect(putBack(archive)).rejects.toThrow('cut off');
+    await expect(putBack(archive)).rejects.toThrow('truncated');
     const whole = await take((await library()).world, { archive: memoryArchive(null) });
     expect(whole.archive.files.at(-1)?.name).toBe('backup.json');
   });
@@ -145,7 +145,7 @@ describe('a backup', () => {
   });
 });
 
-describe('a backup in the place of another', () => {
+describe('a backup that replaces another', () => {
   const summaryOf = (count: number, more = {}) => ({
     format: 1,
     workspaces: 1,
@@ -161,7 +161,7 @@ describe('a backup in the place of another', () => {
     return String(error);
   };
 
-  test('of half as many objects is made; of fewer it is refused with both numbers, unless that is allowed', async () => {
+  test('is made with half as many objects; with fewer it is refused, with both numbers, unless that is allowed', async () => {
     const { world } = await library();
     await take(world, { archive: memoryArchive(B, [{ path: B, summary: summaryOf(8) }]) });
     const nine = () => memoryArchive(B, [{ path: B, summary: summaryOf(9) }]);
@@ -173,7 +173,7 @@ describe('a backup in the place of another', () => {
     await take(world, { archive: nine(), consent: { smaller: true } });
   });
 
-  test('of an empty library, or without the media that the other has, is refused', async () => {
+  test('is refused if it is of an empty library, or without media while the other has them', async () => {
     const standing = () => memoryArchive(B, [{ path: B, summary: summaryOf(1) }]);
     await refused(await inhabitedWorld(), standing());
     await refused(await makeWorld(), memoryArchive(B, [{ path: B, summary: summaryOf(0) }]));
@@ -181,13 +181,13 @@ describe('a backup in the place of another', () => {
     await take((await library()).world, { archive: standing(), withMedia: false, consent: { smaller: true } });
   });
 
-  test('replaces one of a version that counted neither workspaces nor problems', async () => {
+  test('replaces one made by a version that counted neither workspaces nor problems', async () => {
     const old = { format: 1, objects: { count: 4, bytes: 7 }, with_media: true };
     await take((await library()).world, { archive: memoryArchive(B, [{ path: B, summary: old }]) });
     await refused(await makeWorld(), memoryArchive(B, [{ path: B, summary: old }]));
   });
 
-  test('is compared with the newest backup where each has its own name, ignoring other files', async () => {
+  test('is compared with the newest backup if each has its own name, ignoring other files', async () => {
     const { world } = await library();
     const files = [{ path: '/backups/b3.tar' }, { path: '/backups/b2.tar', summary: summaryOf(100) }];
     expect(await refused(world, memoryArchive(B, files))).toContain('/backups/b2.tar has 1 workspace and 100 objects');
@@ -195,10 +195,10 @@ describe('a backup in the place of another', () => {
     await take(world, { archive: memoryArchive(B, more) });
   });
 
-  test('leaves a file that is no backup, unless that is allowed', async () => {
+  test('does not replace a file that is not a backup, unless that is allowed', async () => {
     const { world } = await library();
     const summaries = [
-      ['nothing of a backup', undefined],
+      ['no summary', undefined],
       ['null', null],
       ['a list', []],
       ['a text', 'backup'],
@@ -206,7 +206,7 @@ describe('a backup in the place of another', () => {
       ['no count', summaryOf(4, { objects: {} })],
       ['no objects', summaryOf(4, { objects: null })],
       ['a negative count', summaryOf(-1)],
-      ['a broken count', summaryOf(0.5)],
+      ['a count that is not an integer', summaryOf(0.5)],
       ['a text as its count', summaryOf(4, { objects: { count: '4' } })],
       ['a text as its workspaces', summaryOf(4, { workspaces: 'one' })],
     ] as const;
@@ -222,7 +222,7 @@ describe('a backup in the place of another', () => {
     await take((await library()).world, { archive: memoryArchive(B, [{ path: B, size: 0 }]) });
   });
 
-  test('does not replace an incomplete backup that has much more', async () => {
+  test('does not replace an incomplete backup with many more objects', async () => {
     const { world, items } = await library();
     for (const { fullName } of items.slice(1)) await world.storage.remove(fullName);
     const INCOMPLETE = `${B}.incomplete`;
@@ -274,7 +274,7 @@ describe('a restore', () => {
     const { archive } = await take((await library()).world);
     while (archive.files.length > 0) {
       archive.files.pop();
-      expect(await refused(archive)).toContain('cut off');
+      expect(await refused(archive)).toContain('truncated');
     }
   });
 
@@ -303,7 +303,7 @@ describe('a restore', () => {
     const { archive } = await take((await library()).world);
     for (const name of ['media/../../etc/passwd', 'media//etc/passwd', 'media/a/b/c']) {
       archive.files.unshift({ name, sha256: null, bytes: new Uint8Array(3) });
-      expect(await refused(archive)).toContain('holds no media item');
+      expect(await refused(archive)).toContain("isn't the key of a media item");
       archive.files.shift();
     }
   });

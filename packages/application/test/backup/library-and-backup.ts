@@ -23,7 +23,7 @@ export interface Taking {
   readonly consent: Partial<BackupConsent>;
 }
 
-/** Takes a backup, and looks that what is reported is what became of it. */
+/** Makes a backup, and checks that what is reported agrees with the result. */
 export async function take(
   world: World,
   { withMedia = true, archive = memoryArchive(), consent = {} }: Partial<Taking> = {},
@@ -42,16 +42,16 @@ export async function take(
   return { archive, summary: report.summary, path: report.path, problems };
 }
 
-/** A place for a database, where nothing is. A run that is killed leaves it as it is for the next one. */
+/** A place for a database, empty at first. A run that is killed leaves it as it is for the next one. */
 export function restorePlace(file = databases.freePath()) {
   return {
     database: restoreSqlite(file),
-    /** The database that is in its place; null when none is. */
+    /** Opens the database in the place; null if there is none. */
     open: async () => (existsSync(file) ? databases.open(file) : null),
   };
 }
 
-/** Restores a backup to an untouched world, or to the one that is given. */
+/** Restores a backup to an untouched world, or to the given one. */
 export async function putBack(
   archive: ReturnType<typeof memoryArchive>,
   given?: World,

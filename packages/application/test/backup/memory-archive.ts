@@ -9,7 +9,7 @@ export interface MemoryFile {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A file that stands where a backup goes: its name, its summary or what else it holds, and its length. */
+/** A file at a backup's destination: its name, its summary if it is a backup, and its length. */
 export interface MemoryStanding {
   readonly path: string;
   readonly summary?: unknown;
@@ -17,9 +17,9 @@ export interface MemoryStanding {
 }
 
 /**
- * A backup in memory, in a place where other files stand, the newest first.
+ * A backup in memory, at a destination with other files, the newest first.
  *
- * @param path null: it is sent away
+ * @param path null: the backup is streamed
  */
 export function memoryArchive(path: string | null = '/backups/b.tar', standing: readonly MemoryStanding[] = []) {
   const files: MemoryFile[] = [];

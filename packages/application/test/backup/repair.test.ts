@@ -18,7 +18,7 @@ async function library() {
   return { world, items, originals, gone, rotten, short, right };
 }
 
-/** Puts other bytes in the place of an item's. */
+/** Replaces the bytes of an item's object. */
 async function spoil(world: World, { fullName }: ActiveMedia, bytes: Uint8Array): Promise<void> {
   await world.storage.remove(fullName);
   await publish(world, fullName, bytes);
@@ -26,7 +26,7 @@ async function spoil(world: World, { fullName }: ActiveMedia, bytes: Uint8Array)
 
 type Held = Pick<BackupMember, 'body'> & { readonly key: string; readonly sha256?: string };
 
-/** A source that has these, as a backup has them: in its own order, some twice. */
+/** A source with these objects in its own order, some of them twice, as a backup may have them. */
 function sourceOf(...held: readonly Held[]): ObjectSource & { readonly asked: ReadonlySet<string>[] } {
   const asked: ReadonlySet<string>[] = [];
   return {
@@ -66,7 +66,7 @@ test('missing and damaged objects are restored, and correct ones are not request
   await spoil(world, rotten, new Uint8Array(rotten.content.size));
   await spoil(world, short, new Uint8Array(3));
   const untouched = world.backing.published.get(right.fullName);
-  // What was made of damaged bytes, or couldn't be.
+  // Records of previews that were made of damaged bytes, or couldn't be made.
   for (const { id } of [rotten, right]) await world.previews.keep(id, { hasFailed: true, placeholder: null });
   await world.previewStorage.put({ workspaceId: short.workspaceId, id: short.id, width: 160 }, new Uint8Array([1]));
   const source = sourceOf(...copyOf(originals));
@@ -91,7 +91,7 @@ test('missing and damaged objects are restored, and correct ones are not request
   expect(again.asked).toEqual([]);
 });
 
-test("bytes that are not the item's put nothing in the place of damaged ones", async () => {
+test("bytes that are not the item's do not replace damaged ones", async () => {
   const { world, originals, gone, rotten, short } = await library();
   await world.storage.remove(gone.fullName);
   const damaged = new Uint8Array(rotten.content.size).fill(7);
@@ -137,7 +137,7 @@ test("without a hash in the row the source's hash is checked, and without that t
   });
 });
 
-test('a source that breaks off repairs what it gave before; an unreadable one counts as damaged', async () => {
+test('objects read before a source breaks off are repaired; an unreadable one counts as damaged', async () => {
   const { world, originals, gone, rotten, short } = await library();
   for (const item of [gone, rotten, short]) await world.storage.remove(item.fullName);
   const unreadable = async function* (): AsyncGenerator<Uint8Array> {

@@ -20,10 +20,10 @@ beforeAll(async () => {
   id = (await source.world.library.findOrCreate(newId(), 0)).id;
 });
 
-/** What a start over the place and the storage comes to. */
+/** The outcome of a start with the restored database and the storage. */
 async function start(world: World, place: ReturnType<typeof restorePlace>): Promise<string> {
   const stores = await place.open();
-  // Where there is no database a start makes one, if it may.
+  // If there is no database, a start creates one, if it may.
   const ports = stores ? { ...world, ...stores } : await unmarked(world);
   try {
     await establishOwnership({ ...ports, marker: world.marker });
@@ -34,7 +34,7 @@ async function start(world: World, place: ReturnType<typeof restorePlace>): Prom
   }
 }
 
-/** The world with its n-th step that changes anything failing as a kill would end it, and each one after it. */
+/** The world, in which the n-th step that changes anything fails, and each one after it, as after a kill. */
 function killedAt(world: World, place: ReturnType<typeof restorePlace>, n: number) {
   let steps = 0;
   let isKilled = false;
@@ -67,7 +67,7 @@ describe('a restore', () => {
     expect(await start(world, place)).toBe('serves');
   });
 
-  test('that is killed at any step is refused at the start or complete, and completes when it is repeated', async () => {
+  test('that is killed at any step is either complete or keeps the service from starting, and completes when it is repeated', async () => {
     const seen = new Set<string>();
     for (let n = 0; ; n++) {
       const world = await untouchedWorld();
@@ -114,7 +114,7 @@ describe('a restore', () => {
     expect(await Array.fromAsync(world.trash.list())).toMatchObject([{ key: wrong.fullName, size: 7 }]);
   });
 
-  test("may be restored beside its library's media, and counts as older than they are", async () => {
+  test("can go to a storage with its library's media, and the database then counts as an older copy", async () => {
     const world = await unmarked(source.world);
     await world.marker.write({ library: id, generation: 9, restoring: null });
     const before = await publishedKeys(world);
@@ -130,7 +130,7 @@ describe('a restore', () => {
     ['without a mark', null],
   ];
 
-  test.each(OTHERS)('of another library than that of media %s writes nothing', async (_, mark) => {
+  test.each(OTHERS)('writes nothing if the storage has media of another library: %s', async (_, mark) => {
     const world = { ...(await untouchedWorld()), marker: memoryMarker({ mark }) };
     const key = `${newId()}/${newId()}/theirs.jpg`;
     await publish(world, key, new Uint8Array([1]));
@@ -141,7 +141,7 @@ describe('a restore', () => {
     expect(await place.open()).toBeNull();
   });
 
-  test('gives a backup without a library id the id of the media that it knows', async () => {
+  test('gives a backup without a library id the id of the media if it knows them', async () => {
     const old = await library(await untouchedWorld());
     const { archive: before } = await take(old.world);
     const marked = newId();

@@ -31,7 +31,7 @@ const between = (from: string, to: string) => ({ from: Date.parse(from), to: Dat
 const SUNDAY = 0;
 const SATURDAY = 6 * 24;
 
-test('each post counts in the hour that the clocks showed, also in the quarter in which they were changed', async () => {
+test('each post counts in the local hour, also in the quarter of an hour in which the clocks were changed', async () => {
   // At 00:01 on Sunday 7 November 2010 (02:31 UTC) they went back to 23:01 on Saturday.
   await add('2010-11-07T02:30:59.999Z', 10);
   await add('2010-11-07T02:31:00.000Z', 30);

@@ -21,13 +21,13 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The item with the content of these bytes. */
+/** The item, with the content of these bytes. */
 const filled = (item: ActiveMedia, bytes: Uint8Array, hash: string | null = sha256(bytes)): ActiveMedia => ({
   ...item,
   content: { ...item.content, size: bytes.length, sha256: hash },
 });
 
-/** A library of seven objects in one storage, and another, empty one. */
+/** A library of seven objects in one storage, and a second, empty storage. */
 async function makeLibrary() {
   const stores = await databases.open();
   const { id } = await addWorkspace(stores);
@@ -36,7 +36,7 @@ async function makeLibrary() {
   const target = memoryStorage({ backing });
   const video = sampleVideo(id);
   const bare = [video, sampleCover(video), ...Array.from({ length: 5 }, () => sampleImage(id))];
-  // One came straight to its storage, and nobody knows its hash.
+  // One file was sent straight to its storage, so its hash is unknown.
   const items = bare.map((item, n) => filled(item, bytesOf(`object ${n}`), n === 3 ? null : undefined));
   for (const [n, item] of items.entries()) await publish({ storage: source }, item.fullName, bytesOf(`object ${n}`));
   await stores.media.insert([...items, sampleProcessing(id)]);
@@ -45,7 +45,7 @@ async function makeLibrary() {
 
 type TestLibrary = Awaited<ReturnType<typeof makeLibrary>>;
 
-/** Copies, and answers the report with the problems in the order of their keys. */
+/** Copies, and returns the report with the problems in the order of their keys. */
 async function copy(library: Pick<TestLibrary, 'media' | 'source' | 'target'>, hashes = true) {
   const found: CopyProblem[] = [];
   const report = await copyObjects(
@@ -89,7 +89,7 @@ describe('copying objects', () => {
     expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('continues after an interruption anywhere', async () => {
+  test('continues after an interruption at any call', async () => {
     for (let calls = 1; ; calls += 1) {
       const library = await makeLibrary();
       const isCutOff = await copy({ ...library, target: cutOffAfter(library.target, calls) }).then(
@@ -161,7 +161,7 @@ describe('problems are reported, and the rest is copied', () => {
       },
     ],
     [
-      'one that is cut off',
+      'a truncated one',
       { at: 'source', problem: 'size', expected: '8', found: '7' },
       async ({ source }, item) => {
         await replace(source, item, 'object ');
@@ -224,7 +224,7 @@ describe('problems are reported, and the rest is copied', () => {
     }
   }
 
-  test('an unreachable storage ends it', async () => {
+  test('an unreachable storage ends the copy', async () => {
     const library = await makeLibrary();
     const target = replacing(library.target, { stage: async () => Promise.reject(outOfReach()) });
     await expect(copy({ ...library, target })).rejects.toBeInstanceOf(Refusal);
@@ -233,7 +233,7 @@ describe('problems are reported, and the rest is copied', () => {
 
 const outOfReach = (): Refusal => new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' });
 
-/** A storage that is out of reach after so many calls of it and its staged objects. */
+/** A storage that becomes unreachable after so many calls of it and of its staged objects. */
 function cutOffAfter(storage: ObjectStorage, calls: number): ObjectStorage {
   let left = calls;
   const count = (): void => {
@@ -263,7 +263,7 @@ function cutOffAfter(storage: ObjectStorage, calls: number): ObjectStorage {
   });
 }
 
-/** A storage that answers otherwise for one object. */
+/** A storage with another answer for one object. */
 const opening = (
   storage: ObjectStorage,
   item: ActiveMedia | undefined,

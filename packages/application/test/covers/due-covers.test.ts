@@ -47,7 +47,7 @@ const makeAll = async (
 
 const coverOf = async (id: Uuid | undefined) => (id && (await world.media.find(id))?.cover) ?? null;
 
-/** Begins a cover and never ends by itself. */
+/** A maker that begins a cover and never ends by itself. */
 function endless(): CoverMaker & { readonly begun: Promise<void>; readonly ended: number } {
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   let ended = 0;
@@ -67,7 +67,7 @@ function endless(): CoverMaker & { readonly begun: Promise<void>; readonly ended
   };
 }
 
-describe('a video for whose cover there is no slot', () => {
+describe('a video for whose cover no slot is free', () => {
   test('is active at once, and its cover follows', async () => {
     const [image, video] = await upload(busy(), ['beach.jpg', JPEG], ['clip.mp4', MP4]);
     expect(await world.coverQueue.depth()).toBe(1);
@@ -90,7 +90,7 @@ describe('a video for whose cover there is no slot', () => {
   });
 });
 
-describe('a client that goes while its cover is made', () => {
+describe('a client that disconnects while its cover is made', () => {
   test('stops making the cover, and leaves nothing of its upload', async () => {
     const covers = endless();
     const leaving = new AbortController();
@@ -157,7 +157,7 @@ describe('a cover that is due', () => {
     expect(await publishedKeys(world)).toEqual(before);
   });
 
-  test('of one workspace does not wait for all of another', async () => {
+  test('of one workspace does not wait for all covers of another', async () => {
     await upload(busy(), ...Array.from({ length: 5 }, (_, index): [string, Uint8Array] => [`${index}.mp4`, MP4]));
     const neighbour = await addWorkspace(world);
     const batch = new UploadBatch(busy(), neighbour);

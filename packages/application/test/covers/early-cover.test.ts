@@ -11,7 +11,7 @@ const NEVER = new AbortController().signal;
 
 const beginningOf = (size: number): ByteSource => ({ size, read: async () => new Uint8Array() });
 
-/** Lets all that only waits for others go on. */
+/** Resolves when everything that only waits for other promises has continued. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 let world: World;
@@ -25,7 +25,7 @@ beforeEach(async () => {
   [events, free] = [[], true];
 });
 
-/** A cover that tells what becomes of it. */
+/** A cover that records what is done with it. */
 function early(covers: Partial<CoverMaker>): EarlyCover {
   const shares = {
     tryTake: () => {
@@ -49,29 +49,34 @@ async function offer(cover: EarlyCover, ...sizes: readonly number[]): Promise<vo
 
 describe('an early cover', () => {
   test.each<[string, Partial<CoverMaker>, readonly string[], Cover | null | 'undecided']>([
-    ['is made once, of as much as is enough', { enough: async () => 15 }, ['slot', 'made of 20', 'given back'], COVER],
     [
-      'is made of the first bytes, where they do',
+      'is made once, as soon as enough bytes have arrived',
+      { enough: async () => 15 },
+      ['slot', 'made of 20', 'given back'],
+      COVER,
+    ],
+    [
+      'is made of the first bytes, if they are enough',
       { enough: async () => 5 },
       ['slot', 'made of 10', 'given back'],
       COVER,
     ],
-    ['is not made where nobody knows what is enough', { enough: async () => null }, [], 'undecided'],
-    ['is not made by a maker that cannot tell', {}, [], 'undecided'],
+    ['is not made if it is unknown how much is enough', { enough: async () => null }, [], 'undecided'],
+    ['is not made if the maker never knows how much is enough', {}, [], 'undecided'],
     [
-      'is not made of a film that cannot be read',
+      'is not made of a video that cannot be read',
       { enough: () => Promise.reject(new Error('closed')) },
       [],
       'undecided',
     ],
     [
-      'that is none is made of the whole film',
+      'that could not be made is made of the whole video',
       { enough: async () => 5, make: async () => null },
       ['slot', 'given back'],
       'undecided',
     ],
     [
-      'that fails is made of the whole film, which tells what is wrong',
+      'that fails is made of the whole video, which reports the error',
       { enough: async () => 5, make: () => Promise.reject(new Error('closed')) },
       ['slot', 'given back'],
       'undecided',
@@ -87,14 +92,14 @@ describe('an early cover', () => {
   test.each<[string, Partial<CoverMaker>, readonly string[], Cover | null | 'undecided']>([
     ['is begun with the last byte', {}, ['slot', 'made of 30', 'given back'], COVER],
     ['is not begun again', { enough: async () => 5 }, ['slot', 'made of 10', 'given back'], COVER],
-    ['is none where none can be made', { make: async () => null }, ['slot', 'given back'], null],
+    ['is null if none can be made', { make: async () => null }, ['slot', 'given back'], null],
     [
-      'that fails is made again, which tells what is wrong',
+      'that fails is made again, which reports the error',
       { make: () => Promise.reject(new Error('closed')) },
       ['slot', 'given back'],
       'undecided',
     ],
-  ])('of the whole film %s', async (_, covers, happened, made) => {
+  ])('of the whole video %s', async (_, covers, happened, made) => {
     const cover = early(covers);
     await offer(cover, 10, 20);
     cover.offer(beginningOf(30), true);
@@ -103,7 +108,7 @@ describe('an early cover', () => {
     expect(events).toEqual([...happened]);
   });
 
-  test('takes a slot that becomes free while the film is received, and never waits for one', async () => {
+  test('takes a slot that becomes free while the video is received, and never waits for one', async () => {
     const cover = early({ enough: async () => 5 });
     free = false;
     await offer(cover, 10, 20);
@@ -113,7 +118,7 @@ describe('an early cover', () => {
     expect(events).toEqual(['no slot', 'no slot', 'slot', 'made of 30', 'given back']);
   });
 
-  test('is not begun after the cover of the whole film is requested', async () => {
+  test('is not begun after the cover of the whole video is requested', async () => {
     const cover = early({ enough: async () => 15 });
     await offer(cover, 10);
     expect(await cover.take(NEVER)).toBe('undecided');
@@ -136,7 +141,7 @@ describe('an early cover', () => {
   });
 });
 
-test('a film of a batch gets the cover made while it was received, and no other', async () => {
+test('a video of a batch gets the cover made while it was received, and no other', async () => {
   const { storage, covers } = world;
   let made = 0;
   const ports: World = {

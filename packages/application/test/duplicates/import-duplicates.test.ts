@@ -31,7 +31,7 @@ async function store(world: Inhabited, bytes: Uint8Array): Promise<MediaWithCove
   return stored;
 }
 
-/** Its objects and no others, and nothing under way. */
+/** Expects the item's objects and no others, and no work in progress. */
 async function expectOnly(world: Inhabited, kept: MediaWithCover | null): Promise<void> {
   await collectGarbage(world);
   expect((await itemsOf(world, world.workspace)).map(({ id }) => id)).toEqual(kept ? [kept.item.id] : []);
@@ -47,8 +47,8 @@ const isWaiting = async (world: World, id: MediaWithCover['item']['id']): Promis
 describe.each([
   ['an image', JPEG],
   ['a video', MP4],
-])('%s by URL whose duplicate is to be returned', (_, bytes) => {
-  test('leaves its id to the existing item, wherever the first worker is killed, and no cover is made', async () => {
+])('%s by URL, for which a duplicate is to be returned', (_, bytes) => {
+  test('makes its id an alias of the existing item, wherever the first worker is killed, and no cover is made', async () => {
     const calls = await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const there = await store(world, bytes);
@@ -83,7 +83,7 @@ describe.each([
     });
   });
 
-  test('is stored, or deleted with the other, when that is deleted after any call of the worker', async () => {
+  test('is stored, or deleted with the existing item, when that is deleted after any call of the worker', async () => {
     await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const there = await store(world, bytes);

@@ -39,7 +39,7 @@ async function upload(ports: Ports, ...files: readonly Uint8Array[]): Promise<re
   }
 }
 
-/** Every item has its object and its cover's, and nothing else is there. */
+/** Expects every item to have its object and its cover's, and nothing else in the storage. */
 async function expectSound(): Promise<void> {
   const items = await itemsOf(world, workspace);
   const found = await Promise.all(items.map(({ id }) => world.media.find(id)));
@@ -72,7 +72,7 @@ test('of concurrent uploads the later ones leave no object', async () => {
   await expectSound();
 });
 
-test('nothing of a request is kept if its folder is deleted, and the duplicate in it stays', async () => {
+test('nothing of a request is stored if its folder is deleted, and the duplicate in it stays', async () => {
   const [there] = await upload(world, JPEG);
   const duplicates = replacing(world.duplicates, { insert: async () => 'folder_missing' });
   await expect(upload({ ...world, duplicates }, JPEG, MP4)).rejects.toMatchObject({
@@ -82,7 +82,7 @@ test('nothing of a request is kept if its folder is deleted, and the duplicate i
   await expectSound();
 });
 
-/** A presigned upload whose file came straight to the storage, and how often it was read for its hash. */
+/** A presigned upload whose file was sent straight to the storage, and how often the file was read for its hash. */
 async function presigned(bytes: Uint8Array, terms: UploadTerms) {
   const file = { name: 'beach.jpg', size: bytes.length, type: 'image/jpeg', label: null, folderId: null } as const;
   const [issued] = await issueUploads(world, workspace, [{ ...file, terms }]);
@@ -109,10 +109,10 @@ async function presigned(bytes: Uint8Array, terms: UploadTerms) {
 const sha256 = createHash('sha256').update(JPEG).digest('hex');
 
 test.each<[string, UploadTerms, number]>([
-  ['nothing was said of it', { sha256: null, onDuplicate: 'keep' }, 0],
-  ['its hash was declared', { sha256, onDuplicate: 'keep' }, 1],
-  ['a duplicate is to be returned', { sha256: null, onDuplicate: 'return' }, 1],
-])('a file that came straight to the storage is read for its hash as often as needed: %s', async (_, terms, times) => {
+  ['without terms', { sha256: null, onDuplicate: 'keep' }, 0],
+  ['with a declared hash', { sha256, onDuplicate: 'keep' }, 1],
+  ['if a duplicate is to be returned', { sha256: null, onDuplicate: 'return' }, 1],
+])('a file that was sent straight to the storage is read for its hash only if needed: %s', async (_, terms, times) => {
   const { ports, item, reads } = await presigned(JPEG, terms);
   const { item: active } = await confirmUpload(ports, item.id);
   expect(active).toMatchObject({ id: item.id, status: 'active', content: { sha256: times === 0 ? null : sha256 } });
@@ -128,7 +128,7 @@ test('a confirmation without a slot to read the file is refused, and the item st
   expect((await refreshUpload(ports, item))?.item.status).toBe('active');
 });
 
-test('an id stands for a duplicate for a day, until garbage collection forgets it', async () => {
+test('an id is an alias of a duplicate for a day, until garbage collection deletes it', async () => {
   const [there] = await upload(world, JPEG);
   if (!there) throw new Error('One file was uploaded.');
   const { ports, item } = await presigned(JPEG, { sha256: null, onDuplicate: 'return' });

@@ -1,11 +1,11 @@
 import type { StartTimer } from '../../src/fair-share/slot-pool.ts';
 
-/** Timers that go off when they are told to. */
+/** Timers that fire when the test says that time has passed. */
 export interface HandTimer {
   readonly startTimer: StartTimer;
-  /** Timers that neither went off nor were stopped. */
+  /** Timers that neither fired nor were stopped. */
   readonly pending: number;
-  /** So many milliseconds pass. */
+  /** Lets so many milliseconds pass. */
   pass(milliseconds: number): void;
 }
 
@@ -24,7 +24,7 @@ export function handTimer(): HandTimer {
     pass(milliseconds) {
       now += milliseconds;
       for (const timer of [...timers]) {
-        // Another one that went off may have stopped it.
+        // The callback of an earlier timer may have stopped this one.
         if (timer.at <= now && timers.delete(timer)) timer.callback();
       }
     },

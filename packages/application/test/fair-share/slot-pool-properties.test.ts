@@ -19,7 +19,7 @@ const someLimits: fc.Arbitrary<KindLimits> = fc.record({
   message: fc.constant('Too much is under way.'),
 });
 
-/** What may happen to a pool; `which` picks among those that it may happen to. */
+/** Events that may happen to a pool; `which` picks a caller among those that the event can happen to. */
 const someSteps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.record({ what: fc.constant('take' as const), which: fc.nat(WORKSPACES.length - 1) }) },
@@ -37,7 +37,7 @@ interface Asked {
   giveBack: GiveBack | null;
 }
 
-/** A pool, and everyone who ever asked it for a slot, in their order. */
+/** A pool, and all callers that ever requested a slot, in their order. */
 function openWorld(limits: KindLimits) {
   const timer = handTimer();
   const pool = new SlotPool(limits, timer.startTimer);
@@ -60,7 +60,7 @@ function openWorld(limits: KindLimits) {
   return { pool, timer, those, take, giveBack };
 }
 
-/** Until all who were admitted or refused know it. */
+/** Resolves when all admitted and refused callers have been told. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 6; turn += 1) await Promise.resolve();
 };
@@ -79,7 +79,7 @@ function checkWorld({ pool, timer, those }: World, limits: KindLimits): void {
     const waits = those('waiting', workspaceId).length;
     expect(holds).toBeLessThanOrEqual(limits.perWorkspace);
     expect(waits).toBeLessThanOrEqual(limits.queuePerWorkspace);
-    // Nobody waits without a reason; above all nobody who holds none, as long as one is free.
+    // Nobody waits without a reason; above all, no workspace without a slot waits while one is free.
     const threshold = (limits.perWorkspace * free) / Math.max(0, limits.slots - limits.perWorkspace);
     if (waits > 0) expect(free === 0 || holds >= Math.min(limits.perWorkspace, threshold)).toBe(true);
     if (waits > 0 && holds === 0) expect(free).toBe(0);
@@ -95,7 +95,7 @@ function doStep({ timer, those, take, giveBack }: World, { what, which }: { what
   if (what === 'pass') timer.pass(which);
 }
 
-test('a pool never exceeds its size, shares and queues, and never leaves a waiting caller and a slot for it', async () => {
+test('a pool never exceeds its slots, shares and queues, and never lets a caller wait while a slot is free for it', async () => {
   await fc.assert(
     fc.asyncProperty(someLimits, someSteps, async (limits, steps) => {
       const world = openWorld(limits);
@@ -104,7 +104,7 @@ test('a pool never exceeds its size, shares and queues, and never leaves a waiti
         await settle();
         checkWorld(world, limits);
       }
-      // Nothing was lost on the way: once all is given back and nobody waits, the pool is as new.
+      // No slot leaks: once all are given back and nobody waits, the pool is as new.
       while (world.those('held').length > 0) {
         for (const one of world.those('held')) world.giveBack(one);
         await settle();

@@ -27,13 +27,13 @@ function openPool(limits: Partial<KindLimits> = {}) {
   const timer = handTimer();
   const pool = new SlotPool({ ...LIMITS, ...limits }, timer.startTimer);
   const served: string[] = [];
-  /** Takes a slot, and notes the name when it is there. */
+  /** Takes a slot, and records the name when it has it. */
   const take = (workspaceId: Uuid, name = '', signal = HERE) => {
     const taking = pool.take(workspaceId, signal).then((giveBack) => {
       served.push(name);
       return giveBack;
     });
-    // What a test doesn't wait for may be refused.
+    // A test may end without awaiting this, and it may be refused.
     taking.catch(() => undefined);
     return taking;
   };
@@ -63,7 +63,7 @@ describe('a pool of slots', () => {
     expect(pool.tryTake(TWO)).not.toBeNull();
   });
 
-  test('gives a workspace all slots where its share is all of them', () => {
+  test('gives a workspace all slots if its share is all of them', () => {
     const { pool } = openPool({ perWorkspace: 4 });
     for (let count = 0; count < 4; count += 1) expect(pool.tryTake(ONE)).not.toBeNull();
     expect(pool.tryTake(TWO)).toBeNull();
@@ -71,17 +71,17 @@ describe('a pool of slots', () => {
 
   test('lists workspaces that may have no more slots for now', () => {
     const { pool } = openPool({ slots: 4, perWorkspace: 2 });
-    expect(pool.withoutRoom()).toEqual([]);
+    expect(pool.workspacesAtLimit()).toEqual([]);
     const giveBack = [ONE, ONE, TWO].map((workspace) => pool.tryTake(workspace));
-    expect(pool.withoutRoom()).toEqual([ONE, TWO]);
+    expect(pool.workspacesAtLimit()).toEqual([ONE, TWO]);
     pool.tryTake(THREE);
-    expect(pool.withoutRoom()).toBeNull();
+    expect(pool.workspacesAtLimit()).toBeNull();
     giveBack[0]?.();
     giveBack[1]?.();
-    expect(pool.withoutRoom()).toEqual([]);
+    expect(pool.workspacesAtLimit()).toEqual([]);
   });
 
-  test('serves those of a workspace in their order', async () => {
+  test('serves the callers of a workspace in their order', async () => {
     const { take, served } = openPool();
     const first = await take(ONE, 'first');
     const second = await take(ONE, 'second');
@@ -102,14 +102,14 @@ describe('a pool of slots', () => {
       ...['two', 'two, second'].map((name) => take(TWO, name)),
       take(THREE, 'three'),
     ];
-    // Each gives its slot to the next one.
+    // Each gives its slot back, which goes to the next one.
     const all = Promise.all(waiting.map(async (taking) => (await taking)()));
     giveBack();
     await all;
     expect(served).toEqual(['one', 'one, second', 'two', 'three', 'one, third', 'two, second']);
   });
 
-  test('gives a slot back once, however often it is called', async () => {
+  test('gives a slot back once, however often the function is called', async () => {
     const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     const giveBack = await take(ONE);
     giveBack();
@@ -134,7 +134,7 @@ describe('a pool of slots', () => {
     const newcomer = take(THREE, 'newcomer');
     expect(await refusalOf(ofOne[2] ?? newcomer)).toEqual(BUSY);
     expect(pool.figures).toEqual({ inUse: 1, waiting: 5, refused: 1 });
-    // Now two, two and one wait: one more would only take another's place.
+    // Now two, two and one wait: a further caller would only replace another.
     expect(await refusalOf(pool.take(THREE, HERE))).toEqual(BUSY);
     expect([...ofOne.slice(0, 2), ...ofTwo, newcomer]).toHaveLength(pool.figures.waiting);
   });
@@ -186,7 +186,7 @@ describe('a pool of slots', () => {
     expect(pool.figures).toEqual({ inUse: 0, waiting: 0, refused: 0 });
   });
 
-  test('leaves a slot to its holder when the signal is aborted later', async () => {
+  test('leaves a slot to its holder even if the signal is aborted later', async () => {
     const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     const going = new AbortController();
     const giveBack = await take(ONE, '', going.signal);
@@ -196,8 +196,8 @@ describe('a pool of slots', () => {
     expect(pool.figures.inUse).toBe(0);
   });
 
-  describe('presses those who hold slots', () => {
-    test('for each waiting workspace that holds no more than they do', async () => {
+  describe('raises the minimum rate of slot holders', () => {
+    test('for each caller of a waiting workspace that holds no more slots', async () => {
       const { pool, take } = openPool({ slots: 4, perWorkspace: 3, queue: 20 });
       for (const workspace of [ONE, ONE, ONE, TWO]) await take(workspace);
       expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([1, 1]);
@@ -209,14 +209,14 @@ describe('a pool of slots', () => {
       expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([5, 4]);
     });
 
-    test('no more, however many wait', async () => {
+    test('up to a maximum, however many wait', async () => {
       const { pool, take } = openPool({ slots: 1, perWorkspace: 1, queue: 100, queuePerWorkspace: 100 });
       for (let count = 0; count < 60; count += 1) void take(ONE);
       await turns();
       expect(pool.pressure(ONE)).toBe(32);
     });
 
-    test('while none is free, where the queue is kept elsewhere', () => {
+    test('while no slot is free, if callers queue elsewhere', () => {
       const { pool } = openPool({ slots: 2, perWorkspace: 2, queue: 0 });
       pool.tryTake(ONE);
       expect(pool.pressure(ONE)).toBe(1);

@@ -44,8 +44,8 @@ async function makeAll(ports: World, signal = new AbortController().signal): Pro
 const making = (make: MediaFitter['make']): World => ({ ...world, fitter: { isAvailable: async () => true, make } });
 const itemOf = async (id: Uuid) => (await world.media.find(id))?.item;
 
-describe('what is asked for', () => {
-  test('is listed at once, and made by a worker', async () => {
+describe('a requested fit', () => {
+  test('is listed at once, and its file is made by a worker', async () => {
     original = { ...original, altText: 'Waves' };
     const { item } = await startFit(world, original, { target: TARGET, how: 'crop' });
     const { id, folderId, label, altText } = original;
@@ -67,7 +67,7 @@ describe('what is asked for', () => {
     ['is not active', () => sampleProcessing(workspace.id), {}, 'media_content', /./],
     ['cannot fit', () => sampleImage(workspace.id, {}), {}, 'target', /needs at least 1 video/],
     [
-      'nothing can be made of for want of ffmpeg',
+      'cannot be made without ffmpeg',
       () => original,
       { fitter: { isAvailable: async () => false, make: async () => 'unreadable' } },
       'target',
@@ -113,7 +113,7 @@ describe('a file', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'This server has no ffmpeg, which makes it.' });
   });
 
-  test('is made smaller until it is small enough', async () => {
+  test('is made smaller until it keeps the limit', async () => {
     const id = await begin();
     const sizes = [9_000_000, 8_100_000, 100];
     const ports = making(async () =>
@@ -134,7 +134,7 @@ describe('a file', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'The original is gone.' });
   });
 
-  test('fails if its original is gone, and keeps the name and the folder given meanwhile', async () => {
+  test('fails if its original was deleted, and keeps a name and a folder that it got meanwhile', async () => {
     const [renamed, gone] = [await begin(), await begin()];
     const media = await world.media.find(renamed);
     if (media) await updateMedia(world, media.item, { name: 'wide.jpg' });
@@ -151,7 +151,7 @@ describe('a file', () => {
   });
 });
 
-describe('a job', () => {
+describe('the job of a fit', () => {
   test('is tried again after faults, and then given up', async () => {
     const id = await begin();
     const faulty = making(() => Promise.reject(new Error('out of reach')));
@@ -203,7 +203,7 @@ describe('a job', () => {
     expect(await makeAll(world)).toEqual(['made']);
   });
 
-  test('ends its tool when its item is deleted', async () => {
+  test('stops its tool when its item is deleted', async () => {
     const id = await begin();
     const ports = making(async (_, { signal }) => {
       const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

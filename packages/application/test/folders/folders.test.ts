@@ -8,7 +8,8 @@ import { makeWorld, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
-// The rules of the tree are the repository's (describeFolderRepository); here is what callers hear of them.
+// The rules of the tree are tested with the repository (describeFolderRepository); here are the refusals that callers
+// get.
 const NOT_FOUND = { code: 'not_found' } as const;
 const NO_PARENT = invalidOn('parent_id', 'The selected parent id is invalid.');
 const TAKEN = invalidOn('name', 'The name has already been taken.');
@@ -55,7 +56,7 @@ test('a folder is created, renamed, moved and deleted', async () => {
   expect(await refusalOf(updateFolder(world, folder, { name: 'B' }))).toEqual(NOT_FOUND);
 });
 
-test('what breaks a rule is refused on the field that breaks it', async () => {
+test('a broken rule is refused on the field that breaks it', async () => {
   const top = await create('Top');
   let bottom = top;
   while ((await namesIn()).length < 16) bottom = await create('Below', bottom.id);
@@ -77,14 +78,14 @@ test('what breaks a rule is refused on the field that breaks it', async () => {
   }
 });
 
-describe('a folder of a path', () => {
+describe('a folder that a path names', () => {
   test('is found by its id in either case', async () => {
     const folder = await create('A');
     expect(await findFolder(world, token, folder.id)).toEqual(folder);
     expect(await findFolder(world, token, folder.id.toUpperCase())).toEqual(folder);
   });
 
-  test('is not_found if it is foreign, unknown or no id', async () => {
+  test('is not_found if the id is foreign, unknown or malformed', async () => {
     for (const id of [foreign.id, newId(), 'root', '']) {
       expect(await refusalOf(findFolder(world, token, id))).toEqual(NOT_FOUND);
     }
@@ -100,7 +101,7 @@ test('a list has the folders of the workspace or of a folder, by pages', async (
   expect(await list(undefined, pageRequest(2, 1))).toEqual({ items: [first], total: 2 });
 });
 
-test('a folder named in a body must be one of the workspace, on the field that names it', async () => {
+test('a folder of another workspace is refused on the field that names it', async () => {
   const own = await create('A');
   for (const id of [own.id, null, undefined]) await requireFolder(world, workspace, 'folder_id', id);
   for (const id of [foreign.id, newId()]) {

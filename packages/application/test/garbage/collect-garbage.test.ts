@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const orphanKey = (): string => `${workspace.id}/${newId()}/orphan.jpg`;
 
-/** A storage that lists what it is told to, and a trash that remembers what is set aside. */
+/** A storage that lists the given objects, and a trash that records which are moved to it. */
 function listing(objects: readonly ListedObject[]): { storage: ObjectStorage; trash: Trash; gone: readonly string[] } {
   const gone: string[] = [];
   const storage = replacing(world.storage, {
@@ -90,7 +90,7 @@ describe('collecting garbage', () => {
     expect(await publishedKeys(world)).toEqual([kept.fullName]);
   });
 
-  test('keeps the trash as long as configured; with no time it is emptied by the next collection', async () => {
+  test('keeps the trash as long as configured; with a time of 0 the next collection empties it', async () => {
     await publish(world, orphanKey(), new Uint8Array([1]));
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ setAside: 1, trash: 0 });
     world.clock.advance(DAY);
@@ -106,7 +106,7 @@ describe('collecting garbage', () => {
     expect(await collectFrom([{ key, size: 1, modifiedAt: now - GARBAGE_AGE - 1, isSettled: false }])).toEqual([key]);
   });
 
-  test('takes a settled object at once, even one dated in the future', async () => {
+  test('removes a settled object at once, even one dated in the future', async () => {
     const key = orphanKey();
     const now = world.clock.now();
     expect(await collectFrom([{ key, size: 1, modifiedAt: now, isSettled: true }])).toEqual([key]);
@@ -133,7 +133,7 @@ describe('collecting garbage', () => {
     expect(asked).toEqual([world.clock.now() - GARBAGE_AGE]);
   });
 
-  test.each([[500], [1501]])('asks for the rows of %d objects 500 at a time', async (count) => {
+  test.each([[500], [1501]])('looks up the rows of %d objects 500 at a time', async (count) => {
     const keys = Array.from({ length: count }, orphanKey);
     const kept = new Set(keys.filter((_, index) => index % 7 === 0));
     const sizes: number[] = [];
@@ -152,13 +152,13 @@ describe('collecting garbage', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
   });
 
-  test('asks for no rows when there is no object', async () => {
+  test('looks up no rows if there is no object', async () => {
     const media = replacing(world.media, { existingFullNames: () => Promise.reject(new Error('asked')) });
     expect(await collectGarbage({ ...world, media, ...listing([]) })).toEqual(NOTHING);
   });
 
   test('keeps the object of an import that ends while garbage is collected', async () => {
-    // A worker was killed behind publishing, under a name that the row doesn't know (yet).
+    // A worker was killed after publishing, under a name that the row doesn't have (yet).
     const id = newId();
     const fullName = `${workspace.id}/${id}/video.mp4`;
     const item = beginImport(
@@ -173,7 +173,7 @@ describe('collecting garbage', () => {
     const media = replacing(world.media, {
       async existingFullNames(names) {
         const existing = await world.media.existingFullNames(names);
-        // Right behind the look-up the next worker is done with it.
+        // Right after the look-up the next worker finishes it.
         await world.storage.remove(fullName);
         await publish(world, fullName, new Uint8Array([2]));
         await world.imports.finish(id, 'w', (now) => ({
@@ -187,7 +187,7 @@ describe('collecting garbage', () => {
     expect(await publishedKeys(world)).toEqual([fullName]);
   });
 
-  test('leaves the object of an unfinished import, and takes it afterwards', async () => {
+  test('leaves the object of an unfinished import, and removes it afterwards', async () => {
     const id = newId();
     const fullName = `${workspace.id}/${id}/old name.mp4`;
     const item = beginImport(
@@ -208,7 +208,7 @@ const addOrphans = async (count: number): Promise<void> => {
   for (let index = 0; index < count; index += 1) await publish(world, orphanKey(), new Uint8Array([1]));
 };
 
-describe('objects without an item', () => {
+describe('objects that no item has', () => {
   test('that are too large a share are withheld, and the trash is not emptied', async () => {
     await addOrphans(1);
     await collectGarbage(world);
@@ -287,7 +287,7 @@ describe('objects without an item', () => {
     expect(await collectFrom(old, { hasConsent: true })).toHaveLength(1);
   });
 
-  test('keep uploads without a row, too, while they are withheld', async () => {
+  test('keep uploads without a row from being removed, too, while they are withheld', async () => {
     const id = newId();
     const presigned = { id, size: 3, type: 'image/png', expiresAt: world.clock.now() } as const;
     await world.presignStorage.receive(presigned, new Blob(['abc']).stream());
@@ -301,7 +301,7 @@ describe('objects without an item', () => {
     });
   });
 
-  test('are moved to the trash until the collection is stopped', async () => {
+  test('are moved to the trash only until the collection is stopped', async () => {
     await addOrphans(5);
     const stop = new AbortController();
     const trash = replacing(world.trash, {
@@ -315,12 +315,12 @@ describe('objects without an item', () => {
   });
 });
 
-describe('what lies in the trash', () => {
+describe('an object in the trash', () => {
   const setAside = async (key: string): Promise<void> => {
     await world.trash.setAside(key, world.clock.now());
   };
 
-  test('is restored if an active item misses it, even if its time is over or all else is withheld', async () => {
+  test('is restored if an active item lacks it, even if it is due to be removed or orphans are withheld', async () => {
     const item = await addImage(world, workspace.id);
     await setAside(item.fullName);
     world.clock.advance(30 * DAY);
@@ -350,12 +350,12 @@ describe('what lies in the trash', () => {
     expect(await collectGarbage(world)).toMatchObject({ restored: 1, trash: 0 });
   });
 
-  test('stays if the item has its object, if it is another object, and if no item has it', async () => {
+  test('stays if the item has its object, if its size differs, and if no item has it', async () => {
     const item = await addImage(world, workspace.id);
     const other = await addImage(world, workspace.id);
     await setAside(item.fullName);
     await publish(world, item.fullName, new Uint8Array(item.content.size));
-    // Another file under the item's name, as an import that was cut off may leave it.
+    // Another file under the item's key, as an interrupted import may leave it.
     await world.storage.remove(other.fullName);
     await publish(world, other.fullName, new Uint8Array([1]));
     await setAside(other.fullName);
@@ -366,7 +366,7 @@ describe('what lies in the trash', () => {
     expect(await publishedKeys(world)).toEqual([item.fullName]);
   });
 
-  test('is asked about 500 at a time', async () => {
+  test('is looked up, 500 at a time', async () => {
     const trashed = Array.from({ length: 1001 }, () => ({ key: orphanKey(), size: 1, setAsideAt: world.clock.now() }));
     const sizes: number[] = [];
     const media = replacing(world.media, {
@@ -395,7 +395,7 @@ const CONTENT = {
   details: null,
 } as const;
 
-test('sessions and codes that expired are forgotten', async () => {
+test('expired sessions and codes are deleted', async () => {
   const request = { name: 'browser', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: DAY };
   const { token } = await issueToken(world, request);
   const codes = [await issueSignInCode(world, token), await issueSignInCode(world, token)];

@@ -26,7 +26,7 @@ const restore = (keys: readonly string[] | 'all') => Array.fromAsync(restoreFrom
 const inTrash = () => Array.fromAsync(world.trash.list());
 
 describe('restoring from the trash', () => {
-  test('restores the named keys, and reports the outcome of each and whether an item has it', async () => {
+  test('restores the given keys, and reports for each the outcome and whether an item has it', async () => {
     const { fullName } = await addImage(world, world.workspace.id);
     const [one, taken, left] = [await addOrphan(), await addOrphan(), await addOrphan()];
     for (const key of [fullName, one, taken, left]) await world.trash.setAside(key, world.clock.now());
@@ -42,11 +42,11 @@ describe('restoring from the trash', () => {
     expect(outcomes.get(fullName)).toEqual({ outcome: 'brought_back', hasItem: true });
     expect(await bytesUnder(world, taken)).toEqual(new Uint8Array([2]));
     expect((await inTrash()).map(({ key }) => key).sort()).toEqual([taken, left].sort());
-    // What no item has goes again.
+    // Objects that no item has are moved to the trash again.
     expect(await collectGarbage(world)).toMatchObject({ setAside: 2 });
   });
 
-  test('restores everything, and of several under one key the last', async () => {
+  test('restores everything, and of several under one key the latest', async () => {
     const key = await addOrphan(new Uint8Array([1]));
     await world.trash.setAside(key, 1);
     await publish(world, key, new Uint8Array([2]));
@@ -64,7 +64,7 @@ describe('restoring from the trash', () => {
   });
 });
 
-describe('a look at what a collection would do', () => {
+describe('a plan of a collection', () => {
   const everything = async () => ({
     objects: await publishedKeys(world),
     trash: await inTrash(),
@@ -72,7 +72,7 @@ describe('a look at what a collection would do', () => {
     mark: await world.marker.read(),
   });
 
-  test('reports what it would do, and changes nothing', async () => {
+  test('reports what the collection would do, and changes nothing', async () => {
     const item = await addImage(world, world.workspace.id);
     await addImage(world, world.workspace.id);
     for (const key of [item.fullName, await addOrphan()]) await world.trash.setAside(key, world.clock.now());

@@ -28,7 +28,7 @@ beforeEach(async () => {
   world = await startingWorld();
 });
 
-describe('a video that no worker of this process takes over', () => {
+describe('a video whose download no worker of this process takes over', () => {
   async function expectLeftToQueue(worker: TestWorker | null): Promise<void> {
     world.remoteFiles.serve(URL, fileOf(MP4));
     const openBefore = world.remoteFiles.openFiles();
@@ -59,7 +59,7 @@ describe('a video that no worker of this process takes over', () => {
     await busy.heard(1);
   });
 
-  test('is left to the queue with a partly received image', async () => {
+  test('is left to the queue, as is a partly received image', async () => {
     const { file } = heldFile(JPEG, new Uint8Array(1));
     world.remoteFiles.serve(URL, file);
     const { item } = await world.start({}, { worker: null, imageTimeout: 0 });
@@ -85,7 +85,7 @@ test('an image received completely while it is left to the queue is dropped', as
   expect(countStaged(world)).toBe(0);
 });
 
-test('a slot is free again once the import handed over is done, or could not be kept', async () => {
+test('a slot is free again once the import handed over has ended, or could not be stored', async () => {
   const one = startWorker(world, { concurrency: 1 });
   const imports = replacing(world.imports, { add: () => Promise.reject(new Error('connection lost')) });
   for (let count = 1; count <= 3; count += 1) {
@@ -123,7 +123,7 @@ test('concurrent requests hand over no more imports than there are slots', async
   expectNothingOpen(world);
 });
 
-describe('a caller that hangs up', () => {
+describe('a caller that disconnects', () => {
   const ENDED = { code: 'malformed', message: 'The request ended early.' } as const;
 
   test('before any request leaves nothing', async () => {
@@ -160,7 +160,7 @@ describe('a caller that hangs up', () => {
     await expectNothingLeft(world, world.workspace);
   });
 
-  test('after the decision does not disturb the import', async () => {
+  test('after the decision does not affect the import', async () => {
     for (const [head, imageTimeout] of [
       [MP4, 60_000],
       [JPEG, 0],

@@ -12,7 +12,7 @@ afterEach(databases.closeAll);
 /** Lengths of the downloads of one URL, so that they can be told apart. */
 const LENGTHS = [200, 300, 400];
 
-/** Does an import for a worker that has the item called so, and says under which key its object has to be. */
+/** Runs an import for a worker whose item has this name, and returns the key that its object must have. */
 async function prepare(bytes: Uint8Array, name: string) {
   const world = await inhabitedWorld();
   const item = await addImport(world, world.workspace, { name });
@@ -20,7 +20,7 @@ async function prepare(bytes: Uint8Array, name: string) {
   return { world, item, key: `${world.workspace.id}/${item.id}/beach.${bytes === JPEG ? 'jpg' : 'mp4'}` };
 }
 
-/** Nothing but an active item with its object, and its cover with its own. */
+/** Expects an active item with its object, its cover with the cover's own, and nothing else. */
 async function expectActive(world: World, id: Awaited<ReturnType<typeof prepare>>['item']['id'], key: string) {
   const found = await world.media.find(id);
   expect(found?.item).toMatchObject({ status: 'active', fullName: key });
@@ -74,28 +74,31 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
 
   test.each([
     ['at the first try', false],
-    ['at the second try, when the first left an object', true],
-  ])('is not touched by a worker that sleeps, behind any call, until another is done: %s', async (_, killedBefore) => {
-    await behindEachCall(async (number) => {
-      const { world: before, item, key } = await prepare(bytes, name);
-      if (killedBefore) await leaveObject(before);
-      const world = killedBefore ? restarted(before) : before;
-      const { afterCall, calls } = afterCallNumber(number, async () => {
-        world.clock.advance(LEASE_TIME);
-        const second = startWorker(world, { owner: 'second' });
-        await second.worker.claimDue();
-        if ((await itemNow(world, item.id)).status === 'processing') await second.heard(1);
-      });
-      const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
-      await first.worker.claimDue();
-      // Where it slept before it claimed anything, the job is done, and there is nothing for it to work on.
-      if (calls.indexOf('imports.claim') < number) await first.heard(1);
+    ['at the second try, if the first left an object', true],
+  ])(
+    'is not changed by a worker that pauses after any call until another worker is done: %s',
+    async (_, killedBefore) => {
+      await behindEachCall(async (number) => {
+        const { world: before, item, key } = await prepare(bytes, name);
+        if (killedBefore) await leaveObject(before);
+        const world = killedBefore ? restarted(before) : before;
+        const { afterCall, calls } = afterCallNumber(number, async () => {
+          world.clock.advance(LEASE_TIME);
+          const second = startWorker(world, { owner: 'second' });
+          await second.worker.claimDue();
+          if ((await itemNow(world, item.id)).status === 'processing') await second.heard(1);
+        });
+        const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
+        await first.worker.claimDue();
+        // If the worker paused before it claimed anything, the job is done already and it has nothing to work on.
+        if (calls.indexOf('imports.claim') < number) await first.heard(1);
 
-      await collectGarbage(world);
-      await expectActive(world, item.id, key);
-      return calls;
-    });
-  });
+        await collectGarbage(world);
+        await expectActive(world, item.id, key);
+        return calls;
+      });
+    },
+  );
 });
 
 describe.each(KINDS)('%s, changed or deleted after any call of the worker,', (_, bytes, name) => {
@@ -117,7 +120,7 @@ describe.each(KINDS)('%s, changed or deleted after any call of the worker,', (_,
     });
   });
 
-  test('keeps a name that it is given', async () => {
+  test('keeps a name that it gets meanwhile', async () => {
     await behindEachCall(async (number) => {
       const { world, item } = await prepare(bytes, name);
       const { afterCall, calls } = afterCallNumber(number, async () => {
@@ -153,7 +156,7 @@ describe('a database that fails at the end of an import', () => {
     await expectActive(world, item.id, key);
   });
 
-  test('leaves it to the next try if it was not', async () => {
+  test('leaves it to the next try if nothing was written', async () => {
     const { world, item, key } = await prepare(MP4, 'beach');
     let fails = true;
     const imports = replacing(world.imports, {
@@ -171,7 +174,7 @@ describe('a database that fails at the end of an import', () => {
   });
 });
 
-/** A worker publishes, and is killed before the row. */
+/** A worker publishes the object, and is killed before it writes the row. */
 async function leaveObject(world: World): Promise<void> {
   const killed = Promise.withResolvers<void>();
   const imports = replacing(world.imports, {

@@ -128,7 +128,7 @@ describe('an import', () => {
   });
 });
 
-describe('a fault of ours', () => {
+describe('an internal fault', () => {
   const full = new Error('no space left');
   const fullStorage = () => replacing(world.storage, { stage: () => Promise.reject(full) });
 
@@ -158,7 +158,7 @@ describe('a fault of ours', () => {
     expect(await itemNow(world, id)).toMatchObject({ status: 'failed', errorMessage: IMPORT_INTERRUPTED });
   });
 
-  test('of the queue leaves the job under its lease, to be claimed when it expires', async () => {
+  test('of the queue leaves the job under its lease, and it is claimed when that expires', async () => {
     const { id } = await addImport(world, workspace);
     const imports = replacing(world.imports, { release: () => Promise.reject(full) });
     const { worker, heard } = startWorker({ ...world, imports });

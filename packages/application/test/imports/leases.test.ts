@@ -28,7 +28,7 @@ beforeEach(async () => {
   ({ workspace, ...world } = await inhabitedWorld());
 });
 
-describe('room', () => {
+describe('the number of running imports', () => {
   async function addHeld(workspaces: readonly Workspace[]) {
     const all = [];
     for (const [index, place] of workspaces.entries()) {
@@ -41,7 +41,7 @@ describe('room', () => {
     return all;
   }
 
-  test('is bounded in total, and the longest due comes first', async () => {
+  test('is limited in total, and the job that is due longest starts first', async () => {
     const held = await addHeld(Array.from({ length: 5 }, () => workspace));
     const { worker, heard } = startWorker(world, { concurrency: 2, perWorkspace: 5 });
     await worker.claimDue();
@@ -55,7 +55,7 @@ describe('room', () => {
     await heard(3);
   });
 
-  test('is bounded for each workspace, so that one cannot keep others waiting', async () => {
+  test('is limited for each workspace, so that one cannot keep others waiting', async () => {
     const other = await addWorkspace(world);
     const held = await addHeld([workspace, workspace, workspace, other]);
     const { worker, heard } = startWorker(world, { concurrency: 3, perWorkspace: 1 });
@@ -73,14 +73,14 @@ describe('room', () => {
     expect(world.remoteFiles.asked).toEqual([0, 1, 3, 6].map((index) => `https://files.example/${index}`));
     held[0]?.release();
     expect(await heard(1)).toEqual(['active']);
-    // One is free: for nobody who has one.
+    // One slot is free, but for none that holds one already.
     await worker.claimDue();
     expect(world.remoteFiles.asked).toHaveLength(4);
     for (const { release } of held) release();
     await heard(4);
   });
 
-  test('is counted over all workers of a workspace', async () => {
+  test('is counted for a workspace over all workers', async () => {
     await addHeld([workspace, workspace, workspace]);
     const one = startWorker(world, { owner: 'one', perWorkspace: 2 });
     const two = startWorker(world, { owner: 'two', perWorkspace: 2 });
@@ -90,7 +90,7 @@ describe('room', () => {
     expectNothingOpen(world);
   });
 
-  test('is announced when an import ends, unless the worker stops', async () => {
+  test('leaves a free slot that is announced when an import ends, unless the worker stops', async () => {
     const held = await addHeld([workspace, workspace, workspace]);
     const room: string[] = [];
     const { worker, heard } = startWorker(world, {
@@ -111,7 +111,7 @@ describe('room', () => {
     expectNothingOpen(world);
   });
 
-  test('is counted once by two claims at once', async () => {
+  test('is not exceeded by two concurrent claims', async () => {
     await addHeld([workspace, workspace, workspace]);
     const { worker } = startWorker(world, { concurrency: 2 });
     await Promise.all([worker.claimDue(), worker.claimDue()]);
@@ -159,7 +159,7 @@ describe('a lease', () => {
     world.remoteFiles.serve(URL, file);
     const { worker, heard } = startWorker(world);
     await worker.claimDue();
-    // The machine slept; the poll comes before the renewal.
+    // The machine slept; the claim comes before the renewal.
     world.clock.advance(2 * LEASE_TIME);
     await worker.claimDue();
     await worker.renewLeases();
@@ -249,7 +249,7 @@ describe('stopping', () => {
     expectNothingOpen(world);
   });
 
-  test('begins nothing more', async () => {
+  test('prevents new work', async () => {
     await addImport(world, workspace);
     const { worker } = startWorker(world);
     await worker.stop();

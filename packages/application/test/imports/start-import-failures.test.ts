@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe('the folder', () => {
-  test('is asked for before the URL is', async () => {
+  test('is checked before the URL is requested', async () => {
     expect(await refusalOf(world.start({ folderId: newId() }))).toEqual(NO_FOLDER);
     expect(world.remoteFiles.asked).toEqual([]);
     await expectNothingLeft(world, world.workspace);
@@ -32,7 +32,7 @@ describe('the folder', () => {
     ['a video', [fileOf(MP4)]],
     ['a host that is not found', []],
     ['a 404', [{ status: 404 }]],
-  ])('may go while the file is fetched, and then nothing is left: %s', async (_, answers) => {
+  ])('may be deleted while the file is fetched, and then nothing is left: %s', async (_, answers) => {
     const folder = await addFolder(world, world.workspace.id);
     world.remoteFiles.serve(URL, ...answers);
     const remoteFiles = replacing(world.remoteFiles, {
@@ -47,17 +47,17 @@ describe('the folder', () => {
   });
 });
 
-describe('a fault of ours', () => {
+describe('an internal fault', () => {
   const full = new Error('no space left');
 
   const FAULTS: Readonly<Record<string, (world: StartingWorld) => Partial<Ports>>> = {
-    'the storage takes nothing': ({ storage }) => ({
+    'the storage stores nothing': ({ storage }) => ({
       storage: replacing(storage, { stage: () => Promise.reject(full) }),
     }),
     'the object cannot be published': ({ storage }) => ({
       storage: changingStaged(storage, (object) => replacing(object, { publish: () => Promise.reject(full) })),
     }),
-    'looking at the head fails': ({ inspector }) => ({
+    'inspecting the first bytes fails': ({ inspector }) => ({
       inspector: replacing(inspector, { recognise: () => Promise.reject(full) }),
     }),
   };
@@ -68,7 +68,7 @@ describe('a fault of ours', () => {
     await expectNothingLeft(world, world.workspace);
   });
 
-  test('ends the connection when the job cannot be kept', async () => {
+  test('ends the connection when the job cannot be stored', async () => {
     const imports = replacing(world.imports, { add: () => Promise.reject(full) });
     for (const [head, imageTimeout] of [
       [MP4, MINUTE],

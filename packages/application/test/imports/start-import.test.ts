@@ -68,7 +68,7 @@ describe('an image', () => {
     }
   });
 
-  test('of more is answered before it is complete, and continues on the same connection', async () => {
+  test('above 50 MB is answered before it is complete, and continues on the same connection', async () => {
     for (const announcedSize of [MAX_AWAITED_IMAGE_BYTES + 1, null]) {
       const { start, ...world } = await startingWorld();
       const chunks = longBody(JPEG, MAX_AWAITED_IMAGE_BYTES + 1);
@@ -93,7 +93,7 @@ describe('an image', () => {
     expect(world.remoteFiles.asked).toEqual([URL]);
   });
 
-  test('whose first bytes alone are those of an image is refused on url', async () => {
+  test('of which only the first bytes are those of an image is refused on url', async () => {
     world.remoteFiles.serve(URL, fileOf(BROKEN_JPEG));
     expect(await refusalOf(world.start())).toEqual(WRONG_TYPE);
     await expectNothingLeft(world, world.workspace);
@@ -107,7 +107,7 @@ describe('an image', () => {
 });
 
 describe('a video', () => {
-  test('is processing, and active with a cover in the end, over one connection', async () => {
+  test('is processing, then active with a cover, over one connection', async () => {
     const { file, release } = heldFile(MP4, new Uint8Array(50));
     world.remoteFiles.serve(URL, file);
     const { item, cover } = await world.start({ label: 'Summer' });
@@ -159,14 +159,14 @@ describe('a file of any kind', () => {
     ['a text', TEXT],
     ['nothing', new Uint8Array()],
     ['three bytes', JPEG.subarray(0, 3)],
-  ])('that is none of the six types is refused on url: %s', async (_, bytes) => {
+  ])('of none of the six types is refused on url: %s', async (_, bytes) => {
     world.remoteFiles.serve(URL, fileOf(bytes));
     expect(await refusalOf(world.start())).toEqual(WRONG_TYPE);
     await expectNothingLeft(world, world.workspace);
   });
 });
 
-describe('a URL against the rules', () => {
+describe('a URL that is not allowed', () => {
   test('is refused with its message', async () => {
     const message = 'The host router.example is not publicly reachable.';
     world.remoteFiles.serve(URL, { kind: 'refused', message });
@@ -175,16 +175,16 @@ describe('a URL against the rules', () => {
   });
 });
 
-describe('what the other side does not deliver', () => {
+describe('a file that the remote server does not deliver', () => {
   test.each([
     ['no such host', []],
     ['no answer', ['silent' as const]],
-    ['a fault of its own', [{ status: 503 }]],
+    ['an error of the server', [{ status: 503 }]],
     ['nothing, and a broken connection', [{ ...fileOf(), announcedSize: null, ending: 'cut off' as const }]],
-    ['an image cut off in its head', [{ ...fileOf(JPEG.subarray(0, 5)), ending: 'cut off' as const }]],
-    ['an image cut off behind its head', [{ ...fileOf(JPEG), ending: 'cut off' as const }]],
+    ['an image truncated in its first bytes', [{ ...fileOf(JPEG.subarray(0, 5)), ending: 'cut off' as const }]],
+    ['an image truncated after its first bytes', [{ ...fileOf(JPEG), ending: 'cut off' as const }]],
     ['an image that stalls', [{ ...fileOf(JPEG), ending: 'stalled' as const }]],
-  ])('is processing all the same, and tried again after a while: %s', async (_, answers) => {
+  ])('is processing nevertheless, and due again after the delay: %s', async (_, answers) => {
     world.remoteFiles.serve(URL, ...answers);
     const { item } = await world.start();
     expect(item).toMatchObject({ status: 'processing', name: 'beach day' });
@@ -207,7 +207,7 @@ describe('what the other side does not deliver', () => {
     expect(await countJobs(world)).toBe(0);
   });
 
-  test('fails at once where there are no retries', async () => {
+  test('fails at once if no retries are configured', async () => {
     const { item } = await world.start({}, { retryDelays: [] });
     expect(await itemNow(world, item.id)).toMatchObject({
       status: 'failed',

@@ -49,7 +49,7 @@ describe('checking that a storage belongs to the database', () => {
 
   test('gives an empty storage to one of two databases that start at the same time', async () => {
     const [one, other] = [await untouchedWorld(), await untouchedWorld()];
-    // The other has looked before, and goes on when the storage is marked.
+    // The other start has looked already, and continues once the storage is marked.
     let isWritten = (): void => undefined;
     const written = new Promise<void>((resolve) => (isWritten = resolve));
     const marker = replacing(one.marker, {
@@ -66,7 +66,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await one.marker.read()).toMatchObject({ library: library.id });
   });
 
-  test('accepts a mark that another start writes while it looks', async () => {
+  test('accepts a mark that another start writes at the same time', async () => {
     const fresh = await untouchedWorld();
     let isFirst = true;
     const marker = replacing(fresh.marker, {
@@ -134,7 +134,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await establishOwnership(world)).toMatchObject({ isOlderCopy: false, library: { restoredAt: since } });
   });
 
-  test('sees the same older copy again when it was killed before the generation was raised', async () => {
+  test('recognises the older copy again if it was killed before the generation was raised', async () => {
     await world.marker.write({ library: id, generation: 7, restoring: null });
     const library = replacing(world.library, {
       advanceGeneration: async () => {
@@ -146,15 +146,15 @@ describe('checking that a storage belongs to the database', () => {
   });
 });
 
-describe('before a sweep', () => {
-  test('counts the sweep in the database and in the storage', async () => {
+describe('before garbage is collected', () => {
+  test('raises the generation in the database and in the storage', async () => {
     expect((await requireOwnership(world)).library.generation).toBe(1);
     expect((await requireOwnership(world)).library.generation).toBe(2);
     expect(await world.marker.read()).toEqual({ library: id, generation: 2, restoring: null });
     expect(await world.library.find()).toMatchObject({ generation: 2 });
   });
 
-  test("does not mistake another process's concurrent sweep for a later database", async () => {
+  test("does not mistake another process's concurrent collection for a later database", async () => {
     const marker = replacing(world.marker, {
       read: async () => {
         await requireOwnership(world);
@@ -165,7 +165,7 @@ describe('before a sweep', () => {
     expect(await world.library.find()).toMatchObject({ generation: 2, restoredAt: null });
   });
 
-  test('an older copy of the database is recognised after the other one has swept', async () => {
+  test('an older copy of the database is recognised after the newer one collected garbage', async () => {
     await requireOwnership(world);
     const copied = await world.library.find();
     const copy = await unmarked(world, copied);
@@ -195,7 +195,7 @@ describe('before a sweep', () => {
   });
 });
 
-describe('a database that is not made yet', () => {
+describe('a database that does not exist yet', () => {
   test('may be created for an empty storage', async () => {
     await requireFreshStorage(await untouchedWorld(), false);
   });

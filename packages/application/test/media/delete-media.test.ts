@@ -72,13 +72,13 @@ describe('deleting a media item', () => {
     expect(await world.media.find(video.id)).toBeNull();
   });
 
-  test('succeeds for one of two callers at once', async () => {
+  test('succeeds for one of two concurrent callers', async () => {
     const [one, two] = await Promise.allSettled([remove(world, video), remove(world, video)]);
     expect([one.status, two.status].sort()).toEqual(['fulfilled', 'rejected']);
     expect(await refusalOf(remove(world, video))).toEqual({ code: 'not_found' });
   });
 
-  test('refuses a cover by itself', async () => {
+  test('refuses to delete a cover without its video', async () => {
     expect(await refusalOf(remove(world, cover))).toEqual(
       invalidOn('id', 'The media item is the cover of a video and goes with it.'),
     );

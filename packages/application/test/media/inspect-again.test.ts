@@ -51,7 +51,7 @@ const withStorage = (members: Partial<ObjectStorage>): World => ({
   storage: replacing(world.storage, members),
 });
 
-/** Items as an older program left them, and their objects; the first comes first. */
+/** Items and objects as an older version stored them, in the order of their ids. */
 async function addItems(
   count: number,
   { bytes = JPEG, size = JPEG.length, sha256 = null as string | null, details = null as MediaDetails | null } = {},
@@ -67,7 +67,7 @@ async function addItems(
   return items;
 }
 
-/** What is known of the item now, and that nothing else of it has changed. */
+/** What is known of the item now. Checks that nothing else of it has changed. */
 async function known(item: ActiveMedia) {
   const found = (await world.media.find(item.id))?.item;
   if (found?.status !== 'active') throw new Error('The item stays active.');
@@ -80,7 +80,7 @@ const outcomes = () => inspected.map(({ id, outcome }) => [id, outcome] as const
 const missing = () => Promise.resolve(null);
 const outOfReach = () => Promise.reject(new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' }));
 
-describe('files that were kept before anybody looked', () => {
+describe('files that an older version stored uninspected', () => {
   test('are inspected in order until none is left, more than one window of them', async () => {
     const items = await addItems(150);
     const [whole] = (await addItems(1, { sha256: HASH, details: DETAILS })) as [ActiveMedia];
@@ -92,7 +92,7 @@ describe('files that were kept before anybody looked', () => {
     expect(await countUninspected(world)).toBe(0);
   });
 
-  test('are read only for missing details', async () => {
+  test('are read only for what their rows lack', async () => {
     const other = 'cd'.repeat(32);
     const [hashed] = (await addItems(1, { sha256: other })) as [ActiveMedia];
     const [told] = (await addItems(1, { details: NOTHING })) as [ActiveMedia];
@@ -146,7 +146,7 @@ describe('files that were kept before anybody looked', () => {
     expect(outcomes()).toEqual([[item.id, 'sound']]);
   });
 
-  test('wait if the storage is unreachable, empty, of another library, or being restored', async () => {
+  test('are left alone while the storage is unreachable, empty, of another library, or being restored', async () => {
     const items = await addItems(3);
     const own = await world.marker.read();
     if (own === null) throw new Error('The storage has a mark.');
@@ -192,7 +192,7 @@ describe('files that were kept before anybody looked', () => {
     expect(outcomes()).toEqual(items.map(({ id }) => [id, 'sound']));
   });
 
-  test('wait for a slot behind requests', async () => {
+  test('wait for a slot until requests have theirs', async () => {
     await addItems(1);
     const given = [1, 2].map(() => world.shares.tryTake('hashes', workspace.id));
     let waits = 0;
@@ -215,7 +215,7 @@ describe('files that were kept before anybody looked', () => {
         return world.storage.open(key);
       },
     });
-    // From the two ends of the window.
+    // One takes from the beginning of the window, the other from its end.
     await Promise.all([look(ports, { random: () => 0 }), look(ports, { random: () => 0.999 })]);
     expect(reads).toBeLessThan(items.length + 10);
     expect(new Set<Uuid>(inspected.map(({ id }) => id)).size).toBe(items.length);

@@ -48,7 +48,7 @@ describe('finding a media item', () => {
     expect(await findMedia(world, token, cover.id)).toEqual({ item: cover, cover: null });
   });
 
-  test('answers not_found for a foreign id, an unknown one and no id alike', async () => {
+  test('answers not_found for a foreign, an unknown and a malformed id alike', async () => {
     const foreign = sampleImage(elsewhere.id);
     await world.media.insert([foreign]);
     for (const id of [foreign.id, newId(), '%2e%2e', '']) {
@@ -58,7 +58,7 @@ describe('finding a media item', () => {
 });
 
 describe('listing media', () => {
-  test('gives the requested page, without covers and without other workspaces', async () => {
+  test('returns the requested page, without covers and without other workspaces', async () => {
     const videos = [1, 2, 3].map((updatedAt) => sampleVideo(workspace.id, { updatedAt }));
     await world.media.insert([...videos, ...videos.map(sampleCover), sampleImage(elsewhere.id)]);
     const page = await listMedia(world, workspace, {}, pageRequest(1, 2));
@@ -83,7 +83,7 @@ describe('listing media', () => {
 });
 
 describe('updating a media item', () => {
-  test('renames with the extension of its type, and leaves its object where it is', async () => {
+  test('renames with the extension of its type, and leaves its object under its key', async () => {
     const image = sampleImage(workspace.id, { name: 'old.png', label: 'kept' });
     await world.media.insert([image]);
     world.clock.advance(3);
@@ -111,7 +111,7 @@ describe('updating a media item', () => {
     const { content } = sampleVideo(workspace.id);
     const finishing = replacing(world.media, {
       async update(id, change, now) {
-        // Found processing, active when the change is written.
+        // It is `processing` when it is found, and `active` when the change is written.
         await world.imports.finish(id, 'worker', (now) => ({
           item: activate(now, { name: 'video.mov', fullName: `${workspace.id}/${id}/video.mov`, content }, 1),
           cover: null,

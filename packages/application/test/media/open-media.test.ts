@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe('opening a media item by its link', () => {
-  test('gives the item and its object', async () => {
+  test('returns the item and its object', async () => {
     const opened = await openMedia(world, image.fullName);
     expect(opened?.item).toEqual(image);
     expect(opened && (await readObject(opened.object))).toEqual(bytes);
@@ -31,14 +31,14 @@ describe('opening a media item by its link', () => {
     ['the name in another case', () => image.fullName.toUpperCase()],
     ['another name', () => image.fullName.replace('beach.jpg', 'beach.png')],
     ['no name', () => image.fullName.replace('beach.jpg', '')],
-    ['something behind it', () => `${image.fullName}/`],
-    ['something before it', () => `/${image.fullName}`],
+    ['a character after it', () => `${image.fullName}/`],
+    ['a character before it', () => `/${image.fullName}`],
     ['another workspace', () => image.fullName.replace(workspace.id, newId())],
     ['an unknown id', () => image.fullName.replace(image.id, newId())],
-    ['the id alone', () => image.id],
-    ['a way round', () => `${workspace.id}/${image.id}/../${image.id}/beach.jpg`],
-    ['nothing', () => ''],
-  ])('gives null for %s', async (_, path) => {
+    ['only the id', () => image.id],
+    ['a path with ..', () => `${workspace.id}/${image.id}/../${image.id}/beach.jpg`],
+    ['an empty path', () => ''],
+  ])('returns null for %s', async (_, path) => {
     expect(await openMedia(world, path())).toBeNull();
   });
 
@@ -46,14 +46,14 @@ describe('opening a media item by its link', () => {
     ['processing', (): MediaItem => beginImport(details(), 1)],
     ['temporary', (): MediaItem => beginPresigned(details(), 1)],
     ['failed', (): MediaItem => fail(beginImport(details(), 1), 'The server answered 404.', 2)],
-  ])('gives null for an item that is %s, though its object is there', async (_, make) => {
+  ])('returns null for an item that is %s, although its object exists', async (_, make) => {
     const item = make();
     await world.media.insert([item]);
     await publish(world, item.fullName, new Uint8Array([1]));
     expect(await openMedia(world, item.fullName)).toBeNull();
   });
 
-  test('gives null for an object that has no row, and for a row that has no object', async () => {
+  test('returns null for an object that has no row, and for a row that has no object', async () => {
     const orphan = details().fullName;
     await publish(world, orphan, new Uint8Array([1]));
     expect(await openMedia(world, orphan)).toBeNull();

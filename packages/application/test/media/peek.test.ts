@@ -7,12 +7,12 @@ import { thrownBy } from '../support/refusals.ts';
 
 const someChunks = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 });
 const someLength = fc.integer({ min: 1, max: 60 });
-/** What a body is said to have, which may be wrong. */
+/** The announced length, which may be wrong. */
 const someAnnounced = fc.constantFrom(null, 0, 30, 240, 4 * 1024 * 1024);
 const join = (chunks: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(chunks));
 
 describe('peeking', () => {
-  test('gives the first bytes and the whole body, however it is divided into chunks', async () => {
+  test('returns the first bytes and the whole body, however it is divided into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
         const bytes = join(chunks);
@@ -24,7 +24,7 @@ describe('peeking', () => {
     );
   });
 
-  test('gives the same for chunks that are valid only until the next one is read', async () => {
+  test('returns the same for chunks that are valid only until the next one is read', async () => {
     async function* lent(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
       for (const chunk of chunks) {
         const bytes = Buffer.from(new Uint8Array(chunk).buffer);
@@ -53,7 +53,7 @@ describe('peeking', () => {
       fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
         const body = watchedBody(chunks);
         await peek(body, length);
-        // Of those before the last one pulled, none had the last byte of the head in it.
+        // The chunks before the last one pulled didn't contain the last byte of the head.
         const before = join(chunks.slice(0, Math.max(0, body.pulled - 1)));
         expect(body.pulled === 0 || before.length < length).toBe(true);
       }),

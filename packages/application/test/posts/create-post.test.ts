@@ -25,7 +25,7 @@ const errorsOf = async (action: Promise<unknown>) => {
 };
 
 describe('a post', () => {
-  test('is kept with the active media that it names, in their order', async () => {
+  test('is stored with the active media that it names, in their order', async () => {
     const [first, second] = [
       await addImage(world, workspace.id, { name: 'a.jpg' }),
       await addImage(world, workspace.id, { name: 'b.jpg' }),
@@ -55,13 +55,13 @@ describe('a post', () => {
     expect((await world.posts.list(workspace.id, {}, { offset: 0, limit: 1 })).total).toBe(0);
   });
 
-  test('has an external id that its profile has once', async () => {
+  test('has an external id that is unique in its profile', async () => {
     const taken = { external_id: ['The external id has already been taken.'] };
     await createPost(world, workspace, { ...bare(profile), externalId: 'x' });
     expect(await errorsOf(createPost(world, workspace, { ...bare(profile), externalId: 'x' }))).toEqual(taken);
     const other = await addProfile(world, workspace);
     await createPost(world, workspace, { ...bare(other), externalId: 'x' });
-    // Somebody else's post comes between the look and the insert.
+    // Another request inserts the post between the check and the insert.
     const posts = replacing(world.posts, { findExternal: async () => null });
     const late = createPost({ ...world, posts }, workspace, { ...bare(profile), externalId: 'x' });
     expect(await errorsOf(late)).toEqual(taken);
@@ -91,14 +91,14 @@ describe('a post', () => {
   });
 });
 
-test('leaves references that are no ids to the schema', async () => {
+test('leaves malformed references to the schema', async () => {
   for (const nothing of [undefined, null, 7, 'x', {}, [1, 'x', null]]) {
     const raw = { profile: nothing, external_id: nothing, media_content_ids: nothing };
     expect(await postErrors(world, workspace.id, raw)).toEqual({});
   }
 });
 
-test('metrics that are left out stay; those of a deleted post are not_found', async () => {
+test('absent metrics stay; those of a deleted post are not_found', async () => {
   const post = await createPost(world, workspace, bare(profile));
   await updateMetrics(world, post, { likes: 5, clicks: 2 });
   expect((await updateMetrics(world, post, { likes: 7 })).metrics).toEqual({ ...post.metrics, likes: 7, clicks: 2 });
@@ -106,7 +106,7 @@ test('metrics that are left out stay; those of a deleted post are not_found', as
   expect(await refusalOf(updateMetrics(world, post, { likes: 9 }))).toEqual({ code: 'not_found' });
 });
 
-test('a list is of one profile only when that is the workspace’s own', async () => {
+test('a list can be filtered only by a profile of the workspace', async () => {
   const elsewhere = await addWorkspace(world);
   const stranger = await addProfile(world, elsewhere);
   const page = { page: 1, perPage: 25 };

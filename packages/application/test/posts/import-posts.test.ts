@@ -30,7 +30,7 @@ const many = (count: number): PostLine[] => Array.from({ length: count }, (_, in
 const countKept = async () => (await world.posts.list(workspace.id, {}, { offset: 0, limit: 1 })).total;
 
 describe('an import', () => {
-  test('handles each line by itself, and reports rejected ones with their numbers, in order', async () => {
+  test('treats each line separately, and reports rejected ones with their numbers, in order', async () => {
     const stranger = await addProfile(world, await addWorkspace(world));
     const malformed = { published_at: ['The published at field is required.'] };
     const report = await importPosts(
@@ -92,7 +92,7 @@ describe('an import', () => {
     expect(rejections.map((one) => one.line)).toEqual(Array.from({ length: MAX_REJECTIONS }, (_, index) => index + 1));
   });
 
-  test('that breaks off keeps whole batches, which are bounded in lines and text', async () => {
+  test('that breaks off has stored whole batches, which are bounded in lines and text', async () => {
     const sizes: number[] = [];
     const posts = replacing(world.posts, {
       upsert: (batch, now) => {
@@ -120,14 +120,14 @@ describe('an import', () => {
 });
 
 describe('an import whose lines take long', () => {
-  /** Holds the thread up, as long work does. */
+  /** Blocks the thread, as a long computation does. */
   function work(milliseconds: number): void {
     for (const end = performance.now() + milliseconds; performance.now() < end; );
   }
 
   test('yields to the event loop between lines', async () => {
     const profiles = replacing(world.profiles, {
-      // Not the database, which has turns of its own.
+      // Stands in for the database, which would yield by itself.
       find: async () => {
         work(2);
         return profile;
@@ -146,7 +146,7 @@ describe('an import whose lines take long', () => {
     let turns = 0;
     for (; !isOver; turns += 1) await new Promise((resolve) => setImmediate(resolve));
     expect((await report).rejections).toHaveLength(MAX_REJECTIONS);
-    // 200 ms of work, in turns of 5 ms and of one line more at most.
+    // 200 ms of work, in turns of 5 ms plus at most one line.
     expect(turns).toBeGreaterThan(MAX_REJECTIONS / 5);
   });
 });

@@ -14,7 +14,7 @@ const IMPORTS = 16;
 let world: World;
 let busy: Workspace;
 let shares: FairShares;
-/** Of the busy workspace: writes begun, and those under way now. */
+/** Of the busy workspace: writes begun since the start, and writes in progress now. */
 let begun: number;
 let underWay: number;
 let mostUnderWay: number;
@@ -45,14 +45,14 @@ async function* lineOf(profileId: Uuid, externalId: string): AsyncGenerator<Post
   yield { number: 1, post: { profileId, externalId, publishedAt: PUBLISHED } };
 }
 
-/** Imports of one post each, of the busy workspace, all of which have a slot or wait for one. */
+/** Imports of one post each into the busy workspace; each has a slot or waits for one. */
 async function startImports(signal?: AbortSignal) {
   const { id } = await addProfile(world, busy);
   const options = signal ? { signal } : {};
   const reports = Array.from({ length: IMPORTS }, (_, index) =>
     importPosts({ ...world, posts, shares }, busy, lineOf(id, String(index)), options),
   );
-  // What a test doesn't wait for may be refused.
+  // A test may end without awaiting these, and they may be refused.
   for (const report of reports) report.catch(() => undefined);
   const figures = () => shares.figures('writes');
   while (figures().inUse + figures().waiting < IMPORTS || begun < figures().inUse) {
@@ -67,7 +67,7 @@ describe('imports of one workspace', () => {
     expect(begun).toBe(2);
     const other = await addWorkspace(world);
     const { id } = await addProfile(world, other);
-    // Before any of the writes under way has ended.
+    // While the other writes are still in progress.
     expect(await importPosts({ ...world, posts, shares }, other, lineOf(id, 'post'))).toMatchObject({ created: 1 });
     expect(begun).toBe(2);
     release();

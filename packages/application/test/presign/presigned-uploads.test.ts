@@ -36,7 +36,7 @@ async function issue(size: number, type: MediaType = 'image/jpeg') {
   return issued.item;
 }
 
-/** What a client does with the address. */
+/** Sends a file to the address, as a client does. */
 async function send(id: Uuid, bytes: Uint8Array): Promise<void> {
   const presigned = await world.presign.find(id);
   if (!presigned) throw new Error('Nobody waits for this file.');
@@ -100,9 +100,9 @@ describe('confirming', () => {
   test.each([
     ['of another length', () => fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null }, 1), /bytes/],
     ['of another type', () => png, /not a valid image/],
-    ['that is nothing', () => new Uint8Array(jpeg.length), /not a valid image/],
+    ['of zeros', () => new Uint8Array(jpeg.length), /not a valid image/],
     [
-      "that isn't all there",
+      'that is incomplete',
       () => damagedFakeFile({ type: 'image/jpeg', width: 40, height: 3, time: null }),
       /^The file is damaged: it ends before its media data does\.$/,
     ],
@@ -119,7 +119,7 @@ describe('confirming', () => {
     expect(await publishedKeys(world)).toEqual([]);
   });
 
-  test('twice at once is one confirmation', async () => {
+  test('twice at once is done once', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
     const [one, two] = await Promise.all([confirmUpload(world, item.id), confirmUpload(world, item.id)]);
@@ -152,10 +152,10 @@ test('an upload that was never confirmed is removed a day after its address expi
   expect(await world.presignStorage.take(item.id)).toBeNull();
 });
 
-describe('a file that came for an id', () => {
+describe('a file that was sent for an id', () => {
   const DAY = 24 * 60 * 60 * 1000;
 
-  test('without a row stays until its time is over, and for ever if no time is given', async () => {
+  test('without a row is kept until the given time, and for ever if none is given', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
     await world.media.remove(item.id);

@@ -9,7 +9,7 @@ import { inhabitedWorld, replacing, restarted, type World } from '../support/wor
 
 afterEach(databases.closeAll);
 
-/** Milliseconds; the clock that says when it is over moves by hand, the one that says when to renew runs. */
+/** Milliseconds. The clock by which the lease expires is moved by hand; the timer of renewals is real. */
 const LEASE_TIME = 30;
 
 const jpeg = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
@@ -35,7 +35,7 @@ async function send(): Promise<void> {
 const claim = (owner: string): Promise<boolean> =>
   world.presign.claim(id, { owner, until: world.clock.now() + LEASE_TIME }, world.clock.now());
 
-/** The world with a way to wait for the next renewal. */
+/** The world, and a function that waits for the next renewal. */
 function watched(change: Partial<PresignRepository> = {}) {
   let next = Promise.withResolvers<void>();
   const presign = replacing(world.presign, {
@@ -88,7 +88,7 @@ describe('the lease of an upload', () => {
     expect(await claim('another')).toBe(true);
   });
 
-  test('survives a renewal that fails as the database is unreachable', async () => {
+  test('survives a renewal that fails because the database is unreachable', async () => {
     let failures = 1;
     const { ports, renewal } = watched({
       claim: async (...given) => {
@@ -133,7 +133,7 @@ test('a confirmation that lost its lease leaves the upload to the next one', asy
   const presign = replacing(world.presign, {
     finish: async (...given) => losses-- <= 0 && world.presign.finish(...given),
   });
-  // It is its own next one: it looks again until the item waits no more.
+  // The same call is the next attempt: it polls until the item is no longer temporary.
   const confirmed = await confirmUpload({ ...world, presign }, id);
   expect(losses).toBe(-1);
   expect(confirmed.item.status).toBe('active');

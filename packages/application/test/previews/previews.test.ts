@@ -42,7 +42,7 @@ const kept = async (): Promise<readonly string[]> =>
 const factsOf = async ({ id }: ActiveMedia) => (await world.previews.factsOf([id])).get(id);
 const remove = (): Promise<void> => deleteMedia(world, item, () => undefined);
 
-/** A maker that counts, and waits until it is let go. */
+/** A maker that counts its calls, and waits until the test lets it continue. */
 function heldMaker(answer: MadePreviews | null | Error = { files: [new Uint8Array([1])], placeholder: null }) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -66,8 +66,8 @@ function heldMaker(answer: MadePreviews | null | Error = { files: [new Uint8Arra
 
 const busyOf = (error: unknown): unknown => (error instanceof Refusal ? error.problem.code : error);
 
-describe('asking for a preview', () => {
-  test('makes it once, keeps it with a placeholder, and finds it from then on', async () => {
+describe('a request for a preview', () => {
+  test('makes it once, stores it with a placeholder, and reads it from then on', async () => {
     const { ports, release, ...held } = heldMaker({ files: [Buffer.from('preview')], placeholder: 'data:x' });
     const asked = Array.from({ length: 20 }, () => ask(ports));
     await held.begun;
@@ -92,10 +92,10 @@ describe('asking for a preview', () => {
     expect(await factsOf(item)).toEqual({ hasFailed: false, placeholder: null });
   });
 
-  test('remembers a failure to decode, and no other failure', async () => {
+  test('records a failure to decode, and no other failure', async () => {
     const broken = heldMaker(new Error('no memory'));
     broken.release();
-    // Also to those who joined.
+    // Also thrown to the callers that joined.
     const refused = await Promise.all(Array.from({ length: 12 }, () => thrownBy(ask(broken.ports))));
     expect(new Set(refused.map(busyOf))).toEqual(new Set(['unavailable', 'busy']));
     expect(await factsOf(item)).toMatchObject({ hasFailed: false });
@@ -107,7 +107,7 @@ describe('asking for a preview', () => {
     expect(await world.previews.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 
-  test('is refused where too many wait', async () => {
+  test('is refused if too many wait', async () => {
     const sizes = { uploads: 1, uploadsPerWorkspace: 1, imports: 1, importsPerWorkspace: 1, scans: 1, writes: 1 };
     const limits = limitWork(sizes);
     const previews = { ...limits.previews, slots: 1, perWorkspace: 1, queuePerWorkspace: 0, queue: 0 };
@@ -122,7 +122,7 @@ describe('asking for a preview', () => {
     expect(await ask(ports, pathOf(other))).not.toBeNull();
   });
 
-  test('is made while another workspace has all it may, none of which ends', async () => {
+  test('is answered while another workspace uses all its slots for work that does not end', async () => {
     const held = heldMaker();
     const [, ...others] = await Promise.all(Array.from({ length: 20 }, () => addImage(world, workspace.id)));
     const asked = [item, ...others].map((each) => ask(held.ports, pathOf(each)));
@@ -141,7 +141,7 @@ describe('asking for a preview', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('finds none of another width, workspace or kind, nor of an item that has no object', async () => {
+  test('finds no preview for another width, workspace or kind, nor for an item without an object', async () => {
     const video = sampleVideo(workspace.id);
     await world.media.insert([video]);
     const other = await inhabitedWorld();

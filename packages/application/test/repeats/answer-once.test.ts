@@ -12,7 +12,7 @@ afterEach(databases.closeAll);
 let world: World;
 let workspaceId: Uuid;
 let tokenId: Uuid;
-/** How often work was done, and what of a request was read behind its key. */
+/** How often work was done, and which parts of a request were read after its key. */
 let done: number;
 let read: number;
 
@@ -42,23 +42,23 @@ const invalidKey = { code: 'invalid', errors: { idempotency_key: [expect.any(Str
 
 type Work = Parameters<typeof answerOnce>[2];
 
-/** Keeps a folder, and the answer with it. */
+/** Creates a folder, and stores the answer with it. */
 const makeFolder: Work = async (complete) => {
   await world.folders.insert(sampleFolder(workspaceId), complete(ANSWER));
   done += 1;
   return ANSWER;
 };
 
-/** Has nothing to keep its answer with. */
+/** Has no transaction to store its answer in. */
 const confirm: Work = async () => {
   done += 1;
   return ANSWER;
 };
 
 test.each([
-  ['with what it made', makeFolder],
-  ['behind what needs no transaction', confirm],
-])('keeps the answer %s, for that request of that token alone, for a day', async (_, work) => {
+  ['in the transaction of its work', makeFolder],
+  ['after work without a transaction', confirm],
+])('stores the answer %s, only for this request of this token, for a day', async (_, work) => {
   expect(await answerOnce(world, request(), work)).toEqual({ answer: ANSWER, isReplayed: false });
   expect({ done, read }).toEqual({ done: 1, read: 0 });
   expect(await answerOnce(world, request(), work)).toEqual({ answer: KEPT_ANSWER, isReplayed: true });
@@ -95,7 +95,7 @@ test('frees the key when the work fails, but not after it succeeded', async () =
   expect(done).toBe(1);
 });
 
-test('repeats the work of a killed process, whose late result is not kept', async () => {
+test('repeats the work of a killed process, whose late result is not stored', async () => {
   const began = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const first = { ...world, processes: fakeProcesses('killed') };
@@ -107,14 +107,14 @@ test('repeats the work of a killed process, whose late result is not kept', asyn
   await began.promise;
   const next = { ...world, processes: fakeProcesses('next', new Set(['killed'])) };
   expect((await answerOnce(next, request(), makeFolder)).isReplayed).toBe(false);
-  // It was alive after all: its folder isn't kept either.
+  // The process was alive after all: its folder isn't stored either.
   goOn.resolve();
   expect(await refusalOf(late)).toMatchObject({ code: 'conflict' });
   expect(done).toBe(1);
   expect((await world.folders.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBe(1);
 });
 
-test('garbage collection forgets what expired', async () => {
+test('garbage collection deletes expired answers', async () => {
   for (const key of ['one', 'two']) await answerOnce(world, request(key), makeFolder);
   const claim = { id: newId(), tokenId, owner: 'looking' };
   await collectGarbage(world);

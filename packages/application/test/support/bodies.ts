@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Digester } from '@postshelf/domain';
 
-/** A body of these chunks, which tells how it was read. */
+/** A body of these chunks that records how it was read. */
 export interface WatchedBody extends AsyncIterable<Uint8Array> {
-  /** Chunks that were asked for. */
+  /** Chunks that were requested. */
   readonly pulled: number;
-  /** It came to its end, threw, or was given up by its reader. */
+  /** Whether it ended, threw, or was returned by its reader. */
   readonly isOver: boolean;
 }
 
-/** @param end thrown in the place of an end */
+/** @param end thrown instead of ending */
 export function watchedBody(chunks: readonly Uint8Array[], end?: Error): WatchedBody {
   let pulled = 0;
   let isOver = false;

@@ -1,13 +1,13 @@
 import { damagedFakeFile, fakeFile } from '@postshelf/testing/fakes';
 
-/** So that the head of a file, as an inspector wants it, comes in one chunk. */
+/** So long that the head of a file, as an inspector wants it, comes in one chunk. */
 const PADDING = 100;
 
 export const JPEG = fakeFile({ type: 'image/jpeg', width: 40, height: 30, time: null }, PADDING);
 export const PNG = fakeFile({ type: 'image/png', width: 16, height: 9, time: null }, PADDING);
 export const MP4 = fakeFile({ type: 'video/mp4', width: 1920, height: 1080, time: 75 }, PADDING);
 
-/** Begins as a JPEG and is none. */
+/** Begins as a JPEG but isn't one. */
 export const BROKEN_JPEG = new Uint8Array([...JPEG.subarray(0, 12), ...new TextEncoder().encode('no facts')]);
 
 /** Begins as a JPEG and ends before its media data does. */

@@ -17,7 +17,7 @@ import type { World } from './world.ts';
 
 export const URL = 'https://files.example/holiday/beach%20day.jpg';
 
-/** A request for the file at {@link URL}, with nothing else said. */
+/** A request for the file at {@link URL}, with defaults for everything else. */
 export const importRequest = (details: Partial<ImportRequest> = {}): ImportRequest => ({
   url: URL,
   name: null,
@@ -30,7 +30,7 @@ export const importRequest = (details: Partial<ImportRequest> = {}): ImportReque
 export const RETRY_DELAYS = [5000, 30_000];
 export const LEASE_TIME = 30_000;
 
-/** The job that is due, claimed by another owner than the workers here; null when none is. */
+/** The job that is due, claimed by an owner other than the workers of the test; null if none is due. */
 export async function claimAs(
   { imports, clock }: Pick<Ports, 'imports' | 'clock'>,
   owner: string,
@@ -44,7 +44,7 @@ export async function claimAs(
 
 export const countJobs = async ({ imports }: Pick<Ports, 'imports'>): Promise<number> => (await imports.depth()).jobs;
 
-/** Nothing is being downloaded, and nothing downloaded is held. */
+/** Expects no download in progress, and no downloaded bytes left. */
 export function expectNothingOpen(world: Pick<World, 'backing' | 'remoteFiles'>): void {
   expect(countStaged(world)).toBe(0);
   expect(world.remoteFiles.openFiles()).toBe(0);
@@ -59,14 +59,14 @@ export async function expectNothingLeft(world: World, workspace: Workspace): Pro
 
 export const never = (): AbortSignal => new AbortController().signal;
 
-/** What an origin gives: these chunks, with their size announced. */
+/** A remote file of these chunks, with its size announced. */
 export const fileOf = (...chunks: readonly Uint8Array[]) => ({
   chunks,
   announcedSize: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
   ending: 'whole' as const,
 });
 
-/** The same, but behind the first chunk nothing comes before `release` is called. */
+/** The same, but after the first chunk nothing comes before `release` is called. */
 export function heldFile(first: Uint8Array, ...rest: readonly Uint8Array[]) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -77,7 +77,7 @@ export function heldFile(first: Uint8Array, ...rest: readonly Uint8Array[]) {
   return { file: { ...fileOf(first, ...rest), chunks: chunks() }, release };
 }
 
-/** Keeps an import of the URL, due now, and answers its item. */
+/** Adds an import of the URL, due now, and returns its item. */
 export async function addImport(
   { imports, ids, clock }: Pick<Ports, 'imports' | 'ids' | 'clock'>,
   { id: workspaceId }: Pick<Workspace, 'id'>,
@@ -95,7 +95,7 @@ type Outcome = Parameters<ImportWorkerOptions['onOutcome']>[0];
 export interface TestWorker {
   readonly worker: ImportWorker;
   readonly outcomes: readonly Outcome[];
-  /** Resolves when so many outcomes were heard and the work on these imports, or on all, has ended. */
+  /** Resolves when so many outcomes were reported and the work on these imports, or on all, has ended. */
   heard(count: number): Promise<readonly Outcome['outcome'][]>;
 }
 
@@ -105,7 +105,7 @@ export function startWorker(
 ): TestWorker {
   const outcomes: Outcome[] = [];
   let [begun, ended] = [0, 0];
-  // Each worker is a process of its own.
+  // Each worker stands for a process of its own.
   const sizes = { imports: concurrency, importsPerWorkspace: options.perWorkspace ?? 5 };
   const shares = new FairShares(limitWork({ uploads: 1, uploadsPerWorkspace: 1, scans: 1, writes: 1, ...sizes }));
   const worker = new ImportWorker(
@@ -136,14 +136,14 @@ export function startWorker(
   };
 }
 
-/** The item as it is kept now; throws when it is gone. */
+/** The item as it is stored now; throws if it was deleted. */
 export async function itemNow({ media }: Pick<Ports, 'media'>, id: Uuid): Promise<MediaItem> {
   const found = await media.find(id);
   if (!found) throw new Error(`The item ${id} is gone.`);
   return found.item;
 }
 
-/** All items of a workspace but covers. */
+/** All items of a workspace except covers. */
 export async function itemsOf({ media }: Pick<Ports, 'media'>, workspace: Workspace): Promise<readonly MediaItem[]> {
   const { items } = await media.list(workspace.id, {}, { offset: 0, limit: 1000 });
   return items.map(({ item }) => item);

@@ -3,12 +3,12 @@ import type { Ports } from '../../src/index.ts';
 import { startWorker } from './imports.ts';
 import type { World } from './world.ts';
 
-/** Hears of every call that was done, before the caller does: it may hold the caller up, or never let it go on. */
+/** Called after every call of a port, before its caller gets the result: may delay the caller, or never return. */
 type AfterCall = (call: string) => Promise<void>;
 
 const INTERRUPTED = ['media', 'duplicates', 'imports', 'storage', 'covers', 'inspector', 'fitQueue', 'fitter'] as const;
 
-/** The ports, each asynchronous call of which is followed by `afterCall`. */
+/** The ports, with `afterCall` run after each asynchronous call of theirs. */
 export function interruptible<All extends Ports>(ports: All, afterCall: AfterCall): All {
   const interrupted = Object.fromEntries(INTERRUPTED.map((name) => [name, followed(name, ports[name], afterCall)]));
   return { ...ports, ...interrupted };
@@ -29,7 +29,7 @@ function followed<Port extends object>(name: string, port: Port, afterCall: Afte
   });
 }
 
-/** An `AfterCall` that does something once, behind the call of that number, counted from 1. */
+/** An `AfterCall` that acts once, after the call with this number, counted from 1. */
 export function afterCallNumber(number: number, act: () => Promise<void>): { afterCall: AfterCall; calls: string[] } {
   const calls: string[] = [];
   return {
@@ -44,7 +44,10 @@ export function afterCallNumber(number: number, act: () => Promise<void>): { aft
 /** More calls of ports than an import makes. */
 const MANY = 40;
 
-/** Makes an attempt for each call of a worker, counted from 1, until one makes no more; answers the calls of the last. */
+/**
+ * Runs an attempt for each call that a worker makes, counted from 1, until the worker makes no more; returns the calls
+ * of the last attempt.
+ */
 export async function behindEachCall(
   attempt: (number: number) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
@@ -56,8 +59,8 @@ export async function behindEachCall(
 }
 
 /**
- * Lets a first worker claim what is due until it is killed behind its call of this number, or has come to its end; answers
- * the calls that it made.
+ * Lets a first worker claim what is due until it is killed after its call of this number, or has finished; returns the
+ * calls that it made.
  */
 export async function workUntilKilled(world: World, number: number): Promise<readonly string[]> {
   const killed = Promise.withResolvers<void>();

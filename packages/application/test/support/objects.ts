@@ -15,25 +15,25 @@ export async function publishedKeys(world: Pick<World, 'storage'>): Promise<read
   return keys.sort();
 }
 
-/** How many bodies were staged and not let go of, published or not. */
+/** How many staged bodies weren't discarded, published or not. */
 export const countStaged = ({ backing }: Pick<World, 'backing'>): number => backing.staged.size;
 
 export const readObject = (object: StoredObject): Promise<Uint8Array> => new Response(object.body()).bytes();
 
-/** The bytes under a key; null when there is no object. */
+/** The bytes under a key; null if there is no object. */
 export async function bytesUnder(world: Pick<World, 'storage'>, key: string): Promise<Uint8Array | null> {
   const object = await world.storage.open(key);
   return object && readObject(object);
 }
 
-/** Publishes bytes under a key, with no row. */
+/** Publishes bytes under a key, without a row. */
 export async function publish(world: Pick<World, 'storage'>, key: string, bytes: Uint8Array): Promise<void> {
   const staged = await world.storage.stage(bodyOf(bytes), { limit: bytes.length });
   await staged.publish(key);
   await staged.discard();
 }
 
-/** Keeps a JPEG of so many bytes more than it needs, object and row, and answers its item. */
+/** Stores a JPEG, object and row, padded by so many bytes, and returns its item. */
 export async function addImage(
   world: World,
   workspaceId: Uuid,
@@ -50,7 +50,7 @@ export async function addImage(
   return item;
 }
 
-/** Keeps so many JPEGs, each a byte longer than the one before. */
+/** Stores so many JPEGs, each a byte longer than the one before. */
 export async function addImages(world: World, workspaceId: Uuid, count: number): Promise<ActiveMedia[]> {
   const items: ActiveMedia[] = [];
   for (let padding = 0; padding < count; padding += 1) items.push(await addImage(world, workspaceId, { padding }));

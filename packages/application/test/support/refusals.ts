@@ -8,7 +8,7 @@ export const invalidOn = (field: string, sentence: string): { code: 'invalid'; e
   errors: { [field]: [sentence] },
 });
 
-/** What a promise throws, whatever it is; fails the test when it throws nothing. */
+/** The error with which a promise rejects; fails the test if it doesn't. */
 export const thrownBy = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => {

@@ -8,17 +8,17 @@ const MINUTE = 60_000;
 
 interface Circumstances {
   readonly ports?: Ports;
-  /** null: a process without one. */
+  /** null: a process without a worker. */
   readonly worker?: TestWorker | null;
   readonly signal?: AbortSignal;
   readonly imageTimeout?: number;
   readonly retryDelays?: readonly number[];
 }
 
-/** A world in which imports are started; its storage takes gigabytes. */
+/** A world for starting imports, with a storage that takes gigabytes. */
 export interface StartingWorld extends World {
   readonly workspace: Workspace;
-  /** Has room, and takes over where nothing else is said. */
+  /** Has free slots, and takes over downloads unless a test says otherwise. */
   readonly worker: TestWorker;
   start(request?: Partial<ImportRequest>, circumstances?: Circumstances): Promise<MediaWithCover>;
 }

@@ -1,7 +1,7 @@
-/** Ends when every promise that only waits for others in memory is settled. */
+/** Resolves when all promises that only wait for others in memory are settled. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Ends once it is so. */
+/** Resolves once the condition holds. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await nextTurn();
 }

@@ -28,18 +28,18 @@ import { FairShares, limitWork, type Ports, SharedWork } from '../../src/index.t
 import { digest } from './bodies.ts';
 import { databases } from './databases.ts';
 
-/** All ports of one library: a real database, the rest in memory. */
+/** All ports of one library: a real database, everything else in memory. */
 export interface World extends Ports, Stores {
   readonly clock: FakeClock;
   readonly remoteFiles: FakeRemoteFiles;
-  /** What the storage holds. */
+  /** The contents of the storage. */
   readonly backing: MemoryBacking;
   readonly presignStorage: ReturnType<typeof memoryUploads>;
   readonly trash: Trash;
   readonly backups: DatabaseBackups;
 }
 
-/** More than any test asks for. */
+/** Larger limits than any test reaches. */
 const WORK_SIZES = {
   uploads: 100,
   uploadsPerWorkspace: 100,
@@ -85,7 +85,7 @@ export async function untouchedWorld(): Promise<World> {
   };
 }
 
-/** A library without a workspace, whose storage is marked, as every start leaves it. */
+/** A library without a workspace, with the storage marked, as every start leaves it. */
 export async function makeWorld(): Promise<World> {
   const world = await untouchedWorld();
   const { id } = await world.library.findOrCreate(newId(), NOW);
@@ -95,7 +95,7 @@ export async function makeWorld(): Promise<World> {
 
 const FIRST = 'first-process';
 
-/** The same world to a new process, after the first one was killed, or beside it. */
+/** The same world as a new process sees it, after the first one was killed, or beside it. */
 export function restarted<Before extends World>(world: Before, { kill = true } = {}): Before {
   const { clock, backing } = world;
   if (kill) backing.killed.add(FIRST);
@@ -108,7 +108,7 @@ export function restarted<Before extends World>(world: Before, { kill = true } =
   };
 }
 
-/** The same world with another library, or none yet, and a storage without a mark. */
+/** The same world with another library or none, and a storage without a mark. */
 export async function unmarked<Before extends World>(world: Before, library: Library | null = null): Promise<Before> {
   const { library: repository } = await databases.open();
   if (library) {

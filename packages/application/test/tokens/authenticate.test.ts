@@ -23,12 +23,12 @@ beforeEach(async () => {
 
 describe('the Authorization header', () => {
   test.each([
-    ['as it should be', (t: string) => `Bearer ${t}`],
+    ['in the usual form', (t: string) => `Bearer ${t}`],
     ['in lower case', (t: string) => `bearer ${t}`],
     ['in upper case', (t: string) => `BEARER ${t}`],
     ['with several spaces', (t: string) => `Bearer    ${t}`],
-    ['with spaces behind it', (t: string) => `Bearer ${t}  `],
-  ])('is taken %s', async (_, write) => {
+    ['with spaces after it', (t: string) => `Bearer ${t}  `],
+  ])('is accepted %s', async (_, write) => {
     expect(await authenticate(world, write(text))).toEqual(token);
   });
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe('issuing a token', () => {
-  test('returns a text that authenticates, and keeps everything but the text', async () => {
+  test('returns a text that authenticates, and stores everything but the text', async () => {
     const { text, token } = await issueToken(world, request);
     expect(await authenticate(world, `Bearer ${text}`)).toEqual(token);
     const [kept] = await world.tokens.list();
@@ -29,14 +29,14 @@ describe('issuing a token', () => {
     expect(JSON.stringify(kept)).not.toContain(text.split('.')[2]);
   });
 
-  test('is dated in whole seconds, as its claims are', async () => {
+  test('stores its times in whole seconds, as in the claims', async () => {
     world.clock.set(1_800_000_000_999);
     const { text, token } = await issueToken(world, { ...request, lifetime: 90_500 });
     expect(token).toMatchObject({ createdAt: 1_800_000_000_000, expiresAt: 1_800_000_090_000 });
     expect(await world.signer.verify(text)).toMatchObject({ jti: token.id, exp: 1_800_000_090 });
   });
 
-  test('names each workspace once', async () => {
+  test('stores each workspace once', async () => {
     const other = await addWorkspace(world);
     const workspaceIds = [workspace.id, other.id, workspace.id];
     expect((await issueToken(world, { ...request, workspaceIds })).token.workspaceIds).toEqual([
@@ -50,7 +50,7 @@ describe('issuing a token', () => {
   });
 
   test.each([[999], [0], [-1], [TOKEN_LIFETIME.max + 1], [Number.POSITIVE_INFINITY], [Number.NaN]])(
-    'refuses a life of %d ms',
+    'refuses a lifetime of %d ms',
     async (lifetime) => {
       expect(await refusalOf(issueToken(world, { ...request, lifetime }))).toEqual(WRONG_LIFE);
       expect(await world.tokens.list()).toEqual([]);
@@ -64,7 +64,7 @@ describe('issuing a token', () => {
     expect(await world.tokens.list()).toEqual([]);
   });
 
-  test('returns no text if the row could not be kept', async () => {
+  test('returns no text if the row could not be stored', async () => {
     const full = new Error('database or disk is full');
     const tokens = replacing(world.tokens, { insert: () => Promise.reject(full) });
     expect(await thrownBy(issueToken({ ...world, tokens }, request))).toBe(full);

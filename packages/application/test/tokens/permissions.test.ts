@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 describe('a scope', () => {
-  test.each(SCOPES.map((scope) => [scope] as const))('%s is asked for by its name', async (scope: Scope) => {
+  test.each(SCOPES.map((scope) => [scope] as const))('%s is required by its name', async (scope: Scope) => {
     expect(() => requireScope({ ...token, scopes: [scope] }, scope)).not.toThrow();
     const others = SCOPES.filter((other) => other !== scope);
     const refused = (async () => requireScope({ ...token, scopes: others }, scope))();
@@ -38,12 +38,12 @@ describe('a workspace', () => {
   });
 
   test.each([
-    ['a foreign one', () => foreign.id],
-    ['one that is in the token and not there (any more)', () => token.workspaceIds[0] ?? ''],
-    ['one that nobody has', () => newId()],
-    ['one with something behind it', () => `${mine.id} `],
-    ['what is no id', () => 'first'],
-    ['nothing', () => ''],
+    ['of another token', () => foreign.id],
+    ['in the token, but deleted', () => token.workspaceIds[0] ?? ''],
+    ['an unknown id', () => newId()],
+    ['an id with a space after it', () => `${mine.id} `],
+    ['a malformed id', () => 'first'],
+    ['an empty id', () => ''],
   ])('is not found: %s', async (_, id) => {
     expect(await refusalOf(requireWorkspace(world, token, id()))).toEqual(NOT_FOUND);
   });

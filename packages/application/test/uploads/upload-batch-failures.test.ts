@@ -47,7 +47,7 @@ describe('nothing is left of a batch', () => {
     await expectNothingLeft();
   });
 
-  test('when one of two covers fails, and the other is made later than that', async () => {
+  test('when one of two covers fails while the other is still being made', async () => {
     const unreadable = new Error('the disk failed');
     const { promise: failed, resolve: fails } = Promise.withResolvers<void>();
     let made = 0;
@@ -103,7 +103,7 @@ describe('nothing is left of a batch', () => {
     await expectNothingLeft();
   });
 
-  test("when its folder isn't the workspace's", async () => {
+  test('when its folder belongs to another workspace', async () => {
     const batch = await fullBatch(world);
     expect(await refusalOf(batch.commit({ label: null, folderId: newId() }))).toEqual(NO_FOLDER);
     await batch.discard();
@@ -137,10 +137,10 @@ describe('nothing is left of a batch', () => {
   });
 });
 
-describe('when the database fails at the rows', () => {
+describe('when the database fails while the rows are inserted', () => {
   const lost = new Error('connection lost');
 
-  test('objects stay if the rows were kept, and everything is there', async () => {
+  test('objects stay if the rows were committed, and the items are complete', async () => {
     let kept: readonly ActiveMedia[] = [];
     const media = replacing(world.media, {
       async insert(items) {
@@ -157,7 +157,7 @@ describe('when the database fails at the rows', () => {
     for (const { fullName } of kept) expect(await openMedia(world, fullName)).not.toBeNull();
   });
 
-  test('objects stay invisible if no row was kept, until garbage collection', async () => {
+  test('if no row was committed, objects stay, invisible, until garbage collection', async () => {
     const media = replacing(world.media, { insert: () => Promise.reject(lost) });
     const batch = await fullBatch({ ...world, media });
     expect(await thrownBy(batch.commit(ROOT))).toBe(lost);

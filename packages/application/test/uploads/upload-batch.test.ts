@@ -37,7 +37,7 @@ async function upload(files: Readonly<Record<string, Uint8Array>>): Promise<read
   return stored;
 }
 
-describe('a batch of good files', () => {
+describe('a batch of valid files', () => {
   test('becomes active items in the order of the files, each with the details of its bytes', async () => {
     const folder = await addFolder(world, workspace.id);
     const batch = new UploadBatch(world, workspace);
@@ -75,7 +75,7 @@ describe('a batch of good files', () => {
     });
   });
 
-  test('can be found, opened and listed as it was answered', async () => {
+  test('can be found, opened and listed as in the answer', async () => {
     const stored = await upload({ 'beach.jpg': JPEG, 'clip.mp4': MP4 });
     for (const media of stored) {
       expect(await world.media.find(media.item.id)).toEqual(media);
@@ -107,7 +107,7 @@ describe('a batch of good files', () => {
     expect(await upload({ 'clip.mp4': MP4 })).toMatchObject([{ item: { status: 'active' }, cover: null }]);
   });
 
-  test('publishes every object before it keeps any row', async () => {
+  test('publishes every object before it inserts any row', async () => {
     const events: string[] = [];
     const storage = changingStaged(world.storage, (object) =>
       replacing(object, {
@@ -145,17 +145,17 @@ describe('a batch of good files', () => {
   });
 });
 
-describe('a file that is not taken', () => {
+describe('a file that is not accepted', () => {
   test.each([
     ['of another type', TEXT, 'field must be a file of type: jpeg, png, gif, webp, mp4, mov.'],
     [
-      'that does not parse as what it begins as',
+      'that does not parse as the type of its first bytes',
       BROKEN_JPEG,
       'field must be a file of type: jpeg, png, gif, webp, mp4, mov.',
     ],
     ["that isn't all there", DAMAGED_JPEG, 'is damaged: it ends before its media data does.'],
     ['that is empty', new Uint8Array(), 'field must not be empty.'],
-  ])('is noted by its number: one %s', async (_, bytes, why) => {
+  ])('is reported under its number: one %s', async (_, bytes, why) => {
     const batch = new UploadBatch(world, workspace);
     await batch.add('good.jpg', bodyOf(JPEG));
     const body = watchedBody([bytes.subarray(0, 5), bytes.subarray(5), new Uint8Array(0)]);
@@ -175,7 +175,7 @@ describe('a file that is not taken', () => {
     expect(batch.errors).toHaveProperty(['files.0']);
   });
 
-  test('leaves nothing when reading what it is fails', async () => {
+  test('leaves nothing if its inspection fails', async () => {
     const broken = new Error('the disk failed');
     const inspector = replacing(world.inspector, { inspect: () => Promise.reject(broken) });
     const batch = new UploadBatch({ ...world, inspector }, workspace);
@@ -210,7 +210,7 @@ describe('a file that is not taken', () => {
 });
 
 describe('a file that is skipped', () => {
-  test('is read to its end, not kept, and counted without shifting the numbers of other files', async () => {
+  test('is read to its end, not stored, and counted without shifting the numbers of other files', async () => {
     const batch = new UploadBatch(world, workspace);
     const body = watchedBody([JPEG, new Uint8Array(10)]);
     await batch.skip(body);
@@ -226,14 +226,14 @@ describe('a file that is skipped', () => {
 describe('the limit of 200 MB', () => {
   const sendingTo = (): UploadBatch => new UploadBatch({ ...world, storage: keepingHeads(world.storage) }, workspace);
 
-  test('takes a file of exactly that', async () => {
+  test('accepts a file of exactly that size', async () => {
     const batch = sendingTo();
     await batch.add('big.mp4', longBody(MP4, MAX_MULTIPART_FILE_BYTES));
     const [stored] = await batch.commit(ROOT);
     expect(stored?.item).toMatchObject({ status: 'active', content: { size: MAX_MULTIPART_FILE_BYTES } });
   });
 
-  test('refuses a file of one byte more with a message that names presign, and keeps none of the others', async () => {
+  test('refuses a file of one byte more with a message that names presign, and stores none of the others', async () => {
     const batch = sendingTo();
     await batch.add('good.jpg', bodyOf(JPEG));
     const refused = batch.add('big.mp4', longBody(MP4, MAX_MULTIPART_FILE_BYTES + 1));

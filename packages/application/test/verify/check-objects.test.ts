@@ -40,7 +40,7 @@ async function addItems(count: number): Promise<readonly ActiveMedia[]> {
   return items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Stops the look while it is at the item. */
+/** Stops the check while it is at the item. */
 const stoppedAt = (item: ActiveMedia | undefined) => {
   const stopping = new AbortController();
   const open = (key: string) => {
@@ -50,7 +50,7 @@ const stoppedAt = (item: ActiveMedia | undefined) => {
   return { ports: { ...world, storage: replacing(world.storage, { open }) }, signal: stopping.signal };
 };
 
-/** Counts looks, by key. */
+/** Counts the objects that are checked, by key. */
 function counting() {
   const looks: string[] = [];
   const open = (key: string) => {
@@ -60,7 +60,7 @@ function counting() {
   return { ports: { ...world, storage: replacing(world.storage, { open }) }, looks };
 }
 
-describe('a look through all objects', () => {
+describe('a check of all objects', () => {
   test('reports every active item whose object is missing or has another size, and nothing else', async () => {
     const items = await addItems(250);
     const [one, two] = [items[7], items[180]] as [ActiveMedia, ActiveMedia];
@@ -117,7 +117,7 @@ describe('a look through all objects', () => {
     expect(await checkObjects(world, options())).toBe('finished');
   });
 
-  test('continues where it was stopped, with what it had found', async () => {
+  test('continues where it was stopped, with the count of problems so far', async () => {
     const items = await addItems(10);
     await world.storage.remove(items[2]?.fullName ?? '');
     const { ports, signal } = stoppedAt(items[5]);

@@ -16,7 +16,7 @@ const look = async (world: World, hashes = true) => {
   return { ...report, problems };
 };
 
-/** A library of more items than are read at once, some of whose objects are changed. */
+/** A library of more items than one batch has, some of whose objects are changed. */
 async function library(count: number) {
   const world = await inhabitedWorld();
   const items = await addImages(world, world.workspace.id, count);
@@ -24,7 +24,7 @@ async function library(count: number) {
   return { world, items, bytes: items.reduce((sum, item) => sum + item.content.size, 0) };
 }
 
-/** Puts other bytes under the key of an item. */
+/** Replaces the bytes under the key of an item. */
 function change(world: World, { fullName }: ActiveMedia, make: (bytes: Uint8Array) => Uint8Array): void {
   const entry = world.backing.published.get(fullName);
   if (!entry) throw new Error('There is no such object.');
@@ -67,7 +67,7 @@ test('a missing object, a truncated one and a flipped bit are reported, each wit
   expect((await look(world, false)).problems).toEqual(told.slice(0, 2) as ObjectProblem[]);
 });
 
-test('the size alone is compared where no hash is known', async () => {
+test('only the size is compared if the row has no hash', async () => {
   const { world, items } = await library(1);
   const [item] = items;
   if (!item) throw new Error('There is one.');
@@ -100,7 +100,7 @@ for (const when of ['before it is opened', 'between its opening and its first by
   });
 }
 
-test('a failing storage ends it', async () => {
+test('a failing storage ends the verification', async () => {
   const { world } = await library(1);
   const storage = replacing(world.storage, {
     open: async (key) => {

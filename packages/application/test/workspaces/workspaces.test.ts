@@ -14,8 +14,8 @@ beforeEach(async () => {
 
 const request = { name: 'Bakery', timezone: 'Europe/Berlin', systemFolders: [] };
 
-describe('making a workspace', () => {
-  test('keeps it with its name and time zone', async () => {
+describe('creating a workspace', () => {
+  test('stores its name and time zone', async () => {
     const workspace = await createWorkspace(world, { ...request, name: '  Cafe\u0301  ' });
     expect(workspace).toEqual({
       id: workspace.id,
@@ -42,7 +42,7 @@ describe('making a workspace', () => {
     ['an unknown zone', { timezone: 'Mars/Base' }, 'timezone', 'There is no time zone "Mars/Base".'],
     ['an offset for a zone', { timezone: '+02:00' }, 'timezone', 'There is no time zone "+02:00".'],
     [
-      'a bidi override in a folder',
+      'a bidirectional override in a folder name',
       { systemFolders: ['Inbox', 'a\u202eb'] },
       'system_folder',
       'The system folder field must not contain control characters.',
@@ -53,7 +53,7 @@ describe('making a workspace', () => {
       'system_folder',
       'The system folders must have different names.',
     ],
-  ])('refuses %s and keeps nothing', async (_, change, field, sentence) => {
+  ])('refuses %s and stores nothing', async (_, change, field, sentence) => {
     expect(await refusalOf(createWorkspace(world, { ...request, ...change }))).toEqual(invalidOn(field, sentence));
     expect(await world.workspaces.list()).toEqual([]);
   });

@@ -250,7 +250,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
         },
       ),
       // The writes of a run stay, so shrinking can't reproduce a failure.
-      { numRuns: isIndexed ? 20 : 5, endOnFailure: true },
+      { numRuns: isIndexed ? 10 : 5, endOnFailure: true },
     ));
 
   test('are searched by the index if it can look up the text, and by a scan otherwise', async () => {

@@ -11,26 +11,27 @@ export interface Limits {
 }
 
 /**
- * Set by the shell and kept across exec: address space, CPU time, files written, no core dump, few files open.
- * A shell that can't set one runs nothing; nor does one whose parent has died before the wrappers could tie it to its life.
+ * Sets limits in the shell, which exec keeps: address space, CPU time, files written, no core dump, few open files. The
+ * command isn't run if one can't be set, nor if the parent has died before the wrappers could tie the child's life to
+ * it.
  */
 const LIMIT_SCRIPT =
   'test "$PPID" = "$1" && ulimit -v "$2" && ulimit -t "$3" && ulimit -f "$4" && ulimit -c 0 && ulimit -n 64 && shift 4 && exec "$@"';
 
-/** What POSIX counts files in. */
+/** The unit of file size limits in POSIX. */
 const BLOCK = 512;
 
-/** What this machine lends to keep a child process from others. */
+/** The means of this machine to confine child processes. */
 export interface Confinement {
   /**
-   * Put before a command, so that it has no network and dies with this process, as far as the machine allows.
+   * Words before a command that give it no network, and kill it when this process dies, as far as the machine allows.
    */
   readonly wrappers: readonly string[];
   /** Whether a shell can limit the address space, which is impossible on macOS. */
   readonly limitsMemory: boolean;
 }
 
-/** The command with its limits, which are set after the wrappers of {@link findConfinement} have started. */
+/** The command with its limits, which are set once the wrappers of {@link findConfinement} have started. */
 export function confine(
   command: readonly string[],
   limits: Limits,
@@ -43,21 +44,22 @@ export function confine(
 }
 
 /**
- * Where a system keeps its tools, for a service that is started without `PATH`: its children are confined just as well.
+ * Where systems have their tools, for a service that is started without `PATH`, so that its children are confined just
+ * as well.
  */
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** The path of a tool of the system; null where there is none of this name. */
+/** The path of a system tool; null if there is none of this name. */
 export function findTool(name: string): string | null {
   const { PATH } = process.env;
   return Bun.which(name, { PATH: PATH ? `${PATH}:${SYSTEM_PATH}` : SYSTEM_PATH });
 }
 
-/** Not every machine allows these, least of all in a container; each is used if it works. */
+/** Not every machine allows these, least of all in a container; each one that works is used. */
 const WRAPPERS = [
-  // A network namespace with nothing in it.
+  // An empty network namespace.
   { words: ['unshare', '--user', '--map-root-user', '--net', '--'], without: 'can reach the network' },
-  // Killed when this process is, kill -9 included. After unshare, which would undo it.
+  // Killed when this process ends, even by kill -9. After unshare, which would undo it.
   { words: ['setpriv', '--pdeathsig', 'KILL', '--'], without: 'outlive a kill -9 of the service by some seconds' },
 ] as const;
 
@@ -67,17 +69,18 @@ const WITHOUT_LIMIT = 'may take all the memory there is';
 
 let found: Promise<Confinement> | undefined;
 
-/** How children are confined on this machine. Probed once. */
+/** How children are confined on this machine. Probed only once. */
 export function findConfinement(): Promise<Confinement> {
   found ??= probeConfinement();
   return found;
 }
 
 /**
- * As {@link findConfinement}, probed anew.
- * @param works whether a command runs here
+ * As {@link findConfinement}, but probes again.
+ *
+ * @param works whether a command runs on this machine
  */
-export async function probeConfinement(works: typeof runs = runs): Promise<Confinement> {
+export async function probeConfinement(works: typeof canRun = canRun): Promise<Confinement> {
   const [wrappers, limitsMemory] = await Promise.all([
     Promise.all(
       WRAPPERS.map(async ({ words: [name, ...options] }) => {
@@ -90,11 +93,11 @@ export async function probeConfinement(works: typeof runs = runs): Promise<Confi
   return { wrappers: wrappers.flat(), limitsMemory };
 }
 
-/** What children can do here because this machine lacks a means to confine them: words that follow "they". */
+/** What children can do because this machine lacks some means to confine them: words that complete "they …". */
 export function weaknessesOf({ wrappers, limitsMemory }: Confinement): readonly string[] {
   const missing = WRAPPERS.filter(({ words: [name] }) => !wrappers.some((word) => basename(word) === name));
   return [...missing.map(({ without }) => without), ...(limitsMemory ? [] : [WITHOUT_LIMIT])];
 }
 
-const runs = async (command: readonly string[]): Promise<boolean> =>
+const canRun = async (command: readonly string[]): Promise<boolean> =>
   (await runCommand(command, { maxOutput: 0, signal: AbortSignal.timeout(20_000) })) !== null;

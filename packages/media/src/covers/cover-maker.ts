@@ -8,24 +8,24 @@ import { openLocally } from './local-file.ts';
 import { runCommand } from './run-command.ts';
 
 export interface CoverMakerOptions {
-  /** As {@link findFfmpeg} found it; null makes no covers. */
+  /** As {@link findFfmpeg} found it; null: no covers are made. */
   readonly ffmpegPath: string | null;
-  /** Milliseconds that a cover may take, and as much CPU time. Default 15,000. */
+  /** Most milliseconds, and as much CPU time, for a cover. Default 15,000. */
   readonly timeoutMs?: number;
-  /** Bytes of address space that ffmpeg may take. Default 1 GiB: 4K HEVC needs half of that. */
+  /** Most bytes of ffmpeg's address space. Default 1 GiB: 4K HEVC needs half of that. */
   readonly memoryBytes?: number;
 }
 
-/** Bytes of a cover (see the port). */
+/** Most bytes of a cover (see the port). */
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
-/** Seconds into the video at which the cover is taken: past a fade from black. */
+/** The second of the video that the cover shows: after a fade from black. */
 const COVER_SECOND = 1;
 
-/** A video that ends before {@link COVER_SECOND} has its first frame as its cover. */
+/** If a video ends before {@link COVER_SECOND}, its cover is its first frame. */
 const SEEK_SECONDS = [COVER_SECOND, 0];
 
-/** Covers by ffmpeg, in a child process without environment and network, and with limits on all that it takes. */
+/** Makes covers by ffmpeg, in a child process without environment and network, and with limits on all that it uses. */
 export function createCoverMaker({
   ffmpegPath,
   timeoutMs = 15_000,
@@ -39,7 +39,8 @@ export function createCoverMaker({
     const confinement = await findConfinement();
     const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(timeoutMs)]);
     for (const second of SEEK_SECONDS) {
-      // Each time anew: where /dev/stdin isn't opened anew, as on macOS, ffmpeg would go on where the one before ended.
+      // Opened for each run: if opening /dev/stdin doesn't open the file again, as on macOS, ffmpeg would continue
+      // where the previous run ended.
       await using file = await openLocally(source);
       if (file === null) return null;
       const command = confine([ffmpegPath, ...frameArguments(second)], limits, confinement);
@@ -53,7 +54,7 @@ export function createCoverMaker({
   return { make, enough: (beginning) => enoughBytes(beginning, COVER_SECOND) };
 }
 
-/** The JPEG and the dimensions that its header claims; null when it is none, or not all there. */
+/** The JPEG, with the dimensions in its header; null if it isn't a complete JPEG. */
 async function coverOf(bytes: Uint8Array): Promise<Cover | null> {
   const source = {
     size: bytes.length,

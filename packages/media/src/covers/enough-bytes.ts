@@ -6,17 +6,17 @@ import { placedSamples } from '../inspect/video/sample-tables.ts';
 import { TableWindow } from '../inspect/video/table-window.ts';
 import { handlerOf, tableOf, timescaleOf, tracksOf } from '../inspect/video/tracks.ts';
 
-/** Reading the beginning of an honest film takes a fraction of it. */
+/** Limits for reading the beginning of a video, many times what honest ones need. */
 const LIMITS = { budget: 8 * 1024 * 1024, window: 64 * 1024 };
 
 /**
- * How many pictures after the wanted one must be there too: frames come in another order than they are shown, decoders
- * hold some back, and ffmpeg reads some ahead. If they were missing, ffmpeg would take them for the end of the file and
- * show what it has so far.
+ * How many frames after the wanted one must be available, too: frames aren't stored in display order, decoders delay
+ * some, and ffmpeg reads some ahead. If they were missing, ffmpeg would assume the end of the file and return what it
+ * has so far.
  */
 const FRAMES_BEHIND = 48;
 
-/** Bytes that ffmpeg reads of the beginning to get to know the tracks (`probesize`). */
+/** Bytes at the beginning that ffmpeg reads to identify the tracks (`probesize`). */
 const PROBED = 5_000_000;
 
 const MOVIE: Plan = {
@@ -32,9 +32,9 @@ const MOVIE: Plan = {
 };
 
 /**
- * How many bytes from the beginning of a film hold the picture at `second` and all that must be decoded for it, so that
- * ffmpeg makes the same of them as of the whole film. null where that can't be told: the movie box isn't whole among
- * these bytes, the film is in fragments, it is shorter, or it is of an unusual kind.
+ * How many bytes from the beginning of a video contain the frame at `second` and all that is needed to decode it, so
+ * that ffmpeg makes the same of them as of the whole video. null if that can't be told: the movie box isn't complete
+ * within these bytes, the video is fragmented or shorter, or it is of an unusual kind.
  */
 export async function enoughBytes(beginning: ByteSource, second: number): Promise<number | null> {
   const reader = new BoundedReader(beginning, LIMITS);
@@ -42,7 +42,7 @@ export async function enoughBytes(beginning: ByteSource, second: number): Promis
     const movie = await movieAtTheFront(reader);
     if (movie === null || movie.children.some(({ type }) => type === 'mvex')) return null;
     const [track, ...others] = tracksOf(movie).filter((each) => handlerOf(each) === 'vide');
-    // With several video tracks ffmpeg chooses, and it may choose another.
+    // ffmpeg would choose among several video tracks, and might choose another.
     if (track === undefined || others.length > 0) return null;
     const from = shownFrom(track);
     if (from === null) return null;
@@ -52,13 +52,13 @@ export async function enoughBytes(beginning: ByteSource, second: number): Promis
     const { samples, end } = await placedSamples(reader, track, { most, fileEnd: Number.POSITIVE_INFINITY });
     return samples < most ? null : Math.max(end, PROBED);
   } catch (error) {
-    // A film that is damaged is refused once all of it is there.
+    // A damaged video is refused when all of it has arrived.
     if (error instanceof Damaged || error instanceof Unreadable) return null;
     throw error;
   }
 }
 
-/** The movie box, if it stands before the media data and is all there. */
+/** The movie box, if it is complete and comes before the media data. */
 async function movieAtTheFront(reader: BoundedReader): Promise<ParentBox | null> {
   const tree = new BoxTree();
   for (let offset = 0; offset + HEADER_LENGTH <= reader.size; ) {
@@ -71,8 +71,8 @@ async function movieAtTheFront(reader: BoundedReader): Promise<ParentBox | null>
 }
 
 /**
- * When the film begins, in the track's units, by its edit list. Edits that show nothing only delay it. null where the
- * list does anything else.
+ * When the video begins, in the track's time units, by its edit list. Edits that show nothing only delay it. null if
+ * the list does anything else.
  */
 function shownFrom(track: ParentBox): number | null {
   const list = contentAt(track, 'edts', 'elst');
@@ -90,10 +90,10 @@ function shownFrom(track: ParentBox): number | null {
   return others.length > 0 ? null : from;
 }
 
-/** The media time of an empty edit has all bits set, of which there are 32 or more. */
+/** An empty edit has a media time with all bits set, of which there are 32 or more. */
 const NOTHING_SHOWN = 0xffffffff;
 
-/** How many samples begin before the time, in the track's units; null where all do. */
+/** How many samples begin before the time, in the track's time units; null if all do. */
 async function samplesUntil(reader: BoundedReader, track: ParentBox, time: number): Promise<number | null> {
   const box = tableOf(track, 'stts');
   if (box === null) return null;

@@ -1,17 +1,17 @@
 import { runCommand } from './run-command.ts';
 
 export interface Ffmpeg {
-  /** Absolute, where it was found on PATH. */
+  /** Absolute if it was found on PATH. */
   readonly path: string;
-  /** As it calls itself, `5.1.9` or `N-118448-g43be8d0` for example. */
+  /** As ffmpeg reports it: `5.1.9` or `N-118448-g43be8d0`, for example. */
   readonly version: string;
 }
 
-/** Milliseconds: to load its libraries takes seconds on a machine that is busy with other things. */
+/** Milliseconds: loading its libraries takes seconds on a busy machine. */
 const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT = 64 * 1024;
 
-/** The ffmpeg to use: the configured one, else the first on PATH. null when there is none or it doesn't run. */
+/** Finds the ffmpeg to use: the configured one, else the first on PATH. null if there is none or it doesn't run. */
 export async function findFfmpeg(configured?: string): Promise<Ffmpeg | null> {
   const path = Bun.which(configured ?? 'ffmpeg');
   if (path === null) return null;
@@ -23,11 +23,11 @@ export async function findFfmpeg(configured?: string): Promise<Ffmpeg | null> {
   return version ? { path, version } : null;
 }
 
-/** Pixels of a cover's longer side. A smaller video keeps its size. */
+/** Most pixels of a cover's longer side. A smaller video keeps its size. */
 const MAX_SIDE = 1280;
 
-/** What video is coded in. None of ffmpeg's several hundred other decoders gets an attacker's bytes. */
-export const FILM_DECODERS = [
+/** Video codecs that are decoded. None of ffmpeg's several hundred other decoders gets an attacker's bytes. */
+export const VIDEO_DECODERS = [
   'h264',
   'hevc',
   'av1',
@@ -50,29 +50,30 @@ export const FILM_DECODERS = [
   'rawvideo',
 ];
 
-/** Pixels of a frame as it is coded: 8K, with some room. A larger video has no cover. */
+/** Most pixels of a coded frame: somewhat more than 8K. A larger video has no cover. */
 export const MAX_PIXELS = 36_000_000;
 
 /**
- * Frames that are decoded for one: a second of 60 a second. Where the key frame before the wanted second is further away,
- * the last of these is taken, which is a frame of the video too.
+ * Most frames that are decoded for a cover: a second of 60 a second. If the key frame before the wanted second is
+ * further away, the last of these is used, which is a frame of the video, too.
  */
 const MAX_FRAMES = 64;
 
 /**
- * The first frame at the wanted second, which is 0 to filters, or the last that may be decoded. Left to itself ffmpeg
- * decodes as many as there are between the key frame and that second. Then its time is 0, as earlier ones are dropped.
+ * Selects the first frame at the wanted second, which is 0 for filters, or the last that may be decoded. Without it
+ * ffmpeg decodes all frames between the key frame and that second. The result's time is set to 0, as frames before 0
+ * are dropped.
  */
 const CHOICE = `select='gte(t,0)+gte(n,${MAX_FRAMES - 1})',setpts=N`;
 
-/** One frame as a JPEG, turned as the video is, its pixels made square. */
+/** The factor by which a frame is scaled down once its pixels are square. */
 const SHRINK = `min(1,${MAX_SIDE}/max(iw*sar,ih))`;
 const SCALE = `scale=w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRINK}))',setsar=1`;
 
 /**
- * Arguments that make ffmpeg write the frame at `second` of the video on standard input as a JPEG to standard output;
- * nothing at all when the video is shorter. Demuxer and protocol are fixed, so that a playlist isn't followed, nor is a
- * track whose samples are said to be in another file.
+ * Arguments that make ffmpeg write the frame at `second` of the video on standard input as a JPEG to standard output,
+ * or nothing if the video is shorter. Demuxer and protocol are fixed, so that it follows neither playlists nor tracks
+ * whose samples are said to be in another file.
  */
 export function frameArguments(second: number): readonly string[] {
   return [
@@ -85,9 +86,9 @@ export function frameArguments(second: number): readonly string[] {
       '-protocol_whitelist',
       'file',
       '-codec_whitelist',
-      FILM_DECODERS.join(','),
+      VIDEO_DECODERS.join(','),
     ],
-    // By its name, for it must be seekable.
+    // By its name, as it must be seekable.
     ...['-f', 'mov', '-enable_drefs', '0', '-ss', `${second}`, '-noaccurate_seek', '-i', 'file:/dev/stdin'],
     ...['-map', '0:V:0', '-frames:v', '1', '-vf', `${CHOICE},${SCALE}`, '-filter_threads', '1', '-threads', '1'],
     ...['-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-flags:v', '+bitexact'],

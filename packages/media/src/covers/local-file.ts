@@ -7,9 +7,9 @@ import { type ByteSource, MAX_FILE_BYTES } from '@postshelf/domain';
 const CHUNK_LENGTH = 1024 * 1024;
 
 /**
- * Opens the bytes as a file to read; the caller closes it. Where they aren't a local file yet they are copied to a
- * temporary one, unless they are more than any file has. null when that is so or the file system refuses. Throws what
- * `source.read` throws.
+ * Opens the bytes as a file for reading; the caller closes it. Bytes that aren't a local file are copied to a temporary
+ * one, unless they are larger than any file. null if they are, or if the file system refuses. Throws what `source.read`
+ * throws.
  */
 export async function openLocally(source: ByteSource): Promise<FileHandle | null> {
   if (source.path !== undefined) return open(source.path, 'r').catch(() => null);
@@ -25,21 +25,22 @@ export async function openLocally(source: ByteSource): Promise<FileHandle | null
   return null;
 }
 
-/** Linux's open(2): a file that has no name at all, in the directory that is opened. Node's constants lack it. */
+/** Linux's open(2): a file without any name, in the directory that is opened. Node's constants lack it. */
 const O_TMPFILE = constants.O_DIRECTORY | 0o20000000;
 
-/** An empty file that a child writes. */
+/** An empty file for a child to write. */
 export interface OutputFile {
   readonly file: FileHandle;
-  /** The path by which the child opens the file, which it has as its third descriptor. */
+  /** The path by which the child opens the file, which it has as its descriptor 3. */
   readonly path: string;
   /** Removes its name, if it has one. */
   forget(): Promise<void>;
 }
 
 /**
- * An {@link openNameless} file under the name of a descriptor. Where such a name doesn't open the file anew, which only
- * Linux does, it has a name in a folder of its own: ffmpeg reads what it writes, each at its own place.
+ * An {@link openNameless} file, opened under the name of a descriptor. On systems other than Linux such a name doesn't
+ * open the file again, so the file gets a name in a folder of its own: ffmpeg also reads what it writes, and both need
+ * a position of their own.
  */
 export async function openOutput(opensAnew = process.platform === 'linux'): Promise<OutputFile> {
   if (opensAnew) {
@@ -56,14 +57,14 @@ export async function openOutput(opensAnew = process.platform === 'linux'): Prom
   }
 }
 
-/** An empty file without a name: it ends with its last reader, and a crash leaves nothing behind. */
+/** An empty file without a name: it is freed with its last reader, and a crash leaves nothing behind. */
 function openNameless(): Promise<FileHandle> {
-  // Not every file system can do this (EOPNOTSUPP), and other systems take the flag for another or for none.
+  // Not every file system supports this (EOPNOTSUPP), and other systems take the flag for another one or ignore it.
   if (process.platform !== 'linux') return openUnnamed();
   return open(tmpdir(), O_TMPFILE | constants.O_RDWR, 0o600).catch(openUnnamed);
 }
 
-/** An empty file whose name is gone at once; a crash may leave an empty directory. */
+/** An empty file whose name is removed at once; a crash may leave an empty directory. */
 async function openUnnamed(): Promise<FileHandle> {
   const directory = await mkdtemp(join(tmpdir(), 'postshelf-'));
   try {

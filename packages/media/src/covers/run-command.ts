@@ -1,19 +1,19 @@
 export interface RunCommandOptions {
-  /** A file descriptor to read as standard input; nothing when absent. */
+  /** A file descriptor to read as standard input; without it the input is empty. */
   readonly stdin?: number;
-  /** One more file descriptor that the command has, as its third; none when absent. */
+  /** One more file descriptor for the command, its descriptor 3. */
   readonly file?: number;
-  /** Bytes of standard output. One more ends the command. */
+  /** Most bytes of standard output. One more ends the command. */
   readonly maxOutput: number;
-  /** Ends the command when it aborts. */
+  /** Ends the command when it is aborted. */
   readonly signal: AbortSignal;
-  /** Called with what the command writes, as it comes. */
+  /** Called with what the command writes, as it arrives. */
   readonly onOutput?: (chunk: Uint8Array) => void;
 }
 
 /**
- * Runs a command with an empty environment, in a process group of its own, and answers what it wrote to standard
- * output. null when it can't be started, fails, writes too much or is aborted. However it ends, its group is killed: it
+ * Runs a command with an empty environment, in a process group of its own, and returns its standard output. Returns
+ * null if it can't be started, fails, writes too much or is aborted. However it ends, its group is killed, so that it
  * leaves no process behind.
  */
 export async function runCommand(command: readonly string[], options: RunCommandOptions): Promise<Uint8Array | null> {
@@ -23,15 +23,17 @@ export async function runCommand(command: readonly string[], options: RunCommand
 
 /** How a command ended. */
 export interface Ended {
-  /** null where it wrote too much. */
+  /** null if it wrote too much. */
   readonly output: Uint8Array | null;
-  /** null where a signal ended it. */
+  /** null if a signal ended it. */
   readonly exitCode: number | null;
-  /** Whether SIGKILL ended it, ours or another. */
+  /** Whether SIGKILL ended it, from us or anybody else. */
   readonly killed: boolean;
 }
 
-/** As {@link runCommand}, and answers how the command ended. null when it can't be started, or is aborted before. */
+/**
+ * As {@link runCommand}, but returns how the command ended. Returns null if it can't be started, or is aborted before.
+ */
 export async function runToEnd(command: readonly string[], options: RunCommandOptions): Promise<Ended | null> {
   if (options.signal.aborted) return null;
   const child = start(command, options);
@@ -56,12 +58,13 @@ function start(command: readonly string[], { stdin, file, maxOutput }: RunComman
       cwd: '/',
       detached: true,
       stdio: [stdin ?? 'ignore', 'pipe', 'ignore', ...(file === undefined ? [] : [file])],
-      // Bun reads as long as there is anything to read, and a command that writes quickly keeps it from ever asking us.
+      // Bun reads as long as there is something to read, and a command that writes quickly would keep it from ever
+      // calling us.
       maxBuffer: maxOutput,
       killSignal: 'SIGKILL',
     });
   } catch {
-    // Missing or not executable: null, as for every other failure.
+    // Missing or not executable: null, like every other failure.
     return null;
   }
 }
@@ -89,6 +92,6 @@ function killGroup(pid: number): void {
   }
 }
 
-/** ESRCH, or what macOS says of a group whose last process has ended. */
+/** ESRCH, or the error of macOS for a group whose last process has ended. */
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM');

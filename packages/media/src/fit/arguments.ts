@@ -1,28 +1,30 @@
 import type { FitAttempt, FitHow, FitOrder, ImageAttempt, VideoAttempt } from '@postshelf/domain';
 import { INPUTS } from './inputs.ts';
 
-/** The known facts of an original. */
+/** What the arguments depend on, in addition to the attempt. */
 export interface FitInput extends Pick<FitOrder, 'from' | 'how'> {
   /** Of an image: its EXIF orientation, 1 to 8. */
   readonly orientation: number;
-  /** The file to write, by its name, as the movie box is put in front of what was written first. */
+  /**
+   * The name of the file to write. A pipe wouldn't do, as the movie box is finally written in front of the media data.
+   */
   readonly output: string;
 }
 
 /**
- * Arguments that make ffmpeg read an original on standard input, write what fits to a file, and its progress to standard
- * output. Demuxer, decoders and protocol are fixed, as with covers.
+ * Arguments that make ffmpeg read an original from standard input, write the fitted file, and report its progress to
+ * standard output. Demuxer, decoders and protocol are fixed, as with covers.
  */
 export function fitArguments(attempt: FitAttempt, input: FitInput): readonly string[] {
   const { demuxer, decoders, pixels } = INPUTS[input.from];
-  const isFilm = demuxer === 'mov';
+  const isVideo = demuxer === 'mov';
   return [
     ...['-nostdin', '-hide_banner', '-loglevel', 'quiet', '-nostats', '-progress', 'pipe:1', '-y'],
     ...['-threads', '1', '-max_pixels', `${pixels}`, '-protocol_whitelist', 'file'],
-    ...['-codec_whitelist', decoders.join(','), ...(isFilm ? ['-enable_drefs', '0'] : ['-noautorotate'])],
+    ...['-codec_whitelist', decoders.join(','), ...(isVideo ? ['-enable_drefs', '0'] : ['-noautorotate'])],
     ...['-f', demuxer, '-i', 'file:/dev/stdin', '-filter_complex_threads', '1', '-threads', '1'],
     ...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
-    ...(attempt.type === 'video/mp4' ? filmArguments(attempt, input) : pictureArguments(attempt, input)),
+    ...(attempt.type === 'video/mp4' ? videoArguments(attempt, input) : pictureArguments(attempt, input)),
     `file:${input.output}`,
   ];
 }
@@ -44,7 +46,7 @@ function pictureArguments(attempt: ImageAttempt, { from, how, orientation }: Fit
 
 const TRANSPARENT = 'white@0';
 
-/** Filters that undo each EXIF orientation (EXIF 2.32, section 4.6.4, tag 0x0112). */
+/** The filters that apply each EXIF orientation (EXIF 2.32, section 4.6.4, tag 0x0112). */
 const TURNS: Readonly<Record<number, readonly string[]>> = {
   2: ['hflip'],
   3: ['hflip', 'vflip'],
@@ -55,42 +57,42 @@ const TURNS: Readonly<Record<number, readonly string[]>> = {
   8: ['transpose=cclock'],
 };
 
-/** ffmpeg's scale for JPEG: 2 is the best, 31 the worst. */
+/** ffmpeg's quality scale for JPEG: 2 is the best, 31 the worst. */
 const jpegScale = (quality: number): number => Math.min(31, Math.max(2, Math.round((100 - quality) / 5) + 1));
 
-/** Seconds of a film over which its bit rate may vary. */
+/** Seconds over which the bit rate of a video may vary. */
 const RATE_WINDOW = 1;
 
 const qualityWithin = ({ quality, maxBitrate }: VideoAttempt): readonly string[] => [
   ...['-crf', `${21 + (75 - quality) * 0.35}`, '-maxrate', `${maxBitrate}`, '-bufsize', `${maxBitrate * RATE_WINDOW}`],
 ];
 
-/** Bits a pixel that are enough for most films. */
+/** Bits per pixel that are enough for most videos. */
 const ENOUGH_BITS = 0.1;
 
-/** Fills up with empty units where the pictures need fewer bits. */
+/** Arguments for a constant bit rate: the encoder pads with empty units if the pictures need fewer bits. */
 function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: VideoAttempt): readonly string[] {
   const bitrate = Math.min(maxBitrate, Math.max(minBitrate, Math.ceil(width * height * frameRate * ENOUGH_BITS)));
   const rates = ['-b:v', '-minrate', '-maxrate', '-bufsize'].flatMap((name) => [name, `${bitrate}`]);
   return [...rates, '-x264-params', 'nal-hrd=cbr:force-cfr=1'];
 }
 
-/** Fills with silence where the sound begins late or has gaps. */
+/** Inserts silence if the sound begins late or has gaps. */
 const SOUND_FROM_0 = ['-af', 'aresample=async=1:first_pts=0'];
 
-function filmArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly string[] {
+function videoArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly string[] {
   const { frameRate, minBitrate, maxDurationMs } = attempt;
-  const isFilm = from !== 'image/gif';
-  // Players show a film by the shape of its pixels, and a GIF without it.
-  const square = isFilm ? ["scale=w='max(2,round(iw*sar))':h=ih"] : [];
-  // Starts at 0, as no edit list in the result says that it begins later.
+  const isVideo = from !== 'image/gif';
+  // Players apply the shape of a video's pixels, but ignore that of a GIF's.
+  const square = isVideo ? ["scale=w='max(2,round(iw*sar))':h=ih"] : [];
+  // Begins at 0, as the result has no edit list that would say that it begins later.
   const first = [`fps=${frameRate}:start_time=0`, ...square, 'setsar=1'];
-  const colour = isFilm ? 'black' : 'white';
-  const graph = onCanvas(attempt, how, { first, colour, pixels: 'yuv420p', isOpaque: isFilm, frameRate });
+  const colour = isVideo ? 'black' : 'white';
+  const graph = onCanvas(attempt, how, { first, colour, pixels: 'yuv420p', isOpaque: isVideo, frameRate });
   return [
-    ...['-filter_complex', graph, '-map', '[made]', ...(isFilm ? ['-map', '0:a:0?', ...SOUND_FROM_0] : [])],
+    ...['-filter_complex', graph, '-map', '[made]', ...(isVideo ? ['-map', '0:a:0?', ...SOUND_FROM_0] : [])],
     ...(maxDurationMs === null ? [] : ['-t', `${maxDurationMs / 1000}`]),
-    // Without frames that lean on later ones no edit list is needed for the film to begin at 0.
+    // Without B-frames, which depend on later frames, no edit list is needed for the video to begin at 0.
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-bf', '0'],
     ...[
       '-g',
@@ -103,24 +105,24 @@ function filmArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly
 }
 
 /**
- * Pixels by which a picture may differ from its canvas and is stretched to it: a bar of one pixel would look like a
- * fault.
+ * A picture that differs from its canvas by at most this many pixels is stretched to fill it: a bar of one pixel would
+ * look like a fault.
  */
 const SNAP = 2.5;
 
 interface CanvasOptions {
-  /** Filters that make the picture upright with square pixels. */
+  /** Filters that rotate the picture upright and make its pixels square. */
   readonly first: readonly string[];
   /** The colour of bars, and of the background of a transparent picture. */
   readonly colour: string;
-  /** ffmpeg's name of how the result keeps its pixels. */
+  /** ffmpeg's name of the result's pixel format. */
   readonly pixels: string;
   readonly isOpaque: boolean;
-  /** Of a film. */
+  /** Frames per second; only for a video. */
   readonly frameRate?: number;
 }
 
-/** A graph of filters that puts a picture on a canvas, with bars around it or cropped. */
+/** A filter graph that places a picture on a canvas, with bars around it or cropped. */
 function onCanvas(
   { width, height }: Pick<ImageAttempt, 'width' | 'height'>,
   how: FitHow,
@@ -134,7 +136,7 @@ function onCanvas(
       ? [`scale=w='${w}':h='${h}':${flags}`]
       : [`scale=w=${width}:h=${height}:force_original_aspect_ratio=increase:${flags}`, `crop=${width}:${height}`];
   const picture = `[0:V:0]${[...first, ...scale].join(',')}`;
-  // Without converting to red, green and blue and back, which changes the colours of films.
+  // Avoids a conversion to RGB and back, which changes the colours of videos.
   if (isOpaque) {
     const bars = how === 'pad' ? `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:color=${colour},` : '';
     return `${picture},${bars}format=${pixels}[made]`;

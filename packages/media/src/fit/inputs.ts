@@ -1,7 +1,7 @@
 import type { MediaType } from '@postshelf/domain';
-import { FILM_DECODERS, MAX_PIXELS } from '../covers/ffmpeg.ts';
+import { MAX_PIXELS, VIDEO_DECODERS } from '../covers/ffmpeg.ts';
 
-/** What sound is coded in. */
+/** Audio codecs that are decoded. */
 const SOUND_DECODERS = [
   'aac',
   'mp3',
@@ -32,12 +32,12 @@ const SOUND_DECODERS = [
   'amrwb',
 ];
 
-const MOVIE = { demuxer: 'mov', decoders: [...FILM_DECODERS, ...SOUND_DECODERS], pixels: MAX_PIXELS };
+const MOVIE = { demuxer: 'mov', decoders: [...VIDEO_DECODERS, ...SOUND_DECODERS], pixels: MAX_PIXELS };
 
-/** Pixels of a picture, as of the plans (`plan-image.ts` in the domain). */
+/** Most pixels of a picture, as in the plans (`plan-image.ts` in the domain). */
 const IMAGE_PIXELS = 64_000_000;
 
-/** What opens a file of each type, and nothing else does. */
+/** The demuxer and the decoders of each type; ffmpeg may use no others. */
 export const INPUTS: Readonly<Record<MediaType, { demuxer: string; decoders: readonly string[]; pixels: number }>> = {
   'image/jpeg': { demuxer: 'jpeg_pipe', decoders: ['mjpeg'], pixels: IMAGE_PIXELS },
   'image/png': { demuxer: 'png_pipe', decoders: ['png'], pixels: IMAGE_PIXELS },

@@ -16,27 +16,29 @@ import { readOrientation } from '../inspect/image.ts';
 import { fitArguments } from './arguments.ts';
 
 export interface MediaFitterOptions {
-  /** As `findFfmpeg` found it; null makes nothing. */
+  /** As `findFfmpeg` found it; null: nothing can be made. */
   readonly ffmpegPath: string | null;
-  /** Bytes of address space that ffmpeg may take. Default 1.5 GiB: pictures of 64 megapixels take 0.9, films in 4K 0.6. */
+  /**
+   * Bytes of address space that ffmpeg may use. Default 1.5 GiB: pictures of 64 megapixels use 0.9, videos in 4K 0.6.
+   */
   readonly memoryBytes?: number;
-  /** Whether opening a descriptor's name reopens its file. Default: on Linux. */
+  /** Whether opening a descriptor by its name opens the file again. Default: on Linux. */
   readonly opensAnew?: boolean;
 }
 
-/** The exit codes of a shell that can't run a command (POSIX, 2.8.2). */
+/** The exit codes with which a shell reports that it can't run a command (POSIX, 2.8.2). */
 const CANNOT_RUN = [126, 127];
 
-/** Bytes of reports of its progress, two of some 300 a second. */
+/** Most bytes of ffmpeg's progress reports: it writes two a second, of some 300 bytes. */
 const MAX_REPORTS = 8 * 1024 * 1024;
 
-/** Room in the folder of temporary files below which it is taken for full. */
+/** Free bytes in the folder of temporary files below which it counts as full. */
 const LEAST_ROOM = 64 * 1024 * 1024;
 
-/** At a low priority, as no request waits for it. */
+/** A low priority, as no request waits for it. */
 const NICENESS = 10;
 
-/** Files that fit, by ffmpeg, confined as with covers; it may write one file, of so many bytes. */
+/** Makes files that fit, by ffmpeg, confined as for covers; it may write one file, of limited size. */
 export function createMediaFitter({
   ffmpegPath,
   memoryBytes = 1.5 * 1024 ** 3,
@@ -94,7 +96,9 @@ async function findNiceConfinement(): Promise<Confinement> {
   return { wrappers: [...(nice === null ? [] : [nice, '-n', `${NICENESS}`]), ...wrappers], limitsMemory };
 }
 
-/** Of a file that was read before; what can't be read (any more) ffmpeg will tell. */
+/**
+ * The EXIF orientation of a file that was inspected before. If it can't be read (any more), ffmpeg will report that.
+ */
 async function orientationOf({ from }: FitOrder, source: ByteSource): Promise<number> {
   if (kindOf(from) === 'video') return 1;
   try {
@@ -112,7 +116,8 @@ async function openOriginal(source: ByteSource): Promise<FileHandle> {
 }
 
 /**
- * Why there is no file where the original or its size is to blame; null when there is one.
+ * Why no file was made, if the original or its size is the reason; null if one was made.
+ *
  * @throws Error for every other reason
  */
 async function failureOf(
@@ -124,15 +129,15 @@ async function failureOf(
   if (signal.aborted) return 'aborted';
   if (timeout.aborted) return 'too_long';
   if (ended === null) throw new Error('ffmpeg cannot be started.');
-  // The limit is a multiple of blocks.
+  // The limit of the file size is a multiple of blocks.
   if (size >= maxBytes) return 'too_large';
   if (ended.exitCode === 0 && size > 0) return null;
-  // It was there when the service started.
+  // ffmpeg existed when the service started.
   if (CANNOT_RUN.includes(ended.exitCode ?? 0)) throw new Error('ffmpeg cannot be started.');
-  // By a machine without memory.
+  // By a machine that is out of memory.
   if (ended.killed) throw new Error('ffmpeg was killed.');
   const { bavail, bsize } = await statfs(tmpdir());
-  if (bavail * bsize < LEAST_ROOM) throw new Error('There is no room for temporary files.');
+  if (bavail * bsize < LEAST_ROOM) throw new Error('There is no space for temporary files.');
   return 'unreadable';
 }
 
@@ -153,7 +158,7 @@ function fittedFile(file: FileHandle, size: number): FittedFile {
   };
 }
 
-/** Reads ffmpeg's reports, of which each has a line with microseconds. */
+/** Parses ffmpeg's progress reports, each of which has a line with the time in microseconds. */
 function reportTo({ onProgress }: FitOrder): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder();
   return (chunk) => {

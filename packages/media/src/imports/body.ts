@@ -4,17 +4,17 @@ import type { Lifetime } from './lifetime.ts';
 import type { HttpResponse } from './response.ts';
 
 export interface BodyLimits {
-  /** Milliseconds that a reader waits for a byte, and over which the rate is judged. */
+  /** Milliseconds that a reader waits for a byte, and over which the rate is measured. */
   readonly idleTimeout: number;
-  /** Bytes a second that must come while a reader waits for them, as of now. */
+  /** The bytes a second that must arrive while a reader waits; read anew for each measurement. */
   readonly minimumRate: () => number;
 }
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The bytes of an answer, pulled by their reader: between its reads nothing is taken beyond what a connection lets wait, and
- * no idle time is counted. The download's lifetime ends when this ends, in whatever way.
+ * The body of a response, pulled by its reader. Between reads no more is received than a connection buffers, and no
+ * idle time is counted. However this ends, the download's lifetime ends with it.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array, undefined>;
@@ -23,7 +23,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
   #taken = false;
   readonly #rate: TransferRate;
 
-  /** @param host as messages name it */
+  /** @param host the host's name in messages */
   constructor(
     source: HttpResponse,
     private readonly host: string,

@@ -3,23 +3,29 @@ import { connect as connectByTls } from 'node:tls';
 import type { RemoteUrl } from './remote-url.ts';
 import type { Address } from './resolve.ts';
 
-/** Milliseconds for each address of a name but the last; the runtime's own fraction of a second is short for a far one. */
+/**
+ * Milliseconds to connect to each address of a name except the last; the runtime's own fraction of a second is too
+ * short for a distant one.
+ */
 const ATTEMPT_TIMEOUT = 2000;
 
-/** Bytes that wait for their reader, and chunks, of a byte at worst; beyond them nothing is taken from the socket. */
+/**
+ * Most bytes that wait for their reader, and most chunks, which may have a single byte; above that nothing is read from
+ * the socket.
+ */
 const MAX_WAITING = 256 * 1024;
 const MAX_CHUNKS = 256;
 
 export interface ConnectionOptions {
-  /** The only addresses that are connected to, whatever the host's name resolves to meanwhile. */
+  /** The only addresses to connect to, whatever the host's name resolves to meanwhile. */
   readonly addresses: readonly Address[];
-  /** PEM; trusted in the place of the certificate authorities that the runtime knows. */
+  /** Certificate authorities, PEM, that are trusted instead of those that the runtime knows. */
   readonly ca: string | undefined;
 }
 
 /**
- * A connection to a host at one of its checked addresses, over TLS where the URL says so. Proxies in the environment are
- * passed by, and a certificate must be good for the name before a byte is sent.
+ * A connection to a host at one of its checked addresses, over TLS if the URL is https. Proxies in the environment are
+ * ignored, and the certificate must be valid for the name before a byte is sent.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -27,9 +33,9 @@ export class Connection {
   #waiting = 0;
   #state: 'connecting' | 'open' | 'ended' | 'broken' = 'connecting';
   #failure: Error | null = null;
-  /** Wakes the reader up. */
+  /** Wakes the waiting reader. */
   #wake: (() => void) | null = null;
-  /** The memory of the bytes that were read last, and of those that were put back, where it is theirs alone. */
+  /** The memory of the bytes that were read last, and of those that were put back, unless they share it with others. */
   #lent: ArrayBuffer | null = null;
   #putBack: ArrayBuffer | null = null;
 
@@ -41,9 +47,9 @@ export class Connection {
       .on('close', () => this.#become('broken'));
   }
 
-  /** Waits for the connection, its certificate included. Throws what the platform does. */
+  /** Waits for the connection, including the check of its certificate. Throws the platform's errors. */
   async opened(): Promise<void> {
-    while (this.#state === 'connecting') await this.#news();
+    while (this.#state === 'connecting') await this.#nextEvent();
     if (this.#state === 'broken') throw this.#error();
   }
 
@@ -52,15 +58,15 @@ export class Connection {
   }
 
   /**
-   * The next bytes, good until the next call; null when the other side has ended. Throws when the connection broke, or was
-   * closed. One call at a time.
+   * The next bytes, valid until the next call; null when the server has ended the connection. Throws if the connection
+   * broke, or was closed. Only one call at a time.
    */
   async read(): Promise<Buffer | null> {
     this.release();
     while (this.#chunks.length === 0) {
       if (this.#state === 'ended') return null;
       if (this.#state === 'broken') throw this.#error();
-      await this.#news();
+      await this.#nextEvent();
     }
     const chunk = this.#chunks.shift() ?? Buffer.alloc(0);
     this.#waiting -= chunk.length;
@@ -69,7 +75,7 @@ export class Connection {
     return chunk;
   }
 
-  /** Puts bytes back, to be read first: those that were read last, or others. */
+  /** Puts bytes back, to be read next: those that were read last, or others. */
   unread(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#putBack = bytes.buffer === this.#lent ? this.#lent : null;
@@ -79,20 +85,20 @@ export class Connection {
   }
 
   /**
-   * Gives the memory back of what was read last, which nobody uses any more: the collector sees but the small object that it
-   * hangs on, and comes late.
+   * Frees the memory of the bytes that were read last, which nobody uses any more. The garbage collector would come
+   * late, as it sees only the small object that refers to the memory.
    */
   release(): void {
     this.#lent?.transfer(0);
     this.#lent = null;
   }
 
-  /** Leaves what was read last to whoever holds it. */
+  /** Leaves the memory of the bytes that were read last to their holder. */
   keep(): void {
     this.#lent = null;
   }
 
-  /** Ends it at any time. A repeat does nothing. */
+  /** Closes the connection, at any time. Calling it again does nothing. */
   close(): void {
     this.#socket.destroy();
   }
@@ -111,11 +117,11 @@ export class Connection {
     this.#wake?.();
   }
 
-  /** Resolves when there are bytes, or the state is another. */
-  #news(): Promise<void> {
+  /** Resolves when bytes have arrived, or the state has changed. */
+  #nextEvent(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
-      // May bring bytes before it returns.
+      // This may deliver bytes before it returns.
       if (this.#socket.isPaused()) this.#socket.resume();
     });
   }
@@ -125,7 +131,7 @@ export class Connection {
   }
 }
 
-/** The memory that a chunk has for itself; null where it may share it with others. */
+/** The memory of a chunk; null if other chunks may share it. */
 const memoryOf = ({ buffer, byteLength }: Buffer): ArrayBuffer | null =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;
 
@@ -143,7 +149,7 @@ function connect({ url, host }: RemoteUrl, { addresses, ca }: ConnectionOptions,
   return connectByTls({ ...to, rejectUnauthorized: true, servername, ...(ca && { ca }) }, onOpen);
 }
 
-/** In the place of DNS: answers what was checked before. */
+/** Replaces DNS: returns the addresses that were checked before. */
 const pinnedTo =
   (addresses: readonly Address[]): LookupFunction =>
   (_host, options, callback) => {

@@ -1,17 +1,17 @@
 import { RemoteError } from '@postshelf/domain';
 
-/** The URL is against the rules; asking again won't help. */
+/** The URL isn't allowed; retrying won't help. */
 export const refused = (message: string): RemoteError => new RemoteError({ kind: 'refused', message });
 
-/** The other side did not deliver, and asking again may help. */
+/** The server did not deliver the file, and retrying may help. */
 export const failedForNow = (message: string, cause?: unknown): RemoteError =>
   new RemoteError({ kind: 'failed', message, mayRecover: true }, { cause });
 
-/** The other side did not deliver, and it never will. */
+/** The server did not deliver the file, and never will. */
 export const failedForGood = (message: string, cause?: unknown): RemoteError =>
   new RemoteError({ kind: 'failed', message, mayRecover: false }, { cause });
 
-/** One sentence for an inside address, whether or not something listens there. */
+/** The same sentence for every internal address, whether or not something listens there. */
 export const notPublic = (host: string): RemoteError => refused(`The host ${host} is not publicly reachable.`);
 
 export const notFound = (host: string, cause?: unknown): RemoteError =>
@@ -30,16 +30,22 @@ export const cutOff = (host: string, cause: unknown): RemoteError =>
 
 const UNREACHABLE = new Set(['EADDRNOTAVAIL', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ETIMEDOUT']);
 
-/** What OpenSSL says of a certificate that it doesn't trust, and Node of one for another name (node:tls, "X509 errors"). */
+/**
+ * OpenSSL's codes for a certificate that it doesn't trust, and Node's for one of another name (node:tls, "X509
+ * errors").
+ */
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)|^PATH_LENGTH|^HOSTNAME_MISMATCH/;
 
-/** The failure of a connection before its answer was there. The error's own text, which holds addresses, stays the cause. */
-export function noConnection(host: string, cause: unknown): RemoteError {
+/**
+ * The failure of a connection before its response. The error's own text, which contains addresses, is only kept as the
+ * cause.
+ */
+export function connectionFailed(host: string, cause: unknown): RemoteError {
   const code = codeOf(cause);
   if (code === 'ECONNREFUSED') return failedForNow(`The server at ${host} refused the connection.`, cause);
   if (UNREACHABLE.has(code)) return failedForNow(`The server at ${host} could not be reached.`, cause);
   if (code.startsWith('HPE_')) return failedForNow(`The server at ${host} did not answer in valid HTTP.`, cause);
-  // Before the certificates: an alert about a client's certificate is named in it.
+  // Before the check for certificates: the code of an alert about a client's certificate contains that word.
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
     return failedForNow(`A secure connection to ${host} could not be made.`, cause);
   }

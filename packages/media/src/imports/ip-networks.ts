@@ -8,10 +8,10 @@ export type Network = readonly [address: Ip, bits: number];
 const MAPPED_BITS = 96;
 
 /**
- * Reads a list of networks in CIDR notation (RFC 4632, RFC 4291 section 2.3) with commas, white space or both between
- * them: `10.0.0.0/8, fd00::/8`. An empty text is an empty list.
+ * Parses a list of networks in CIDR notation (RFC 4632, RFC 4291 section 2.3), separated by commas, white space or
+ * both: `10.0.0.0/8, fd00::/8`. An empty text is an empty list.
  *
- * @throws Error naming the first that is none
+ * @throws Error that names the first invalid one
  */
 export function parseNetworks(text: string): readonly string[] {
   const cidrs = text.split(/[\s,]+/).filter((part) => part !== '');
@@ -19,7 +19,7 @@ export function parseNetworks(text: string): readonly string[] {
   return cidrs;
 }
 
-/** @throws Error naming the text when it is no network */
+/** @throws Error that quotes the text if it isn't a network */
 export function parseNetwork(cidr: string): Network {
   const [, text = '', bitsInText = ''] = /^(.+)\/(0|[1-9]\d{0,2})$/.exec(cidr) ?? [];
   const address = parseIp(text);
@@ -37,9 +37,9 @@ export const isWithin = (address: Ip, [base, bits]: Network): boolean =>
 export type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Reads an address as the operating system writes it; an IPv4-mapped one (RFC 4291 section 2.5.5.2) is the IPv4 address
- * that it leads to. null for any other text, for the spellings that only some programs take (`0x7f.1`, `0177.0.0.1`),
- * and for an address with a zone (RFC 4007), which is of this machine's own links.
+ * Parses an address as the operating system writes it; an IPv4-mapped one (RFC 4291 section 2.5.5.2) becomes the IPv4
+ * address in it. null for any other text, for spellings that only some programs accept (`0x7f.1`, `0177.0.0.1`), and
+ * for an address with a zone (RFC 4007), which belongs to one of this machine's own links.
  */
 export function parseIp(text: string): Ip | null {
   const family = isIP(text);

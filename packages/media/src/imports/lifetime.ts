@@ -1,32 +1,32 @@
-/** Why a download ended that nothing went wrong with. Made once: each has a stack. */
+/** The reason for the end of a download in which nothing went wrong. Created once, as each error collects a stack. */
 const OVER = new DOMException('The download is over.', 'AbortError');
 
 /**
- * The lifetime of one download, from the look-up to the last byte. What ends it early (the caller, a time-out, a broken
- * connection) becomes the reason of {@link signal}, and every step that still waits throws it.
+ * The lifetime of one download, from the look-up to the last byte. Whatever ends it early (the caller, a time-out, a
+ * broken connection) becomes the reason of {@link signal}, and every pending step throws it.
  */
 export class Lifetime {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** What makes the pending steps throw. */
+  /** Rejects the pending steps. */
   readonly #waiting = new Set<(reason: unknown) => void>();
 
-  /** @param caller ends it with its own reason. Throws that when it is aborted already. */
+  /** @param caller its abort ends the download with its reason. Throws that if it is aborted already. */
   constructor(caller: AbortSignal) {
     caller.throwIfAborted();
     this.#caller = caller;
     caller.addEventListener('abort', this.#endWithCaller, { once: true });
   }
 
-  /** Aborted when the connection is not needed any more, for whatever reason. */
+  /** Aborted when the connection isn't needed any more, for whatever reason. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
   /**
-   * Ends it: no timer, listener or pending step is left. The first reason stays; an `AbortError` where none
-   * is given.
+   * Ends the download, and leaves no timer, listener or pending step. The first reason stays; without one it is an
+   * `AbortError`.
    */
   end(reason: unknown = OVER): void {
     if (this.signal.aborted) return;
@@ -38,7 +38,7 @@ export class Lifetime {
     this.#waiting.clear();
   }
 
-  /** Ends it with the reason after so many milliseconds, unless the function that it gives is called before. */
+  /** Ends the download with the reason after so many milliseconds; calling the returned function cancels that. */
   endAfter(milliseconds: number, reason: () => Error): () => void {
     const timer = setTimeout(() => this.end(reason()), milliseconds);
     this.#timers.add(timer);
@@ -48,7 +48,7 @@ export class Lifetime {
     };
   }
 
-  /** The promise's result; throws the reason when the lifetime ends first. */
+  /** The promise's result; throws the reason if the lifetime ends first. */
   waitFor<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.signal.aborted) reject(this.signal.reason);

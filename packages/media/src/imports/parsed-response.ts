@@ -5,9 +5,10 @@ import type { Connection } from './connection.ts';
 import type { HttpResponse } from './response.ts';
 
 /**
- * Lets the platform's HTTP client take an answer whose request has been sent, so that its parser says what is valid.
+ * Lets the platform's HTTP client read the response to a request that was already sent, so that its parser decides what
+ * is valid.
  *
- * @throws what the client throws when there is no answer
+ * @throws what the client throws if there is no response
  */
 export function parseResponse(
   connection: Connection,
@@ -29,19 +30,21 @@ export function parseResponse(
       failure = error;
       reject(error);
     });
-    // Where the connection ended without an error and without an answer.
+    // The connection ended without an error and without a response.
     client.on('close', () => reject(failure ?? new Error('The connection was closed.')));
     client.end();
   });
 }
 
 /**
- * Bytes of a chunk below which the reader yields to the event loop: Node's parser hands on all tiny chunks of a packet in one turn,
- * and some thousands of them would keep everybody waiting. Larger ones are few in a packet.
+ * Chunks below this size make the reader yield to the event loop. Node's parser passes on all tiny chunks of a packet
+ * in one turn, and some thousands of them would delay everything else. A packet has few larger ones.
  */
 const YIELD_BELOW = 512;
 
-/** The connection as the client sees it: from the answer's first byte on, and its own request goes nowhere. */
+/**
+ * The connection as the client sees it: it can read from the response's first byte on, and its own request isn't sent.
+ */
 class Answer extends Duplex {
   constructor(private readonly connection: Connection) {
     super();
@@ -50,7 +53,7 @@ class Answer extends Duplex {
   override _read(): void {
     this.connection.read().then(
       (chunk) => {
-        // The stream reads ahead.
+        // The stream reads ahead, so the memory must stay valid.
         this.connection.keep();
         this.push(chunk);
       },
@@ -69,8 +72,8 @@ class Answer extends Duplex {
 }
 
 /**
- * A body that only the connection's end marks (RFC 9112 section 6.3) is whole to Node even when the connection was
- * reset. One of a known length is not, and what comes after its end is none of it.
+ * Node treats a body without a length (RFC 9112 section 6.3) as complete even if the connection was reset, but not one
+ * with a known length. Bytes after the end of a body don't belong to it.
  */
 async function* bodyOf(
   response: IncomingMessage,
@@ -78,7 +81,7 @@ async function* bodyOf(
   failure: () => Error | null,
 ): AsyncGenerator<Uint8Array, undefined> {
   for await (const chunk of response) {
-    // What came, and what the parser made of it.
+    // The bytes that arrived, and the parser's copy of them.
     onGarbage(2 * chunk.length);
     yield chunk;
     if (chunk.length < YIELD_BELOW) await nextTurn();

@@ -1,7 +1,7 @@
-/** The head of an answer whose body is as long as it says. */
+/** The head of a response that states the length of its body. */
 export interface PlainHead {
   readonly status: number;
-  /** By names in small letters; of one that comes several times all, with commas between. */
+  /** By lower-case names; repeated fields are joined with commas. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Bytes of the body. */
   readonly length: number;
@@ -17,14 +17,14 @@ const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 /** Of 15 digits, which a number holds exactly. */
 const LENGTH = /^\d{1,15}$/;
 
-/** Fields by which a body may end elsewhere, or something else than a body follow. */
+/** Fields that mean that the body ends otherwise, or that something other than a body follows. */
 const OTHER_FRAMING = ['transfer-encoding', 'upgrade'];
-/** Fields that make sense once. */
+/** Fields that may occur only once. */
 const SINGLE = ['content-length', 'location'];
 
 /**
- * Reads a head as servers send it with a file: whole, of HTTP/1.1, with a final status, one `Content-Length` and no other
- * way to tell where the body ends. null for any other, valid or not: the platform's parser judges that.
+ * Parses a head in its most common form: complete, HTTP/1.1, with a final status, one `Content-Length` and no other
+ * indication of where the body ends. null for any other, valid or not: the platform's parser decides about that.
  */
 export function readPlainHead(bytes: Buffer): PlainHead | null {
   const end = bytes.indexOf('\r\n\r\n');

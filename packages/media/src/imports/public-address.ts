@@ -2,19 +2,22 @@ import ipaddr from 'ipaddr.js';
 import { isWithin, type Network, parseIp } from './ip-networks.ts';
 
 /**
- * What IANA has given out of IPv6 for use in the public internet (RFC 4291 section 2.4). Naming it, rather than what
- * lies outside, also refuses whatever is used elsewhere: IPv4-compatible `::7f00:1`, which ipaddr.js takes for unicast,
- * and the ranges that private overlays have helped themselves to.
+ * The part of IPv6 that IANA has allocated for the public internet (RFC 4291 section 2.4). Listing what is allowed,
+ * rather than what isn't, also refuses every other use: IPv4-compatible `::7f00:1`, which ipaddr.js takes for unicast,
+ * and the ranges that private overlays use without an allocation.
  */
 const GLOBAL_UNICAST: Network = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Public by its number, but answered by the host of every virtual machine in Azure: its keys and its settings. */
+/**
+ * Public by its number, but on every virtual machine in Azure the host answers it, with the machine's keys and
+ * settings.
+ */
 const AZURE_PLATFORM = '168.63.129.16';
 
 /**
- * Whether an address, as the operating system writes it, belongs to the public internet: neither to this machine, nor
- * to a network of its own, nor to a special purpose (RFC 6890), nor to a way of writing another address (IPv4-mapped
- * is read as the IPv4 address; NAT64, 6to4 and Teredo are refused whatever they lead to). False for any other text.
+ * Whether an address, as the operating system writes it, belongs to the public internet: not to this machine, nor to a
+ * private network, nor to a special purpose (RFC 6890), nor to a form of another address (IPv4-mapped is read as the
+ * IPv4 address; NAT64, 6to4 and Teredo are refused whatever they lead to). False for any other text.
  */
 export function isPublic(address: string): boolean {
   const ip = parseIp(address);
@@ -22,7 +25,7 @@ export function isPublic(address: string): boolean {
   return ip instanceof ipaddr.IPv4 ? ip.toString() !== AZURE_PLATFORM : isWithin(ip, GLOBAL_UNICAST);
 }
 
-/** Whether an address lies in one of the networks; an IPv4-mapped one in that of its IPv4 address. */
+/** Whether an address is in one of the networks. For an IPv4-mapped one its IPv4 address counts. */
 export function isInAny(networks: readonly Network[], address: string): boolean {
   const ip = parseIp(address);
   return ip !== null && networks.some((network) => isWithin(ip, network));

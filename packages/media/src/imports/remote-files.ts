@@ -8,40 +8,43 @@ import { type Resolve, resolveBySystem } from './resolve.ts';
 import { announcedSizeOf, type HttpResponse, isRedirect } from './response.ts';
 
 export interface RemoteFilesOptions {
-  /** Networks in CIDR notation whose addresses may be reached though they aren't public. Default none. */
+  /** Networks in CIDR notation that may be reached although they aren't public. Default none. */
   readonly allowedNetworks?: readonly string[];
   /** Default: the operating system's resolver. */
   readonly resolve?: Resolve;
   /** Milliseconds until the first byte of the body, redirects included. Default 10 s. */
   readonly headTimeout?: number;
-  /** Milliseconds without a byte while the reader waits for one, and over which the rate is judged. Default 30 s. */
+  /** Milliseconds without a byte while the reader waits for one, and over which the rate is measured. Default 30 s. */
   readonly idleTimeout?: number;
-  /** Bytes a second that must come while the reader waits for them, where nothing presses. Default 1 KB. */
+  /** Bytes a second that must arrive while the reader waits for them, before pressure raises it. Default 1 KB. */
   readonly minimumRate?: number;
   /** Milliseconds for the whole download, the reader's own time included. Default 1 hour. */
   readonly maxDuration?: number;
-  /** Called with the bytes of a body whose memory only the collector gives back, as they come. */
+  /** Called with the bytes of a body whose memory only the garbage collector frees, as they arrive. */
   readonly onGarbage?: (bytes: number) => void;
-  /** Certificate authorities, PEM, in the place of those that the runtime trusts. */
+  /** Certificate authorities, PEM, that are trusted instead of those of the runtime. */
   readonly ca?: string;
 }
 
 let client: Promise<typeof import('./http-get.ts')> | undefined;
 
-/** With the first URL: it brings the platform's HTTP client. Kept, as asking for a module anew costs what a system call does. */
+/**
+ * Loaded with the first URL, as it brings the platform's HTTP client. Remembered, as importing a module again costs as
+ * much as a system call.
+ */
 const loadClient = () => {
   client ??= import('./http-get.ts');
   return client;
 };
 
 /**
- * Downloads over HTTP from public hosts (docs/api.md, "Upload media"). No host is connected to at an address that wasn't
- * checked, and none is looked up twice for one request.
+ * Downloads over HTTP from public hosts (docs/api.md, "Upload media"). Connects only to addresses that were checked,
+ * and never looks a host up twice for one request.
  *
- * The caller's signal holds for the body too; `open` and the body then throw its reason. A file must be read or closed:
- * until then its connection stays, at most for `maxDuration`.
+ * The caller's signal also ends the body; `open` and the body then throw its reason. A file must be read or closed:
+ * until then its connection stays open, at most for `maxDuration`.
  *
- * @throws Error naming an allowed network that is none
+ * @throws Error that names the first invalid allowed network
  */
 export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles {
   const {

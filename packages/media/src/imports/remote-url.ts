@@ -1,28 +1,28 @@
 import { failedForGood, refused } from './failures.ts';
 
-/** One URL of the way to the file: the one that was asked for, or one that a server redirects to. */
+/** A URL on the way to the file: the requested one, or one that a server redirects to. */
 export interface RemoteUrl {
   readonly url: URL;
-  /** The host as messages name it: the URL's own, never an address that it resolves to. */
+  /** The host's name in messages: as in the URL, never an address that it resolves to. */
   readonly name: string;
-  /** The host as the operating system wants it: an IPv6 address without its brackets, a name without a dot at its end. */
+  /** The host as the operating system wants it: an IPv6 address without brackets, a name without a dot at its end. */
   readonly host: string;
 }
 
 /**
- * Characters of a URL that a server may redirect to. Signed URLs of object stores go beyond the 2048 that people may
- * send; servers take request lines of 8,000 at least (RFC 9112 section 3).
+ * Most characters of a URL that a server may redirect to. Signed URLs of object stores are longer than the 2048 that
+ * callers may send; servers accept request lines of 8,000 at least (RFC 9112 section 3).
  */
 const MAX_LOCATION_LENGTH = 8000;
 
-/** What DNS can hold (RFC 1035 section 2.3.4). */
+/** The longest name that DNS can represent (RFC 1035 section 2.3.4). */
 const MAX_NAME_LENGTH = 253;
 
 /**
- * Reads a URL that a person gave. By the WHATWG URL standard, so that every spelling of an IP address (decimal, octal,
+ * Parses a URL from a caller. By the WHATWG URL standard, so that every spelling of an IP address (decimal, octal,
  * hexadecimal, short, full-width, percent-encoded) is that address from here on.
  *
- * @throws RemoteError `refused` when it is none, is neither http nor https, or holds credentials
+ * @throws RemoteError `refused` if it isn't a URL, is neither http nor https, or contains credentials
  */
 export function parseUrl(text: string): RemoteUrl {
   const url = URL.parse(text);
@@ -33,11 +33,11 @@ export function parseUrl(text: string): RemoteUrl {
 }
 
 /**
- * Follows a redirect (RFC 9110 section 15.4), also one from https to http: nothing secret goes with the request, and a
- * plain http URL would be taken from the start.
+ * Follows a redirect (RFC 9110 section 15.4), also one from https to http: the request contains no secrets, and a plain
+ * http URL would be accepted from the start.
  *
- * @param location the header's value, one character per byte, as Node gives it
- * @throws RemoteError `refused` as {@link parseUrl}; `failed` when there is no location, or none that can be read
+ * @param location the header's value, one character per byte, as Node returns it
+ * @throws RemoteError `refused` as {@link parseUrl}; `failed` if the location is missing or invalid
  */
 export function followRedirect(from: RemoteUrl, location: string | undefined): RemoteUrl {
   const server = `The server at ${from.name}`;

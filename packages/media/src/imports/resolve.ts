@@ -7,16 +7,16 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Every address of a name, best first. Throws when there is no such name. */
+/** Every address of a name, best first. Throws if the name doesn't exist. */
 export type Resolve = (host: string) => Promise<readonly Address[]>;
 
-/** Where a machine says whom to ask (resolv.conf(5)). */
+/** Where a machine lists its name servers (resolv.conf(5)). */
 const RESOLV_CONF = '/etc/resolv.conf';
 
 /**
- * The machine's name servers and its `/etc/hosts`, by c-ares. Not getaddrinfo(3): that holds a thread for as long as a name
- * server keeps silent, one of the few that all reading and writing of files needs, so that a handful of names whose
- * servers are down would bring everything to a halt.
+ * Resolves by the machine's name servers and its `/etc/hosts`, with c-ares. getaddrinfo(3) would block a thread until a
+ * name server answers, one of the few that all file I/O needs, so that a handful of names whose servers are down would
+ * stop everything.
  */
 export const resolveBySystem: Resolve = async (host) => {
   await reloadNameServers();
@@ -24,10 +24,10 @@ export const resolveBySystem: Resolve = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-/** What the file said when it was last looked at; null before that, when c-ares reads it by itself. */
+/** The content of the file when it was last read; null before that, while c-ares uses what it read itself. */
 let known: string | null = null;
 
-/** c-ares reads the file once, but machines come into other networks. */
+/** c-ares reads the file only once, but machines move to other networks. */
 async function reloadNameServers(): Promise<void> {
   const text = await readFile(RESOLV_CONF, 'utf8').catch(() => null);
   if (text === null || text === known) return;
@@ -36,7 +36,7 @@ async function reloadNameServers(): Promise<void> {
   known = text;
 }
 
-/** The addresses behind `nameserver`, those aside that are bound to an interface. */
+/** The addresses after `nameserver`, except those that are bound to an interface. */
 export const nameServers = (text: string): readonly string[] =>
   Array.from(text.matchAll(/^nameserver[ \t]+(\S+)/gm), ([, address = '']) => address).filter(
     (address) => isIP(address) !== 0 && !address.includes('%'),

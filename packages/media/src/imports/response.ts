@@ -1,32 +1,32 @@
 import { failedForGood, failedForNow } from './failures.ts';
 
-/** One request and its answer, on a connection of their own. */
+/** The response to a request that has a connection of its own. */
 export interface HttpResponse {
   readonly status: number;
-  /** Values have one character for each byte. */
+  /** Values have one character per byte. */
   readonly headers: Readonly<
     Partial<Record<'content-encoding' | 'content-length' | 'location' | 'transfer-encoding', string | undefined>>
   >;
-  /** Each chunk is good until the next one is asked for. Throws when it breaks off. */
+  /** Each chunk is valid until the next one is requested. Throws if the body breaks off. */
   readonly body: AsyncIterator<Uint8Array, undefined>;
-  /** Ends the connection. A repeat does nothing. */
+  /** Ends the connection. Calling it again does nothing. */
   close(): void;
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Successes without a file, or with a part of one that nobody asked for. */
+/** Successes without a file, or with a part of one although none was requested. */
 const WITHOUT_FILE = new Set([204, 205, 206]);
-/** Time-outs and overload: the others of their hundred are about the request, which will be the same again. */
+/** Time-outs and overload. The other 4xx are about the request, which would be the same again. */
 const PASSING = new Set([408, 425, 429]);
 
 export const isRedirect = ({ status }: HttpResponse): boolean => REDIRECTS.has(status);
 
 /**
- * Whether the answer carries the file, as it is.
+ * Checks that the response contains the file, uncompressed.
  *
- * @param host as messages name it
- * @returns its announced size in bytes; null when it says none
- * @throws RemoteError `failed` when it is an error, or the bytes are compressed
+ * @param host the host's name in messages
+ * @returns the announced size in bytes; null if there is none
+ * @throws RemoteError `failed` if the response is an error, or compressed
  */
 export function announcedSizeOf({ status, headers }: HttpResponse, host: string): number | null {
   if (status < 200 || status > 299 || WITHOUT_FILE.has(status)) {
@@ -36,11 +36,12 @@ export function announcedSizeOf({ status, headers }: HttpResponse, host: string)
   if (!holdsOnly(headers['content-encoding'], ['identity']) || !holdsOnly(headers['transfer-encoding'], ['chunked'])) {
     throw failedForGood(`The server at ${host} sends the file compressed.`);
   }
-  // The parser took digits only, once, and none beside a chunked body (RFC 9112 section 6.3).
+  // The parser has checked that there is one length at most, of digits only, and none with a chunked body (RFC 9112
+  // section 6.3).
   const length = headers['content-length'];
   return length === undefined ? null : Number(length);
 }
 
-/** Whether a header's list has no member but those known; so it is with no header. */
+/** Whether all members of a header's list are known; true without the header. */
 const holdsOnly = (header: string | undefined, known: readonly string[]): boolean =>
   (header ?? '').split(',').every((member) => ['', ...known].includes(member.trim().toLowerCase()));

@@ -1,25 +1,25 @@
 import type { ByteSource } from '@postshelf/domain';
 
-/** The file is not what its first bytes claim, or takes more work to read than any honest file does. */
+/** The file isn't what its first bytes claim, or takes more work to read than any honest file does. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
-/** The file begins well, but its media data is cut off or overwritten. */
+/** The beginning of the file is valid, but its media data is truncated or overwritten. */
 export class Damaged extends Error {
   override readonly name = 'Damaged';
 }
 
 export interface ReadLimits {
-  /** Bytes fetched from the source in all. */
+  /** Most bytes that are fetched from the source in total. */
   readonly budget: number;
-  /** The least that is fetched at once; what is asked for next is often among it. */
+  /** The least bytes per fetch; the next read is often among them. */
   readonly window: number;
 }
 
 /**
- * Reads here and there in a file whose author is not to be trusted. What ends a reading that goes on for ever is the
- * budget and not a clock, so that the same file always gets the same verdict, also on a busy machine.
+ * Reads at any place in a file from an untrusted source. Work without end is stopped by the budget and not by a clock,
+ * so that the same file always gets the same verdict, even on a busy machine.
  */
 export class BoundedReader {
   #offset = 0;
@@ -31,8 +31,11 @@ export class BoundedReader {
     private readonly spent = { bytes: 0 },
   ) {}
 
-  /** Reads the same file with a window of its own, on the same budget; begins with the bytes that were read here. */
-  beside(window: number): BoundedReader {
+  /**
+   * A second reader of the same file with a window of its own, on the same budget; it starts with the bytes already
+   * read.
+   */
+  withWindow(window: number): BoundedReader {
     const other = new BoundedReader(this.source, { ...this.limits, window }, this.spent);
     other.#offset = this.#offset;
     other.#window = this.#window;
@@ -45,8 +48,8 @@ export class BoundedReader {
   }
 
   /**
-   * Exactly `length` bytes from `offset`: a view, good until the next read. Throws {@link Unreadable} when the file has
-   * not that many or the budget is spent, and what the source throws.
+   * Exactly `length` bytes from `offset`: a view, valid until the next read. Throws {@link Unreadable} if the file has
+   * fewer or the budget is spent, and what the source throws.
    */
   async read(offset: number, length: number): Promise<Uint8Array> {
     if (offset < this.#offset || offset + length > this.#offset + this.#window.length)
@@ -55,7 +58,7 @@ export class BoundedReader {
     return this.#window.subarray(start, start + length);
   }
 
-  /** At least so many bytes from the offset, and all that are at hand after them. Throws as {@link read} does. */
+  /** At least `least` bytes from the offset, and all buffered bytes after them. Throws as {@link read} does. */
   async readAhead(offset: number, least: number): Promise<Uint8Array> {
     await this.read(offset, least);
     return this.#window.subarray(offset - this.#offset);

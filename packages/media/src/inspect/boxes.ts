@@ -1,17 +1,19 @@
 import { type BoundedReader, Unreadable } from './bounded-reader.ts';
 
-/** A box of an ISO base media file (ISO/IEC 14496-12, section 4.2) or an atom of a QuickTime file: the same thing. */
+/**
+ * A box of an ISO base media file (ISO/IEC 14496-12, section 4.2), or an atom of a QuickTime file, which is the same.
+ */
 export interface Box {
   readonly type: string;
-  /** Where its header begins. */
+  /** The offset of its header. */
   readonly from: number;
-  /** Where its content begins. */
+  /** The offset of its content. */
   readonly start: number;
-  /** Where the next box begins. */
+  /** The offset of the next box. */
   readonly end: number;
 }
 
-/** The least that a box has: its size and its type. */
+/** The least length of a box: its size and its type. */
 export const HEADER_LENGTH = 8;
 const LONG_HEADER_LENGTH = 16;
 const TO_THE_END = 0;
@@ -32,8 +34,8 @@ export async function* boxesBetween(reader: BoundedReader, start: number, end: n
 }
 
 /**
- * The box at the offset, which may reach past `end`; null when the bytes there are no box, as its size would be less
- * than that of its header. At least 8 bytes must be there.
+ * The box at the offset, which may reach past `end`; null if the bytes there aren't a box, because its size is smaller
+ * than its header. At least 8 bytes must be available.
  */
 export async function boxAt(reader: BoundedReader, from: number, end: number): Promise<Box | null> {
   const header = viewOf(await reader.read(from, HEADER_LENGTH));
@@ -53,7 +55,7 @@ export async function boxAt(reader: BoundedReader, from: number, end: number): P
 export const fourCc = (view: DataView, at: number): string =>
   String.fromCharCode(view.getUint8(at), view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3));
 
-/** A whole number of 64 bits; beyond 2^53, which no file reaches, only nearly. */
+/** A 64-bit integer; only approximate above 2^53, which no file reaches. */
 export const uint64 = (view: DataView, at: number): number => view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4);
 
 export interface ContentBox {
@@ -66,7 +68,7 @@ export interface ParentBox {
   readonly children: readonly BoxNode[];
 }
 
-/** Where a table stands in the file that is too long to be kept. */
+/** The place of a table in the file, as it is too long to be kept. */
 interface TableBox {
   readonly type: string;
   readonly table: Box;
@@ -75,7 +77,7 @@ interface TableBox {
 /** A box in memory. */
 export type BoxNode = ContentBox | ParentBox | TableBox;
 
-/** The nodes' bytes as a file has them, without the tables. */
+/** The bytes of the nodes as in a file, without the tables. */
 export function serialiseBoxes(nodes: readonly BoxNode[]): Uint8Array {
   const bytes = new Uint8Array(nodes.reduce((sum, node) => sum + lengthOf(node), 0));
   writeBoxes(nodes, bytes, 0);

@@ -7,10 +7,10 @@ export interface Dimensions {
   readonly height: number;
 }
 
-/** Pixels of one side: what JPEG and GIF can say at most. PNG and WebP can say more, but no program displays it. */
+/** Most pixels of one side, which is the limit of JPEG and GIF. PNG and WebP allow more, but no program displays it. */
 const MAX_SIDE = 65_535;
 
-/** The dimensions, once both sides are whole and from 1 to 65,535. Throws {@link Unreadable} otherwise. */
+/** The dimensions, if both are integers from 1 to 65,535. Throws {@link Unreadable} otherwise. */
 export function checkedDimensions(width: number, height: number): Dimensions {
   for (const side of [width, height]) {
     if (!Number.isInteger(side) || side < 1 || side > MAX_SIDE) throw new Unreadable('The dimensions are absurd.');
@@ -18,11 +18,11 @@ export function checkedDimensions(width: number, height: number): Dimensions {
   return { width, height };
 }
 
-/** What is found in an image whose media data is all there. */
+/** The result of walking an image whose media data is complete. */
 export interface WalkedImage {
-  /** The parts that say how large it is displayed, as a small image of the same format. */
+  /** The parts that determine its displayed dimensions, as a small image of the same format. */
   readonly image: Uint8Array;
-  /** A TIFF block with the orientation (EXIF 2.32, tag 0x0112), where the format keeps it apart. */
+  /** A TIFF block with the orientation (EXIF 2.32, tag 0x0112), if the format stores it separately. */
   readonly exif?: Uint8Array;
   readonly details: ImageDetails;
 }

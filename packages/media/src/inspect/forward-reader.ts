@@ -2,33 +2,33 @@ import { setImmediate } from 'node:timers/promises';
 import type { ByteSource } from '@postshelf/domain';
 import { Damaged } from './bounded-reader.ts';
 
-/** Bytes that are fetched first and kept while the file is inspected: all of a small one. */
+/** Bytes of the first fetch, which are kept while the file is inspected: all of a small file. */
 export const FIRST = 64 * 1024;
 
-/** What is fetched at once from then on: of an object store each piece costs a request. */
+/** Bytes of every further fetch: large, as an object store needs a request for each. */
 const PIECE = 1024 * 1024;
 
 /**
- * Bytes of a piece that are processed at once: where they cost most, as blocks of a few bytes each, they take some
+ * Bytes of a piece that are walked without a pause. In the worst case, blocks of a few bytes each, they take some
  * milliseconds.
  */
 const SLICE = 32 * 1024;
 
-/** Milliseconds after which other work of the process may run. */
+/** Milliseconds after which other work of the process gets its turn. */
 const TURN = 4;
 
 /**
- * Reads a file from its beginning on, piece by piece, and no byte twice except where a piece divides what is read
- * together. The caller walks the bytes of a piece without waiting, as a file may consist of millions of blocks, and
- * waits for {@link fill} where they end.
+ * Reads a file forward, piece by piece, and no byte twice except where the border of a piece cuts a block. The caller
+ * walks the buffered bytes synchronously, as a file may consist of millions of blocks, and awaits {@link fill} when
+ * they are used up.
  */
 export class ForwardReader {
   #offset = 0;
   #piece: Uint8Array = new Uint8Array();
   #view = viewOf(this.#piece);
-  /** In the piece, or behind it. */
+  /** The position, as an offset in the piece; it may be behind the end of the piece. */
   #at = 0;
-  /** Of what is at hand, in the piece. */
+  /** The end of the buffered bytes, as an offset in the piece. */
   #end = 0;
   #turn = performance.now();
 
@@ -39,22 +39,25 @@ export class ForwardReader {
     return this.source.size;
   }
 
-  /** Offset in the file of what is read next; behind its end when more was skipped than it has. */
+  /** The offset in the file of the next byte; behind the end of the file if more was skipped than it has. */
   get position(): number {
     return this.#offset + this.#at;
   }
 
-  /** Whether so many bytes from the position on are at hand. */
+  /** Whether `length` bytes from the position on are buffered. */
   has(length: number): boolean {
     return this.#at + length <= this.#end;
   }
 
-  /** Waits until at least so many bytes from the position on are at hand. Throws {@link Damaged} when the file ends before. */
+  /**
+   * Waits until at least `least` bytes from the position on are buffered. Throws {@link Damaged} if the file ends
+   * before.
+   */
   async fill(least: number): Promise<void> {
     if (!(await this.reaches(least))) throw new Damaged('The file ends early.');
   }
 
-  /** As {@link fill}; false when the file ends before. */
+  /** As {@link fill}; returns false if the file ends before. */
   async reaches(least: number): Promise<boolean> {
     if (this.position + least > this.size) return false;
     if (this.#at + least > this.#piece.length) await this.#fetch(least);
@@ -75,17 +78,17 @@ export class ForwardReader {
     this.#at = 0;
   }
 
-  /** All bytes at hand: a view, good until the next {@link fill}. */
+  /** All buffered bytes: a view, valid until the next {@link fill}. */
   ahead(): Uint8Array {
     return this.#piece.subarray(this.#at, this.#end);
   }
 
-  /** So many bytes, which are at hand, from so far behind the position: a view, good until the next {@link fill}. */
+  /** `length` buffered bytes, `behind` bytes after the position: a view, valid until the next {@link fill}. */
   bytes(length: number, behind = 0): Uint8Array {
     return this.#piece.subarray(this.#at + behind, this.#at + behind + length);
   }
 
-  /** The byte so far behind the position; it is at hand. */
+  /** The byte `behind` bytes after the position, which must be buffered. */
   byte(behind = 0): number {
     return this.#view.getUint8(this.#at + behind);
   }
@@ -102,7 +105,7 @@ export class ForwardReader {
     return this.#view.getUint32(this.#at + behind, true);
   }
 
-  /** Leaves out so many bytes, at hand or not. */
+  /** Skips bytes, buffered or not. */
   skip(length: number): void {
     this.#at += length;
   }

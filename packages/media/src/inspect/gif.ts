@@ -6,7 +6,7 @@ const HEADER_LENGTH = 13;
 const HAS_COLOR_TABLE = 0x80;
 const COLOR_TABLE_SIZE = 0x07;
 
-/** What a block begins with (GIF89a, appendix A). */
+/** The first byte of each kind of block (GIF89a, appendix A). */
 const [EXTENSION, IMAGE, TRAILER, FILLING] = [0x21, 0x2c, 0x3b, 0];
 
 /** Introducer and label of an extension. */
@@ -15,16 +15,16 @@ const GRAPHIC_CONTROL = 0xf9;
 /** Introducer, label, length and flags of a graphic control extension, one of which says that a colour is transparent. */
 const GRAPHIC_CONTROL_LENGTH = 4;
 const HAS_TRANSPARENT_COLOR = 0x01;
-/** Introducer, place, size and flags. Behind it and its colour table the code size of the data, one byte. */
+/** Introducer, place, size and flags. After it and its colour table comes the code size of the data, one byte. */
 const IMAGE_LENGTH = 10;
 
-/** Images, extensions and the zeros between them that are walked: enough for a day at 10 pictures a second. */
+/** Most images, extensions and zeros between them: enough for a day at 10 pictures a second. */
 const MAX_BLOCKS = 2_000_000;
 
 /**
- * Walks a GIF up to its trailer. None unless a block that may stand there follows the header and its colour table (GIF89a,
- * sections 17 and 18): the signature and any four bytes would make a GIF otherwise. Zeros between blocks are what some
- * programs write, and every decoder skips.
+ * Walks a GIF up to its trailer. The header and its colour table must be followed by a valid block (GIF89a, sections 17
+ * and 18): otherwise the signature and any four bytes would make a GIF. Some programs write zeros between blocks, which
+ * every decoder skips.
  */
 export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
   if (!(await reader.reaches(HEADER_LENGTH))) throw new Unreadable('The GIF has no header.');
@@ -62,10 +62,7 @@ export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
 const colorTableLength = (flags: number): number =>
   flags & HAS_COLOR_TABLE ? 3 * (2 << (flags & COLOR_TABLE_SIZE)) : 0;
 
-/**
- * Skips the data sub-blocks that are at hand, and answers whether the last of them was among these (GIF89a, sections 15
- * and 16).
- */
+/** Skips the buffered data sub-blocks, and returns whether the last one was among them (GIF89a, sections 15 and 16). */
 function skipSubBlocks(reader: ForwardReader): boolean {
   const bytes = reader.ahead();
   let at = 0;

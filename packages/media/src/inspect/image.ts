@@ -23,21 +23,21 @@ export interface ImageFacts extends Dimensions {
 }
 
 /**
- * Walks an image from its beginning to its end, by the lengths and markers that it is made of: nothing is decoded. Answers
- * its dimensions as displayed and what is kept about it. Throws {@link Unreadable} when it is no image, `Damaged` when it
- * begins well and isn't all there, and what `source.read` throws.
+ * Walks an image from its beginning to its end, by its lengths and markers; nothing is decoded. Returns its displayed
+ * dimensions and its details. Throws {@link Unreadable} if it isn't an image, `Damaged` if its beginning is valid and
+ * the rest isn't complete, and what `source.read` throws.
  */
 export async function readImage(type: ImageType, source: ByteSource): Promise<ImageFacts> {
   const { details, ...headers } = await WALKS[type](new ForwardReader(source));
   return { ...dimensionsOf(headers), details };
 }
 
-/** probe-image-size wants a file in one piece, and gets one of the few headers that matter. */
+/** probe-image-size needs a whole file in memory, so it gets one made of the few headers that matter. */
 function dimensionsOf({ image, exif }: Omit<WalkedImage, 'details'>): Dimensions {
   const found = probe(image);
   if (found === null) throw new Unreadable('The image has no dimensions.');
   const { width, height } = found;
-  // EXIF orientations 5 to 8 turn the image by a quarter.
+  // EXIF orientations 5 to 8 include a quarter turn.
   return orientationOf({ image, ...(exif && { exif }) }) >= 5
     ? checkedDimensions(height, width)
     : checkedDimensions(width, height);
@@ -46,7 +46,9 @@ function dimensionsOf({ image, exif }: Omit<WalkedImage, 'details'>): Dimensions
 const orientationOf = ({ image, exif }: Omit<WalkedImage, 'details'>): number =>
   probe(exif ? webpOfExif(exif) : image)?.orientation ?? 1;
 
-/** The EXIF orientation of an image by which {@link readImage} tells its dimensions, 1 to 8. Throws for what it doesn't read. */
+/**
+ * The EXIF orientation, 1 to 8, that {@link readImage} applied to the dimensions. Throws if the image can't be read.
+ */
 export async function readOrientation(type: MediaType, source: ByteSource): Promise<number> {
   if (!isImageType(type)) throw new Unreadable('Not an image.');
   return orientationOf(await WALKS[type](new ForwardReader(source)));

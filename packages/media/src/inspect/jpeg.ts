@@ -2,17 +2,17 @@ import { Damaged, Unreadable } from './bounded-reader.ts';
 import type { WalkedImage } from './dimensions.ts';
 import type { ForwardReader } from './forward-reader.ts';
 
-/** Codes of markers, behind 0xff (ITU-T T.81, table B.1). */
+/** Codes of markers, after 0xff (ITU-T T.81, table B.1). */
 const [SOI, EOI, SOS, TEM, RST0, RST7, APP1] = [0xd8, 0xd9, 0xda, 0x01, 0xd0, 0xd7, 0xe1];
 const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
 
-/** Bytes of a frame header with 1 to 4 components, its length field not counted (ITU-T T.81, B.2.2). */
+/** Lengths of a frame header with 1 to 4 components, without its length field (ITU-T T.81, B.2.2). */
 const FRAME_LENGTHS = new Set([9, 12, 15, 18]);
 
-/** What a frame header begins with: precision, height, width. */
+/** The beginning of a frame header: precision, height, width. */
 const SIZE_LENGTH = 5;
 
-/** The first marker, and the beginning of the next. */
+/** The first marker, and the first byte of the next. */
 const START = Buffer.from([0xff, SOI, 0xff]);
 const EXIF = Buffer.from('Exif\0\0', 'latin1');
 
@@ -20,14 +20,16 @@ const MARKER_LENGTH = 2;
 /** Marker and length of a segment. */
 const HEADER_LENGTH = 4;
 
-/** Camera files put megabytes of profiles and previews before the frame header, but not this many. */
+/**
+ * Most bytes before the frame header: camera files have megabytes of profiles and previews there, but fewer than this.
+ */
 const MAX_BEFORE_FRAME = 32 * 1024 * 1024;
 
 /**
- * Walks a JPEG up to the marker of its end, past the scans' data and all segments: a preview in one of them has an end
- * of its own. The parts that say how it is displayed are the last EXIF block before the frame header, and the beginning
- * of that. Looks for markers past any garbage, as decoders do, so a frame header must have one of the lengths that a
- * true one can have: in enough garbage something looks like one.
+ * Walks a JPEG up to its end marker, past scans and all segments, since a preview in a segment has an end marker of its
+ * own. How it is displayed is determined by the last EXIF block before the frame header, and by the beginning of that
+ * header. Searches for markers past garbage, as decoders do, so a frame header must have a length that is possible: in
+ * enough garbage some bytes look like one.
  */
 export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
   await reader.fill(START.length);
@@ -42,8 +44,8 @@ export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
       await reader.fill(MARKER_LENGTH);
       continue;
     }
-    // A hierarchical JPEG has several frames inside one image, but the beginning of another image is never inside one.
-    if (code < 0xc0 || code === SOI) throw new Damaged('A marker stands where none may.');
+    // A hierarchical JPEG has several frames inside one image, but a start marker is never inside an image.
+    if (code < 0xc0 || code === SOI) throw new Damaged('A marker is where none may be.');
     if (code === SOS) scans += 1;
     if (!reader.has(HEADER_LENGTH)) await reader.fill(HEADER_LENGTH);
     skipSegment(reader);
@@ -52,7 +54,7 @@ export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
   return { image, details: { frames: 1, hasAlpha: false } };
 }
 
-/** The segments up to the frame header that say how the image is displayed, as a JPEG of their own. */
+/** The segments up to the frame header that determine how the image is displayed, as a JPEG of their own. */
 async function readHeaders(reader: ForwardReader): Promise<Uint8Array> {
   let exif: Uint8Array = new Uint8Array();
   let hasGarbage = false;
@@ -81,7 +83,7 @@ async function readHeaders(reader: ForwardReader): Promise<Uint8Array> {
       skipSegment(reader);
     }
   } catch (error) {
-    // What looked like a JPEG after garbage and turns out to be none was none from the start.
+    // After garbage, a truncated JPEG is taken for a file that never was one.
     if (!(error instanceof Damaged && hasGarbage)) throw error;
   }
   throw new Unreadable('The JPEG has no frame header.');
@@ -95,14 +97,14 @@ async function readExif(reader: ForwardReader, length: number): Promise<Uint8Arr
   return reader.bytes(HEADER_LENGTH + length).slice();
 }
 
-/** Skips the segment whose header is at hand. Decoders take one that is smaller than its length for an empty one. */
+/** Skips the segment whose header is buffered. Decoders treat one with a length below the minimum as empty. */
 function skipSegment(reader: ForwardReader): void {
   reader.skip(MARKER_LENGTH + Math.max(2, reader.uint16(MARKER_LENGTH)));
 }
 
 /**
- * Goes to the next marker at hand that begins or ends something, and answers its code. null when there is none: it then
- * stands at the last byte, which may begin one.
+ * Moves to the next buffered marker that begins or ends something, and returns its code. Returns null if there is none:
+ * the position is then the last byte, which may be the beginning of one.
  */
 function toMarker(reader: ForwardReader): number | null {
   if (!reader.has(MARKER_LENGTH)) return null;
@@ -116,14 +118,14 @@ function toMarker(reader: ForwardReader): number | null {
 }
 
 /**
- * After a 0xff so many bytes are compared one by one, as others are often near; comparing them costs what a search
- * would.
+ * After a 0xff so many bytes are compared one by one, as the next 0xff is often near, and starting a search costs as
+ * much.
  */
 const NEAR = 8;
 
 /**
- * The offset of the next marker that begins or ends something; that of the last byte when there is none, as it may
- * begin one.
+ * The offset of the next marker that begins or ends something; if there is none, that of the last byte, which may be
+ * the beginning of one.
  */
 function indexOfMarker(bytes: Uint8Array): number {
   const last = bytes.length - 1;
@@ -138,8 +140,8 @@ function indexOfMarker(bytes: Uint8Array): number {
 }
 
 /**
- * What may follow 0xff without beginning or ending anything: a zero, which makes it data, another 0xff, a restart or a
- * temporary marker (ITU-T T.81, B.1.1).
+ * Whether 0xff and this code don't begin or end anything: a zero, which makes the 0xff data, another 0xff, a restart or
+ * a temporary marker (ITU-T T.81, B.1.1).
  */
 const standsAlone = (code: number): boolean =>
   code === 0 || code === 0xff || code === TEM || (code >= RST0 && code <= RST7);

@@ -5,13 +5,13 @@ import { FIRST } from './forward-reader.ts';
 import { type ImageType, readImage } from './image.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
-/** Videos parsed at once. A hostile one may need some 50 MB for a short time; an image needs a megabyte. */
+/** Videos parsed concurrently. A hostile one may need some 50 MB for a short time; an image needs one megabyte. */
 const CONCURRENCY = 2;
 
 /**
- * Reads type, dimensions and duration from the bytes, and whether they are all there. What one file may cost is bounded: an
- * image is read once from its beginning to its end, of a video 64 MiB are read in all, in pieces of at most 1 MiB, and
- * nothing is decoded. A file beyond the bounds counts as unreadable.
+ * Reads type, dimensions and duration from the bytes, and whether the file is complete. The cost per file is bounded:
+ * an image is read once from its beginning to its end; of a video at most 64 MiB are read, in pieces of at most 1 MiB;
+ * nothing is decoded. A file beyond these limits counts as unreadable.
  */
 export function createMediaInspector(): MediaInspector {
   const limit = pLimit(CONCURRENCY);
@@ -32,7 +32,7 @@ async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFac
       const { width, height, details } = await readImage(type, source);
       return { type, width, height, time: null, details: { image: details, video: null } };
     }
-    // Loaded with the first video, as its parser would make the service start later.
+    // Loaded with the first video, as its parser would delay the start of the service.
     const { readVideo } = await import('./video/video.ts');
     return { type, ...(await limit(readVideo, type, source)) };
   } catch (error) {
@@ -42,7 +42,7 @@ async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFac
   }
 }
 
-/** The same file; reads of its beginning are answered from the bytes that were read already. */
+/** The same file; its first bytes, which were read already, are not read again. */
 const withFirst = (file: ByteSource, first: Uint8Array): ByteSource => ({
   size: file.size,
   ...(file.path !== undefined && { path: file.path }),

@@ -10,7 +10,7 @@ const CRC_LENGTH = 4;
 const IHDR_LENGTH = 13;
 const HEADER_END = SIGNATURE_LENGTH + CHUNK_HEADER_LENGTH + IHDR_LENGTH + CRC_LENGTH;
 
-/** The chunks that are looked for, by the number that their type is as bytes. */
+/** The chunk types that matter here, each as the number of its four bytes. */
 const numberOf = (type: string): number => Buffer.from(type, 'latin1').readUInt32BE();
 const IHDR = numberOf('IHDR');
 const IDAT = numberOf('IDAT');
@@ -26,17 +26,20 @@ const ANCILLARY = 0x20000000;
 /** Colour types 4 and 6 have alpha samples (PNG, section 6.1). */
 const HAS_ALPHA_SAMPLES = 0x04;
 
-/** Chunks before the image data: there are some twenty kinds, of which only text may repeat. */
+/** Most chunks before the image data: there are some twenty kinds, of which only text may repeat. */
 const MAX_CHUNKS_BEFORE_DATA = 10_000;
-/** Of all kinds: image data in pieces of 8 KB makes 250,000 of 2 GB. */
+/** Most chunks in total: image data in pieces of 8 KB makes 250,000 of 2 GB. */
 const MAX_CHUNKS = 1_000_000;
 
-/** The orientation is in the first directory of the block, which is small; a preview may come after it. */
+/**
+ * Bytes of an EXIF block that are read. The orientation is in its first directory, which is small; a preview may
+ * follow.
+ */
 const EXIF_PREFIX = 64 * 1024;
 
 /**
- * Walks a PNG up to its `IEND` chunk and compares the CRCs of its critical chunks: without any of them there is no image,
- * while a decoder leaves out others that are wrong. Keeps the header chunk, and the last `eXIf` chunk before the image data.
+ * Walks a PNG up to its `IEND` chunk and checks the CRCs of its critical chunks: each is needed for the image, while
+ * decoders skip other chunks with a wrong CRC. Keeps the header chunk, and the last `eXIf` chunk before the image data.
  */
 export async function walkPng(reader: ForwardReader): Promise<WalkedImage> {
   const header = await readHeader(reader);
@@ -58,7 +61,7 @@ export async function walkPng(reader: ForwardReader): Promise<WalkedImage> {
       exif = reader.bytes(prefix, CHUNK_HEADER_LENGTH).slice();
     }
     if ((type & ANCILLARY) !== 0) reader.skip(CHUNK_HEADER_LENGTH + length + CRC_LENGTH);
-    else if (!(skipCheckedAtHand(reader, length) ?? (await skipChecked(reader, length)))) {
+    else if (!(skipCheckedIfBuffered(reader, length) ?? (await skipChecked(reader, length)))) {
       throw new Damaged('The CRC of a critical chunk is wrong.');
     }
     if (type === IEND) break;
@@ -67,17 +70,17 @@ export async function walkPng(reader: ForwardReader): Promise<WalkedImage> {
   return { image: header, exif, details: { frames: isAnimated ? Math.max(1, frames) : 1, hasAlpha } };
 }
 
-/** Signature and header chunk. A file in which that isn't whole is no PNG at all. */
+/** The signature and the header chunk. A file without them isn't a PNG. */
 async function readHeader(reader: ForwardReader): Promise<Uint8Array> {
   if (!(await reader.reaches(HEADER_END))) throw new Unreadable('The PNG has no header.');
   const header = reader.bytes(HEADER_END).slice();
   reader.skip(SIGNATURE_LENGTH);
   const isHeader = reader.uint32() === IHDR_LENGTH && reader.uint32(4) === IHDR;
-  if (!isHeader || !skipCheckedAtHand(reader, IHDR_LENGTH)) throw new Unreadable('The PNG has no header.');
+  if (!isHeader || !skipCheckedIfBuffered(reader, IHDR_LENGTH)) throw new Unreadable('The PNG has no header.');
   return header;
 }
 
-/** Four letters; the case of the third is reserved. */
+/** Whether the type consists of four letters; the case of the third is reserved. */
 function isType(type: number): boolean {
   for (let bits = 0; bits < 32; bits += 8) {
     const letter = (type >>> bits) & 0xdf;
@@ -86,8 +89,11 @@ function isType(type: number): boolean {
   return true;
 }
 
-/** Skips the chunk at the position; whether its CRC is right. null when it isn't all at hand: then nothing is skipped. */
-function skipCheckedAtHand(reader: ForwardReader, length: number): boolean | null {
+/**
+ * Skips the chunk at the position, and returns whether its CRC is right. null if it isn't completely buffered: then
+ * nothing is skipped.
+ */
+function skipCheckedIfBuffered(reader: ForwardReader, length: number): boolean | null {
   const whole = CHUNK_HEADER_LENGTH + length + CRC_LENGTH;
   if (!reader.has(whole)) return null;
   const isRight = crc32(reader.bytes(4 + length, 4)) === reader.uint32(CHUNK_HEADER_LENGTH + length);

@@ -1,15 +1,15 @@
 import { isMediaType, type MediaType } from '@postshelf/domain';
 
-/** What file-type wants to see of a file. */
+/** Bytes of a file that file-type needs. */
 export const HEAD_LENGTH = 4100;
 
-/** Names under which file-type reports what counts as one of the six types. */
+/** Other names by which file-type reports one of the six types. */
 const ALIASES: Readonly<Record<string, MediaType>> = {
   'image/apng': 'image/png',
   'video/x-m4v': 'video/mp4',
 };
 
-/** The media type that the first bytes claim; null for any other. Never throws. */
+/** The media type that the first bytes claim; null for any other type. Never throws. */
 export async function recognise(head: Uint8Array): Promise<MediaType | null> {
   if (isJpeg(head)) return 'image/jpeg';
   const mime = (await detect(head.subarray(0, HEAD_LENGTH)))?.mime;
@@ -19,8 +19,8 @@ export async function recognise(head: Uint8Array): Promise<MediaType | null> {
 }
 
 /**
- * Whether the bytes begin as a JPEG, as file-type would report it. It tries about a hundred types first, which for most
- * files costs more than walking them. (With 0xf7 it is a JPEG-LS, which is another type.)
+ * Whether file-type would report the bytes as a JPEG. file-type tries about a hundred types first, which for most files
+ * takes longer than walking them. (0xf7 as the fourth byte makes it a JPEG-LS, which is another type.)
  */
 const isJpeg = (head: Uint8Array): boolean =>
   head.length >= 12 && head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff && head[3] !== 0xf7;
@@ -28,13 +28,13 @@ const isJpeg = (head: Uint8Array): boolean =>
 let detector: Promise<typeof import('file-type')> | undefined;
 
 async function detect(head: Uint8Array) {
-  // Loaded with the first file, as it knows hundreds of types, and kept.
+  // Loaded with the first file, as it knows hundreds of types, and then kept.
   detector ??= import('file-type');
   const { fileTypeFromBuffer } = await detector;
   try {
     return await fileTypeFromBuffer(head);
   } catch {
-    // Bytes at which the detector throws are bytes that it doesn't know.
+    // The detector throws for some bytes, which are of no type that it knows.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import type { ForwardReader } from './forward-reader.ts';
 const FILE_HEADER_LENGTH = 12;
 const CHUNK_HEADER_LENGTH = 8;
 
-/** A chunk's type as the number that its four letters are. */
+/** A chunk's type as the number of its four bytes. */
 const numberOf = (type: string): number => Buffer.from(type, 'latin1').readUInt32BE();
 const LOSSY = numberOf('VP8 ');
 const LOSSLESS = numberOf('VP8L');
@@ -14,30 +14,30 @@ const EXTENDED = numberOf('VP8X');
 const FRAME = numberOf('ANMF');
 const EXIF = numberOf('EXIF');
 
-/** How much of the chunks that hold dimensions says them (RFC 9649 sections 2.5 to 2.7). */
+/** How many bytes of the chunks with dimensions contain them (RFC 9649 sections 2.5 to 2.7). */
 const SIZE_LENGTHS: ReadonlyMap<number, number> = new Map([
   [LOSSY, 10],
   [LOSSLESS, 5],
   [EXTENDED, 10],
 ]);
 
-/** Of the flags in VP8X, and behind the dimensions in VP8L. */
+/** The flag in VP8X, and the bit after the dimensions in VP8L. */
 const HAS_ALPHA = 0x10;
 const IS_ANIMATED = 0x02;
 
-/** The orientation is near the beginning of an EXIF block. */
+/** Most bytes of an EXIF block that are read; the orientation is near its beginning. */
 const MAX_EXIF_LENGTH = 1024 * 1024;
 const MIN_EXIF_LENGTH = 4;
 
-/** Chunks with dimensions that are kept. A WebP has two at most, the first valid one counts. */
+/** Most chunks with dimensions that are kept. A valid WebP has two at most, of which the first counts. */
 const MAX_KEPT = 16;
 
-/** Chunks, and zeros between them: a day at 10 pictures a second stays within it. */
+/** Most chunks, and zeros between them: enough for a day at 10 pictures a second. */
 const MAX_STEPS = 2_000_000;
 
 /**
- * Walks the chunks of a WebP up to the end of its RIFF, within which all are; what is in them is read only where it is
- * wanted. Keeps those with dimensions up to the first EXIF block, and that. One that has no dimensions is none.
+ * Walks the chunks of a WebP up to the end of its RIFF, which must contain them; reads their contents only if needed.
+ * Keeps chunks with dimensions up to the first EXIF block, and that block. A file without dimensions isn't a WebP.
  */
 export async function walkWebp(reader: ForwardReader): Promise<WalkedImage> {
   if (!(await reader.reaches(FILE_HEADER_LENGTH))) throw new Unreadable('The WebP has no header.');
@@ -56,11 +56,11 @@ export async function walkWebp(reader: ForwardReader): Promise<WalkedImage> {
 }
 
 async function walkChunks(reader: ForwardReader, end: number, kept: KeptChunks): Promise<void> {
-  // Less than a header at the end is padding.
+  // Fewer bytes than a header at the end are padding.
   for (let steps = 0; reader.position + CHUNK_HEADER_LENGTH <= end; steps += 1) {
     if (steps > MAX_STEPS) throw new Unreadable('The WebP has too many chunks.');
     if (!reader.has(1)) await reader.fill(1);
-    // Zeros stand between some chunks.
+    // Some files have zeros between chunks.
     if (reader.byte() === 0) {
       reader.skip(1);
       continue;
@@ -77,7 +77,7 @@ async function walkChunks(reader: ForwardReader, end: number, kept: KeptChunks):
   }
 }
 
-/** What is kept of the chunks, however many there are. */
+/** The chunks that are kept, however many the file has. */
 class KeptChunks {
   readonly #sized: Uint8Array[] = [];
   #exif: Uint8Array | null = null;
@@ -90,7 +90,7 @@ class KeptChunks {
     return this.#sized.length === 0;
   }
 
-  /** How much of a chunk's content is wanted; takes note of it. */
+  /** How many bytes of a chunk's content are needed. Keeps a record of the chunk. */
   wants(type: number, length: number): number {
     if (type === FRAME) this.#frames += 1;
     this.hasPicture ||= type === FRAME || type === LOSSY || type === LOSSLESS;
@@ -119,7 +119,7 @@ class KeptChunks {
   }
 }
 
-/** A WebP that says nothing but the orientation in an EXIF block. */
+/** A WebP that contains only the orientation, in an EXIF block. */
 export const webpOfExif = (exif: Uint8Array): Uint8Array =>
   webpOf([chunk(EXTENDED, new Uint8Array(10)), chunk(EXIF, exif)]);
 

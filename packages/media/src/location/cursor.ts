@@ -2,13 +2,15 @@ import { Turns } from '@postshelf/domain';
 import type { BoundedReader } from '../inspect/bounded-reader.ts';
 import { BeyondBounds } from './patch-list.ts';
 
-/** Pieces of one file that are visited: segments, chunks, blocks, boxes. A large PNG of a screen has some 30,000. */
+/**
+ * Most pieces of one file that are visited: segments, chunks, blocks, boxes. A large PNG of a screen has some 30,000.
+ */
 const MAX_PIECES = 500_000;
 
-/** Blocks of metadata, some milliseconds each. ImageMagick makes one of each tag of EXIF. */
+/** Most blocks of metadata, which take some milliseconds each. ImageMagick writes one for each EXIF tag. */
 const MAX_BLOCKS = 256;
 
-/** Shared by all files that are walked in this process. */
+/** Shared by all files that are searched in this process. */
 const turns = new Turns(
   () => performance.now(),
   (callback) => setImmediate(callback),
@@ -27,14 +29,14 @@ export class Cursor {
     return this.reader.size;
   }
 
-  /** To be awaited before each piece. */
+  /** Must be awaited before each piece. */
   async next(): Promise<void> {
     this.#pieces += 1;
     if (this.#pieces > MAX_PIECES) throw new BeyondBounds('Too many pieces.');
     await turns.next();
   }
 
-  /** A copy of bytes, good for longer than the next read. */
+  /** A copy of bytes, which stays valid after the next read. */
   async copy(offset: number, length: number): Promise<Uint8Array> {
     return new Uint8Array(await this.reader.read(offset, length));
   }

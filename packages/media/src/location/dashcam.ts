@@ -3,17 +3,17 @@ import type { Cursor } from './cursor.ts';
 import { dropBox, type PlacedBox } from './movie-box.ts';
 import { BeyondBounds, type PatchList } from './patch-list.ts';
 
-/** Version and number of the blocks, then their offsets and lengths. */
+/** Version and number of the blocks; their offsets and lengths follow. */
 const HEAD_LENGTH = 8;
 const ENTRY_LENGTH = 8;
-/** Hours of a block a second. */
+/** At one block a second these are hours of video. */
 const MAX_BLOCKS = 50_000;
 
-/** What a block begins with, behind its length: it is itself a box of free space. */
+/** The beginning of a block, after its length: each block is itself a box of free space. */
 const BLOCK = Buffer.from('freeGPS ', 'latin1');
 const BLOCK_HEAD_LENGTH = 4 + BLOCK.length;
 
-/** Empties the blocks of positions that many dashcams write among the media data, and the box `gps ` that lists them. */
+/** Clears the blocks of positions that many dashcams write among the media data, and the box `gps ` that lists them. */
 export async function dropDashcamBlocks(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
   const length = box.end - box.start;
   if (length > HEAD_LENGTH + ENTRY_LENGTH * MAX_BLOCKS) throw new BeyondBounds('Too many blocks of positions.');

@@ -1,7 +1,7 @@
 import type { Outcome } from './names.ts';
 import { stripXmp } from './xmp.ts';
 
-/** Bytes of a block that is read; a longer one goes whole. Those of cameras have some 64 KB. */
+/** Most bytes of a block that is read; a longer one is removed. Those of cameras have some 64 KB. */
 export const MAX_EXIF_LENGTH = 1024 * 1024;
 
 const PREFIX = Buffer.from('Exif\0\0', 'latin1');
@@ -11,7 +11,7 @@ const BYTE_ORDERS = { little: Buffer.from('II*\0', 'latin1'), big: Buffer.from('
 const [GPS_IFD, XMP, THUMBNAIL, THUMBNAIL_LENGTH] = [0x8825, 0x02bc, 0x0201, 0x0202];
 const SUB_IFDS = 0x014a;
 const DIRECTORIES = new Set([0x8769, 0xa005, SUB_IFDS]);
-/** Tags of GeoTIFF with coordinates: pixel scale, tie points, transformation, and the system they are in. */
+/** Tags of GeoTIFF with coordinates: pixel scale, tie points, transformation, and the reference system. */
 const GEO_TAGS = new Set([0x830e, 0x8482, 0x85d8, 0x87af, 0x87b0, 0x87b1]);
 
 /** Bytes of a value of each type (TIFF 6.0, page 15; 13 is a directory). */
@@ -20,7 +20,7 @@ const SHORT = 3;
 
 const ENTRY_LENGTH = 12;
 
-/** Bounds of the work on one block, which is some milliseconds; what is beyond them is not read. */
+/** Limits on the work on one block, to some milliseconds; what exceeds them isn't read. */
 const MAX_ENTRIES = 500;
 const MAX_DIRECTORIES = 32;
 const MAX_SUB_IFDS = 16;
@@ -28,17 +28,15 @@ const MAX_THUMBNAILS = 4;
 const MAX_THUMBNAIL_LENGTH = 128 * 1024;
 const MAX_PACKET_LENGTH = 128 * 1024;
 
-/**
- * How often a block that was stripped is read again, until nothing is found: in a crafted one directories may overlap.
- */
+/** How often a stripped block is read again, until nothing is found: in a crafted block directories may overlap. */
 const MAX_ROUNDS = 3;
 
 /**
- * Takes the GPS directories, with all their values, out of a TIFF block as EXIF has it, and coordinates out of XMP and of
- * the thumbnail in it. Everything else stays where it is. A block that can't be followed to its end, but points to a GPS
- * directory, is to go whole.
+ * Removes the GPS directories, with all their values, from a TIFF block as EXIF has it, and coordinates from XMP and
+ * from the thumbnail in it. Everything else stays in its place. A block that can't be followed to its end, but points
+ * to a GPS directory, has to be removed.
  *
- * @param stripThumbnail changes a JPEG in place; whether it did
+ * @param stripThumbnail strips a JPEG in place; returns whether it changed
  */
 export function stripExif(bytes: Uint8Array, stripThumbnail: (jpeg: Uint8Array) => boolean): Outcome {
   const block = PREFIX.equals(bytes.subarray(0, PREFIX.length)) ? bytes.subarray(PREFIX.length) : bytes;
@@ -54,7 +52,7 @@ export function stripExif(bytes: Uint8Array, stripThumbnail: (jpeg: Uint8Array) 
   return 'drop';
 }
 
-/** How the entry that points to a GPS directory begins: its tag and either of two types, in either byte order. */
+/** The beginning of an entry that points to a GPS directory: its tag and either of two types, in either byte order. */
 const POINTERS = ['88250004', '8825000d', '25880400', '25880d00'].map((bytes) => Buffer.from(bytes, 'hex'));
 
 function pointsToGps(block: Uint8Array): boolean {
@@ -65,7 +63,7 @@ function pointsToGps(block: Uint8Array): boolean {
 interface Entry {
   readonly tag: number;
   readonly offset: number;
-  /** Where its values are: in the entry itself, or where it says. */
+  /** Where its values begin: in the entry itself, or at the offset in it. */
   readonly start: number;
   readonly length: number;
   readonly count: number;
@@ -74,9 +72,9 @@ interface Entry {
 
 class Directories {
   hasChanged = false;
-  /** Something can't be followed. */
+  /** Part of the block can't be followed. */
   isBroken = false;
-  /** There are coordinates, or may be, that can't be taken out one by one. */
+  /** There are, or may be, coordinates that can't be removed one by one. */
   hasUnreadable = false;
   #packets = 0;
   #thumbnails = 0;
@@ -84,7 +82,9 @@ class Directories {
   readonly #isLittle: boolean;
   readonly #seen = new Set<number>();
   readonly #waiting: number[] = [];
-  /** Bytes of values that may still be written over: of those that lie over each other no more than twice. */
+  /**
+   * Bytes of values that may still be overwritten: enough for values that overlap each other, but not more than twice.
+   */
   #budget: number;
 
   constructor(
@@ -128,7 +128,7 @@ class Directories {
     if (kept.length < entries.length) this.#rewrite(at, kept, entries.length, next);
   }
 
-  /** Visits what an entry that stays points to. */
+  /** Visits what a kept entry points to. */
   #follow(entry: Entry): void {
     if (DIRECTORIES.has(entry.tag)) {
       const count = entry.tag === SUB_IFDS ? Math.min(entry.count, MAX_SUB_IFDS) : 1;
@@ -157,7 +157,7 @@ class Directories {
     if (this.stripThumbnail(thumbnail)) this.hasChanged = true;
   }
 
-  /** The entries of the directory at an offset, as many as are there; null where that is none. */
+  /** The entries of the directory at an offset, as far as they exist; null if there is no directory. */
   #entries(at: number): readonly Entry[] | null {
     const count = at + 2 <= this.block.length ? this.#uint16(at) : MAX_ENTRIES + 1;
     if (count > MAX_ENTRIES || at + 2 + ENTRY_LENGTH * count > this.block.length) {
@@ -202,7 +202,7 @@ class Directories {
     this.block.fill(0, at, at + 2 + ENTRY_LENGTH * entries.length + 4);
   }
 
-  /** Writes the directory again with the kept entries only, in the same place. */
+  /** Writes the directory again in the same place, with only the kept entries. */
   #rewrite(at: number, kept: readonly Entry[], before: number, next: number): void {
     const entries = kept.map(({ offset }) => new Uint8Array(this.block.subarray(offset, offset + ENTRY_LENGTH)));
     const end = at + 2 + ENTRY_LENGTH * before;

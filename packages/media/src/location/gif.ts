@@ -9,11 +9,11 @@ const [EXTENSION, IMAGE, APPLICATION] = [0x21, 0x2c, 0xff];
 const DESCRIPTOR_LENGTH = 10;
 const SPACE = 0x20;
 
-/** The block that names an application: its length, identifier and code. */
+/** The beginning of the XMP application extension: its length, identifier and code. */
 const XMP = Buffer.from('\x0bXMP DataXMP', 'latin1');
 /**
- * What follows a packet: bytes that lead a reader who takes the packet for blocks to its end, whichever it takes for a
- * length (XMP part 3, 1.1.2).
+ * The length of the bytes after an XMP packet. A reader that takes the packet for sub-blocks, and any of its bytes for
+ * a length, is led by them to the end (XMP part 3, 1.1.2).
  */
 const XMP_TRAILER_LENGTH = 257;
 
@@ -27,7 +27,7 @@ export async function findInGif(cursor: Cursor, patches: PatchList): Promise<voi
     const [block, label] = await cursor.reader.read(at, 2);
     if (block === IMAGE) {
       const [own = 0] = await cursor.reader.read(at + DESCRIPTOR_LENGTH - 1, 1);
-      // A byte for the least length of a code.
+      // Includes the byte with the minimum code size.
       at = await endOfBlocks(cursor, at + DESCRIPTOR_LENGTH + colorTable(own) + 1);
     } else if (block === EXTENSION) {
       const end = await endOfBlocks(cursor, at + 2);
@@ -54,7 +54,7 @@ async function strip(cursor: Cursor, start: number, end: number, patches: PatchL
   if (outcome !== 'untouched') patches.replace(at, before, after);
 }
 
-/** The offset after the block of length 0 that ends a row of blocks; the end of the file where there is none. */
+/** The offset after the block of length 0 that ends a series of sub-blocks; the end of the file if there is none. */
 async function endOfBlocks(cursor: Cursor, start: number): Promise<number> {
   for (let at = start; at < cursor.size; ) {
     await cursor.next();

@@ -2,39 +2,39 @@ import { stripExif } from './exif.ts';
 import { hasCoordinateProperty, namesGpsPosition, type Outcome } from './names.ts';
 import { stripXmp } from './xmp.ts';
 
-/** Codes of markers, behind 0xff (ITU-T T.81, table B.1). */
+/** Codes of markers, after 0xff (ITU-T T.81, table B.1). */
 export const [SOI, EOI, SOS] = [0xd8, 0xd9, 0xda];
 const [TEM, RST0, RST7] = [0x01, 0xd0, 0xd7];
 const [APP1, APP2, APP15] = [0xe1, 0xe2, 0xef];
 
-/** What the content of an APP1 segment begins with, by what it is (EXIF 3.0, section 4.7.2; XMP part 3, section 1.1.3). */
+/** The beginnings of APP1 segments of each kind (EXIF 3.0, section 4.7.2; XMP part 3, section 1.1.3). */
 const EXIF = Buffer.from('Exif\0', 'latin1');
 const XMP = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
 const EXTENDED_XMP = Buffer.from('http://ns.adobe.com/xmp/extension/\0', 'latin1');
 
 const EXIF_PREFIX_LENGTH = 6;
 
-/** Whether a marker stands alone, with no length behind it. */
+/** Whether a marker stands alone, without a length after it. */
 export const standsAlone = (code: number): boolean => code === SOI || code === TEM || (code >= RST0 && code <= RST7);
 
-/** Whether a segment is one that {@link stripSegment} looks at. */
+/** Whether {@link stripSegment} looks at segments with this code. */
 export const mayHoldPlace = (code: number): boolean => code >= APP1 && code <= APP15;
 
 /**
- * Takes coordinates out of the content of an application segment, in place.
+ * Removes coordinates from the content of an application segment, in place.
  *
- * An extended packet of XMP comes in pieces, whose order and whole only its readers put together: the pieces that
- * name coordinates go whole.
+ * An extended XMP packet is divided among segments, and only readers put it together again: its segments that name
+ * coordinates are removed as a whole.
  */
 export function stripSegment(code: number, content: Uint8Array): Outcome {
   if (code === APP1 && begins(content, EXIF)) return stripExif(content.subarray(EXIF_PREFIX_LENGTH), stripThumbnail);
   if (code === APP1 && begins(content, XMP)) return stripXmp(content.subarray(XMP.length));
   if (code === APP1 && begins(content, EXTENDED_XMP)) return hasCoordinateProperty(content) ? 'drop' : 'untouched';
-  // A colour profile is large, common, and has no place for a position.
+  // Skips colour profiles, which are large, common, and have no field for a position.
   return code !== APP2 && namesGpsPosition(content) ? 'drop' : 'untouched';
 }
 
-/** Whether a segment costs work beyond its header; of others there may be hundreds. */
+/** Whether searching a segment takes work beyond its header. There may be hundreds of others. */
 export const isBlock = (code: number, content: Uint8Array): boolean =>
   code === APP1 && (begins(content, EXIF) || begins(content, XMP));
 
@@ -42,7 +42,7 @@ const begins = (content: Uint8Array, beginning: Uint8Array): boolean =>
   Buffer.compare(content.subarray(0, beginning.length), beginning) === 0;
 
 /**
- * As {@link stripSegment}, for all segments of a small JPEG in memory, up to its first scan. Answers whether it
+ * As {@link stripSegment}, for all segments of a small JPEG in memory, up to its first scan. Returns whether it
  * changed.
  */
 export function stripThumbnail(jpeg: Uint8Array): boolean {

@@ -2,7 +2,10 @@ import type { Cursor } from './cursor.ts';
 import { EOI, isBlock, mayHoldPlace, SOI, SOS, standsAlone, stripSegment } from './jpeg-segment.ts';
 import type { PatchList } from './patch-list.ts';
 
-/** Finds coordinates in the JPEG at an offset: in segments before, between and behind its scans. Answers where it ends. */
+/**
+ * Finds coordinates in the JPEG at an offset: in segments before, between and after its scans. Returns the offset of
+ * its end.
+ */
 export async function findInJpeg(cursor: Cursor, start: number, patches: PatchList): Promise<number> {
   let at = start + 2;
   for (;;) {
@@ -26,25 +29,25 @@ async function strip(cursor: Cursor, code: number, at: number, length: number, p
   if (isBlock(code, before)) cursor.countBlock();
   const after = new Uint8Array(before);
   const outcome = stripSegment(code, after);
-  // Decoders pass over a segment whose content begins with no name that they know.
+  // Decoders skip a segment whose content doesn't begin with a name that they know.
   if (outcome === 'drop') patches.fill(at, length);
   if (outcome === 'changed') patches.replace(at, before, after);
 }
 
 interface Marker {
   readonly code: number;
-  /** Behind the code. */
+  /** The offset after the code. */
   readonly end: number;
 }
 
-/** The first marker at or after the offset, past bytes that are none; null when there is none. */
+/** The first marker at or after the offset, skipping other bytes; null if there is none. */
 async function nextMarker(cursor: Cursor, from: number): Promise<Marker | null> {
   for (let at = from; at + 2 <= cursor.size; ) {
     await cursor.next();
     const bytes = await cursor.reader.readAhead(at, 2);
     let behind = bytes.length;
     for (let found = bytes.indexOf(0xff); found >= 0; found = bytes.indexOf(0xff, behind)) {
-      // Any number of 0xff may stand before the code.
+      // Any number of 0xff may precede the code.
       let code = found + 1;
       while (bytes[code] === 0xff) code += 1;
       const value = bytes[code];

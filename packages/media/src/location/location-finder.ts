@@ -10,7 +10,7 @@ import { findInPng } from './png.ts';
 import { findBehindJpeg } from './trailer.ts';
 import { findInWebp } from './webp.ts';
 
-/** Files that are searched at once. Each takes some megabytes. */
+/** Files that are searched concurrently. Each takes some megabytes. */
 const CONCURRENCY = 2;
 
 const MIB = 1024 * 1024;
@@ -21,7 +21,7 @@ const findAllInJpeg: Find = async (cursor, patches) =>
   findBehindJpeg(cursor, await findInJpeg(cursor, 0, patches), patches);
 const findAllInMovie: Find = (cursor, patches) => findInMovie(cursor, 0, patches);
 
-/** An image is read to its end, in pieces that suit a bucket; of a movie a little here and there. */
+/** An image is read to its end, in pieces large enough for a bucket; of a movie small parts are read here and there. */
 const FINDS: Readonly<Record<MediaType, { readonly find: Find; readonly window: number }>> = {
   'image/jpeg': { find: findAllInJpeg, window: MIB / 2 },
   'image/png': { find: findInPng, window: MIB },
@@ -31,7 +31,7 @@ const FINDS: Readonly<Record<MediaType, { readonly find: Find; readonly window: 
   'video/quicktime': { find: findAllInMovie, window: MIB / 16 },
 };
 
-/** Finds coordinates in metadata, in memory and turns of the event loop that are bounded whatever the bytes are. */
+/** Finds coordinates in metadata; memory and work per turn of the event loop are bounded, whatever the bytes are. */
 export function createLocationFinder(): LocationFinder {
   const limit = pLimit(CONCURRENCY);
   return { find: (type, source) => limit(find, type, source) };
@@ -45,7 +45,7 @@ async function find(type: MediaType, source: ByteSource): Promise<readonly Patch
     await find(new Cursor(new BoundedReader(source, { budget, window })), patches);
   } catch (error) {
     if (error instanceof BeyondBounds) return null;
-    // What can't be read from here on, no other program can read either.
+    // From here on no other program can read the file, either.
     if (!(error instanceof Unreadable)) throw error;
   }
   return patches.sorted();

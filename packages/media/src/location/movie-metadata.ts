@@ -6,19 +6,19 @@ import type { PatchList } from './patch-list.ts';
 import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 
 /**
- * Boxes that are a place and nothing else: of QuickTime, of phones, of 3GPP (TS 26.244, section 8.3), of dashcams; and
- * GoPro's own summary, which may have one.
+ * Boxes that contain only a place: of QuickTime, phones, 3GPP (TS 26.244, section 8.3) and dashcams; and GoPro's own
+ * summary, which may contain one.
  */
 const PLACES = new Set(['\xa9xyz', '@xyz', 'loci', 'GPS0', 'gps0', 'GPS ', 'GPMF']);
 
 const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 const UUID_LENGTH = 16;
 
-/** Bytes of a list of keys, and of a text in a box, that are read. */
+/** Most bytes that are read of a list of keys, and of a text in a box. */
 const MAX_KEYS_LENGTH = 64 * 1024;
 const MAX_LENGTH = 1024 * 1024;
 
-/** Finds coordinates in a box of metadata, wherever in a movie it stands; does nothing with any other box. */
+/** Finds coordinates in a box of metadata, wherever it is in a movie; ignores all other boxes. */
 export async function findInMetadata(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
   const { type, start, end } = box;
   if (PLACES.has(type)) dropBox(box, patches);
@@ -43,7 +43,7 @@ async function stripPacket(cursor: Cursor, box: PlacedBox, start: number, patche
   if (before && after && outcome === 'changed') patches.replace(start, before, after);
 }
 
-/** A list of items: each with the key that stands at its index in a list of keys, or with a type of its own. */
+/** A list of items: each has the key at its index in a list of keys, or a type of its own. */
 async function findInMeta(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
   let keys: ReadonlySet<number> = new Set();
   let items: PlacedBox | null = null;
@@ -60,14 +60,14 @@ async function findInMeta(cursor: Cursor, box: PlacedBox, patches: PatchList): P
   }
 }
 
-/** QuickTime begins with the boxes, ISO with a version. */
+/** In QuickTime the box begins with its child boxes, in ISO files with a version. */
 async function contentOfMeta(cursor: Cursor, { start, end }: PlacedBox): Promise<number> {
   if (end - start < 8) return end;
   const [first] = [Buffer.from(await cursor.reader.read(start, 8)).toString('latin1', 4)];
   return first === 'hdlr' || first === 'keys' || first === 'ilst' ? start : start + 4;
 }
 
-/** The indices, from 1 on, of the keys that tell of a place. */
+/** The indices, counted from 1, of the keys that name a place. */
 async function placeKeys(cursor: Cursor, { start, end }: PlacedBox): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   const bytes = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_KEYS_LENGTH)));
@@ -75,7 +75,7 @@ async function placeKeys(cursor: Cursor, { start, end }: PlacedBox): Promise<Rea
   for (let at = 8; at + 8 <= bytes.length; index += 1) {
     const length = bytes.readUInt32BE(at);
     if (length < 8) break;
-    // Behind its length and its namespace.
+    // After its length and its namespace.
     if (isPlaceKey(bytes.toString('latin1', at + 8, Math.min(at + length, at + 264)))) found.add(index);
     at += length;
   }
@@ -84,7 +84,7 @@ async function placeKeys(cursor: Cursor, { start, end }: PlacedBox): Promise<Rea
 
 const numberOf = (type: string): number => viewOf(Buffer.from(type, 'latin1')).getUint32(0);
 
-/** An item that says what it is in a box of its own. */
+/** Whether the item's name, which is in a box of its own, names a place. */
 async function hasPlaceName(cursor: Cursor, item: PlacedBox): Promise<boolean> {
   for await (const child of boxesIn(cursor, item.start, item.end)) {
     if (child.type !== 'name') continue;
@@ -94,7 +94,7 @@ async function hasPlaceName(cursor: Cursor, item: PlacedBox): Promise<boolean> {
   return false;
 }
 
-/** XML as cameras of Sony write it: all of it is removed, or nothing. */
+/** XML as Sony's cameras write it: all of it is removed, or nothing. */
 async function stripText(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
   const { start, end } = box;
   const text = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_LENGTH))).toString('latin1');

@@ -11,11 +11,11 @@ import type { Range } from './sample-ranges.ts';
 export async function findInMovie(cursor: Cursor, start: number, patches: PatchList): Promise<void> {
   const media: Range[] = [];
   const tracks = new PlaceTracks(cursor, patches, start);
-  await untilUnreadable(async () => {
+  await skipIfUnreadable(async () => {
     for await (const box of boxesIn(cursor, start, cursor.size)) {
       if (box.type === 'mdat') media.push({ start: box.start, end: box.end });
       else if (box.type === 'moov') await findInParent(cursor, box, tracks, patches);
-      else await untilUnreadable(() => findInMetadata(cursor, box, patches));
+      else await skipIfUnreadable(() => findInMetadata(cursor, box, patches));
     }
   });
   tracks.clear(media);
@@ -23,18 +23,18 @@ export async function findInMovie(cursor: Cursor, start: number, patches: PatchL
 
 /** A movie box or, in it, a track. */
 async function findInParent(cursor: Cursor, parent: PlacedBox, tracks: PlaceTracks, patches: PatchList): Promise<void> {
-  await untilUnreadable(async () => {
+  await skipIfUnreadable(async () => {
     for await (const box of boxesIn(cursor, parent.start, parent.end)) {
       if (box.type === 'trak' && parent.type === 'moov') await findInParent(cursor, box, tracks, patches);
-      else if (box.type === 'mdia') await untilUnreadable(() => tracks.add(box));
+      else if (box.type === 'mdia') await skipIfUnreadable(() => tracks.add(box));
       else if (box.type === 'gps ') await dropDashcamBlocks(cursor, box, patches);
-      else await untilUnreadable(() => findInMetadata(cursor, box, patches));
+      else await skipIfUnreadable(() => findInMetadata(cursor, box, patches));
     }
   });
 }
 
-/** A box that can't be read here can't be read by anybody; those beside it are searched all the same. */
-async function untilUnreadable(work: () => Promise<void>): Promise<void> {
+/** A box that can't be read here can't be read by any other program; the boxes beside it are searched nevertheless. */
+async function skipIfUnreadable(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

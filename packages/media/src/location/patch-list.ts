@@ -1,23 +1,23 @@
 import { lengthOf, type Patch } from '@postshelf/domain';
 
-/** Removing the location is more work than any honest file asks for. */
+/** Removing the location takes more work than any honest file needs. */
 export class BeyondBounds extends Error {
   override readonly name = 'BeyondBounds';
 }
 
-/** A film of hours has a chunk of positions each second, or two. */
+/** A video of hours has one or two chunks of positions each second. */
 const MAX_PATCHES = 50_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * What is to be written over a file, collected as it is found. Throws {@link BeyondBounds} when that is too much to
+ * Collects the bytes that are to be written over a file. Throws {@link BeyondBounds} when there are too many patches to
  * hold.
  */
 export class PatchList {
   readonly #patches: Patch[] = [];
   #bytes = 0;
 
-  /** Puts `after` in the place of `before`, which has the same length: the bytes that differ. */
+  /** Records the bytes by which `after` differs from `before`, which has the same length. */
   replace(offset: number, before: Uint8Array, after: Uint8Array): void {
     let [start, end] = [0, before.length];
     while (start < end && before[start] === after[start]) start += 1;
@@ -40,12 +40,12 @@ export class PatchList {
     this.#patches.push(patch);
   }
 
-  /** In order, none over another: of two that overlap the one that begins first has the bytes. */
+  /** The patches in order, without overlaps: of two that overlap, the one that begins first has the bytes. */
   sorted(): readonly Patch[] {
     const sorted: Patch[] = [];
     let end = 0;
     for (const patch of this.#patches.toSorted((a, b) => a.offset - b.offset)) {
-      const rest = behind(patch, end);
+      const rest = partAfter(patch, end);
       if (!rest) continue;
       sorted.push(rest);
       end = rest.offset + lengthOf(rest);
@@ -54,8 +54,8 @@ export class PatchList {
   }
 }
 
-/** The part of a patch that is after the offset; null for nothing. */
-function behind(patch: Patch, offset: number): Patch | null {
+/** The part of a patch after the offset; null if there is none. */
+function partAfter(patch: Patch, offset: number): Patch | null {
   const cut = Math.max(0, offset - patch.offset);
   if (cut >= lengthOf(patch)) return null;
   if (cut === 0) return patch;

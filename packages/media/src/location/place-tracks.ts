@@ -5,37 +5,37 @@ import { BeyondBounds, type PatchList } from './patch-list.ts';
 import { type Range, sampleRanges } from './sample-ranges.ts';
 
 /**
- * Formats of samples that are positions, or have some among other readings: of GoPro, Google's camera motion, DJI, Sony,
- * Canon and dashcams.
+ * Formats of samples that are positions, or contain some among other readings: of GoPro, Google's camera motion, DJI,
+ * Sony, Canon and dashcams.
  */
 const PLACE_FORMATS = new Set(['gpmd', 'camm', 'djmd', 'dbgi', 'rtmd', 'CTMD', 'gps ']);
-/** Formats whose description says what is in the samples: Apple's metadata by key, and texts by MIME type or URI. */
+/** Formats whose description says what the samples contain: Apple's metadata by key, and texts by MIME type or URI. */
 const DESCRIBED_FORMATS = new Set(['mebx', 'mett', 'metx', 'urim']);
-/** Formats of subtitles, where drones write the position. */
+/** Formats of subtitles, in which drones write the position. */
 const TEXT_FORMATS = new Set(['tx3g', 'text', 'sbtl']);
 
 const SEEN = new Set(['vide', 'soun']);
 
-/** More boxes of media data than any movie has that isn't in fragments. */
+/** More boxes of media data than any movie without fragments has. */
 const MAX_MEDIA = 100;
 
 const MAX_DESCRIPTION_LENGTH = 64 * 1024;
-/** What is read of a track of texts, to see whether positions are among them. */
+/** Samples that are read of a text track, to find out whether it contains positions. */
 const TEXT_PROBES = 4;
 const TEXT_PROBE_LENGTH = 2048;
 
-/** The tracks of a movie whose samples tell of places. */
+/** The tracks of a movie whose samples contain positions. */
 export class PlaceTracks {
   readonly #ranges: Range[] = [];
 
   constructor(
     private readonly cursor: Cursor,
     private readonly patches: PatchList,
-    /** Where the movie begins, from which its own offsets count. */
+    /** Where the movie begins; offsets in it count from there. */
     private readonly base: number,
   ) {}
 
-  /** Looks at the media of a track (`mdia`). */
+  /** Examines the media of a track (`mdia`), and records its samples if they contain positions. */
   async add(media: PlacedBox): Promise<void> {
     const boxes = await this.#flatten(media);
     const handler = boxes.get('hdlr');
@@ -46,15 +46,15 @@ export class PlaceTracks {
     const ranges = await sampleRanges(this.cursor, boxes, this.base);
     if (entries.length === 0 && !(await this.#hasPlaceTexts(ranges))) return;
     for (const range of ranges) this.#ranges.push(range);
-    // Zeros are no samples of the format any more; a subtitle of zeros is an empty one.
+    // Zeros aren't valid samples of the format, so the description is removed; a subtitle of zeros is an empty one.
     for (const entry of entries) renameToFree(entry, this.patches);
   }
 
   /**
-   * Fills all samples with zeros.
+   * Fills all recorded samples with zeros.
    *
    * @param media where the movie has media data
-   * @throws BeyondBounds when a sample is elsewhere: what stands there holds the movie together
+   * @throws BeyondBounds if a sample is elsewhere: clearing that would destroy the structure of the movie
    */
   clear(media: readonly Range[]): void {
     if (this.#ranges.length > 0 && media.length > MAX_MEDIA) throw new BeyondBounds('Too many boxes of media data.');
@@ -67,7 +67,7 @@ export class PlaceTracks {
     }
   }
 
-  /** The boxes of a track that matter here, by type. */
+  /** The boxes of a track that are needed here, by type. */
   async #flatten(box: PlacedBox, found = new Map<string, PlacedBox>()): Promise<Map<string, PlacedBox>> {
     const inside = { mdia: 'minf', minf: 'stbl' }[box.type];
     for await (const child of boxesIn(this.cursor, box.start, box.end)) {
@@ -77,7 +77,7 @@ export class PlaceTracks {
     return found;
   }
 
-  /** The descriptions by which there are positions in the samples, and whether there are descriptions of texts. */
+  /** The descriptions of samples that contain positions, and whether there are descriptions of texts. */
   async #entries({ start, end }: PlacedBox) {
     const entries: PlacedBox[] = [];
     let hasText = false;

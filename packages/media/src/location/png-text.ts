@@ -14,15 +14,18 @@ const XMP_KEYWORD = 'XML:com.adobe.xmp';
  */
 const PROFILE_KEYWORD = /^Raw profile type (?:exif|APP1|xmp)$/i;
 
-/** Whether a text chunk that begins so may tell of a place. ImageMagick makes chunks of EXIF's tags: `exif:GPSLatitude`. */
+/**
+ * Whether a text chunk with this beginning may contain a place. ImageMagick writes EXIF tags as chunks of their own:
+ * `exif:GPSLatitude`.
+ */
 export function mayHoldPlace(head: Uint8Array): boolean {
   const keyword = keywordOf(head);
   return keyword === XMP_KEYWORD || PROFILE_KEYWORD.test(keyword) || isCoordinate(keyword);
 }
 
 /**
- * Takes coordinates out of a text chunk that may hold them, in place where it has XMP that isn't compressed. Of all others
- * a chunk with coordinates is to go whole, and so is one that isn't what it should be.
+ * Removes coordinates from a text chunk that may contain them: in place if it is uncompressed XMP; any other chunk with
+ * coordinates has to be removed as a whole, and so has one that is malformed.
  */
 export async function stripPngText(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array): Promise<Outcome> {
   const keyword = keywordOf(data);
@@ -45,12 +48,12 @@ interface Text {
   readonly isCompressed: boolean;
 }
 
-/** The text behind the keyword; null where the chunk ends before it. */
+/** The text after the keyword; null if the chunk ends before it. */
 function textOf(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array, start: number): Text | null {
   if (type === 'tEXt') return { bytes: data.subarray(start), isCompressed: false };
-  // A byte for the method.
+  // Skips the byte of the compression method.
   if (type === 'zTXt') return { bytes: data.subarray(start + 1), isCompressed: true };
-  // Two bytes for whether and how it is compressed, the language, and the keyword in that.
+  // Two bytes say whether and how it is compressed; the language and the translated keyword follow.
   const language = data.indexOf(0, start + 2);
   const translated = language < 0 ? -1 : data.indexOf(0, language + 1);
   return translated < 0 ? null : { bytes: data.subarray(translated + 1), isCompressed: data[start] === 1 };
@@ -58,7 +61,7 @@ function textOf(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array, start: number)
 
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(inflate);
 
-/** null where it can't be decompressed, or is longer than anybody reads. */
+/** null if it can't be decompressed, or is longer than any reader accepts. */
 async function inflated(bytes: Uint8Array): Promise<Uint8Array | null> {
   try {
     return await unpack(bytes, { maxOutputLength: 2 * MAX_XMP_LENGTH });
@@ -76,6 +79,6 @@ function profileHasPlace(text: Uint8Array): boolean {
   const content = Buffer.from(digits.replace(/\s/g, ''), 'hex');
   const APP1 = 0xe1;
   const asExif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), content]);
-  // Some write it with its header, some without.
+  // Some programs write it with its header, others without.
   return [content, asExif].some((one) => stripSegment(APP1, one) !== 'untouched') || hasPlace(content);
 }

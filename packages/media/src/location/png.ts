@@ -12,25 +12,25 @@ const SIGNATURE_LENGTH = 8;
 const HEADER_LENGTH = 8;
 const CRC_LENGTH = 4;
 
-/** Of metadata in one chunk; a longer one goes whole. */
+/** Most bytes of metadata in one chunk; a longer chunk is removed. */
 const MAX_LENGTH = 2 * MAX_EXIF_LENGTH;
 
-/** A type that each decoder passes over: ancillary, private, safe to copy (PNG, section 5.4). */
+/** A chunk type that every decoder skips: ancillary, private, safe to copy (PNG, section 5.4). */
 const DROPPED = Buffer.from('voId', 'latin1');
 const ZEROS = new Uint8Array(64 * 1024);
 
 interface Chunk {
   readonly type: string;
-  /** Of its length field. */
+  /** The offset of its length field. */
   readonly at: number;
-  /** Of its data. */
+  /** The offset of its data. */
   readonly start: number;
   readonly length: number;
 }
 
 type Strip = (data: Uint8Array) => Outcome | Promise<Outcome>;
 
-/** Finds coordinates in the chunks of a PNG: EXIF, XMP, and what ImageMagick makes of either. */
+/** Finds coordinates in the chunks of a PNG: EXIF, XMP, and the texts that ImageMagick makes of them. */
 export async function findInPng(cursor: Cursor, patches: PatchList): Promise<void> {
   for (let at = SIGNATURE_LENGTH; at + HEADER_LENGTH + CRC_LENGTH <= cursor.size; ) {
     await cursor.next();
@@ -45,7 +45,7 @@ export async function findInPng(cursor: Cursor, patches: PatchList): Promise<voi
   }
 }
 
-/** What takes coordinates out of such a chunk; null where it can have none. */
+/** The function that strips such a chunk; null if it can't contain coordinates. */
 async function stripOf(cursor: Cursor, { type, start, length }: Chunk): Promise<Strip | null> {
   if (type === 'eXIf') return (data) => stripExif(data, stripThumbnail);
   // Claims that a program signed (C2PA).
@@ -68,7 +68,7 @@ async function stripChunk(cursor: Cursor, chunk: Chunk, strip: Strip, patches: P
   patches.write(start + length, uint32(crc32(after)));
 }
 
-/** Makes a chunk one of zeros that no decoder knows. */
+/** Replaces a chunk by one of zeros, of a type that no decoder knows. */
 async function drop(cursor: Cursor, { at, start, length }: Chunk, patches: PatchList): Promise<void> {
   let crc = crc32(DROPPED);
   for (let done = 0; done < length; done += ZEROS.length) {

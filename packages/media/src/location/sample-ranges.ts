@@ -9,18 +9,22 @@ export interface Range {
   readonly end: number;
 }
 
-/** Of one track. One position every 10 ms makes a million samples in three hours, in chunks of half a second. */
+/**
+ * Most chunks of one track. One position every 10 ms makes a million samples in three hours, in chunks of half a
+ * second.
+ */
 const MAX_CHUNKS = 50_000;
 const MAX_SAMPLES = 1_200_000;
 
 const CHUNK_RUN_LENGTH = 12;
 
 /**
- * Where the samples of a track are, chunk by chunk (ISO/IEC 14496-12, section 8.7). Tables that end early tell of fewer.
+ * Where the samples of a track are, chunk by chunk (ISO/IEC 14496-12, section 8.7). A table that ends early yields
+ * fewer.
  *
  * @param tables the boxes in `stbl`, by type
- * @param base where the movie begins, from which offsets count
- * @throws BeyondBounds when there are more than a track of positions has
+ * @param base where the movie begins; offsets count from there
+ * @throws BeyondBounds if there are more chunks or samples than a track of positions has
  */
 export async function sampleRanges(
   cursor: Cursor,
@@ -35,7 +39,7 @@ export async function sampleRanges(
   let run = 0;
   for (const [index, offset] of offsets.entries()) {
     await cursor.next();
-    // Chunks are counted from 1; each run goes on until the next begins.
+    // Chunks are counted from 1; each run lasts until the next begins.
     while ((runs[run + 1]?.firstChunk ?? Number.POSITIVE_INFINITY) <= index + 1) run += 1;
     const count = runs[run]?.samples ?? 0;
     if (sample + count > MAX_SAMPLES) throw new BeyondBounds('Too many samples.');
@@ -66,7 +70,7 @@ async function readRuns(cursor: Cursor, tables: ReadonlyMap<string, PlacedBox>) 
   }));
 }
 
-/** The size of a sample by its number, 0 for one that the table doesn't have. */
+/** Looks up the size of a sample by its number; 0 for one that isn't in the table. */
 async function readSizes(cursor: Cursor, tables: ReadonlyMap<string, PlacedBox>): Promise<(sample: number) => number> {
   const compact = tables.get('stz2');
   const plain = tables.get('stsz');
@@ -88,7 +92,7 @@ async function readSizes(cursor: Cursor, tables: ReadonlyMap<string, PlacedBox>)
   };
 }
 
-/** The entries of a table behind its version, so many bytes and their number. */
+/** The entries of a table. Before them are its version, `before` bytes, and their number. */
 async function readTable(
   cursor: Cursor,
   box: PlacedBox | undefined,

@@ -10,8 +10,8 @@ const LENGTH_BYTES = 4;
 const LEAST = 12;
 
 /**
- * Finds coordinates in what phones put behind a JPEG: further pictures, each with metadata of its own (MPF, gain maps), and
- * the film of a motion photo.
+ * Finds coordinates in what phones append to a JPEG: further pictures, each with metadata of its own (MPF, gain maps),
+ * and the video of a motion photo.
  */
 export async function findBehindJpeg(cursor: Cursor, start: number, patches: PatchList): Promise<void> {
   for (let at = start; at + LEAST <= cursor.size; ) {

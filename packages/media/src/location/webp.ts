@@ -10,13 +10,13 @@ import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 const FILE_HEADER_LENGTH = 12;
 const CHUNK_HEADER_LENGTH = 8;
 
-/** A type that decoders pass over, as RIFF has always had it. */
+/** A chunk type that decoders skip, as in all RIFF formats. */
 const DROPPED = Buffer.from('JUNK', 'latin1');
 
 interface Metadata {
-  /** Of its content. */
+  /** Most bytes of its content. */
   readonly longest: number;
-  /** The flag in `VP8X` that says there is such a chunk (RFC 9649, section 2.7). */
+  /** The flag in `VP8X` that announces such a chunk (RFC 9649, section 2.7). */
   readonly flag: number;
   readonly strip: (content: Uint8Array) => Outcome;
 }
@@ -37,7 +37,7 @@ export async function findInWebp(cursor: Cursor, patches: PatchList): Promise<vo
   for (let at = FILE_HEADER_LENGTH; at + CHUNK_HEADER_LENGTH <= cursor.size; ) {
     await cursor.next();
     const header = await cursor.reader.read(at, CHUNK_HEADER_LENGTH);
-    // Zeros stand between some chunks.
+    // Some files have zeros between chunks.
     if (header[0] === 0) {
       const other = header.findIndex((byte) => byte !== 0);
       at += other < 0 ? CHUNK_HEADER_LENGTH : other;

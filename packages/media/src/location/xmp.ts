@@ -1,16 +1,17 @@
 import { isCoordinate, latin1, mayNameCoordinates, type Outcome } from './names.ts';
 
-/** Bytes of a packet that is read; a longer one goes whole. */
+/** Most bytes of a packet that is read; a longer one is removed. */
 export const MAX_XMP_LENGTH = 1024 * 1024;
 
-/** Tags and attributes that are read of one packet: some 5 ms. */
+/** Most tags and attributes that are read of one packet, which takes some 5 ms. */
 const MAX_NAMES = 10_000;
 
 const SPACE = 0x20;
 
 /**
- * Blanks every property with the name of a coordinate (XMP, ISO 16684-1: properties are elements or attributes) in a
- * packet, whose length stays. A packet with coordinates that isn't plain enough to be sure is to go whole.
+ * Overwrites every property with the name of a coordinate (XMP, ISO 16684-1: properties are elements or attributes)
+ * with spaces; the packet's length stays. A packet that names coordinates, but isn't simple enough to be sure, has to
+ * be removed as a whole.
  */
 export function stripXmp(packet: Uint8Array): Outcome {
   if (packet.length > MAX_XMP_LENGTH) return 'drop';
@@ -34,17 +35,17 @@ const OPENING = /<([^\s<>/!?="']+)/y;
 const ATTRIBUTE = /\s+([^\s<>/="']+)\s*=\s*(?:"[^"<]*"|'[^'<]*')/y;
 const END_OF_TAG = /\s*(\/?)>/y;
 
-/** The beginning and the end of what stands between `<` and `>` and is no tag. */
+/** The beginning and the end of markup that isn't a tag. */
 const ASIDE = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
   ['<?', '?>'],
 ] as const;
 
-/** Where the properties stand; null where the text is no plain XML. */
+/** Where the properties are; null if the text isn't simple XML. */
 function coordinatesIn(text: string): readonly Range[] | null {
   const found: Range[] = [];
-  /** The element that goes, and how many of its name are open in it. */
+  /** The element that is being removed, and how many elements of its name are open in it. */
   let going: { readonly name: string; readonly start: number; depth: number } | null = null;
   let at = 0;
   const names = { left: MAX_NAMES };
@@ -89,7 +90,7 @@ interface Tag {
   readonly name: string;
   readonly end: number;
   readonly isEmpty: boolean;
-  /** Attributes that are coordinates. */
+  /** Ranges of attributes that are coordinates. */
   readonly coordinates: readonly Range[];
 }
 
@@ -101,7 +102,7 @@ function readTag(text: string, start: number, names: { left: number }): Tag | nu
   for (let found = match(ATTRIBUTE, text, at); found && names.left >= 0; found = match(ATTRIBUTE, text, at)) {
     names.left -= 1;
     const attribute = found[1] ?? '';
-    // A declaration of a prefix has to stay, whatever the prefix is.
+    // A declaration of a prefix has to stay, whatever the prefix is called.
     if (!attribute.startsWith('xmlns') && isCoordinate(localName(attribute))) {
       coordinates.push({ start: at, end: ATTRIBUTE.lastIndex });
     }

@@ -1,10 +1,13 @@
-// What the confined child does: it decodes one picture, and nothing else. Whatever a picture makes of it, it ends.
+// The work of the confined child process: it decodes one picture and ends, whatever the picture makes it do.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { MediaType, PreviewSize } from '@postshelf/domain';
 import { firstPicture } from './plain-webp.ts';
 import { CANNOT_DECODE, CANNOT_READ, type DecodeOrder, READY, writeBlocks } from './protocol.ts';
 
-/** Pixels that are decoded at once: of a JPEG few are held, of the others all of them, at four bytes each. */
+/**
+ * Most pixels that are decoded. Of a JPEG few are in memory at once, of the other formats all of them, at four bytes
+ * each.
+ */
 const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
 
 /**
@@ -13,7 +16,10 @@ const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
  */
 const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
 
-/** Sixty tiles on a page are 1.5 MB at most, whatever they show: leaves and gravel weigh three times as much as most. */
+/**
+ * Limits of a tile: sixty of them on a page are 1.5 MB at most, even if they show leaves or gravel, which take three
+ * times as many bytes as most pictures.
+ */
 const TILE = { maxWidth: 320, maxBytes: 25_000 } as const;
 
 /**
@@ -24,7 +30,7 @@ const TILE = { maxWidth: 320, maxBytes: 25_000 } as const;
  */
 export async function decode(order: string): Promise<number> {
   const wanted: DecodeOrder = JSON.parse(order);
-  goFirst();
+  preferToBeKilled();
   await Bun.write(Bun.stdout, READY);
   let bytes: Uint8Array;
   try {
@@ -36,7 +42,7 @@ export async function decode(order: string): Promise<number> {
   try {
     made = await makeAll(bytes, wanted);
   } catch {
-    // Whatever is thrown here is due to the picture, as nothing else is read.
+    // The picture is to blame for every error here, as nothing else is read.
     return CANNOT_DECODE;
   }
   if (made === null) return CANNOT_DECODE;
@@ -44,12 +50,12 @@ export async function decode(order: string): Promise<number> {
   return 0;
 }
 
-/** Where the machine runs out of memory, this process goes rather than the server (proc_pid_oom_score_adj(5)). */
-function goFirst(): void {
+/** If the machine runs out of memory, this process is killed rather than the server (proc_pid_oom_score_adj(5)). */
+function preferToBeKilled(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Not Linux, or not allowed: the bound on memory is there anyway.
+    // Not Linux, or not allowed; the limit on memory protects the server nevertheless.
   }
 }
 
@@ -59,7 +65,7 @@ export async function makeAll(bytes: Uint8Array, order: DecodeOrder): Promise<re
   const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
   const base = await shrink(bytes, order, largest);
   if (base === null) return null;
-  // The whole picture is decoded once: the other sizes are made of the largest.
+  // The whole picture is decoded once, to the largest size; the other sizes are made from that.
   const orientation = await orientationOf(type, bytes);
   const files: Uint8Array[] = [];
   for (const { width, height } of sizes) {
@@ -84,12 +90,12 @@ async function encode(picture: Bun.Image, width: number): Promise<Uint8Array> {
 /** The bytes before an EXIF block, by format. */
 const BLOCK: Partial<Record<MediaType, string>> = { 'image/png': 'eXIf', 'image/webp': 'EXIF' };
 
-/** Formats that Bun turns upright itself, and those without an orientation. */
+/** Formats that Bun itself turns upright, and those without an orientation. */
 const BY_BUN: readonly MediaType[] = ['image/jpeg', 'image/gif'];
 
 /**
- * The picture in this size, without loss, not turned yet where Bun doesn't; null where it is of another format or other
- * dimensions than was said, as where the first picture of an animation doesn't fill it.
+ * The picture in this size, lossless, not yet upright if Bun doesn't do that; null if the format or the dimensions
+ * aren't those of the order, for example because the first picture of an animation doesn't fill it.
  */
 async function shrink(file: Uint8Array, order: DecodeOrder, size: PreviewSize): Promise<Uint8Array | null> {
   const { type, width, height } = order;
@@ -105,7 +111,7 @@ async function shrink(file: Uint8Array, order: DecodeOrder, size: PreviewSize): 
   return new Bun.Image(bytes, options).resize(across, down).png({ compressionLevel: 1 }).bytes();
 }
 
-/** The orientation that is still to be applied. Few pictures have one, and for the others nothing more is loaded. */
+/** The orientation that is still to be applied. Few pictures have one, and for all others no further code is loaded. */
 async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number> {
   const block = BLOCK[type];
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -115,7 +121,9 @@ async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number
   return readOrientation(type, { size: bytes.length, read });
 }
 
-/** EXIF 2.32, tag 0x0112. Bun mirrors behind turning, in whatever order it is told. */
+/**
+ * Applies an EXIF orientation (EXIF 2.32, tag 0x0112). Bun mirrors after turning, in whatever order the two are called.
+ */
 function setUpright(picture: Bun.Image, orientation: number): Bun.Image {
   switch (orientation) {
     case 2:

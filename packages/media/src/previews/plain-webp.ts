@@ -6,16 +6,16 @@ const CHUNK_HEADER = 8;
 const HAS_PROFILE = 0x20;
 const HAS_ALPHA = 0x10;
 
-/** Bytes of a colour profile that is kept: those of cameras and screens have some hundred to three thousand. */
+/** Most bytes of a colour profile that is kept: those of cameras and screens have some hundred to three thousand. */
 const MAX_PROFILE = 4096;
 
-/** Where a profile says what its colours are, and what those of a WebP are (ICC.1:2022 section 7.2). */
+/** Where a profile names its colour space, and the one that WebP uses (ICC.1:2022 section 7.2). */
 const COLOUR_SPACE = 16;
 const RGB = 'RGB ';
 
 /**
- * A still WebP with nothing but the picture and, where it is small, its colour profile: neither metadata nor unknown
- * chunks. null for bytes that are none.
+ * A still WebP with only the picture and, if it is small, its colour profile: without metadata and unknown chunks. null
+ * for bytes that aren't a WebP.
  */
 export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -34,12 +34,15 @@ export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   return join([header, ...(profile ? [profile] : []), ...(alpha ? [alpha] : []), picture]);
 }
 
-/** What an `ANMF` chunk begins with: place, dimensions, duration, flags (RFC 9649 section 2.7.1.1). */
+/**
+ * The length of the fields at the beginning of an `ANMF` chunk: place, dimensions, duration, flags (RFC 9649 section
+ * 2.7.1.1).
+ */
 const FRAME_HEADER = 16;
 
 /**
- * The first picture of an animated WebP as a still one, which is all that Bun decodes; any other bytes as they are. It is as
- * large as it is said to be, which may be less than the animation.
+ * The first picture of an animated WebP as a still one, which is all that Bun decodes; any other bytes are returned
+ * unchanged. The result has the dimensions of the first picture, which may be smaller than the animation.
  */
 export function firstPicture(bytes: Uint8Array): Uint8Array {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -56,9 +59,9 @@ export function firstPicture(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The first chunk of each type, its header with it; null where one doesn't end within the bytes.
+ * The first chunk of each type, with its header; null if one extends past the end of the bytes.
  *
- * @param last the type behind which nothing is looked at
+ * @param last the chunk type after which reading stops
  */
 function readChunks(file: Buffer, start = FILE_HEADER, last = ''): ReadonlyMap<string, Buffer> | null {
   const chunks = new Map<string, Buffer>();

@@ -14,26 +14,26 @@ import { plainWebp } from './plain-webp.ts';
 import { CANNOT_READ, type DecodeOrder, READY, readBlocks } from './protocol.ts';
 
 export interface PreviewMakerOptions {
-  /** Words that start this program as the child that decodes; the order follows. */
+  /** The command that starts this program as the child that decodes; the order is appended. */
   readonly command: readonly string[];
   /** Seconds of CPU time that a picture may take. Default 15: 100 megapixels of PNG take two. */
   readonly cpuSeconds?: number;
-  /** Bytes of address space. Default some 2 GB, of which Bun sets most aside and uses little. */
+  /** Bytes of address space. Default some 2 GB: Bun reserves most of it and uses little. */
   readonly memoryBytes?: number;
 }
 
-/** Bytes of a picture: more is never read whole. */
+/** Most bytes of a picture; larger ones aren't read. */
 const MAX_INPUT_LENGTH = 256 * 1024 * 1024;
 
-/** Bytes of all that is made of one: at the quality that is asked for, a hundred times as much as of most. */
+/** Most bytes of a picture's previews together, a hundred times what most need. */
 const MAX_OUTPUT_LENGTH = 32 * 1024 * 1024;
 
-/** Milliseconds that a child may take on a machine that is busy with other things. */
+/** Milliseconds after which a child is stopped, long enough for a busy machine. */
 const TIMEOUT = 60_000;
 
 /**
- * Previews by this very program, which decodes in a child process without environment and network, and with limits on all
- * that it takes (docs/decisions/036-previews.md). What the child answers is believed no more than the picture.
+ * Makes previews by this very program, which decodes in a child process without environment and network, and with
+ * limits on all that it uses (docs/decisions/036-previews.md). The child's output is trusted as little as the picture.
  */
 export function createPreviewMaker({
   command,
@@ -44,7 +44,7 @@ export function createPreviewMaker({
     async make(source, sizes, signal) {
       if (source.bytes.size > MAX_INPUT_LENGTH) return null;
       const order: DecodeOrder = { type: source.type, width: source.width, height: source.height, sizes };
-      // Beyond the soft limit it ends by a signal of its own, which tells that from being killed by others.
+      // When the child reaches this soft limit, it gets a signal of its own, unlike SIGKILL from elsewhere.
       const limited = ['/bin/sh', '-c', 'ulimit -S -t "$1" && shift && exec "$@"', 'sh', `${cpuSeconds}`];
       const words = [...limited, ...command, JSON.stringify(order)];
       const confined = confine(words, { memoryBytes, cpuSeconds: cpuSeconds + 1 }, await findConfinement());
@@ -56,7 +56,7 @@ export function createPreviewMaker({
   };
 }
 
-/** @throws Error where the child can't be started, or there is nothing that it could read */
+/** @throws Error if the child can't be started, or there is no file for it to read */
 async function run(words: readonly string[], source: PreviewSource, signal: AbortSignal): Promise<Ended> {
   await using file = await openLocally(source.bytes);
   if (file === null) throw new Error('The picture cannot be opened as a file.');
@@ -70,8 +70,10 @@ async function run(words: readonly string[], source: PreviewSource, signal: Abor
 }
 
 /**
- * @returns null where it is the picture that can't be decoded
- * @throws Error where nothing can be decoded just now
+ * Checks the output of the child.
+ *
+ * @returns null if the picture can't be decoded
+ * @throws Error if no picture can be decoded at the moment
  */
 async function readOutput(
   { output, exitCode, killed }: Ended,
@@ -79,7 +81,7 @@ async function readOutput(
 ): Promise<MadePreviews | null> {
   if (output === null) return null;
   const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
-  // Killed by a machine that is out of memory, or by the clock where it is too busy.
+  // Killed because the machine is out of memory, or by the timeout because it is too busy.
   if (!isReady || killed || exitCode === CANNOT_READ) {
     throw new Error(`The process that decodes pictures ended early (${killed ? 'killed' : `exit code ${exitCode}`}).`);
   }
@@ -92,7 +94,7 @@ async function readOutput(
   return whole.length === sizes.length ? { files: whole, placeholder: checkPlaceholder(placeholder) } : null;
 }
 
-/** The preview without anything but the picture; null for one that isn't of this size. */
+/** The preview without metadata; null if it isn't a WebP of this size. */
 async function checkFile(bytes: Uint8Array | undefined, { width, height }: PreviewSize): Promise<Uint8Array | null> {
   const plain = bytes ? plainWebp(bytes) : null;
   if (plain === null) return null;

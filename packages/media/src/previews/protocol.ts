@@ -1,6 +1,6 @@
 import type { MediaType, PreviewSize } from '@postshelf/domain';
 
-/** What the child is to make, as its one argument, in JSON; the picture is its standard input. */
+/** The order to the child, which it gets as its only argument, in JSON; the picture is its standard input. */
 export interface DecodeOrder {
   readonly type: MediaType;
   /** Pixels, as displayed. */
@@ -10,18 +10,18 @@ export interface DecodeOrder {
 }
 
 /**
- * What the child writes first, before it looks at any byte of the picture. One that ends earlier isn't the picture's fault:
- * the machine lets nobody decode.
+ * The first output of the child, written before it reads any byte of the picture. If a child ends without it, the
+ * machine is to blame rather than the picture.
  */
 export const READY = new TextEncoder().encode('postshelf previews 1\n');
 
-/** The exit code where the picture can't be decoded. */
+/** The exit code if the picture can't be decoded. */
 export const CANNOT_DECODE = 3;
 
-/** The exit code where the picture can't be read, which is the machine's fault. */
+/** The exit code if the picture can't be read, for which the machine is to blame. */
 export const CANNOT_READ = 4;
 
-/** Blocks behind {@link READY}: the placeholder, then each size; the length of each in four bytes before it. */
+/** The output after {@link READY}: the placeholder, then each size; each with its length in four bytes before it. */
 export function writeBlocks(blocks: readonly Uint8Array[]): Uint8Array {
   const parts = blocks.flatMap((block) => {
     const length = Buffer.alloc(4);
@@ -31,7 +31,7 @@ export function writeBlocks(blocks: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** As many blocks as are wanted, and nothing behind them; null for any other bytes. */
+/** Parses exactly as many blocks as wanted; null for any other bytes. */
 export function readBlocks(bytes: Uint8Array, wanted: number): readonly Uint8Array[] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const blocks: Uint8Array[] = [];

@@ -15,7 +15,7 @@ const output = async (command: readonly string[]): Promise<string | null> => {
   return bytes && new TextDecoder().decode(bytes);
 };
 
-describe('a command that is run', () => {
+describe('a command', () => {
   test('has no environment, no input and no folder of the service', async () => {
     process.env.POSTSHELF_TEST_SECRET = 'secret';
     try {
@@ -81,7 +81,7 @@ describe('a confined command', () => {
   });
 });
 
-/** What runs a tool, as an expression of a program that has `tool`, the path of the tool, and `source`, zeros. */
+/** Ways to run a tool, each as an expression of a program that has `tool`, the tool's path, and `source`, zeros. */
 const MAKERS: Readonly<Record<string, string>> = {
   covers: 'createCoverMaker({ ffmpegPath: tool, timeoutMs: 600_000 }).make(source)',
   fits: `createMediaFitter({ ffmpegPath: tool }).make(source, { how: 'pad', from: 'image/jpeg', maxBytes: 99, maxTimeMs: 600_000,
@@ -90,9 +90,9 @@ const MAKERS: Readonly<Record<string, string>> = {
     [{ width: 9, height: 9 }], signal)`,
 };
 
-describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a process that makes', () => {
+describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a tool process', () => {
   // Without any environment, as services may be started.
-  test.each(Object.entries(MAKERS))('%s dies with the one that started it', async (_, make) => {
+  test.each(Object.entries(MAKERS))('for %s dies with the process that started it', async (_, make) => {
     await using playground = await Playground.open();
     const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
     const program = join(playground.path, 'parent.ts');
@@ -114,7 +114,7 @@ describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a process t
   });
 });
 
-describe('where a machine has not', () => {
+describe('on a machine without', () => {
   const all = [
     'can reach the network',
     'outlive a kill -9 of the service by some seconds',
@@ -124,7 +124,7 @@ describe('where a machine has not', () => {
     ['namespaces', 'unshare', all[0]],
     ['a signal for the death of a parent', 'setpriv', all[1]],
     ['a limit of memory', 'ulimit -v', all[2]],
-  ])('%s, a command is run with the other limits, and that is told', async (_, missing, told = '') => {
+  ])('%s, a command runs with the other limits, and the weakness is reported', async (_, missing, told = '') => {
     const found = await probeConfinement(async (command) => !command.join(' ').includes(missing));
     expect(weaknessesOf(found)).toContain(told);
     const show = 'for limit in v t f c n; do ulimit -$limit; done';
@@ -136,6 +136,6 @@ describe('where a machine has not', () => {
 
 test('a command whose parent dies before it begins is not run', async () => {
   const command = confine(['/bin/echo', 'ran'], { memoryBytes: 300 * MIB, cpuSeconds: 7 }, BARE);
-  // Another shell in between is its parent, as whoever takes in orphans would be.
+  // The parent is another shell in between, as is the process that adopts orphans.
   expect(await output(['/bin/sh', '-c', '"$@"; exit 0', 'sh', ...command])).toBe('');
 });

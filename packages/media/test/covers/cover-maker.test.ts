@@ -8,7 +8,7 @@ import { createCoverMaker, createMediaInspector } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { Playground } from '../support/scripts.ts';
 
-/** Nothing to make a cover of: pictures and sound. */
+/** Files without a video track: pictures and sound. */
 const OTHERS = ['m4a', 'mp4-sound-only', 'bmp'] as const;
 const PICTURES = ['jpeg', 'gif-animated'];
 
@@ -44,7 +44,7 @@ describe('a cover', () => {
     expect(await createCoverMaker({ ffmpegPath: null }).make({ size: 1000, read })).toBeNull();
   });
 
-  test("is not made by a missing ffmpeg, or one that isn't executable", async () => {
+  test("is not made if ffmpeg is missing or isn't executable", async () => {
     const source = await videoSource('mp4');
     expect(await createCoverMaker({ ffmpegPath: '/nowhere/ffmpeg' }).make(source)).toBeNull();
     expect(await createCoverMaker({ ffmpegPath: '/etc/hostname' }).make(source)).toBeNull();
@@ -62,8 +62,8 @@ describe('a cover', () => {
   });
 });
 
-describe('a disguise', () => {
-  /** What the unconfined tool makes of the file, to show that there was something to prevent. */
+describe('a file in disguise', () => {
+  /** The unconfined tool's result for the file, which shows that there was something to prevent. */
   const unconfined = async (demuxer: string, path: string): Promise<number> => {
     const options = ['-v', 'quiet', '-protocol_whitelist', 'file,http,tcp', '-safe', '0', '-f', demuxer, '-i', path];
     const unsafe = demuxer === 'concat' ? options : options.filter((option) => !['-safe', '0'].includes(option));

@@ -7,7 +7,7 @@ import { Playground } from '../support/scripts.ts';
 
 const maker = createCoverMaker({ ffmpegPath: ffmpeg });
 
-/** A video of one key frame with as many frames of each colour as are given, 250 a second. */
+/** A video of one key frame with so many frames of each colour, 250 a second. */
 async function film(playground: Playground, size: string, ...colours: readonly [string, number][]): Promise<string> {
   const path = join(playground.path, `${Bun.randomUUIDv7()}.mp4`);
   const inputs = colours.flatMap(([colour, frames]) => [
@@ -26,7 +26,7 @@ test('no more than 64 frames are decoded for a cover: the last of them is used',
   await using playground = await Playground.open();
   const white = await coverOf(await film(playground, '64x64', ['white', 64]));
   const black = await coverOf(await film(playground, '64x64', ['black', 64]));
-  // The wanted second begins with frame 250.
+  // Frame 250 is the first of the wanted second.
   const turns = await coverOf(await film(playground, '64x64', ['white', 64], ['black', 436]));
   const turnsEarlier = await coverOf(await film(playground, '64x64', ['white', 60], ['black', 440]));
   expect(white).not.toBeNull();

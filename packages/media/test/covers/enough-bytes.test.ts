@@ -6,7 +6,7 @@ import { createCoverMaker } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { Playground } from '../support/scripts.ts';
 
-/** Five seconds of noise with sound, some 8 MB, that begin late, with pictures in another order than they are shown. */
+/** Five seconds of noise with sound, some 8 MB, that begin late and have frames out of display order. */
 const FILM = [
   ...['-itsoffset', '0.1', '-f', 'lavfi', '-i', 'testsrc2=s=384x216:r=30:d=5', '-f', 'lavfi', '-i', 'sine=d=5'],
   ...['-vf', 'noise=alls=60:allf=t'],
@@ -14,7 +14,7 @@ const FILM = [
 const CODED = ['-c:v', 'mpeg4', '-q:v', '2', '-bf', '2', '-g', '25'];
 const FASTSTART = ['-movflags', '+faststart'];
 
-/** The first bytes of a film, which are what came of it so far. */
+/** The first bytes of a video, as received so far. */
 const beginningOf = (film: Uint8Array, length: number) => sourceOf(film.subarray(0, length));
 
 async function makeFilm(playground: Playground, ...options: readonly string[]): Promise<Uint8Array> {
@@ -24,8 +24,8 @@ async function makeFilm(playground: Playground, ...options: readonly string[]): 
   return Bun.file(path).bytes();
 }
 
-describe('of a film whose movie box stands first', () => {
-  test('the sufficient bytes, known from the first megabytes, give the same cover as the whole film', async () => {
+describe('a video whose movie box comes first', () => {
+  test('has the same cover from the sufficient bytes, which the first megabytes tell, as from the whole', async () => {
     await using playground = await Playground.open();
     const film = await makeFilm(playground, ...FILM, ...CODED, ...FASTSTART);
     const enough = await enoughBytes(beginningOf(film, 4_000_000), 1);
@@ -40,7 +40,7 @@ describe('of a film whose movie box stands first', () => {
   }, 30_000);
 });
 
-test('sufficient bytes are unknown for other films, and for short or broken ones', async () => {
+test('sufficient bytes are unknown for other videos, and for short or broken ones', async () => {
   await using playground = await Playground.open();
   const short = ['-f', 'lavfi', '-i', 'color=d=2:r=30:s=64x64', ...CODED];
   const long = ['-f', 'lavfi', '-i', 'color=d=6:r=30:s=64x64', ...CODED];
@@ -50,7 +50,7 @@ test('sufficient bytes are unknown for other films, and for short or broken ones
     'box at the end': await makeFilm(playground, ...long),
     fragments: await makeFilm(playground, ...long, '-movflags', '+frag_keyframe+empty_moov'),
     'too short': await makeFilm(playground, ...short, ...FASTSTART),
-    'two films in one': await makeFilm(playground, ...two, ...FASTSTART),
+    'two videos in one': await makeFilm(playground, ...two, ...FASTSTART),
     'a box that is cut': first.subarray(0, 500),
     'no box': new Uint8Array(5000),
     nothing: new Uint8Array(),
@@ -58,6 +58,6 @@ test('sufficient bytes are unknown for other films, and for short or broken ones
   for (const [name, film] of Object.entries(films)) {
     expect([name, await enoughBytes(sourceOf(film), 1)]).toEqual([name, null]);
   }
-  // Smaller than what ffmpeg reads to get to know it.
+  // This file is smaller than what ffmpeg reads to identify the tracks.
   expect(await enoughBytes(sourceOf(first), 1)).toBe(5_000_000);
 });

@@ -3,18 +3,18 @@ import { findFfmpeg } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { Playground } from '../support/scripts.ts';
 
-test('finds the one on PATH, and its version', async () => {
+test('finds the ffmpeg on PATH, and its version', async () => {
   expect(await findFfmpeg()).toEqual({ path: ffmpeg, version: expect.stringMatching(/^[\w.+~:-]+$/) });
 });
 
-test('uses the configured one, by path or by name', async () => {
+test('uses the configured ffmpeg, by path or by name', async () => {
   await using playground = await Playground.open();
   const script = await playground.script('echo "ffmpeg version 9.8.7-test Copyright"', 'echo "built with care"');
   expect(await findFfmpeg(script)).toEqual({ path: script, version: '9.8.7-test' });
   expect(await findFfmpeg('ffmpeg')).toEqual(await findFfmpeg());
 });
 
-test('does not fall back from the configured one', async () => {
+test('does not fall back on PATH if the configured ffmpeg does not run', async () => {
   await using playground = await Playground.open();
   expect(await findFfmpeg('/nowhere/ffmpeg')).toBeNull();
   expect(await findFfmpeg(await playground.script('echo "another tool 1.0"'))).toBeNull();

@@ -34,13 +34,13 @@ describe('an ffmpeg', () => {
   });
 
   test.each([
-    ['that hold its output open', null, ['/bin/sleep 1000 &', '/bin/mkdir "$MARKS/$!"', 'exit 0']],
+    ['that keep its output open', null, ['/bin/sleep 1000 &', '/bin/mkdir "$MARKS/$!"', 'exit 0']],
     [
-      'that hold nothing of it',
+      'that do not use its output',
       { width: 160 },
       ['/bin/sleep 1000 </dev/null >/dev/null 2>&1 &', '/bin/mkdir "$MARKS/$!"', `exec /bin/cat '${jpeg}'`],
     ],
-  ])('takes along processes %s', async (_, cover, lines) => {
+  ])('leaves no child processes %s', async (_, cover, lines) => {
     await using playground = await Playground.open();
     const forks = await playground.script(...lines);
     const made = await createCoverMaker({ ffmpegPath: forks, timeoutMs: 1000 }).make(source);
@@ -50,7 +50,7 @@ describe('an ffmpeg', () => {
     await until(async () => (await runningAmong(playground)).running === 0);
   });
 
-  test('that allocates too much memory is stopped', async () => {
+  test('is stopped if it allocates too much memory', async () => {
     await using playground = await Playground.open();
     const doubling = [
       'x=0123456789abcdef n=16',
@@ -66,7 +66,7 @@ describe('an ffmpeg', () => {
     expect(Math.max(...sizes)).toBeLessThan(64 * MIB);
   });
 
-  test('that writes no valid picture makes no cover', async () => {
+  test('makes no cover if it writes no valid picture', async () => {
     await using playground = await Playground.open();
     for (const lines of [['echo words'], [`/usr/bin/head -c 100 '${jpeg}'`], []]) {
       const script = await playground.script(...lines);
@@ -74,7 +74,7 @@ describe('an ffmpeg', () => {
     }
   });
 
-  test('that fails makes no cover, whatever it wrote', async () => {
+  test('makes no cover if it fails, whatever it wrote', async () => {
     await using playground = await Playground.open();
     const works = await playground.script(`exec /bin/cat '${jpeg}'`);
     const fails = await playground.script(`/bin/cat '${jpeg}'`, 'exit 1');
@@ -93,7 +93,7 @@ describe('an ffmpeg', () => {
     expect((await playground.marks()).toSorted()).toEqual(['0', '1']);
   });
 
-  test('can write no file', async () => {
+  test('cannot write files', async () => {
     await using playground = await Playground.open();
     const target = join(playground.path, 'file');
     const script = await playground.script(`echo words > '${target}'`, LEAVE_PID);
@@ -113,7 +113,7 @@ describe('an ffmpeg', () => {
   });
 });
 
-/** Of the processes that left their ids as marks. */
+/** The process ids that processes left as marks. */
 async function runningAmong(playground: Playground): Promise<{ started: number; running: number }> {
   const pids = (await playground.marks()).map(Number);
   const running = await Promise.all(pids.map(isRunning));

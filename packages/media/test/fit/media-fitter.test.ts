@@ -22,7 +22,7 @@ async function inspect(bytes: Uint8Array) {
 
 const made = new Map<string, ReturnType<typeof make>>();
 
-/** What the first attempt of a plan for a real file makes, which is made once. */
+/** The result of the first attempt of a plan for a real file. Each is made only once. */
 function fit(...order: [name: FixtureName, target: string, how: 'pad' | 'crop']): ReturnType<typeof make> {
   const key = order.join(' ');
   const known = made.get(key) ?? make(...order);
@@ -52,7 +52,7 @@ async function fileOf<T extends object>(made: T | string): Promise<T> {
   return made;
 }
 
-/** Red, green, blue and opacity of single pixels, by their places in parts of width and height. */
+/** Red, green, blue and opacity of single pixels; their places are fractions of width and height. */
 async function coloursOf(bytes: Uint8Array, ...places: readonly (readonly [x: number, y: number])[]) {
   const { width, height } = await inspect(bytes);
   const output = ['-frames:v', '1', '-pix_fmt', 'rgba', '-f', 'rawvideo', '-'];
@@ -64,11 +64,11 @@ async function coloursOf(bytes: Uint8Array, ...places: readonly (readonly [x: nu
   });
 }
 
-/** How red, green and blue the lightest or darkest of them is. */
+/** Red, green and blue of the lightest or the darkest of them. */
 const lightest = (colour: readonly number[] = []): number => Math.max(...colour.slice(0, 3));
 const darkest = (colour: readonly number[] = []): number => Math.min(...colour.slice(0, 3));
 
-describe('what is made', () => {
+describe('a fitted file', () => {
   test.each<[FixtureName, string, 'pad' | 'crop', object]>([
     ['jpeg-turned', 'instagram.feed', 'crop', { type: 'image/jpeg', width: 320, height: 400 }],
     ['png', 'x.post', 'pad', { type: 'image/png', width: 160, height: 96 }],
@@ -81,15 +81,15 @@ describe('what is made', () => {
     const { facts, attempt, bytes, progress } = await fit(name, target, how);
     expect(facts).toMatchObject(expected);
     expect(judgeFitted(targetOf(target), facts)).toEqual({ kind: 'fits' });
-    // It names no tool, nor anything that the original said of itself.
+    // Neither the name of the tool nor anything from the original's metadata is in it.
     if (attempt.type !== 'video/mp4') expect(bytes.includes('Lav')).toBe(false);
     if (attempt.type !== 'video/mp4') return;
     expect(facts.details?.video).toMatchObject({ codec: 'avc', chroma: '4:2:0', moovFirst: true, editList: false });
     expect(Math.max(...progress)).toBeGreaterThan(0);
   });
 
-  test('is upright, with white bars beside a picture and black ones beside a film', async () => {
-    // Its left side is black, which is the upper one of the turned.
+  test('is upright, with white bars beside a picture and black ones beside a video', async () => {
+    // The left side of the original is black; turned upright this is the upper side.
     for (const name of ['jpeg-turned', 'png-turned'] as const) {
       const { bytes } = await fit(name, 'instagram.feed', 'pad');
       const [top, middle, bar] = await coloursOf(bytes, [0.5, 0.02], [0.5, 0.4], [0.02, 0.5]);
@@ -101,7 +101,7 @@ describe('what is made', () => {
     expect(lightest((await coloursOf(film.bytes, [0.5, 0.02]))[0])).toBeLessThan(20);
   });
 
-  test('is the same if ffmpeg needs a named file, whose name is removed afterwards', async () => {
+  test('is the same if ffmpeg needs a named file, and the name is removed afterwards', async () => {
     const names = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('postshelf-'));
     const before = await names();
     const named = await make(
@@ -154,7 +154,7 @@ describe('what is made', () => {
   });
 });
 
-describe('nothing is made', () => {
+describe('no file is made', () => {
   const PICTURE: FitAttempt = { type: 'image/jpeg', width: 100, height: 60, quality: 90 };
   const order = (parts: Partial<FitOrder> = {}): FitOrder => ({
     ...{
@@ -169,7 +169,7 @@ describe('nothing is made', () => {
   });
   const jpeg = async () => sourceOfFile((await fixture('jpeg')).path);
 
-  test('of a file of another type, of one that is too large, or without the tool', async () => {
+  test('of a file of another type, of one that is too large, or without ffmpeg', async () => {
     expect(await fitter.make(await jpeg(), order({ from: 'image/png' }))).toBe('unreadable');
     expect(await fitter.make(await sourceOfFile((await fixture('mp4')).path), order())).toBe('unreadable');
     const largest = { ...PICTURE, width: 2000, height: 1500, type: 'image/png' } as const;
@@ -181,7 +181,7 @@ describe('nothing is made', () => {
     await expect(gone.make(await jpeg(), order())).rejects.toThrow('ffmpeg cannot be started.');
   });
 
-  test('by a tool that takes too long or is aborted, which is killed', async () => {
+  test('if the tool takes too long or is aborted, and it is killed', async () => {
     await using playground = await Playground.open();
     const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
     const stopping = new AbortController();

@@ -7,7 +7,7 @@ import { type Answer, giving, type Origin, redirecting, saying, silence, startOr
 
 const reason = new Error('The service is going down.');
 
-/** A signal, and how many wait for it. */
+/** A signal, and the number of its listeners. */
 function watchedSignal() {
   const controller = new AbortController();
   const { signal } = controller;
@@ -22,9 +22,9 @@ const sending =
 
 const ABORTED: readonly (readonly [string, Answer, (origin: Origin) => Promise<unknown>, scheme?: 'https'])[] = [
   [
-    'a connection that is not there yet',
+    'a connection that is not open yet',
     silence,
-    // Past the check of the address, before the operating system says that the connection is there.
+    // After the check of the address, before the operating system reports the connection.
     async () => {
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     },

@@ -17,7 +17,7 @@ const fail = (answer: Answer) =>
 
 const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 
-/** Sends each byte by itself. */
+/** Sends each byte in a packet of its own. */
 const piecemeal =
   (text: string): Answer =>
   async ({ socket }) => {
@@ -26,7 +26,7 @@ const piecemeal =
     socket.end();
   };
 
-describe('an answer is taken', () => {
+describe('a response is accepted', () => {
   test.each([
     ['of a known length', saying(head('Content-Length: 3'), 'abc')],
     ['byte by byte', piecemeal(`${head('Content-Length: 3')}abc`)],
@@ -44,13 +44,13 @@ describe('an answer is taken', () => {
     ['that says it is not encoded', saying(head('Content-Encoding: identity', 'Content-Length: 3'), 'abc')],
     ['with an empty encoding', saying(head('Content-Encoding:', 'Content-Length: 3'), 'abc')],
     ['that offers another protocol', saying(head('Upgrade: h2', 'Connection: upgrade', 'Content-Length: 3'), 'abc')],
-    ['without what follows its end', saying(head('Content-Length: 3'), 'abcdef')],
-    ['without what follows its last chunk', saying(head('Transfer-Encoding: chunked'), '3\r\nabc\r\n0\r\n\r\ndef')],
+    ['without the bytes after its end', saying(head('Content-Length: 3'), 'abcdef')],
+    ['without the bytes after its last chunk', saying(head('Transfer-Encoding: chunked'), '3\r\nabc\r\n0\r\n\r\ndef')],
   ])('%s', async (_what, answer) => {
     expect(await get(answer)).toBe('abc');
   });
 
-  test('in chunks of a byte that come at once, without blocking the event loop', async () => {
+  test('in one-byte chunks that arrive together, without blocking the event loop', async () => {
     const chunks = 2000;
     let [turns, isOver] = [0, false];
     const others = (async () => {
@@ -93,13 +93,13 @@ describe('an answer is taken', () => {
   });
 });
 
-describe('an answer fails', () => {
+describe('a response fails', () => {
   test.each([
     ['gzip', saying(head('Content-Encoding: gzip'), gzipSync('abc'))],
     ['br', saying(head('Content-Encoding: br', 'Content-Length: 3'), 'abc')],
     ['GZIP, in a list', saying(head('Content-Encoding: identity, GZIP', 'Content-Length: 3'), 'abc')],
     ['two lines of encodings', saying(head('Content-Encoding: identity', 'Content-Encoding: gzip'), 'abc')],
-    ['an encoding that nobody knows', saying(head('Content-Encoding: identity2', 'Content-Length: 3'), 'abc')],
+    ['an unknown encoding', saying(head('Content-Encoding: identity2', 'Content-Length: 3'), 'abc')],
     ['a compressed transfer', saying(head('Transfer-Encoding: gzip, chunked'), '3\r\nabc\r\n0\r\n\r\n')],
     ['a compressed transfer without chunks', saying(head('Transfer-Encoding: gzip'), 'abc')],
   ])('for good with %s', async (_what, answer) => {
@@ -107,13 +107,13 @@ describe('an answer fails', () => {
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: false });
   });
 
-  // The contract has those that servers send every day.
+  // The statuses that servers send every day are in the contract suite.
   test.each([
     ...[101, 205, 206, 416, 426, 499].map((status) => [status, false] as const),
     ...[599, 999].map((status) => [status, true] as const),
   ])('with status %i; may recover: %p', async (status, mayRecover) => {
     const upgrade = status === 101 ? 'Upgrade: h2\r\nConnection: upgrade\r\n' : '';
-    // A body, a redirect and a success by its words change nothing.
+    // A body, a redirect and words of success change nothing.
     const answer = saying(`HTTP/1.1 ${status} OK\r\n${upgrade}Location: /\r\nContent-Length: 3\r\n\r\nabc`);
     const message = `The server at 127.0.0.1 answered ${status}.`;
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover });
@@ -148,7 +148,7 @@ describe('an answer fails', () => {
     ['not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['line feeds alone', 'HTTP/1.1 200 OK\nContent-Length: 3\n'],
     ['a folded line', 'HTTP/1.1 200 OK\r\n X: y\r\n'],
-  ])('at once with %s, though the server goes on waiting', async (_what, text) => {
+  ])('at once with %s, although the server keeps the connection open', async (_what, text) => {
     const message = 'The server at 127.0.0.1 did not answer in valid HTTP.';
     const answer: Answer = ({ socket }) => void socket.write(text);
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: true });
@@ -178,8 +178,8 @@ describe('an answer fails', () => {
   });
 });
 
-describe('no server is reached', () => {
-  test('from a port without a listener', async () => {
+describe('no server answers', () => {
+  test('at a port without a listener', async () => {
     const origin = await startOrigin(saying());
     await origin.close();
     const message = 'The server at 127.0.0.1 refused the connection.';
@@ -190,7 +190,7 @@ describe('no server is reached', () => {
   test.each([
     ['the resolver says so', async () => Promise.reject(new Error('getaddrinfo ENOTFOUND 10.0.0.53'))],
     ['it has no address', async () => []],
-  ])('where there is no such name: %s', async (_how, resolve) => {
+  ])('if the name does not exist: %s', async (_how, resolve) => {
     const files = filesFromLoopback({ resolve });
     const problem = await problemOf(files.open('http://gone.test/', { signal: never() }));
     expect(problem).toEqual({ kind: 'failed', message: 'The host gone.test was not found.', mayRecover: true });

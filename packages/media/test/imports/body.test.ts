@@ -8,7 +8,7 @@ const CUT_OFF = { kind: 'failed', message: 'The server at 127.0.0.1 cut the down
 
 const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 
-/** Sends the text, and breaks off when the client has some of it. */
+/** Sends the text, and breaks off when the client has received some of it. */
 function breaking(text: string, how: 'end' | 'reset') {
   const read = Promise.withResolvers<void>();
   const answer: Answer = ({ socket }) => {
@@ -42,7 +42,7 @@ describe('a body', () => {
     ['before the size of the last', '3\r\nabc\r\n0'],
     ['in the trailer', '3\r\nabc\r\n0\r\nX: y\r\n'],
     ['in a bad chunk size', '3\r\nabc\r\nxyz\r\n'],
-  ])('in chunks that is cut off %s fails', async (_where, chunks) => {
+  ])('in chunks that is truncated %s fails', async (_where, chunks) => {
     await using origin = await startOrigin(({ socket }) => {
       socket.end(head('Transfer-Encoding: chunked') + chunks);
     });
@@ -68,7 +68,7 @@ describe('a body', () => {
     await origin.allClosed();
   });
 
-  test('waits in the sockets while nobody reads it', async () => {
+  test('stays in the sockets while nobody reads it', async () => {
     const size = 200 * MB;
     const chunk = Buffer.alloc(MB / 4, 7);
     let sent = 0;
@@ -89,7 +89,7 @@ describe('a body', () => {
     let read = 0;
     while (read < MB) read += (await iterator.next()).value?.length ?? 0;
 
-    // Until the server has found no room for its next bytes through a thousand turns of the event loop.
+    // Until the server has found no space for its next bytes during a thousand turns of the event loop.
     for (let quiet = 0; quiet < 1000; quiet += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (sent !== lastSent) quiet = 0;

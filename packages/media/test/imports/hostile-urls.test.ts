@@ -5,7 +5,7 @@ import { words } from '../support/words.ts';
 import { connectionsTo, filesFromLoopback, never, problemOf } from './support/fetching.ts';
 import { giving, type Origin, redirecting, startOrigin } from './support/origin.ts';
 
-/** Hosts that are an address of this machine or another special one, however they are written. */
+/** Hosts that are an address of this machine or a special one, in every notation. */
 const ADDRESSES = {
   'IPv4 in parts': ['127.0.0.1', '127.0.1', '127.1', '127.255.255.255', '127.0.0.01', '127.0.0.1.', '127.1.'],
   'IPv4 in one number': ['2130706433', '0x7f000001', '0X7F000001', '017700000001', '0', '0x0', '00', '0.', '0x'],
@@ -13,8 +13,8 @@ const ADDRESSES = {
   'IPv4 in other digits': ['１２７.０.０.１', '①②⑦.⓪.⓪.①', '𝟏𝟐𝟕.𝟎.𝟎.𝟏', '２１３０７０６４３３', '0ｘ7ｆ.1'],
   'IPv4 with other dots': ['127。0。0。1', '127．0．0．1', '127｡0｡0｡1', '127%2e0%2e0%2e1', '127%E3%80%820.0.1'],
   'IPv4 percent-encoded': ['%31%32%37.0.0.1', '%30x7f.1', '2130706433%2e', '%EF%BC%91%EF%BC%92%EF%BC%97.1'],
-  'IPv4 with what vanishes': ['127.0.0.\u00ad1', '127.\u200b0.0.1', '127.0\t.0.1', '127.0.\n0.1'],
-  // The ranges themselves are the matter of public-address.test.ts.
+  'IPv4 with ignored characters': ['127.0.0.\u00ad1', '127.\u200b0.0.1', '127.0\t.0.1', '127.0.\n0.1'],
+  // The ranges themselves are tested in public-address.test.ts.
   'IPv4 of special purpose': words('0.0.0.0 012.0.0.1 168.63.129.16 169.254.169.254 0xa9fea9fe 4294967295'),
   IPv6: ['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[0000:0000::0001]', '[::0.0.0.1]', '[0::1]'],
   'IPv6 that holds an IPv4 address': words(`
@@ -25,7 +25,7 @@ const ADDRESSES = {
   'IPv6 of special purpose': words('[fc00::1] [fd00:ec2::254] [fe80::1] [4000::1]'),
 };
 
-/** What surrounds a host (HOST), to make it look like another. */
+/** URLs in which the host (HOST) is disguised as another. */
 const DISGUISES = [
   '  http://HOST/\n',
   'ht\ttp://HOST/',
@@ -38,7 +38,7 @@ const DISGUISES = [
 const four = (...addresses: string[]): Address[] => addresses.map((address) => ({ address, family: 4 }));
 const six = (...addresses: string[]): Address[] => addresses.map((address) => ({ address, family: 6 }));
 
-/** Names, and what an attacker's name server says of them. */
+/** Names, and the answers of an attacker's name server. */
 const NAMES: Readonly<Record<string, readonly Address[]>> = {
   'loopback.test': four('127.0.0.1'),
   'LOOPBACK.test.': four('127.0.0.1'),
@@ -87,7 +87,7 @@ const INVALID = [
   `),
 ];
 
-/** Opens the URL; gives how it is refused, and which names the resolver was asked for. */
+/** Opens the URL; returns how it is refused, and for which names the resolver was called. */
 function attack(url: string, resolved: readonly Address[] = []) {
   const asked: string[] = [];
   const resolve = async (host: string) => {
@@ -109,7 +109,7 @@ describe('a hostile URL is refused before any connection', () => {
     inside = await startOrigin(giving('secret'));
   });
   afterAll(async () => {
-    // Only our own connection, after all the tests of this block.
+    // The only connection is our own, after all tests of this block.
     expect(await connectionsTo(inside)).toBe(0);
     await inside.close();
   });
@@ -131,7 +131,7 @@ describe('a hostile URL is refused before any connection', () => {
   });
 
   describe.each(['http', 'https'])('%s', (scheme) => {
-    test.each(Object.entries(NAMES))('%s, a name with an address inside', async (name, addresses) => {
+    test.each(Object.entries(NAMES))('%s, a name with an internal address', async (name, addresses) => {
       const url = `${scheme}://${name}:${inside.port}/`;
       const { problem, asked } = attack(url, addresses);
       expect(await problem).toEqual(notPublic(url) as never);
@@ -166,14 +166,14 @@ describe('a hostile URL is refused before any connection', () => {
     },
   );
 
-  test('the message is the same whether a server listens or not', async () => {
+  test('the message does not tell whether a server listens', async () => {
     const listening = await attack(`http://127.0.0.1:${inside.port}/`).problem;
     const silent = await attack('http://127.0.0.1:1/').problem;
     expect(listening).toEqual(silent);
   });
 });
 
-describe('a redirect to an inside address is refused before any connection', () => {
+describe('a redirect to an internal address is refused before any connection', () => {
   let inside: Origin;
   beforeAll(async () => {
     inside = await startOrigin(giving('secret'), { host: '127.0.0.2' });
@@ -183,7 +183,7 @@ describe('a redirect to an inside address is refused before any connection', () 
     await inside.close();
   });
 
-  /** 127.0.0.1 stands for the public internet here, 127.0.0.2 for the inside. */
+  /** Here 127.0.0.1 stands for the public internet, and 127.0.0.2 for an internal address. */
   async function follow(location: string, resolved: readonly Address[] = []) {
     await using outside = await startOrigin(redirecting(location.replace('PORT', `${inside.port}`)));
     const files = filesFromLoopback({ resolve: async () => resolved });

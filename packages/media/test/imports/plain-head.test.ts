@@ -6,7 +6,7 @@ import { readPlainHead } from '../../src/imports/plain-head.ts';
 
 const FIELDS = ['content-length', 'location', 'content-encoding', 'transfer-encoding'] as const;
 
-/** What the platform's parser makes of an answer: status and fields; null where it takes it for invalid. */
+/** The status and fields that the platform's parser finds; null if it calls the response invalid. */
 function parsed(bytes: Buffer): Promise<{ readonly status: number; readonly fields: readonly unknown[] } | null> {
   const connection = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
   return new Promise((resolve) => {
@@ -46,7 +46,7 @@ const STATUS_LINES = [
   'HTTP/1.0 200 OK',
   'HTTP/1.1 100 Continue',
 ];
-/** What bytes a head must not have, or not everywhere. */
+/** Bytes that a head must not have, or only in some places. */
 const NASTY = ['\r', '\n', '\r\n', '\r\n ', '\0', '\x7f', '\x80', ' ', '\t', ':', ',', '-', '+', '1', 'x', '(', '\x0b'];
 
 const someHead = fc
@@ -87,10 +87,10 @@ describe('a plain head', () => {
 
   test.each([
     ['is whole', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nETag: "é"\r\n\r\nabc', true],
-    ['tells of a redirect', 'HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n', true],
+    ['is a redirect', 'HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n', true],
     ['is not all there', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n', false],
     ['is of HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\n', false],
-    ['tells of another head to come', 'HTTP/1.1 103 Hints\r\nContent-Length: 3\r\n\r\n', false],
+    ['announces another head', 'HTTP/1.1 103 Hints\r\nContent-Length: 3\r\n\r\n', false],
     ['says no length', 'HTTP/1.1 200 OK\r\n\r\n', false],
     ['says two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\ncontent-length: 3\r\n\r\n', false],
     ['says a length that no number holds', 'HTTP/1.1 200 OK\r\nContent-Length: 1000000000000000\r\n\r\n', false],

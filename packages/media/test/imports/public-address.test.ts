@@ -59,7 +59,7 @@ const INSIDE = {
   ],
 };
 
-describe('an address', () => {
+describe('the address', () => {
   test.each(PUBLIC)('%s is public', (address) => {
     expect(isPublic(address)).toBe(true);
   });
@@ -78,7 +78,7 @@ describe('an address', () => {
     ['::ffff:10.0.0.0/104', ['10.1.2.3', '::ffff:10.1.2.3']],
     ['fd00::/8', ['fd00::1', 'fdff::1']],
     ['::1/128', ['::1', '0:0:0:0:0:0:0:1']],
-  ])('is in %s where its bits say so', (cidr, addresses) => {
+  ])('is in %s if its leading bits match', (cidr, addresses) => {
     for (const address of addresses) expect([address, isInAny([parseNetwork(cidr)], address)]).toEqual([address, true]);
   });
 
@@ -88,12 +88,12 @@ describe('an address', () => {
     ['0.0.0.0/0', ['::1', 'fd00::1']],
     ['::/0', ['127.0.0.1', '::ffff:127.0.0.1']],
     ['fd00::/8', ['fc00::1']],
-  ])('is not in %s where they do not', (cidr, addresses) => {
+  ])('is not in %s if they do not', (cidr, addresses) => {
     for (const address of addresses)
       expect([address, isInAny([parseNetwork(cidr)], address)]).toEqual([address, false]);
   });
 
-  test('is in one of several networks', () => {
+  test('is found in one of several networks', () => {
     const networks = ['10.0.0.0/8', 'fd00::/8'].map(parseNetwork);
     expect(isInAny(networks, 'fd00::1')).toBe(true);
     expect(isInAny(networks, '192.168.0.1')).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { download, filesFromLoopback, never, problemOf } from './support/fetching.ts';
 import { type Answer, giving, redirecting, saying, startOrigin } from './support/origin.ts';
 
-/** Answers each path of the table; a test that asks for another fails by what it gets. */
+/** Answers the paths of the table; a test that requests any other fails by its answer. */
 async function onOrigin<T>(paths: Readonly<Record<string, Answer>>, run: (url: string) => Promise<T>) {
   await using origin = await startOrigin((visit) =>
     (paths[visit.path] ?? saying('HTTP/1.1 599 Unexpected\r\n\r\n'))(visit),
@@ -33,7 +33,7 @@ describe('redirects', () => {
     expect(asked).toEqual(['/0', '/1', '/2', '/3']);
   });
 
-  test('in a circle are refused', async () => {
+  test('that form a circle are refused', async () => {
     const { result, asked } = await fail({ '/0': redirecting('/0') });
     expect(result).toEqual({ kind: 'refused', message: 'The URL redirects more than 3 times.' });
     expect(asked).toHaveLength(4);
@@ -76,7 +76,7 @@ describe('redirects', () => {
     expect(asked).toEqual(['/a/b', path]);
   });
 
-  test('without a location fail', async () => {
+  test('without a location are failures', async () => {
     const { result } = await fail({ '/0': saying('HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n') });
     const message = 'The server at 127.0.0.1 redirects to nowhere.';
     expect(result).toEqual({ kind: 'failed', message, mayRecover: false });
@@ -99,7 +99,7 @@ describe('redirects', () => {
     expect(result).toEqual({ kind: 'failed', message, mayRecover: false });
   });
 
-  test('have their bodies left unread, and their connections ended before the next request', async () => {
+  test('have bodies that are not read, and connections that end before the next request', async () => {
     const ended = Promise.withResolvers<void>();
     const { result } = await get({
       '/0': ({ socket }) => {

@@ -45,14 +45,14 @@ describe('the request', () => {
     ['/\r\nX-Injected: 1', '/X-Injected:%201'],
     ['/%0d%0aX-Injected:%201', '/%0d%0aX-Injected:%201'],
     ['', '/'],
-  ])('for %j asks for %s', async (path, asked) => {
+  ])('for %j has the path %s', async (path, asked) => {
     await using origin = await startOrigin(giving('picture'));
     await download(filesFromLoopback(), `${origin.url}${path}`);
     expect(origin.visits.map((visit) => visit.path)).toEqual([asked]);
     expect(origin.visits[0]?.head).not.toContain('\r\nX-Injected');
   });
 
-  test('names the host as the URL does, without a dot at its end', async () => {
+  test('names the host as in the URL, without a dot at its end', async () => {
     await using origin = await startOrigin(giving('picture'));
     const hosts: string[] = [];
     const files = filesFromLoopback({
@@ -116,7 +116,7 @@ describe('the connection', () => {
     const url = `http://rebinding.test:${checked.port}/`;
     expect(await download(files, url)).toBe('picture');
     expect(asked).toEqual(['rebinding.test']);
-    // The next request has a look-up of its own, and is refused by what that says.
+    // The next request looks the name up again, and is refused for the result.
     await expect(download(files, url)).rejects.toThrow('The host rebinding.test is not publicly reachable.');
     expect(asked).toEqual(['rebinding.test', 'rebinding.test']);
     expect([checked.connections, rebound.connections]).toEqual([1, 0]);

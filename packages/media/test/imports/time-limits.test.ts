@@ -10,10 +10,10 @@ const STALLED = failure('The server at 127.0.0.1 stopped sending.');
 const TRICKLED = failure('The server at 127.0.0.1 sent too slowly.');
 const TOOK_TOO_LONG = failure('The download from 127.0.0.1 took too long.');
 
-/** A byte now and then is enough. */
+/** Limits under which a byte now and then is enough. */
 const ANY_RATE = { minimumRate: 0 };
 
-/** Whatever is under way in the sockets of this process comes to rest: several turns of the event loop. */
+/** Waits until nothing more happens in the sockets of this process: several turns of the event loop. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -24,7 +24,7 @@ describe('time limits', () => {
     origin = await startOrigin(answer);
     return origin;
   };
-  // The clock of timers stands still until a test moves it; sockets go on as ever.
+  // The clock of timers stands still until a test moves it; sockets work as usual.
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -34,7 +34,7 @@ describe('time limits', () => {
     origin = undefined;
   });
 
-  /** Whether the promise is settled by now. */
+  /** Whether the promise is settled already. */
   const isPending = async (promise: Promise<unknown>): Promise<boolean> => {
     let pending = true;
     const done = (): void => {
@@ -125,7 +125,7 @@ describe('time limits', () => {
   test.each([
     ['1 KB a second', 1, 10_240],
     ['more under pressure', 3, 30_720],
-  ])('want %s over the last 30 s of waiting', async (_, pressure, bytes) => {
+  ])('require %s over the last 30 s of waiting', async (_, pressure, bytes) => {
     const { url, ...server } = await start(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n');
       socket.write(Buffer.alloc(100_000));
@@ -134,7 +134,7 @@ describe('time limits', () => {
     const iterator = file.body[Symbol.asyncIterator]();
     for (let read = 0; read < 100_000; ) read += (await iterator.next()).value?.length ?? 0;
     const { socket } = await server.nextVisit();
-    /** Bytes that come ten seconds later. */
+    /** Bytes that arrive ten seconds later. */
     const read = async (count: number): Promise<void> => {
       for (let [left, seconds] = [count, 10]; left > 0; seconds = 0) {
         const next = iterator.next();
@@ -151,7 +151,7 @@ describe('time limits', () => {
     await server.allClosed();
   });
 
-  test('count bytes of the file, not of its framing', async () => {
+  test('count the bytes of the file, not those of its framing', async () => {
     const { url, ...server } = await start(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
     });
@@ -210,7 +210,7 @@ describe('time limits', () => {
     expect(await problemOf(file.body[Symbol.asyncIterator]().next())).toEqual(TOOK_TOO_LONG);
   });
 
-  test('can be set', async () => {
+  test('can be configured', async () => {
     const options = { headTimeout: 5, idleTimeout: 7, ...ANY_RATE, maxDuration: 1000 };
     const { url } = await start(silence);
     const problem = problemOf(filesFromLoopback(options).open(url, { signal: never() }));

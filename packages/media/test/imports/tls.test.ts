@@ -31,25 +31,25 @@ describe('over TLS', () => {
     );
   });
 
-  test('a file comes from an address with a certificate for it', async () => {
+  test('a file comes from a server with a certificate for its address', async () => {
     await using origin = await startOrigin(giving('picture'), secure(authority.issue(['127.0.0.1'])));
     expect(await download(trusting(), `https://127.0.0.1:${origin.port}/`)).toBe('picture');
   });
 
   const REJECTED: Readonly<Record<string, Certificate>> = {
-    'signed by itself': createSelfSigned(['files.test']),
+    'that is self-signed': createSelfSigned(['files.test']),
     'signed by an unknown authority': createAuthority().issue(['files.test']),
     'for another name': authority.issue(['other.test']),
-    'for a name above': authority.issue(['test']),
-    'for a name below': authority.issue(['www.files.test']),
-    'for the address alone': authority.issue(['127.0.0.1']),
+    'for a parent domain': authority.issue(['test']),
+    'for a subdomain': authority.issue(['www.files.test']),
+    'for the address only': authority.issue(['127.0.0.1']),
     'for no name': authority.issue([]),
     expired: authority.issue(['files.test'], { from: -2, to: -1 }),
     'not yet valid': authority.issue(['files.test'], { from: 1, to: 2 }),
   };
 
   test.each(Object.entries(REJECTED))(
-    'nothing is asked of a server with a certificate %s',
+    'nothing is requested from a server with a certificate %s',
     async (_what, certificate) => {
       await using origin = await startOrigin(giving('secret'), secure(certificate));
       const problem = await problemOf(trusting().open(`https://files.test:${origin.port}/`, { signal: never() }));
@@ -71,7 +71,7 @@ describe('over TLS', () => {
     expect(origin.visits).toHaveLength(2);
   });
 
-  test('a certificate for the name is wanted at whichever of its addresses answers', async () => {
+  test('a certificate for the name is required at every address of the name', async () => {
     const resolve = async () => ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }) as const);
     const files = trusting({ allowedNetworks: ['127.0.0.0/8'], resolve });
     for (const name of ['files.test', 'other.test']) {
@@ -112,7 +112,7 @@ describe('over TLS', () => {
     expect(origin.connections).toBe(1);
   });
 
-  test('a server that speaks no TLS fails', async () => {
+  test('a server without TLS fails', async () => {
     await using origin = await startOrigin(giving('secret'), { greeting: 'HTTP/1.1 400 Bad Request\r\n\r\n' });
     const problem = await problemOf(trusting().open(`https://files.test:${origin.port}/`, { signal: never() }));
     const message = 'A secure connection to files.test could not be made.';
@@ -120,7 +120,7 @@ describe('over TLS', () => {
     expect(origin.visits).toEqual([]);
   });
 
-  test.each(['http', 'https'] as const)('redirects from %s lead to the other', async (scheme) => {
+  test.each(['http', 'https'] as const)('redirects from %s to the other scheme are followed', async (scheme) => {
     const certificate = secure(authority.issue(['files.test']));
     const other = scheme === 'http' ? 'https' : 'http';
     await using target = await startOrigin(giving('picture'), other === 'https' ? certificate : {});
@@ -131,7 +131,7 @@ describe('over TLS', () => {
     expect(await download(trusting(), `${scheme}://files.test:${first.port}/`)).toBe('picture');
   });
 
-  test('a body that is cut off fails', async () => {
+  test('a truncated body fails', async () => {
     await using origin = await startOrigin(
       saying('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
       secure(authority.issue(['files.test'])),

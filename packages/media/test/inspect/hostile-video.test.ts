@@ -19,7 +19,7 @@ import {
 } from '../support/boxes.ts';
 import { counted, endless, READ_BUDGET } from '../support/sources.ts';
 
-/** Far more than it takes, for machines that are busy with much else. */
+/** Milliseconds, far more than needed, for busy machines. */
 const TIMEOUT_MS = 60_000;
 
 const inspector = createMediaInspector();
@@ -50,12 +50,12 @@ const READ: readonly (readonly [string, readonly Uint8Array[], object])[] = [
   ['a last box that reaches to the end of the file', [FILE_TYPE, boxHeader('moov', 0), content], small(2)],
   ['a rotation', [movie(track({ matrix: QUARTER_TURN }))], { width: 240, height: 320 }],
   [
-    'pixels that are not square',
+    'non-square pixels',
     [movie(track({ table: [descriptions([wide]), ...sampleTables()] }))],
     { width: 427, height: 240 },
   ],
   [
-    'the first video track that is switched on',
+    'the first enabled video track',
     [movie(sound, sized(10, false, 1), sized(20, true, 2), sized(30, true, 3))],
     { width: 20 },
   ],
@@ -65,9 +65,9 @@ const READ: readonly (readonly [string, readonly Uint8Array[], object])[] = [
   ['1,499 ms as 1 s', whole(1499), small(1)],
   ['1,500 ms as 2 s', whole(1500), small(2)],
   ['an hour', whole(3_600_499), small(3600)],
-  ['the duration of the track where the movie has none', whole(0), small(7)],
-  ['the duration of the track where that of the movie is unknown', whole(0xffffffff), small(7)],
-  ['the duration of the track where the movie has no time scale', whole(1000, 0), small(7)],
+  ['the duration of the track if the movie has none', whole(0), small(7)],
+  ['the duration of the track if that of the movie is unknown', whole(0xffffffff), small(7)],
+  ['the duration of the track if the movie has no time scale', whole(1000, 0), small(7)],
   ['68 years', whole(2 ** 31 - 1, 1), small(2 ** 31 - 1)],
   [
     'the end of the last fragment',
@@ -130,7 +130,7 @@ test('survives 8,000 nested boxes in a description', async () => {
   }
 });
 
-/** A film whose last table has so many bytes more than are given. */
+/** A video whose last table claims so many bytes more than it has. */
 function withLongTable(film: Uint8Array, more: number): Uint8Array {
   const bytes = Buffer.from(film);
   for (const type of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsz']) {
@@ -140,7 +140,7 @@ function withLongTable(film: Uint8Array, more: number): Uint8Array {
   return bytes;
 }
 
-describe('without end', () => {
+describe('an endless file', () => {
   const chunk = [box('stsc', uint32s(0, 1, 1, BILLIONS, 1)), box('stco', uint32s(0, 1, 0))];
   const sizes = box('stsz', uint32s(0, 0, 250 * MB));
   const longTable = withLongTable(movie(track({ table: [descriptions(), ...chunk, sizes] })), 1000 * MB);
@@ -159,7 +159,7 @@ describe('without end', () => {
   ];
 
   test.each(cases)(
-    '%s: null, and not read whole',
+    '%s is unreadable, and is not read completely',
     async (_, head, pattern) => {
       const { source, bytes } = counted(endless(head, pattern));
       expect(await inspector.inspect(source)).toBeNull();

@@ -5,7 +5,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import { createMediaInspector } from '../../src/index.ts';
 import { counted, endless, READ_BUDGET } from '../support/sources.ts';
 
-/** Far more than it takes, for machines that are busy with much else. */
+/** Milliseconds, far more than needed, for busy machines. */
 const TIMEOUT_MS = 60_000;
 
 const inspector = createMediaInspector();
@@ -13,7 +13,7 @@ const inspect = (bytes: Uint8Array) => inspector.inspect(sourceOf(bytes));
 const bytesOf = async (name: Parameters<typeof fixture>[0]) => Buffer.from(await (await fixture(name)).bytes());
 
 describe('orientation', () => {
-  // Where `exifBlock` of the fixtures keeps the number, behind the tag 0x0112.
+  // The offset of the orientation in `exifBlock` of the fixtures, after the tag 0x0112.
   const orient = (bytes: Buffer, orientation: number): Buffer => {
     const changed = Buffer.from(bytes);
     changed.writeUInt16BE(orientation, changed.indexOf(Buffer.from('0112000300000001', 'hex')) + 8);
@@ -21,7 +21,7 @@ describe('orientation', () => {
   };
 
   test.each(['jpeg-turned', 'webp-turned'] as const)(
-    '%s: 5 to 8 lie on their side, anything else stands',
+    '%s: 5 to 8 exchange width and height, other values do not',
     async (name) => {
       const bytes = await bytesOf(name);
       for (const orientation of [0, 1, 2, 3, 4, 9, 65535]) {
@@ -50,19 +50,19 @@ describe('orientation', () => {
 describe('JPEG', () => {
   const SOF = Buffer.from('ffc0001108', 'hex');
 
-  test('of the largest size', async () => {
+  test('of the largest size is accepted', async () => {
     const bytes = await bytesOf('jpeg');
     bytes.fill(0xff, bytes.indexOf(SOF) + SOF.length, bytes.indexOf(SOF) + SOF.length + 4);
     expect(await inspect(bytes)).toMatchObject({ width: 65_535, height: 65_535 });
   });
 
-  test('with a frame header in garbage is none', async () => {
+  test('with only a frame header in garbage is not a JPEG', async () => {
     const start = Buffer.from('ffd8ffe00004aaaa', 'hex');
     const garbage = Buffer.concat([start, Buffer.from('garbage'), Buffer.from('ffc0123408004000400f', 'hex')]);
     expect(await inspect(Buffer.concat([garbage, Buffer.alloc(10_000)]))).toBeNull();
   });
 
-  test('of random bytes is none', async () => {
+  test('of random bytes is not a JPEG', async () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const bytes = Buffer.concat([Buffer.from('ffd8ffe00004aaaa', 'hex'), noise(seed)]);
       expect(await inspect(bytes)).toBeNull();
@@ -71,7 +71,7 @@ describe('JPEG', () => {
 });
 
 describe('PNG', () => {
-  test('larger than 65,535 on a side is none', async () => {
+  test('larger than 65,535 on a side is refused', async () => {
     expect(await inspect(await pngOf(65_535, 1))).toMatchObject({ width: 65_535, height: 1 });
     expect(await inspect(await pngOf(65_536, 1))).toBeNull();
     expect(await inspect(await pngOf(1, 2 ** 31 - 1))).toBeNull();
@@ -84,7 +84,7 @@ describe('PNG', () => {
   });
 });
 
-describe('without end', () => {
+describe('an endless file', () => {
   const webpStart = Buffer.from('RIFF\xff\xff\xff\x7fWEBPVP8X\x0a\0\0\0\0\0\0\0\x0f\0\0\x0f\0\0', 'latin1');
   const jpegStart = Buffer.from('ffd8ffe00002', 'hex');
   const cases: [string, Buffer, Buffer][] = [
@@ -98,7 +98,7 @@ describe('without end', () => {
   ];
 
   test.each(cases)(
-    '%s: null, and not read whole',
+    '%s is unreadable, and is not read completely',
     async (_, start, pattern) => {
       const { source, bytes } = counted(endless(start, pattern));
       expect(await inspector.inspect(source)).toBeNull();
@@ -107,7 +107,7 @@ describe('without end', () => {
     TIMEOUT_MS,
   );
 
-  test('PNG of empty chunks: null, and not read whole', async () => {
+  test('PNG of empty chunks is unreadable, and is not read completely', async () => {
     const start = (await bytesOf('png')).subarray(0, 33);
     const { source, bytes } = counted(endless(start, Buffer.from('\0\0\0\0tEXt\0\0\0\0')));
     expect(await inspector.inspect(source)).toBeNull();
@@ -134,7 +134,7 @@ describe('without end', () => {
   });
 });
 
-/** Bytes that look random, the same for the same seed. */
+/** Bytes that look random, the same for each seed. */
 const noise = (seed: number): Uint8Array => createHash('shake256', { outputLength: 20_000 }).update(`${seed}`).digest();
 
 async function pngOf(width: number, height: number): Promise<Buffer> {

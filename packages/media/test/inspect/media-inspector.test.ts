@@ -28,7 +28,7 @@ const broken: [string, MediaType, Uint8Array][] = [
   ['a WebP start and words', 'image/webp', Buffer.concat([webp.subarray(0, 12), words])],
   ['a WebP without the frame signature', 'image/webp', withBytes(webp, 23, [0, 0, 0])],
   ['an MP4 with words for a movie', 'video/mp4', Buffer.concat([FILE_TYPE, box('moov', words)])],
-  ['an MP4 with words behind its type', 'video/mp4', Buffer.concat([FILE_TYPE, words])],
+  ['an MP4 with text after its type', 'video/mp4', Buffer.concat([FILE_TYPE, words])],
   ['an MP4 without tracks', 'video/mp4', movie()],
   ['an MP4 with sound alone', 'video/mp4', movie(track({ handler: 'soun' }))],
   [

@@ -23,19 +23,19 @@ const SMALL = { type: 'video/mp4', width: 320, height: 240, time: 2 };
 
 type Tables = readonly Uint8Array[];
 
-/** Sample tables of which one entry is another. */
+/** Sample tables with one entry replaced. */
 const tables = (options: Parameters<typeof sampleTables>[0], ...others: Tables): Tables => {
   const types = others.map((other) => Buffer.from(other).toString('latin1', 4, 8));
   const kept = sampleTables(options).filter((table) => !types.includes(Buffer.from(table).toString('latin1', 4, 8)));
   return [...kept, ...others];
 };
 
-/** Of sound: QuickTime's fields of version 0, or of version 1 with the samples and bytes of a packet. */
+/** A sound description: QuickTime's fields of version 0, or of version 1 with the samples and bytes of a packet. */
 const plain = (channels: number, bits: number) => uint32s(0, 0, (channels << 16) | bits, 0, 44_100 << 16);
 const packed = (samples: number, bytes: number) =>
   Buffer.concat([uint32s(1 << 16, 0, 0x10010, 0, 44_100 << 16), uint32s(samples, bytes, bytes, 2)]);
 
-/** Samples of sound in one chunk, all of a size that the table gives. */
+/** Samples of sound in one chunk, all of the same size in the table. */
 const sound = (type: string, fields: Uint8Array, samples: number, size: number, start: number, each = 1): Tables => [
   descriptions([box(type, uint32s(0, 1), fields)]),
   box('stts', uint32s(0, 1, samples, each)),
@@ -46,14 +46,11 @@ const sound = (type: string, fields: Uint8Array, samples: number, size: number, 
 
 const COMPACT = { sizes: [1, 2, 3], perChunk: 3 };
 
-/** Tables of samples of which the last ends at a place in the file. */
+/** Sample tables whose last sample ends at a given place in the file. */
 const ENDS: readonly (readonly [string, (end: number) => Tables])[] = [
   ['samples of one chunk', (end) => sampleTables({ sizes: [3, 4], chunks: [end - 7], perChunk: 2 })],
   ['a chunk that is not the last', (end) => sampleTables({ sizes: [3, 4, 5], chunks: [0, end - 4, 9] })],
-  [
-    'a chunk that has fewer samples than its run',
-    (end) => sampleTables({ sizes: 25, chunks: [0, end - 5], perChunk: 20 }),
-  ],
+  ['a chunk with fewer samples than its run', (end) => sampleTables({ sizes: 25, chunks: [0, end - 5], perChunk: 20 })],
   ['a chunk in 64 bits', (end) => [...sampleTables().slice(0, 3), box('co64', uint32s(0, 1, 0, end - 1))]],
   [
     'runs of chunks',
@@ -80,7 +77,7 @@ const ENDS: readonly (readonly [string, (end: number) => Tables])[] = [
   ['AC-3 of one size', (end) => sound('ac-3', packed(1536, 76), 2, 70, end - 140, 1536)],
 ];
 
-describe('A film is accepted when its samples end within the file, and damaged when they end behind it', () => {
+describe('A video is accepted if its samples end within the file, and damaged if they end after its end', () => {
   test.each([...ENDS])('%s', async (_, tablesFor) => {
     const film = (end: number) => {
       const table = tablesFor(end);
@@ -106,28 +103,28 @@ const first = fragment({ samples: 10, at: 0 });
 const start = Buffer.concat([FILE_TYPE, fragmentedMovie(track({ table: [descriptions()] }))]);
 const last = fragment({ samples: 10, at: 1000 });
 const cut = (bytes: Uint8Array, missing: number) => bytes.subarray(0, bytes.length - missing);
-/** `sidx`, version 0: segments of these sizes. */
+/** `sidx`, version 0, with segments of these sizes. */
 const index = (...sizes: readonly number[]) =>
   box('sidx', uint32s(0, 1, 1000, 0, 0, sizes.length, ...sizes.flatMap((size) => [size, 1000, 0])));
 const whole = Buffer.concat([start, first, last]);
 
 const TAKEN: readonly (readonly [string, Tables])[] = [
   ['samples in another file', [movie(elsewhere)]],
-  ['a chunk behind the end that has no samples', [of(sampleTables({ sizes: [1], chunks: [0, BEHIND] }))]],
-  ['a chunk behind the end whose samples are empty', [of(sampleTables({ sizes: [1, 0], chunks: [0, BEHIND] }))]],
-  ['samples for which there is no chunk', [of(sampleTables({ sizes: MANY }))]],
-  ['a track without samples beside the film', [movie(track(), track({ id: 2, handler: 'text', table: [] }))]],
+  ['a chunk without samples after the end', [of(sampleTables({ sizes: [1], chunks: [0, BEHIND] }))]],
+  ['a chunk of empty samples after the end', [of(sampleTables({ sizes: [1, 0], chunks: [0, BEHIND] }))]],
+  ['samples without a chunk', [of(sampleTables({ sizes: MANY }))]],
+  ['a track without samples beside the video', [movie(track(), track({ id: 2, handler: 'text', table: [] }))]],
   ['media data to the end of the file', [movie(track()), boxHeader('mdat', 0), FILLING]],
   [
     'media data that is shorter than its box, with all samples in it',
     [movie(track()), boxHeader('mdat', 5000), FILLING],
   ],
-  ['some bytes behind the end', [movie(track()), Buffer.from('\r\n')]],
-  ['text behind the end', [movie(track()), Buffer.from('made by a telephone, and more of it')]],
-  ['zeros behind the end', [movie(track()), Buffer.alloc(5000)]],
+  ['some bytes after the end', [movie(track()), Buffer.from('\r\n')]],
+  ['text after the end', [movie(track()), Buffer.from('made by a telephone, and more of it')]],
+  ['zeros after the end', [movie(track()), Buffer.alloc(5000)]],
   ...['free', 'skip', 'uuid'].map((type) => [`a cut ${type} behind`, [movie(track()), boxHeader(type, 500)]] as const),
   ['fragments to the end of the file', [whole]],
-  ['zeros behind fragments', [whole, Buffer.alloc(7)]],
+  ['zeros after fragments', [whole, Buffer.alloc(7)]],
   ['an index of fragments', [start, index(first.length, last.length), first, last]],
 ];
 
@@ -147,21 +144,21 @@ const REFUSED: readonly (readonly [string, Tables])[] = [
   ['a cut box of fragments', [whole, cut(last, 120)]],
   ['a cut header of a box of fragments', [whole, last.subarray(0, 7)]],
   ['a cut size of a box of fragments', [whole, last.subarray(0, 4)]],
-  ['an index of more fragments than there are', [start, index(first.length, last.length), first]],
+  ['an index of more fragments than the file has', [start, index(first.length, last.length), first]],
   ['an index of random access points that is cut off', [whole, boxHeader('mfra', 100), Buffer.alloc(50)]],
 ];
 
-test.each([...TAKEN])('A film is accepted with %s', async (_, boxes) => {
+test.each([...TAKEN])('A video is accepted with %s', async (_, boxes) => {
   expect(await inspect(...boxes)).toMatchObject(SMALL);
 });
 
-test.each([...REFUSED])('A film is damaged with %s', async (_, boxes) => {
+test.each([...REFUSED])('A video is damaged with %s', async (_, boxes) => {
   const { source, bytes } = counted(sourceOf(Buffer.concat(boxes)));
   expect(await inspector.inspect(source)).toBe('damaged');
   expect(bytes()).toBeLessThan(100_000);
 });
 
-test('A film truncated anywhere is refused', async () => {
+test('A video truncated anywhere is refused', async () => {
   for (const name of ['mp4', 'mp4-headers-last', 'mov', 'mp4-fragmented'] as const) {
     const bytes = await (await fixture(name)).bytes();
     for (let length = 40; length < bytes.length - 300; length += 97) {
@@ -178,12 +175,12 @@ const config = (type: string, ...content: readonly number[]) =>
 const edited = (...list: readonly number[]) =>
   movie(track({ before: [box('edts', box('elst', uint32s(0, ...list)))] }));
 const WHOLE = 2000;
-/** Of AVC with a profile and the first bits of its parameters: two numbers. */
+/** The configuration of AVC with a profile and the first two numbers of its parameters, as bits. */
 const avc = (profile: number, bits: number) =>
   config('avcC', 1, profile, 0, 30, 255, 0xe1, 0, 6, 0x67, profile, 0, 30, bits, 0);
 const hevc = (format: number) => config('hvcC', ...Array.from({ length: 16 }, () => 0), 0xfc | format, 0);
 
-describe('What is kept about a film', () => {
+describe('The details of a video', () => {
   const rows: readonly (readonly [string, Uint8Array, object])[] = [
     ['no box of a codec', movie(track()), { codec: 'avc', chroma: null, rotation: 0, editList: false, audio: null }],
     ['AVC, main profile', avc(77, 0), { chroma: '4:2:0' }],
@@ -210,7 +207,7 @@ describe('What is kept about a film', () => {
       Buffer.concat([FILE_TYPE, DATA, movie(track()).subarray(FILE_TYPE.length)]),
       { moovFirst: false },
     ],
-    ['data behind the movie', Buffer.concat([movie(track()), DATA]), { moovFirst: true }],
+    ['data after the movie', Buffer.concat([movie(track()), DATA]), { moovFirst: true }],
   ];
   test.each([...rows])('%s', async (_, film, expected) => {
     expect(await details(film)).toMatchObject(expected);
@@ -229,7 +226,7 @@ describe('What is kept about a film', () => {
     for (const [runs, rate] of rates) expect(await times(...runs)).toMatchObject({ frameRate: rate });
   });
 
-  test('of real films', async () => {
+  test('of real videos', async () => {
     const facts = { codec: 'avc', frameRate: 10, chroma: '4:2:0', rotation: 0 };
     const audio = { codec: 'aac', sampleRate: 44_100, channels: 1 };
     const films = {

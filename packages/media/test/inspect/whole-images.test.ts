@@ -24,12 +24,12 @@ const IMAGES: Readonly<Record<string, readonly FixtureName[]>> = {
 /** Different lengths below the given one, some near either end. */
 function* lengthsBelow(length: number, count: number): Generator<number> {
   for (let cut = 1; cut <= Math.min(20, length); cut += 1) yield length - cut;
-  // The golden ratio spreads them, always in the same way.
+  // The golden ratio spreads them evenly, the same on every run.
   for (let cut = 0; cut < count; cut += 1) yield Math.floor(((cut * 0.6180339887498949) % 1) * length);
 }
 
 describe.each(Object.entries(IMAGES))('%s', (_, names) => {
-  test('cut anywhere is refused, in 1,000 places', async () => {
+  test('truncated anywhere is refused, in 1,000 places', async () => {
     for (const name of names) {
       const bytes = await bytesOf(name);
       for (const length of lengthsBelow(bytes.length, Math.ceil(1000 / names.length))) {
@@ -40,7 +40,7 @@ describe.each(Object.entries(IMAGES))('%s', (_, names) => {
     }
   });
 
-  test('with any bytes behind its end has the same details', async () => {
+  test('with any bytes after its end has the same details', async () => {
     for (const name of names) {
       const bytes = await bytesOf(name);
       const facts = await inspect(bytes);
@@ -63,7 +63,7 @@ describe('details', () => {
     ['jpeg', { frames: 1, hasAlpha: false }],
     ['png', { frames: 1, hasAlpha: false }],
     ['apng', { frames: 3, hasAlpha: false }],
-    // Makers differ in whether they declare a transparent colour.
+    // Encoders differ in whether they declare a transparent colour.
     ['gif', { frames: 1, hasAlpha: expect.any(Boolean) }],
     ['gif-animated', { frames: 3, hasAlpha: expect.any(Boolean) }],
     ['webp', { frames: 1, hasAlpha: false }],
@@ -103,14 +103,14 @@ describe('accepted as complete:', () => {
       const bytes = await bytesOf('jpeg');
       return within(bytes, bytes.length - 2, hex('0000 ff00 ffffff'));
     },
-    'a JPEG that says its number of lines behind the scan': async () => {
+    'a JPEG with its number of lines after the scan': async () => {
       const bytes = await bytesOf('jpeg');
       return within(bytes, bytes.length - 2, hex('ffdc 0004 0060'));
     },
-    'a JPEG with an empty comment that has no room for its length': async () => {
+    'a JPEG with a comment shorter than its length field': async () => {
       return within(await bytesOf('jpeg'), 2, hex('fffe 0000'));
     },
-    'a JPEG with a preview that is cut off': async () => {
+    'a JPEG with a truncated preview': async () => {
       const bytes = await bytesOf('jpeg');
       const preview = Buffer.concat([Buffer.from('Exif\0\0'), bytes.subarray(0, 800)]);
       return within(bytes, 2, Buffer.concat([hex('ffe1'), uint16(preview.length + 2), preview]));
@@ -133,15 +133,15 @@ describe('accepted as complete:', () => {
   });
 });
 
-describe('damaged is', () => {
+describe('reported as damaged:', () => {
   const rows: Readonly<Record<string, () => Promise<Uint8Array>>> = {
-    'a JPEG that ends where only the end of its preview was': async () => {
+    'a JPEG with only the end marker of its preview': async () => {
       const bytes = await bytesOf('jpeg');
       const preview = Buffer.concat([Buffer.from('Exif\0\0'), bytes]);
       const whole = within(bytes, 2, Buffer.concat([hex('ffe1'), uint16(preview.length + 2), preview]));
       return whole.subarray(0, -2);
     },
-    'a JPEG in whose scan the next image begins': async () => {
+    'a JPEG with the beginning of another image in its scan': async () => {
       const bytes = await bytesOf('jpeg');
       return Buffer.concat([bytes.subarray(0, -2), bytes]);
     },
@@ -157,7 +157,7 @@ describe('damaged is', () => {
       Buffer.concat([(await bytesOf('png')).subarray(0, -4), hex('00000000')]),
     'a PNG with text where a chunk should begin': async () =>
       within(await bytesOf('png'), 33, Buffer.from('0123 4567')),
-    'a GIF with something else between its blocks': async () => {
+    'a GIF with other bytes between its blocks': async () => {
       const bytes = await bytesOf('gif');
       return within(bytes, bytes.length - 1, Buffer.from('GIF89a'));
     },
@@ -166,7 +166,7 @@ describe('damaged is', () => {
       bytes.writeUInt32LE(bytes.length - 8 - 100, 4);
       return bytes;
     },
-    'a WebP of nothing but dimensions': async () => {
+    'a WebP with only its dimensions': async () => {
       const bytes = (await bytesOf('webp-extended')).subarray(0, 30);
       bytes.writeUInt32LE(22, 4);
       return bytes;
@@ -188,7 +188,7 @@ describe('damaged is', () => {
   });
 });
 
-describe('as large as it may be', () => {
+describe('an image of the largest size', () => {
   test('inspection yields to the event loop, and reads no byte twice', async () => {
     const bytes = await bytesOf('jpeg');
     const start = bytes.subarray(0, bytes.indexOf(hex('ffda')) + 14);

@@ -29,7 +29,7 @@ const inspector = createMediaInspector();
 
 const PLACE = Buffer.from(PLACE_TEXT);
 const COMPRESSED = deflateSync(PLACE_XMP);
-/** The coordinates, however they are written. */
+/** The coordinates, in every notation. */
 const MARKS = [PLACE, PLACE_VALUE, Buffer.from(PLACE_VALUE.toString('hex')), COMPRESSED];
 
 const [jpeg, png, gif, webp, mp4, mov] = await Promise.all(
@@ -40,7 +40,7 @@ if (!(jpeg && png && gif && webp && mp4 && mov)) throw new Error('unreachable');
 const text = (keyword: string, ...rest: readonly (string | Uint8Array)[]) =>
   Buffer.concat([Buffer.from(`${keyword}\0`), ...rest.map((one) => Buffer.from(one))]);
 const hex = (bytes: Uint8Array) => `\nexif\n    ${bytes.length}\n${Buffer.from(bytes).toString('hex')}\n`;
-/** An offset that leads out of the block, in the place of that of the sub-directory of EXIF. */
+/** An offset outside of the block, in place of the offset of the EXIF sub-directory. */
 const broken = (exif: Uint8Array) => {
   const bytes = Buffer.from(exif);
   bytes.writeUInt32BE(0x00ffffff, bytes.indexOf(Buffer.from('8769000400000001', 'hex')) + 8);
@@ -79,7 +79,7 @@ const dashcam = () => {
 
 const KEPT = ['A tower'];
 
-/** A file with coordinates, and texts of it that stay. */
+/** Files with coordinates, and texts in them that have to stay. */
 const PLACED: readonly (readonly [string, MediaType, Uint8Array, (readonly string[])?])[] = [
   ['JPEG: EXIF, in either byte order, its thumbnails, and XMP', 'image/jpeg', placeJpeg(jpeg), ['A tower', 'Paris']],
   ['JPEG: little-endian EXIF', 'image/jpeg', placeJpeg(jpeg, 8, true), KEPT],
@@ -96,7 +96,7 @@ const PLACED: readonly (readonly [string, MediaType, Uint8Array, (readonly strin
     insertIntoJpeg(jpeg, jpegSegment(11, text('JP', `exif:GPSLatitude ${PLACE_TEXT}`))),
   ],
   [
-    'JPEG: a second picture and a film behind it',
+    'JPEG: a second picture and a video after it',
     'image/jpeg',
     Buffer.concat([jpeg, placeJpeg(jpeg), keyed(uint32s(), 'location')]),
   ],
@@ -159,7 +159,7 @@ async function strip(type: MediaType, bytes: Uint8Array): Promise<Uint8Array | n
   }
   expect(end).toBeLessThanOrEqual(bytes.length);
   const pieces: Uint8Array[] = [];
-  // A length that cuts patches in two.
+  // A piece length that cuts patches in two.
   for await (const piece of patched(sourceOf(bytes), patches, 97)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
@@ -171,13 +171,13 @@ const UNPLACED: readonly (readonly [string, MediaType, Uint8Array])[] = [
   ['a GIF', 'image/gif', gif],
   ['a WebP', 'image/webp', webp],
   ['an MP4', 'video/mp4', mp4],
-  ['a QuickTime film', 'video/quicktime', mov],
+  ['a QuickTime video', 'video/quicktime', mov],
   ['an MP4 with a track of subtitles', 'video/mp4', withTrack(box('wvtt', Buffer.alloc(8)), 'text')],
 ];
 
 const inspect = (bytes: Uint8Array) => inspector.inspect(sourceOf(bytes));
 
-describe('takes coordinates out of', () => {
+describe('removes coordinates from', () => {
   test.each([...PLACED])('%s', async (_, type, bytes, kept = []) => {
     const has = (file: Uint8Array, mark: Uint8Array | string) => Buffer.from(file).includes(mark);
     expect(MARKS.some((mark) => has(bytes, mark))).toBe(true);
@@ -186,13 +186,13 @@ describe('takes coordinates out of', () => {
     expect(stripped.length).toBe(bytes.length);
     for (const mark of [...MARKS, 'GPSL']) expect(has(stripped, mark)).toBe(false);
     for (const words of kept) expect(has(stripped, words)).toBe(true);
-    // The same picture, as large and turned as before, to be stripped no more.
+    // It is still the same picture, of the same size and orientation, and nothing more is found in it.
     expect(await inspect(stripped)).toEqual(await inspect(bytes));
     expect(await finder.find(type, sourceOf(stripped))).toEqual([]);
     if (type === 'image/png') expect(hasSoundCrcs(stripped)).toBe(true);
   });
 
-  test('subtitles in which a drone wrote them', async () => {
+  test('subtitles of a drone', async () => {
     const film = withTrack(box('tx3g', Buffer.alloc(8)), 'text');
     const said = Buffer.from(film);
     said.write('GPS(2.29,48.85)', at(0), 'latin1');
@@ -207,7 +207,7 @@ test.each([...UNPLACED])('leaves %s as it is', async (_, type, bytes) => {
   expect(await finder.find(type, sourceOf(bytes))).toEqual([]);
 });
 
-test('patches any bytes inside the file, and once', async () => {
+test('patches lie inside the file, and none over another', async () => {
   const samples = fc.constantFrom(...PLACED, ...UNPLACED);
   const damage = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 12 });
   const check = async ([, type, bytes]: (typeof PLACED)[number], changes: [number, number][], cut: number) => {

@@ -7,7 +7,7 @@ import { lettersOf, noise, QUADRANTS, quadrants } from '../support/quadrants.ts'
 
 const { width, height } = QUADRANTS;
 
-/** How a picture is displayed, by its EXIF orientation (EXIF 2.32, tag 0x0112). */
+/** How a picture is displayed, for each EXIF orientation (EXIF 2.32, tag 0x0112). */
 const DISPLAYED: Readonly<Record<number, string>> = {
   1: 'rgbw wide',
   2: 'grwb wide',
@@ -38,7 +38,7 @@ test.each(FORMATS)('an %s is upright, whatever its orientation', async (type, ma
     const picture = await make(Number(orientation));
     const turned = displayed.endsWith('tall');
     const shown = turned ? { width: height, height: width } : { width, height };
-    // One size alone, and several, of which the smaller are made of the largest.
+    // One size alone; and several, the smaller of which are made from the largest.
     for (const shrinks of [[2], [1, 4]]) {
       const sizes = shrinks.map((shrink) => ({ width: shown.width / shrink, height: shown.height / shrink }));
       const [, ...files] = (await makeAll(picture, { type, ...shown, sizes })) ?? [];
@@ -60,7 +60,7 @@ test('a tile has 25 kB at most, whatever it shows, and a larger preview the usua
   expect(large).toBeGreaterThan(100_000);
 });
 
-/** How a PNG ends whose header says so many pixels, and which has nothing of them. */
+/** The end of a PNG whose header claims so many pixels, and which has no image data. */
 async function endOf(width: number, height: number): Promise<unknown> {
   const header = Buffer.from(png);
   header.writeUInt32BE(width, 16);
@@ -80,7 +80,7 @@ test("a picture that doesn't match its item is not decoded", async () => {
   expect(await makeAll(png, { type: 'image/png', width, height, sizes: size })).toHaveLength(2);
   expect(await makeAll(png, { type: 'image/jpeg', width, height, sizes: size })).toBeNull();
   expect(await makeAll(png, { type: 'image/png', width: width + 1, height, sizes: size })).toBeNull();
-  // A GIF of 240 x 120 whose first picture is one pixel somewhere in it.
+  // A GIF of 240 x 120 whose first picture is a single pixel.
   const gif = Buffer.from(
     '474946383961f0007800800000ff000000ff002c0a0005000100010000020244010 03b'.replace(' ', ''),
     'hex',

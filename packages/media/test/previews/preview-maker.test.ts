@@ -20,7 +20,7 @@ const sourceWith = (bytes: Uint8Array, type: MediaType = 'image/png', shown = QU
 const SIZES = [{ width: 160, height: 80 }];
 
 describe('previews', () => {
-  test('are plain WebPs of the requested sizes, with a placeholder, made of bytes and of files', async () => {
+  test('are WebPs without metadata in the requested sizes, with a placeholder, from bytes and from files', async () => {
     await using playground = await Playground.open();
     const path = join(playground.path, 'picture');
     await Bun.write(path, png);
@@ -36,7 +36,7 @@ describe('previews', () => {
     }
   });
 
-  test('have no metadata of the camera', async () => {
+  test('contain no metadata of the camera', async () => {
     const secret = Buffer.from('Exif\0\0 N 52 31.2 E 13 24.5');
     const xmp = Buffer.from('http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>N 52 31.2</x:xmpmeta>');
     const profile = Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01'), Buffer.alloc(20_000, 'N 52 31.2')]);
@@ -51,7 +51,7 @@ describe('previews', () => {
 
 describe('a hostile picture', () => {
   test('from the fuzzer is decoded or refused, without a fault', async () => {
-    // As the service would: what is no picture has no item.
+    // As the service does: a file that isn't a picture has no item.
     const inspector = createMediaInspector();
     const folder = join(import.meta.dir, '../../../../apps/lab/corpus/seeds');
     const names = (await readdir(folder)).filter((name) => /\.(?:gif|png|jpg|webp)$/.test(name));
@@ -87,7 +87,7 @@ describe('a hostile picture', () => {
   });
 });
 
-describe('a child that decodes', () => {
+describe('a decoding child process', () => {
   const READY = "printf 'postshelf previews 1\\n'";
   const fail = async (...lines: readonly string[]): Promise<unknown> => {
     await using playground = await Playground.open();
@@ -108,9 +108,9 @@ describe('a child that decodes', () => {
     expect(await fail(READY, 'exit 4')).toMatch(/ended early \(exit code 4\)/);
     expect(await fail(READY, 'exit 3')).toBeNull();
     expect(await fail(READY, 'kill -SEGV $$')).toBeNull();
-    // Its bound on CPU time.
+    // Ended by its limit on CPU time.
     expect(await fail(READY, 'while :; do :; done')).toBeNull();
-    // What it answers is believed no more than the picture.
+    // Its output is trusted as little as the picture.
     for (const output of [
       '',
       '\\001\\000\\000\\000a',
@@ -130,7 +130,7 @@ describe('a child that decodes', () => {
     const stopping = new AbortController();
     const making = createPreviewMaker({ command }).make(sourceWith(png), SIZES, stopping.signal);
     making.catch(() => undefined);
-    // Its script may write no file, but it may make folders.
+    // The script may not write files, but it may create folders.
     await until(async () => (await playground.marks()).length === 2);
     stopping.abort(new Error('gone'));
     expect(making).rejects.toThrow('gone');

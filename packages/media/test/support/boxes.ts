@@ -11,11 +11,11 @@ export function box(type: string, ...content: readonly Uint8Array[]): Uint8Array
   return Buffer.concat([boxHeader(type, 8 + body.length), body]);
 }
 
-/** The first eight bytes of a box, whatever length they claim. */
+/** The first eight bytes of a box, with any claimed length. */
 export const boxHeader = (type: string, size: number): Uint8Array =>
   Buffer.concat([uint32s(size), Buffer.from(type, 'latin1')]);
 
-/** The same box again and again. */
+/** The same box many times. */
 export const times = (count: number, bytes: Uint8Array): Uint8Array =>
   Buffer.concat(Array.from({ length: count }, () => bytes));
 
@@ -33,26 +33,26 @@ export const movieHeader = (duration: number, timescale = PER_SECOND): Uint8Arra
 /** `avc1`: one description of 320 × 240 pixels. */
 export function description(width = WIDTH, height = HEIGHT, ...more: readonly Uint8Array[]): Uint8Array {
   const head = Buffer.alloc(78);
-  head.writeUInt16BE(1, 6); // The first data reference.
+  head.writeUInt16BE(1, 6); // Uses the first data reference.
   head.writeUInt16BE(width, 24);
   head.writeUInt16BE(height, 26);
   return box('avc1', head, ...more);
 }
 
-/** `stsd`, which may claim another number of descriptions than it has. */
+/** `stsd`, which may claim another number of descriptions than it contains. */
 export const descriptions = (entries: readonly Uint8Array[] = [description()], claimed = entries.length): Uint8Array =>
   box('stsd', uint32s(0, claimed), ...entries);
 
 export interface TableOptions {
-  /** Of each sample: their sizes. A number: so many samples of one byte. */
+  /** The size of each sample. A number: this many samples of one byte. */
   readonly sizes?: readonly number[] | number;
-  /** Where each chunk begins. */
+  /** The offset of each chunk. */
   readonly chunks?: readonly number[];
-  /** Samples in each. */
+  /** Samples per chunk. */
   readonly perChunk?: number;
 }
 
-/** The tables of samples of 100 ms; one sample, the first byte of the file, when nothing else is said. */
+/** The tables of samples of 100 ms. Default: one sample, the first byte of the file. */
 export function sampleTables({ sizes = 1, chunks = [0], perChunk = 1 }: TableOptions = {}): readonly Uint8Array[] {
   const count = typeof sizes === 'number' ? sizes : sizes.length;
   return [
@@ -70,11 +70,11 @@ export interface TrackOptions {
   readonly matrix?: readonly number[];
   /** Milliseconds. */
   readonly duration?: number;
-  /** What stands in `trak` behind its header. */
+  /** The content of `trak` after its header. */
   readonly before?: readonly Uint8Array[];
-  /** Where samples may be: the boxes of `dref`. This file when nothing is said. */
+  /** The files that may contain samples: the boxes of `dref`. Default: this file. */
   readonly files?: readonly Uint8Array[];
-  /** What stands in `stbl`. */
+  /** The content of `stbl`. */
   readonly table?: readonly Uint8Array[];
 }
 
@@ -98,18 +98,18 @@ export function track(options: TrackOptions = {}): Uint8Array {
 const references = (files: readonly Uint8Array[] | undefined): readonly Uint8Array[] =>
   files ? [box('dinf', box('dref', uint32s(0, files.length), ...files))] : [];
 
-/** `moov` of a file whose samples come in fragments. */
+/** `moov` of a file whose samples are in fragments. */
 export const fragmentedMovie = (...tracks: readonly Uint8Array[]): Uint8Array =>
   box('moov', movieHeader(0), ...tracks, box('mvex', box('trex', uint32s(0, 1, 1, 100, 10, 0))));
 
 export interface FragmentOptions {
   readonly samples: number;
-  /** When it begins, in milliseconds; it doesn't say so when absent. */
+  /** When it begins, in milliseconds; without it the fragment doesn't say when. */
   readonly at?: number;
   readonly track?: number;
 }
 
-/** `moof` of samples that last 100 ms and have 10 bytes each, and these in `mdat` behind it. */
+/** `moof` of samples that last 100 ms and have 10 bytes each, and these samples in the `mdat` after it. */
 export function fragment(
   { samples, at, track: id = 1 }: FragmentOptions,
   data = Buffer.alloc(10 * samples),
@@ -119,6 +119,6 @@ export function fragment(
   return Buffer.concat([run(run(0).length + 8), box('mdat', data)]);
 }
 
-/** A whole small video. */
+/** A complete small video. */
 export const movie = (...content: readonly Uint8Array[]): Uint8Array =>
   Buffer.concat([FILE_TYPE, box('moov', movieHeader(2000), ...content)]);

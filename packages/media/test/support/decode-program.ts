@@ -1,4 +1,4 @@
-// What a program does that is told to be the child which decodes: `bun decode-program.ts ORDER < PICTURE`.
+// Stands for the program when it is started as the decoding child: `bun decode-program.ts ORDER < PICTURE`.
 import { decode } from '../../src/previews/decode.ts';
 
 process.exit(await decode(process.argv[2] ?? ''));

@@ -3,5 +3,5 @@ import { findFfmpeg } from '../../src/index.ts';
 const found = await findFfmpeg();
 if (found === null) throw new Error('These tests need ffmpeg on PATH: apt-get install ffmpeg');
 
-/** The real one. Without it the tests fail, they don't skip. */
+/** The real ffmpeg. Without it these tests fail rather than being skipped. */
 export const ffmpeg: string = found.path;

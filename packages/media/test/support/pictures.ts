@@ -10,7 +10,7 @@ export function pngChunk(type: string, content: Uint8Array): Buffer {
   return chunk;
 }
 
-/** The WebP with a chunk behind the others. */
+/** Appends a chunk to the WebP. */
 export function withWebpChunk(webp: Buffer, type: string, length: number, padding: number): Buffer {
   const chunk = Buffer.alloc(8 + length + padding, 0x41);
   chunk.write(type, 0, 'latin1');
@@ -21,7 +21,7 @@ export function withWebpChunk(webp: Buffer, type: string, length: number, paddin
   return bytes;
 }
 
-/** Two bytes, the higher first. */
+/** Two bytes, big-endian. */
 export function uint16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
   bytes.writeUInt16BE(value);

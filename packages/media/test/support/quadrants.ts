@@ -10,7 +10,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   w: [255, 255, 255],
 };
 
-/** Pixels of the picture of four quadrants. */
+/** The dimensions of the picture with four quadrants. */
 export const QUADRANTS = { width: 240, height: 120 };
 
 /** A PNG with a colour in each quadrant: red and green above, blue and white below. */
@@ -39,7 +39,7 @@ export function noise({ width, height }: { readonly width: number; readonly heig
   );
 }
 
-/** @param rows bytes of a filter and of red, green and blue, each */
+/** @param rows bytes of each row: its filter, and red, green and blue of each pixel */
 function pngOf(width: number, height: number, rows: readonly Uint8Array[]): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -53,10 +53,10 @@ function pngOf(width: number, height: number, rows: readonly Uint8Array[]): Uint
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks]);
 }
 
-/** The letters of a picture's quadrants, row by row: `rgbw` as {@link quadrants} makes it. */
+/** A letter for the colour of each quadrant, row by row: `rgbw` for a picture of {@link quadrants}. */
 export async function lettersOf(picture: Uint8Array): Promise<string> {
   const { width, height } = await new Bun.Image(picture).metadata();
-  // A pixel of each quadrant's middle.
+  // The pixel in the middle of each quadrant.
   const png = await new Bun.Image(picture).resize(2, 2, { filter: 'box' }).png().bytes();
   return pixelsOf(png).map(letterOf).join('') + (width === height ? '' : width > height ? ' wide' : ' tall');
 }
@@ -69,7 +69,7 @@ const letterOf = (pixel: Colour): string => {
 const distance = (a: Colour, b: Colour): number =>
   a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] ?? 0)), 0);
 
-/** The four pixels of a PNG of 2 x 2 in eight bits a channel (PNG, section 9: its filters). */
+/** The four pixels of a PNG of 2 x 2 with eight bits per channel (PNG, section 9: its filters). */
 function pixelsOf(png: Uint8Array): Colour[] {
   const bytes = Buffer.from(png);
   const channels = bytes[25] === 6 ? 4 : 3;

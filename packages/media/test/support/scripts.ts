@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for one test, where scripts that may write no file can leave marks: empty folders. */
+/** A folder for one test. Scripts that may not write files leave marks there: empty folders. */
 export class Playground implements AsyncDisposable {
   private constructor(readonly path: string) {}
 
@@ -16,7 +16,7 @@ export class Playground implements AsyncDisposable {
     return join(this.path, 'marks');
   }
 
-  /** The names of the marks that scripts left. */
+  /** The names of the marks that scripts have left. */
   async marks(): Promise<readonly string[]> {
     return readdir(this.marksPath);
   }
@@ -34,7 +34,7 @@ export class Playground implements AsyncDisposable {
   }
 }
 
-/** Whether the process is there and not only waiting to be asked how it ended. */
+/** Whether the process is running, and not a zombie. */
 export async function isRunning(pid: number): Promise<boolean> {
   const status = await Bun.file(`/proc/${pid}/stat`)
     .text()
@@ -43,7 +43,7 @@ export async function isRunning(pid: number): Promise<boolean> {
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** Resolves as soon as the condition holds; the test's own time limit ends the waiting. */
+/** Resolves as soon as the condition holds; the time limit of the test ends the waiting. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await Bun.sleep(5);
 }

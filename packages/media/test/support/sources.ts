@@ -1,6 +1,6 @@
 import type { ByteSource } from '@postshelf/domain';
 
-/** The bytes, then a pattern over and over, up to the size: gigabytes that take no room. */
+/** The bytes, then a pattern again and again, up to the size: gigabytes that need no memory. */
 export function endless(start: Uint8Array, pattern: Uint8Array, size = 2 * 1024 ** 3): ByteSource {
   const read = async (offset: number, length: number): Promise<Uint8Array> => {
     const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - offset)));
@@ -14,10 +14,10 @@ export function endless(start: Uint8Array, pattern: Uint8Array, size = 2 * 1024 
   return { size, read };
 }
 
-/** What an inspection may read of any file. */
+/** Most bytes that an inspection may read of any file. */
 export const READ_BUDGET = 66 * 1024 * 1024;
 
-/** The source, and how many bytes were read from it. */
+/** The source, and a count of the bytes that were read from it. */
 export function counted(source: ByteSource): { readonly source: ByteSource; readonly bytes: () => number } {
   let bytes = 0;
   const read = async (offset: number, length: number): Promise<Uint8Array> => {

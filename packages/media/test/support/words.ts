@@ -1,2 +1,2 @@
-/** The words of a text, whatever white space is between them. */
+/** The words of a text, separated by any white space. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);

@@ -123,12 +123,19 @@ function sayStorage(log: Logger, { store, ownership, ports }: Composition): void
   }
 }
 
-/** Logs once, soon after the start, which protections this machine lacks. */
-export function sayWeaknesses(
-  log: Logger,
-  { dataDir, s3 }: Pick<Config, 'dataDir' | 's3'>,
-  { store }: Composition,
-): void {
+/** Milliseconds after a start, of which those that it answered first have the processors to themselves. */
+const SOON = 2000;
+
+/** Logs, soon after the start, what this machine has and lacks. Both are found out by running commands. */
+export function sayMachineSoon(log: Logger, config: Pick<Config, 'dataDir' | 's3'>, composition: Composition): void {
+  setTimeout(() => {
+    sayCovers(log, composition);
+    sayWeaknesses(log, config, composition);
+  }, SOON).unref();
+}
+
+/** Which protections it lacks. */
+function sayWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's3'>, { store }: Composition): void {
   // A storage out of reach can't be checked, and was logged already.
   const root = s3 === null && store.outOfReach === null ? join(dataDir, 'media') : null;
   findWeaknesses(root).then(
@@ -139,8 +146,8 @@ export function sayWeaknesses(
   );
 }
 
-/** Logs once, soon after the start, whether videos will have covers. The start doesn't wait for it. */
-export function sayCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
+/** Whether videos will have covers. */
+function sayCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
   ffmpeg().then(
     (found) => {
       if (found) log.info({ ffmpeg: found }, 'video covers and files that fit are made by ffmpeg');

@@ -57,8 +57,8 @@ async function installClient(): Promise<void> {
   const packed = join(project, '.packed');
   mkdirSync(packed);
   await inProject(['node', join(client, 'test/support/install.mjs'), packed]);
-  // Offline: its peers are there, or it must not install.
-  const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  // A machine that is new has nothing of what npm asks the registry about peers.
+  const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await inProject(['npm', 'install', ...options, join(packed, 'client.tgz')]);
   removeFolder(packed);
 }

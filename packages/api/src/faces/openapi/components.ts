@@ -3,28 +3,28 @@ import type { Document } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * Moves every schema with a title to the components and leaves a reference in its place. One inside another of the same
- * title stands for it: a media item's cover is a media item.
+ * Moves every schema with a title to the components and leaves a reference in its place. A schema inside another of the
+ * same title becomes a reference to that: a media item's cover is a media item.
  *
- * @throws Error when two different schemas have one title
+ * @throws Error if two different schemas have the same title
  */
 export function nameComponents(document: Document): Document {
   const schemas = new Map<string, JsonSchema>();
-  const paths = referring(document.paths, schemas, []) as Document['paths'];
+  const paths = moveToComponents(document.paths, schemas, []) as Document['paths'];
   const named = [...schemas].sort(([a], [b]) => (a < b ? -1 : 1));
   const { components } = document;
   return { ...document, paths, components: { ...components, schemas: Object.fromEntries(named) } };
 }
 
-function referring(value: unknown, found: Map<string, JsonSchema>, within: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((part) => referring(part, found, within));
+function moveToComponents(value: unknown, found: Map<string, JsonSchema>, within: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((part) => moveToComponents(part, found, within));
   if (typeof value !== 'object' || value === null) return value;
   const title = 'type' in value && 'title' in value && typeof value.title === 'string' ? value.title : null;
   if (title !== null && within.includes(title)) return referenceTo(title);
   const inside = title === null ? within : [...within, title];
   const schema = Object.fromEntries(
-    // Examples are values, whatever they look like.
-    Object.entries(value).map(([key, part]) => [key, isExample(key) ? part : referring(part, found, inside)]),
+    // Examples are values, even if they look like schemas.
+    Object.entries(value).map(([key, part]) => [key, isExample(key) ? part : moveToComponents(part, found, inside)]),
   );
   if (title === null) return schema;
   const before = found.get(title) ?? schema;

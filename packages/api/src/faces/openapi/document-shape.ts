@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.ts';
 
-/** As much of an OpenAPI 3.1 document as we have. */
+/** The parts of an OpenAPI 3.1 document that we use. */
 export interface Document {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
-  /** What the token must have; absent where any token will do. */
+  /** The scope that the token must have; absent if any token will do. */
   readonly 'x-scope'?: string;
   readonly 'x-extension'?: true;
 }

@@ -13,7 +13,7 @@ import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import { ERROR_SCHEMAS, FAILURE_RESPONSES, HEADERS, responsesOf } from './responses.ts';
 import { allOperations, type Facts, skeletonOf } from './skeleton.ts';
 
-/** Every route below `/v1` that is no operation. */
+/** Every route below `/v1` that isn't an operation. */
 const PLAIN_ROUTES: readonly PlainRoute[] = [uploadDocument, uploadFilesDocument, importPostsDocument, signInDocument];
 
 const TOKEN = 'token';
@@ -22,7 +22,7 @@ const FORM = 'multipart/form-data';
 const FACTS: Facts = {
   title: 'Postshelf',
   version: '1.0.0',
-  // Relative to wherever the document was had, so that it holds for every installation.
+  // Relative to the address of the document, so that it is right for every installation.
   baseUrl: '/v1',
   description: [
     'A media library for social publishing, organised in workspaces: upload images and videos, keep them in folders, use what is `active`.',
@@ -40,7 +40,7 @@ const FACTS: Facts = {
   },
 };
 
-/** Of an installation, whichever it is: the one who answers for it. */
+/** In every installation its operator is the contact. */
 const CONTACT = { name: 'The operator of this installation' };
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Tokens: 'Who asks.',
 };
 
-/** The document as it is kept in the repository, from where the server takes it. */
+/** The document in the repository, from which the server reads it. */
 export const documentPath = resolve(import.meta.dir, '../../../../../docs/openapi.json');
 
 export const documentText = (document: Document): string => `${JSON.stringify(document, null, 2)}\n`;
@@ -62,7 +62,7 @@ export const documentText = (document: Document): string => `${JSON.stringify(do
 /**
  * The OpenAPI document of everything below `/v1`.
  *
- * @throws Error when it would be wrong: two components of one name, a tag without a description
+ * @throws Error if it would be wrong: two components with one name, or a tag without a description
  */
 export function createDocument(): Document {
   const skeleton = skeletonOf(FACTS);
@@ -72,13 +72,13 @@ export function createDocument(): Document {
     for (const [method, operation] of Object.entries(methods)) {
       const described = operations.find((each) => each.path === path && each.method.toLowerCase() === method);
       if (!described) throw new Error(`No operation has ${method} ${path}.`);
-      paths[path] = { ...paths[path], [method]: finished(operation, described, outputOf(operation)) };
+      paths[path] = { ...paths[path], [method]: completed(operation, described, outputOf(operation)) };
     }
   }
   for (const route of PLAIN_ROUTES) {
     const method = route.method.toLowerCase();
     const before = paths[route.path]?.[method];
-    paths[route.path] = { ...paths[route.path], [method]: withBodies(before ?? created(route), route.bodies) };
+    paths[route.path] = { ...paths[route.path], [method]: withBodies(before ?? operationOfRoute(route), route.bodies) };
   }
   const tags = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
   return withErrors(
@@ -97,18 +97,18 @@ function describeTag(name: string): string {
   return description;
 }
 
-/** What trpc-to-openapi takes for the only success. */
+/** The schema of the only success that trpc-to-openapi knows. */
 function outputOf({ responses }: Operation): JsonSchema {
   const success = responses[200];
   const schema = success && 'content' in success ? success.content?.['application/json']?.schema : undefined;
   return schema ?? {};
 }
 
-/** An operation before we add what it says of itself. */
+/** An operation before our own description is added. */
 type RawOperation = Omit<Operation, 'description' | 'security' | 'x-scope'>;
 
-/** An operation as we answer it, with our statuses and errors. */
-function finished(operation: RawOperation, described: Described & RouteTraits, output: JsonSchema): Operation {
+/** An operation with our own description, statuses and errors. */
+function completed(operation: RawOperation, described: Described & RouteTraits, output: JsonSchema): Operation {
   const { parameters = [], requestBody, responses: _, ...rest } = operation;
   const { method, scope, takesNoKey = false, needsNoToken = false } = described;
   const traits = {
@@ -122,7 +122,7 @@ function finished(operation: RawOperation, described: Described & RouteTraits, o
     ...rest,
     ...(described.extension && { 'x-extension': true }),
     description: needsNoToken ? described.description : `${described.description}\n\n${scopeOf(scope)}`,
-    // Only OAuth schemes list scopes, so those of a bearer token in `security` would be unknown to validators.
+    // Only OAuth schemes declare scopes; validators would report scopes of a bearer token in `security` as unknown.
     security: needsNoToken ? [] : [{ [TOKEN]: [] }],
     ...(scope !== null && { 'x-scope': scope }),
     ...(all.length > 0 && { parameters: all }),
@@ -143,7 +143,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   'x-extension': true,
 };
 
-/** Facts of a parameter that belong beside its schema. */
+/** Moves facts that belong to the parameter out of its schema. */
 function describedParameter({ schema, ...parameter }: Parameter): Parameter {
   const { description, 'x-extension': extension, ...rest } = schema;
   return {
@@ -154,15 +154,15 @@ function describedParameter({ schema, ...parameter }: Parameter): Parameter {
   };
 }
 
-/** The entry of a route that no operation has. */
-function created({ method, path, described }: PlainRoute): Operation {
+/** The entry of a route that has no operation. */
+function operationOfRoute({ method, path, described }: PlainRoute): Operation {
   if (!described) throw new Error(`No operation has ${method} ${path}, and its route doesn't describe it.`);
   const { operationId, output, summary, tag } = described;
   const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const parameters = names.map(
     (name): Parameter => ({ in: 'path', name, required: true, schema: jsonSchemaOf(pathId) }),
   );
-  return finished({ operationId, summary, tags: [tag], parameters, responses: {} }, described, jsonSchemaOf(output));
+  return completed({ operationId, summary, tags: [tag], parameters, responses: {} }, described, jsonSchemaOf(output));
 }
 
 function withBodies(operation: Operation, bodies: Readonly<Record<string, GenericSchema>>): Operation {
@@ -177,7 +177,10 @@ function withBodies(operation: Operation, bodies: Readonly<Record<string, Generi
   return { ...rest, requestBody: { required: true, content: { ...requestBody?.content, ...content } }, responses };
 }
 
-/** Says of the lists in a form that each item is a part of its own, whatever is in it; else a list of one is no list. */
+/**
+ * Says of the lists in a form that each item is a part of its own, whatever its type; otherwise a list of one item
+ * wouldn't be a list.
+ */
 function encodingOf({ properties = {} }: JsonSchema) {
   const fields = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
   const lists = fields.filter(([, { type }]) => type === 'array');

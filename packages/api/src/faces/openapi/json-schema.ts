@@ -2,50 +2,53 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import type { Facts } from '../../operations/fields/documented.ts';
 
-/** A JSON Schema of the dialect that OpenAPI 3.1 speaks, 2020-12. */
+/** A JSON Schema in the dialect of OpenAPI 3.1, 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What the document says of a valibot schema: its types and checks, and the facts written beside them. */
+/** A valibot schema in the document: its types and checks, and the facts written beside them. */
 export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   const { $schema, $defs, ...converted } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     typeMode: 'input',
-    // Checks of our own have no keyword; what a caller should know of them stands in the facts.
+    // Our own checks have no keyword; what a caller should know about them is in the facts.
     errorMode: 'ignore',
     overrideAction: ({ valibotAction, jsonSchema }) =>
       valibotAction.type === 'metadata' && 'metadata' in valibotAction
         ? withFacts({ ...jsonSchema }, valibotAction.metadata as Facts)
         : null,
   });
-  return withoutDetours(converted, ($defs ?? {}) as Definitions) as JsonSchema;
+  return simplified(converted, ($defs ?? {}) as Definitions) as JsonSchema;
 }
 
-/** Facts win over what was converted; a type among them over a union. */
+/** Facts override the converted schema; a type among them replaces a union. */
 function withFacts(schema: JsonSchema, facts: Facts): JsonSchema {
   const { anyOf, ...rest } = schema;
   const shown = facts.contentSchema ? { ...facts, contentSchema: jsonSchemaOf(facts.contentSchema) } : facts;
   return 'type' in facts ? { ...rest, ...shown } : { ...schema, ...shown };
 }
 
-/** Schemas that others refer to: those that valibot chooses by the value, as it reads it. */
+/** Schemas that others refer to: one for each `v.lazy`, whose schema is chosen while a value is parsed. */
 type Definitions = Readonly<Record<string, JsonSchema>>;
 
 const DEFINITION = '#/$defs/';
 
 const NULL = { type: 'null' };
 
-/** An empty list of required fields; and null for what is absent, which makes generators of clients require the field. */
-const isIdle = (key: string, part: unknown): boolean =>
+/**
+ * Keywords to remove: an empty list of required fields, and null as a default, which makes client generators require
+ * the field.
+ */
+const isSuperfluous = (key: string, part: unknown): boolean =>
   (key === 'default' && part === null) || (key === 'required' && Array.isArray(part) && part.length === 0);
 
-/** Says "a string or null" in one schema instead of three, and each definition in its place. */
-function withoutDetours(value: unknown, definitions: Definitions): unknown {
-  if (Array.isArray(value)) return value.map((part) => withoutDetours(part, definitions));
+/** Writes "a string or null" as one schema instead of three, and puts each definition in place of its reference. */
+function simplified(value: unknown, definitions: Definitions): unknown {
+  if (Array.isArray(value)) return value.map((part) => simplified(part, definitions));
   if (typeof value !== 'object' || value === null) return value;
   const schema: JsonSchema = Object.fromEntries(
-    Object.entries(inPlace(value as JsonSchema, definitions))
-      .filter(([key, part]) => !isIdle(key, part))
-      .map(([key, part]) => [key, key === 'examples' ? part : withoutDetours(part, definitions)]),
+    Object.entries(inlined(value as JsonSchema, definitions))
+      .filter(([key, part]) => !isSuperfluous(key, part))
+      .map(([key, part]) => [key, key === 'examples' ? part : simplified(part, definitions)]),
   );
   const [some, none] = Array.isArray(schema.anyOf) && schema.anyOf.length === 2 ? (schema.anyOf as JsonSchema[]) : [];
   // Components stay whole, so that they can be named.
@@ -54,7 +57,7 @@ function withoutDetours(value: unknown, definitions: Definitions): unknown {
   return { ...some, ...rest, type: [some.type, NULL.type] };
 }
 
-function inPlace({ $ref, ...rest }: JsonSchema, definitions: Definitions): JsonSchema {
+function inlined({ $ref, ...rest }: JsonSchema, definitions: Definitions): JsonSchema {
   if (typeof $ref !== 'string' || !$ref.startsWith(DEFINITION)) return $ref === undefined ? rest : { $ref, ...rest };
-  return { ...inPlace(definitions[$ref.slice(DEFINITION.length)] ?? {}, definitions), ...rest };
+  return { ...inlined(definitions[$ref.slice(DEFINITION.length)] ?? {}, definitions), ...rest };
 }

@@ -4,11 +4,11 @@ import { referenceTo } from './components.ts';
 import type { Document, Response } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-// Not `Error`: clients made from the document would hide the language's own.
+// Not `Error`: clients generated from the document would hide the language's own type.
 const ERROR = 'ErrorBody';
 const VALIDATION_ERROR = 'ValidationErrorBody';
 
-/** The two shapes of an error, and nothing beside them (docs/api.md, "Errors"). */
+/** The two forms of an error, without further fields (docs/api.md, "Errors"). */
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   [ERROR]: {
     type: 'object',
@@ -135,24 +135,24 @@ const failureResponse = (status: number, failure: Failure, description = failure
   },
 });
 
-/** Every failure in its common form, for operations to refer to. */
+/** The common description of every failure, for operations to refer to. */
 export const FAILURE_RESPONSES = Object.fromEntries(
   Object.entries(FAILURES).map(([status, failure]) => [failure.name, failureResponse(Number(status), failure)]),
 );
 
 const SUCCESSES: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Made.', 202: 'Accepted.', 204: 'Gone.' };
 
-/** What decides which failures an operation can have. */
+/** Traits that decide which failures an operation can have. */
 export interface OperationTraits {
   readonly hasPathParameters: boolean;
   readonly readsBody: boolean;
-  /** Whether it has fields that can be wrong. */
+  /** Whether it has fields that can be invalid. */
   readonly hasFields: boolean;
   /** Whether it takes an `Idempotency-Key`. */
   readonly takesKey: boolean;
 }
 
-/** Every status that an operation can answer with. The output is the body of each success but 204. */
+/** Every status that an operation can answer with. `output` is the body of each success except 204. */
 export function responsesOf(
   { method, scope, status, statuses = {}, onlyReads }: Described,
   output: JsonSchema,
@@ -188,7 +188,7 @@ export function responsesOf(
 
 const changes = (method: Described['method']): boolean => method !== 'GET';
 
-/** Whether a request may leave something new on the disk. */
+/** Whether a request may need new space on the disk. */
 const mayGrow = (method: Described['method']): boolean => changes(method) && method !== 'DELETE';
 
 function expected({ hasPathParameters, readsBody, hasFields, takesKey }: OperationTraits): readonly number[] {

@@ -12,7 +12,7 @@ export type Facts = Parameters<typeof generateOpenApiDocument>[1];
 
 const t = initTRPC.meta<OpenApiMeta>().create();
 
-/** Every operation, and the name that tRPC clients call it by. */
+/** Every operation, with its name in tRPC's clients. */
 const named = (): readonly (readonly [name: string, operation: AnyOperation])[] =>
   Object.entries(operations).flatMap(([group, members]) =>
     Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),
@@ -21,7 +21,7 @@ const named = (): readonly (readonly [name: string, operation: AnyOperation])[] 
 export const allOperations = (): readonly AnyOperation[] => named().map(([, operation]) => operation);
 
 /**
- * Paths, parameters and bodies of every operation, by trpc-to-openapi. It reads zod alone, so it is given a router of its
+ * Paths, parameters and bodies of every operation, by trpc-to-openapi. It reads only zod, so it gets a router of its
  * own, in which each schema is a zod schema that prints as ours does.
  */
 export function skeletonOf(facts: Facts): Document {
@@ -50,8 +50,8 @@ function withQuery(document: Document, { method: upperMethod, path, inQuery = []
 }
 
 /**
- * The body of an operation named like the input that it stands for, which trpc-to-openapi takes apart: it is what is left
- * of all fields without the path's parameters.
+ * Names the body of an operation after its input. trpc-to-openapi loses the name, as it removes the path's parameters
+ * from the input.
  */
 function withNamedBody(document: Document, { method: upperMethod, path, input }: AnyOperation): Document {
   const method = upperMethod.toLowerCase();
@@ -74,21 +74,21 @@ function procedureOf(name: string, { method, path, summary, description, tag, wi
   const procedure = t.procedure
     .meta({ openapi })
     .input(z.object(Object.fromEntries(fields)))
-    .output(printedAs(jsonSchemaOf(output)));
+    .output(zodPrinting(jsonSchemaOf(output)));
   const unused = () => null;
   return method === 'GET' ? procedure.query(unused) : procedure.mutation(unused);
 }
 
-/** The fields of an input each by themselves: some become parameters, some a body. */
+/** The fields of an input as separate schemas: some become parameters, some the body. */
 function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
-    const field = printedAs(schema);
+    const field = zodPrinting(schema);
     return [name, (required as readonly string[]).includes(name) ? field : field.optional()] as const;
   });
 }
 
-/** A zod schema of the same type, printed as it is: zod would add patterns and bounds of its own. */
-function printedAs(schema: JsonSchema) {
+/** A zod schema of the same type that prints the given schema: zod would add patterns and bounds of its own. */
+function zodPrinting(schema: JsonSchema) {
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).meta({
     override({ jsonSchema }: { jsonSchema: Record<string, unknown> }) {
       for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];

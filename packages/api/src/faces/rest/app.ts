@@ -5,18 +5,18 @@ import { RequestContext } from '../../context.ts';
 import { createService, type ServiceParts } from '../../service.ts';
 import type { Handler, Params } from './operations.ts';
 import { addHeaders, errorResponse, withoutBody } from './respond.ts';
-import { type Methods, readable, routesOf } from './routes.ts';
+import { getAndHead, type Methods, routesOf } from './routes.ts';
 
-/** Bodies are read by the handlers, as far and as fast as they allow. */
+/** Bodies are read by the handlers, within their limits. */
 const UNPARSED = { parse: 'none' } as const;
 
-/** What the server answers beside the API. */
+/** What the server answers in addition to the API. */
 export interface OwnRoutes {
-  /** Answers a request before any route is looked for, or refuses it; null for one to go on with. */
+  /** Answers or refuses a request before any route is looked for; null to continue. */
   readonly early?: (request: Request) => Response | null;
-  /** Paths that answer to GET and HEAD, each at exactly this address. */
+  /** Paths that answer GET and HEAD, each only at exactly this address. */
   readonly probes?: Readonly<Record<string, Handler>>;
-  /** Such paths for people, which may end with a slash too, or with `*`. */
+  /** The same for pages that people open, whose paths may also end with a slash, or have a `*`. */
   readonly pages?: Readonly<Record<string, Handler>>;
 }
 
@@ -26,30 +26,31 @@ export interface Api {
 }
 
 /**
- * The whole API. Routes are bound once, here, on an Elysia app; a known path answers every other method with 405, and
- * every failure is answered in the one shape. Each request gets its context here, also where no route matches.
+ * Creates the whole API. Routes are bound once, here, on an Elysia app. A known path answers every other method with
+ * 405, and all failures have the same form. Each request gets its context here, even if no route matches.
  */
 export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} }: OwnRoutes = {}): Api {
   const service = createService(parts);
   const answer = (request: Request, route: string | null, work: Work): Promise<Response> =>
     respond(new RequestContext(service, request, route), work);
-  // Elysia's short cut past the host takes one of up to three characters (`http://api/`) for a part of the path.
+  // Elysia's shortcut for skipping the host takes a host of up to three characters (`http://api/`) for a part of the
+  // path.
   const app = new Elysia({ handler: { standardHostname: false } }).onError(({ error, code, request }) =>
     answer(request, null, () => {
       throw code === 'NOT_FOUND' ? notFound() : error;
     }),
   );
   const routes = new Map(routesOf(service));
-  for (const [path, handler] of Object.entries({ ...probes, ...pages })) routes.set(path, readable(handler));
+  for (const [path, handler] of Object.entries({ ...probes, ...pages })) routes.set(path, getAndHead(handler));
   for (const [path, methods] of routes) {
     const isExact = Object.hasOwn(probes, path);
     const route = path.replace(/:(\w+)/g, '{$1}');
     const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
     const handle = ({ request, params }: Routed): Promise<Response> => {
       if (isExact && new URL(request.url).pathname !== path) return answer(request, null, refuseUnknown);
-      return answer(request, route, (context) => choose(methods, request)(context, readParams(names, params)));
+      return answer(request, route, (context) => handlerFor(methods, request)(context, readParams(names, params)));
     };
-    // Of a path that has a route for GET, Elysia answers HEAD by itself: it reads the whole body to count it.
+    // If a path has a route for GET only, Elysia answers HEAD itself, and reads the whole body to measure it.
     app.all(path, handle, UNPARSED).route('HEAD', path, handle, UNPARSED);
   }
   return {
@@ -84,11 +85,11 @@ async function respond(context: RequestContext, work: Work): Promise<Response> {
     }
   });
   addHeaders(response.headers, context);
-  return sentInPieces(response, context);
+  return inPiecesIfHeld(response, context);
 }
 
-/** The same answer; where memory is held for it, in pieces, the last of which gives it back. */
-function sentInPieces(response: Response, context: RequestContext): Response {
+/** The same answer. If memory is held for it, it is sent in pieces, and the memory is released after the last. */
+function inPiecesIfHeld(response: Response, context: RequestContext): Response {
   if (response.body === null || !context.holdsAnswer) {
     context.releaseAnswer();
     return response;
@@ -101,29 +102,29 @@ function sentInPieces(response: Response, context: RequestContext): Response {
 }
 
 /**
- * Elysia ignores a slash at the end of a path. Probes are exact: a proxy that hides their paths doesn't know the other
- * spellings.
+ * Elysia ignores a slash at the end of a path. Probes must match exactly: a proxy that hides their paths doesn't know
+ * the other spellings.
  */
 const refuseUnknown = (): never => {
   throw notFound();
 };
 
 /** @throws Refusal `method_not_allowed` */
-function choose(methods: Methods, { method }: Request): Handler {
+function handlerFor(methods: Methods, { method }: Request): Handler {
   const handler = methods.get(method);
   if (!handler) throw new Refusal({ code: 'method_not_allowed', allow: [...methods.keys()] });
   return handler;
 }
 
-/** What a route's handler gets of Elysia's context. */
+/** The parts of Elysia's context that a handler gets. */
 interface Routed {
   readonly request: Request;
   readonly params?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Elysia leaves out a parameter whose percent-encoding is broken; it names nothing, like the empty one. A path without
- * parameters has none at all.
+ * Elysia omits a parameter whose percent-encoding is invalid; like an empty one, it names nothing. A path without
+ * parameters has no object of them at all.
  */
 function readParams(names: readonly string[], given: Readonly<Record<string, string | undefined>> = {}): Params {
   const params: Record<string, string> = {};

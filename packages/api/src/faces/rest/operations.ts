@@ -4,7 +4,7 @@ import { readJsonBody } from '../../body/json.ts';
 import { admit, type RequestContext } from '../../context.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
-import { ofFields } from '../../operations/repeats/fingerprint.ts';
+import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, keyOf, requestLineOf, responseOf } from '../../operations/repeats/repeatable.ts';
 
 export type Params = Readonly<Record<string, string>>;
@@ -12,12 +12,15 @@ export type Params = Readonly<Record<string, string>>;
 /** Answers the requests of a route. */
 export type Handler = (context: RequestContext, params: Params) => Promise<Response> | Response;
 
-/** The handler of an operation's requests. Path parameters win over the body, so no body can name another resource. */
+/**
+ * The handler of an operation's requests. Path parameters take precedence over the body, so a body can't name another
+ * resource.
+ */
 export function handlerOf(operation: AnyOperation): Handler {
   const { method, scope, status, inQuery = [] } = operation;
   const takesBody = method !== 'GET' && method !== 'DELETE';
   return async (context, params) => {
-    // The body is not read before the token is known.
+    // The body isn't read before the token has been checked.
     const token = await admit(context, scope);
     const began = performance.now();
     const key = method === 'POST' ? keyOf(context.request) : null;
@@ -28,7 +31,7 @@ export function handlerOf(operation: AnyOperation): Handler {
       const result = await perform(operation, context, token, raw);
       return status === 204 ? new Response(null, { status }) : responseOf(context, answerOf(result));
     }
-    const keyed = { key, fingerprint: ofFields(requestLineOf(context.request), fields) };
+    const keyed = { key, fingerprint: fingerprintOfFields(requestLineOf(context.request), fields) };
     const answer = await answerKeyed(context, token, keyed, async (complete) =>
       answerOf(await perform(operation, context, token, raw, (shown) => complete(answerOf(shown)))),
     );
@@ -40,7 +43,7 @@ export function handlerOf(operation: AnyOperation): Handler {
   }
 }
 
-/** The query: of a repeated name the last value; empty values count as absent. */
+/** The query: the last value of a repeated name; empty values count as absent. */
 function readQuery({ request: { url } }: RequestContext): Params {
   const at = url.indexOf('?');
   if (at < 0) return {};
@@ -48,7 +51,7 @@ function readQuery({ request: { url } }: RequestContext): Params {
   return Object.fromEntries(entries);
 }
 
-/** The fields of a body, with those that are taken from the query ({@link Described.inQuery}). */
+/** The fields of a body, and those that are taken from the query ({@link Described.inQuery}). */
 function withQuery(body: object, context: RequestContext, names: readonly string[]): object {
   if (names.length === 0) return body;
   const query = readQuery(context);

@@ -1,14 +1,14 @@
 import type { RequestContext } from '../../context.ts';
 import { renderError } from '../../errors.ts';
 
-/** A failure as a response. @param onFault called with errors that are our own fault */
+/** A failure as a response. @param onFault called for internal errors */
 export function errorResponse(error: unknown, onFault: (cause: unknown) => void): Response {
   const { status, body, headers, isFault } = renderError(error);
   if (isFault) onFault(error);
   return Response.json(body, { status, headers });
 }
 
-/** An answer without its body. A body without a stated length is short, and counted. */
+/** An answer without its body. If its length isn't stated the body is short, and is measured. */
 export async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (response.body !== null && !headers.has('content-length')) {
@@ -24,9 +24,10 @@ const OF_SESSIONS = [
 ] as const;
 
 /**
- * Headers that every answer has: the request's id, and the token's state in its rate limit. A repeat is marked as one. An
- * answer to a session may be kept by no cache (RFC 9111 section 3.5 rules that out for requests with `Authorization`), nor be
- * loaded as a script or a picture by a page of another origin, as browsers add the cookie there, too.
+ * Adds the headers that every answer has: the request's id, the token's state in its rate limit, and a mark on a
+ * repeat. An answer to a session must not be stored by caches (for requests with `Authorization` RFC 9111 section 3.5
+ * rules that out), nor be loaded as a script or a picture by a page of another origin, as browsers add the cookie
+ * there, too.
  */
 export function addHeaders(headers: Headers, { id, rate, isReplayed, session, setCookie }: RequestContext): void {
   headers.set('X-Request-Id', id);
@@ -34,7 +35,7 @@ export function addHeaders(headers: Headers, { id, rate, isReplayed, session, se
   if (setCookie !== null) headers.append('Set-Cookie', setCookie);
   if (isReplayed) headers.set('Idempotency-Replayed', 'true');
   if (!rate) return;
-  // draft-ietf-httpapi-ratelimit-headers-06, and when to come again.
+  // draft-ietf-httpapi-ratelimit-headers-06, and the seconds until the next window.
   headers.set('RateLimit-Limit', String(rate.limit));
   headers.set('RateLimit-Remaining', String(rate.remaining));
   headers.set('RateLimit-Reset', String(rate.reset));

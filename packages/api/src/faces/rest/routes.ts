@@ -14,11 +14,14 @@ export type Methods = ReadonlyMap<string, Handler>;
 
 const UPLOAD = '/v1/workspaces/:workspace/media_contents';
 
-/** Every route of the API: path, parameters as `:name`, to method to handler. Operations, streamed bodies, files, tRPC. */
+/**
+ * Every route of the API, for operations, streamed bodies, files and tRPC: path, with parameters as `:name`, to method
+ * to handler.
+ */
 export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Methods> {
   const table = new Map<string, Methods>();
   const add = (method: string, path: string, handler: Handler): void => {
-    const added = method === 'GET' ? readable(handler) : new Map([[method, handler]]);
+    const added = method === 'GET' ? getAndHead(handler) : new Map([[method, handler]]);
     table.set(path, new Map([...(table.get(path) ?? []), ...added]));
   };
   const all: readonly AnyOperation[] = Object.values(operations).flatMap((group) => Object.values<AnyOperation>(group));
@@ -44,8 +47,8 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
   return table;
 }
 
-/** HEAD is GET without the body, which is left out behind the handler (RFC 9110 section 9.3.2). */
-export const readable = (handler: Handler): Methods =>
+/** HEAD is GET without the body, which is removed after the handler (RFC 9110 section 9.3.2). */
+export const getAndHead = (handler: Handler): Methods =>
   new Map([
     ['GET', handler],
     ['HEAD', handler],

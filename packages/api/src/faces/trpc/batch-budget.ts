@@ -1,25 +1,29 @@
 import { turns } from '@postshelf/application';
 import { DEFAULT_PER_PAGE, Refusal } from '@postshelf/domain';
 
-/** Calls in one batched request. */
+/** Most calls in one batched request. */
 export const MAX_BATCH_SIZE = 50;
 
-/** The limit of all answers of one batch: a page of the default size for each of the most calls, or two of the largest pages. */
+/**
+ * Most rows and bytes of all answers of one batch: a page of the default size for each of the most calls, or two of the
+ * largest pages.
+ */
 const BATCH_BUDGET = { rows: MAX_BATCH_SIZE * DEFAULT_PER_PAGE, bytes: 9_000_000 } as const;
 
-/** Reads of one batch that run at once: each may hold a whole page until it is counted. */
+/** Concurrent reads of one batch: each may hold a whole page until it is counted. */
 const READS_AT_ONCE = 4;
 
-/** Reads that run at once until the first has answered, as each might be a largest page. */
+/** Concurrent reads until the first has answered, as each might be a page of the largest size. */
 const FIRST_READS = 2;
 
 const TOO_LARGE =
   'The answers of this batch are too large together: ask for this one in a request of its own, or for smaller pages.';
 
 /**
- * Limits the answers of a batch. A call whose answer exceeds the rest fails, and no later one is begun; earlier answers
- * stay. So neither the answer nor the work for it grows with the number of calls. To read little in vain, another read
- * begins beside running ones only while there is room for as many answers of the largest size so far.
+ * Limits the answers of a batch. A call whose answer exceeds the rest of the budget fails, and no later one is started;
+ * earlier answers stay. So neither the answer nor the work for it grows with the number of calls. To avoid reads in
+ * vain, a further read starts beside running ones only while there is room for as many answers of the largest size so
+ * far.
  */
 export class BatchBudget {
   #rows: number;
@@ -29,7 +33,7 @@ export class BatchBudget {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param hold sets memory aside for an answer, until the whole batch is sent; may refuse */
+  /** @param hold reserves memory for an answer until the whole batch is sent; may refuse */
   constructor(
     private readonly hold: (bytes: number) => void,
     limits: { readonly rows: number; readonly bytes: number } = BATCH_BUDGET,
@@ -44,7 +48,7 @@ export class BatchBudget {
     this.#beginMore();
     await turn;
     try {
-      // Nothing is left, so the call isn't begun.
+      // The budget is used up, so the call isn't started.
       if (this.#rows <= 0 || this.#bytes <= 0) throw tooLarge();
       const answer = await call();
       return this.#charge(answer, await bytesOf(answer));
@@ -63,7 +67,7 @@ export class BatchBudget {
     }
   }
 
-  /** Runs a call that changes something: its answer is never refused for its size, as the change is done. */
+  /** Runs a call that changes something: its answer is never refused for its size, as the change has been made. */
   async write(call: () => Promise<unknown>): Promise<unknown> {
     const answer = await call();
     const bytes = await bytesOf(answer);
@@ -81,7 +85,7 @@ export class BatchBudget {
     this.#rows -= rowsOf(answer);
     this.#bytes -= bytes;
     this.#largest = Math.max(this.#largest ?? 0, bytes);
-    // A refused answer counts, too, or each of fifty calls would be read before it is refused.
+    // A refused answer counts, too; otherwise each of fifty calls would be read before it is refused.
     if (this.#rows < 0 || this.#bytes < 0) throw tooLarge();
     this.hold(bytes);
     return answer;
@@ -90,14 +94,17 @@ export class BatchBudget {
 
 const tooLarge = (): Refusal => new Refusal({ code: 'too_large', message: TOO_LARGE });
 
-/** The items of a list, 1 for any other answer. */
+/** The number of items of a list; 1 for any other answer. */
 const rowsOf = (answer: unknown): number => itemsOf(answer)?.length ?? 1;
 
-/** Bytes of the answer as JSON. A list is measured item by item, so that it is neither held whole nor one long turn. */
+/**
+ * Bytes of the answer as JSON. A list is measured item by item, so that its text is neither held as a whole nor made in
+ * one long turn.
+ */
 export async function bytesOf(answer: unknown): Promise<number> {
   const items = itemsOf(answer);
   if (!items || items.length === 0) return jsonBytes(answer);
-  // A comma behind each but the last.
+  // Items are separated by commas.
   let bytes = jsonBytes({ ...Object(answer), data: [] }) + items.length - 1;
   for (const item of items) {
     bytes += jsonBytes(item);

@@ -2,7 +2,7 @@ import { type Problem, Refusal } from '@postshelf/domain';
 import type { TRPCError } from '@trpc/server';
 import { type RenderedError, renderError } from '../../errors.ts';
 
-/** Failures that tRPC itself finds, before any operation runs. */
+/** Failures that tRPC itself detects, before any operation runs. */
 const PROBLEMS: Partial<Record<TRPCError['code'], Problem>> = {
   PARSE_ERROR: { code: 'malformed', message: 'The request body is not valid JSON.' },
   BAD_REQUEST: { code: 'malformed', message: 'The request is not a valid tRPC call.' },
@@ -12,7 +12,7 @@ const PROBLEMS: Partial<Record<TRPCError['code'], Problem>> = {
   PAYLOAD_TOO_LARGE: { code: 'too_large', message: 'The request is too large.' },
 };
 
-/** By HTTP status; tRPC has no code for 507, so it gets the nearest. */
+/** By HTTP status. tRPC has no code for 507, so that gets the nearest. */
 const CODES: Readonly<Record<number, TRPCError['code']>> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -30,7 +30,7 @@ const CODES: Readonly<Record<number, TRPCError['code']>> = {
   507: 'SERVICE_UNAVAILABLE',
 };
 
-/** An error of tRPC as HTTP shows it: the refusal that caused it, or a failure that tRPC found by itself. */
+/** An error of tRPC as HTTP shows it: the refusal that caused it, or a failure that tRPC itself detected. */
 export function renderTrpcError({ code, cause }: TRPCError): RenderedError {
   if (cause instanceof Refusal) return renderError(cause);
   const problem = PROBLEMS[code];

@@ -11,15 +11,15 @@ import { admit, type RequestContext } from '../../context.ts';
 import { operations } from '../../operations/index.ts';
 import type { AnyOperation, InputOf } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
-import { ofFields } from '../../operations/repeats/fingerprint.ts';
+import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
 import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 
-/** What tRPC hands to procedures. */
+/** The context that tRPC passes to procedures. */
 interface TrpcContext {
   readonly request: RequestContext;
-  /** Of a batch, for all its calls. */
+  /** The budget of a batch, shared by its calls; null for a single call. */
   readonly budget: BatchBudget | null;
 }
 
@@ -45,7 +45,7 @@ const withStatus = t.procedure.use(async ({ next }) => {
   throw new TRPCError({ code, message: result.error.message, cause: result.error.cause ?? result.error });
 });
 
-/** What tRPC's clients infer of an operation. */
+/** The types that tRPC's clients infer for an operation. */
 type ProcedureOf<Operation extends AnyOperation> = Operation['method'] extends 'GET'
   ? TRPCQueryProcedure<TypesOf<Operation>>
   : TRPCMutationProcedure<TypesOf<Operation>>;
@@ -57,8 +57,8 @@ interface TypesOf<Operation extends AnyOperation> {
 }
 
 /**
- * An operation as a procedure. tRPC only carries: the operation's own schemas check what comes in and goes out, as they
- * do for REST. The input isn't looked at before the token is known.
+ * An operation as a procedure. tRPC only transports: the operation's own schemas check input and output, as they do for
+ * REST. The input isn't read before the token has been checked.
  */
 function procedureOf<Operation extends AnyOperation>(operation: Operation): ProcedureOf<Operation> {
   const procedure = withStatus
@@ -71,20 +71,20 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
       const answer =
         key === null
           ? await perform(operation, ctx.request, ctx.token, input)
-          : await performKeyed(operation, ctx, { key, fingerprint: ofFields(['trpc', path], input) }, input);
-      // Of a batch, several calls are made at once.
+          : await performKeyed(operation, ctx, { key, fingerprint: fingerprintOfFields(['trpc', path], input) }, input);
+      // In a batch several calls run at once.
       await turns.next();
       return answer;
     };
-    if (!ctx.budget) return alone(ctx.request, call);
+    if (!ctx.budget) return performAlone(ctx.request, call);
     return reads || operation.onlyReads ? ctx.budget.read(call) : ctx.budget.write(call);
   };
   const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
-  // Its types are the operation's, which `perform` keeps by the operation's schemas.
+  // Its types are those of the operation, and `perform` enforces them by the operation's schemas.
   return built as unknown as ProcedureOf<Operation>;
 }
 
-/** What tRPC gives a procedure. */
+/** The arguments that tRPC passes to a procedure. */
 interface Options {
   readonly ctx: TrpcContext & { readonly token: Token };
   readonly input: unknown;
@@ -92,7 +92,10 @@ interface Options {
   readonly batchIndex?: number;
 }
 
-/** The key of a call. The calls of a batch share the request's key, so each adds its index, which no client's key can hold. */
+/**
+ * The key of a call. The calls of a batch share the request's key, so each adds its index, in a form that no client's
+ * key can have.
+ */
 function keyOfCall({ request, budget }: TrpcContext, index: number): string | null {
   const key = keyOf(request.request);
   return key === null || budget === null ? key : `${key} ${index}`;
@@ -111,8 +114,8 @@ async function performKeyed(
   return JSON.parse(body);
 }
 
-/** Runs a call that is in no batch. */
-async function alone(context: RequestContext, call: () => Promise<unknown>): Promise<unknown> {
+/** Runs a call that isn't part of a batch. */
+async function performAlone(context: RequestContext, call: () => Promise<unknown>): Promise<unknown> {
   const answer = await call();
   context.holdAnswer(await bytesOf(answer));
   return answer;
@@ -133,7 +136,7 @@ function proceduresOf<Operations extends Readonly<Record<string, AnyOperation>>>
 
 const { folders, media, profiles, posts, analytics, networks, readiness, sessions, me } = operations;
 
-/** Every operation by the name that tRPC's clients call it by. */
+/** Every operation, under its name in tRPC's clients. */
 export const appRouter = t.router({
   folders: proceduresOf(folders),
   media: proceduresOf(media),

@@ -16,19 +16,20 @@ const JSON_LINES = 'application/jsonl';
 const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
 
 /**
- * `/trpc`: the router through tRPC's own adapter, its bodies limited like those of REST. A body without a valid token isn't
- * read: tRPC needs it whole before any procedure checks the token, and many bodies would fill the memory.
+ * `/trpc`: serves the router by tRPC's own adapter, with the same limits on bodies as REST. A body is only read if the
+ * caller has a token that we signed, or a session: tRPC needs it whole before any procedure checks the caller, and many
+ * such bodies would fill the memory.
  *
  * @throws Refusal `too_large`, `too_slow`, `malformed`
  */
 export async function serveTrpc(context: RequestContext): Promise<Response> {
   const { request } = context;
   const { headers, signal } = request;
-  // To tRPC's adapter HEAD isn't the GET without its body.
+  // tRPC's adapter doesn't treat HEAD as GET without a body.
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const refused = await refuseWhole(context);
   if (refused) return showFailure(context, refused);
-  const body = method !== 'GET' && (await mayBeKnown(context)) ? await readLimited(context) : undefined;
+  const body = method !== 'GET' && (await mayBeAuthenticated(context)) ? await readLimited(context) : undefined;
   if (body) requireCheapBody(body);
   const response = await fetchRequestHandler({
     endpoint: '/trpc',
@@ -38,25 +39,25 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
       request: context,
       budget: isBatch(request) ? new BatchBudget((bytes) => context.holdAnswer(bytes)) : null,
     }),
-    // Headers that belong to the status; in a batch those of the first failure.
+    // The headers of the status; in a batch those of the first failure.
     responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
     onError({ error }) {
       if (renderTrpcError(error).isFault) context.fault(error.cause ?? error);
     },
   });
-  // tRPC answers a call that it can't read, such as a batch too long, in JSON but without the type.
+  // tRPC answers a call that it can't read, such as a batch that is too long, with JSON but without its content type.
   if (!/json/.test(response.headers.get('content-type') ?? ''))
     response.headers.set('Content-Type', 'application/json');
   return response;
 }
 
 /**
- * The failure of all calls of a request, found before tRPC begins with any: a stream sends its status before the calls are
- * read. null when there is none.
+ * A failure of all calls of a request, found before tRPC starts any: a streamed answer sends its status before the
+ * calls are read. null if there is none.
  */
 async function refuseWhole(context: RequestContext): Promise<unknown> {
   const { url, headers } = context.request;
-  // tRPC decodes the path before it looks for commas.
+  // tRPC decodes the path before it splits it at commas.
   const calls = isBatch({ url }) ? new URL(url).pathname.split(/,|%2c/i).length : 1;
   if (calls > MAX_BATCH_SIZE) return new Refusal({ code: 'malformed', message: TOO_LONG });
   if (!isStream(headers)) return null;
@@ -66,8 +67,11 @@ async function refuseWhole(context: RequestContext): Promise<unknown> {
   );
 }
 
-/** Whether the caller has a token signed by us, or a session, so that the body may be read. Each call checks it fully. */
-async function mayBeKnown(context: RequestContext): Promise<boolean> {
+/**
+ * Whether the caller has a token that we signed, or a session, so that the body may be read. Each call checks it
+ * completely.
+ */
+async function mayBeAuthenticated(context: RequestContext): Promise<boolean> {
   const authorization = context.request.headers.get('authorization');
   if (authorization !== null) return (await readBearer(context.service.ports, authorization)) !== null;
   return identify(context).then(
@@ -78,11 +82,11 @@ async function mayBeKnown(context: RequestContext): Promise<boolean> {
 
 const isBatch = ({ url }: Pick<Request, 'url'>): boolean => new URL(url).searchParams.get('batch') === '1';
 
-/** Whether tRPC answers with a line for each call as it comes (`httpBatchStreamLink`), by the two headers that it looks at. */
+/** Whether tRPC will stream one line per call (`httpBatchStreamLink`), by the two headers that it looks at. */
 const isStream = (headers: Headers): boolean =>
   (headers.get('trpc-accept') ?? headers.get('accept') ?? '').split(',').some((type) => type.trim() === JSON_LINES);
 
-/** A failure of the whole request as tRPC shows it; tRPC's links give it to each of their calls. */
+/** A failure of the whole request as tRPC shows it; tRPC's links pass it to each of their calls. */
 function showFailure(context: RequestContext, cause: unknown): Response {
   const rendered = renderError(cause);
   const { status, body, isFault } = rendered;
@@ -95,6 +99,6 @@ function showFailure(context: RequestContext, cause: unknown): Response {
 
 function headersOf({ headers }: RenderedError): Record<string, string> {
   const { Allow, ...rest } = headers;
-  // tRPC says itself which method a procedure takes.
+  // tRPC itself says which methods a procedure takes.
   return rest;
 }

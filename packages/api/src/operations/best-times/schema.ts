@@ -27,9 +27,9 @@ const fields = v.object({
 
 const OTHER = { profile: 'workspace', workspace: 'profile' } as const;
 
-/** Exactly one of `profile` and `workspace`; else both fields fail, whatever else is wrong with them. */
+/** Exactly one of `profile` and `workspace`; otherwise both fields fail, whatever else is wrong with them. */
 const exactlyOne = v.rawCheck<v.InferOutput<typeof fields>>(({ dataset, addIssue }) => {
-  // Fields that failed already stand here as they were given.
+  // Fields that failed already are still as the caller sent them.
   const input = dataset.value as { readonly profile?: unknown; readonly workspace?: unknown } | null | undefined;
   if (input === null || input === undefined) return;
   const hasBoth = input.profile !== undefined && input.workspace !== undefined;
@@ -49,7 +49,7 @@ const exactlyOne = v.rawCheck<v.InferOutput<typeof fields>>(({ dataset, addIssue
 
 export const bestTimesQuery = v.pipe(fields, exactlyOne, notReversed());
 
-/** From midnight. */
+/** Values by hour, from midnight. */
 const hours = v.pipe(v.array(v.number()), v.length(24));
 
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;

@@ -25,8 +25,8 @@ const sha256 = v.pipe(
 );
 
 /**
- * What becomes of a file that the workspace has already. `keep` is no default of the schema: generators of clients take a field with
- * a default for one that has to be sent.
+ * What happens to a file that the workspace has already. `keep` isn't declared as the schema's default: client
+ * generators make a field with a default required.
  */
 const on_duplicate = v.optional(
   documented(v.picklist(ON_DUPLICATE), {
@@ -36,7 +36,7 @@ const on_duplicate = v.optional(
   }),
 );
 
-/** The fields of a file that comes later. */
+/** The fields of a file that arrives later. */
 export const termsFields = { sha256: v.optional(v.nullable(sha256), null), on_duplicate };
 
 export const readTerms = (fields: {
@@ -45,7 +45,7 @@ export const readTerms = (fields: {
 }): UploadTerms => ({ sha256: fields.sha256, onDuplicate: fields.on_duplicate ?? 'keep' });
 
 /**
- * A caller that may get back an existing item needs the scope to read media.
+ * Requires the scope to read media from a caller that may get an existing item back.
  *
  * @param asked values of `on_duplicate`, as they came
  * @throws Refusal `missing_scope`
@@ -62,7 +62,7 @@ export class DeclaredHashes {
 
   add(text: string): void {
     this.#count += 1;
-    // No more are kept than there can be files, and no more of each text than shows that it is too long.
+    // Keeps no more hashes than there can be files, and of each text no more than shows that it is too long.
     if (this.#count <= MAX_FILES_PER_REQUEST) this.#texts.push(text.slice(0, 65));
   }
 
@@ -70,7 +70,7 @@ export class DeclaredHashes {
     return this.#texts.map((text) => readSha256(text));
   }
 
-  /** @param files that the request has */
+  /** @param files number of files in the request */
   errors(files: number): FieldErrors {
     if (this.#count > files) return { sha256: ['The sha256 field must not have more items than there are files.'] };
     const malformed = this.#texts.flatMap((text, number) =>

@@ -1,7 +1,7 @@
 import { type FieldErrors, selectedInvalid } from '@postshelf/domain';
 import type { BaseIssue } from 'valibot';
 
-/** What a value that isn't of a schema's type should be. Anything else that fails carries its own words. */
+/** Sentences for values of a wrong type. Every other check has a message of its own. */
 const EXPECTED: Readonly<Record<string, string>> = {
   string: 'must be a string.',
   number: 'must be a number.',
@@ -13,8 +13,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * A schema's issues as the `errors` of a 422: each failing field, dotted, with its sentences in the wording that
- * Laravel made familiar. Checks in our schemas carry the end of the sentence ("must be an integer.").
+ * A schema's issues as the `errors` of a 422: each failing field, dotted, with its sentences in the wording known from
+ * Laravel. Checks in our schemas have the end of the sentence ("must be an integer.").
  */
 export function fieldErrorsOf(issues: readonly BaseIssue<unknown>[]): FieldErrors {
   const errors: Record<string, string[]> = {};

@@ -5,7 +5,7 @@ import { documented } from './documented.ts';
 export const RANGE_END =
   "A date is that whole day in the workspace's time zone; a time without an offset is local there.";
 
-/** One end of a date range; read again in the workspace's zone by {@link readRange}. */
+/** One end of a date range; {@link readRange} parses it again, in the workspace's time zone. */
 export const rangeEnd = v.pipe(
   documented(v.string(), {
     description: RANGE_END,
@@ -18,19 +18,19 @@ export const TO_BEFORE_FROM = 'must be a date after or equal to from.';
 
 const CARRIES_OFFSET = /(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** A range as it is asked for. */
+/** A range as the caller sent it. */
 interface GivenRange {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
 /**
- * `to` must not come before `from`, as far as that can be told without a time zone: when both carry an offset or
- * neither does. {@link readRange} tells the rest.
+ * Refuses a `to` before `from`, as far as that can be told without a time zone: when both have an offset or neither
+ * does. {@link readRange} checks the other cases.
  */
 export const notReversed = <Query extends GivenRange>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
-    // What failed already stands here as it was given.
+    // Ends that failed already are still as the caller sent them.
     const input = dataset.value as Readonly<Record<string, unknown>> | null | undefined;
     if (input === null || input === undefined) return;
     const { from, to } = input;

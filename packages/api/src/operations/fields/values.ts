@@ -2,13 +2,13 @@ import { isLongerThan, parseUuid, readName, type Uuid } from '@postshelf/domain'
 import * as v from 'valibot';
 import { documented } from './documented.ts';
 
-/** An id in a path. It is checked where it is looked up, as malformed and unknown ids are the same 404. */
+/** An id in a path. It is checked when it is looked up, as malformed and unknown ids are the same 404. */
 export const pathId = documented(v.string(), {
   description: 'Malformed, unknown, deleted, or in a workspace that the token may not enter: the same 404.',
   format: 'uuid',
 });
 
-/** An id in a body or query, of what the description says: malformed is a 422 like unknown. */
+/** An id in a body or query: a malformed one is a 422, like an unknown one. The description says what it names. */
 export const uuidOf = (description?: string) =>
   v.pipe(
     documented(v.string(), { format: 'uuid', ...(description !== undefined && { description }) }),
@@ -16,10 +16,10 @@ export const uuidOf = (description?: string) =>
     v.transform((text) => parseUuid(text) as Uuid),
   );
 
-/** An id whose field is described around it. */
+/** An id whose field is described elsewhere. */
 export const uuid = uuidOf();
 
-/** A folder in a filter: its id, or `root` for what is in none. */
+/** A folder in a filter: its id, or `root` for items in none. */
 export const uuidOrRoot = v.pipe(
   documented(v.string(), { examples: ['root'] }),
   v.check((text) => text === 'root' || parseUuid(text) !== null, 'must be a valid UUID or root.'),
@@ -33,7 +33,7 @@ export const readUuidOrRoot = (text: string | undefined): { id?: Uuid | null } =
 export const maxCodePoints = (limit: number) =>
   v.check<string, string>((text) => !isLongerThan(text, limit), `must not be greater than ${limit} characters.`);
 
-/** A name on one line, kept trimmed and in NFC. @param max code points */
+/** A name on one line, trimmed and in NFC. @param max code points */
 export const nameOf = (max: number, about: { readonly description?: string; readonly examples: readonly string[] }) =>
   v.pipe(
     documented(v.string(), { ...about, minLength: 1, maxLength: max }),
@@ -50,7 +50,7 @@ export const integer = (description?: string) =>
   documented(v.number(), { type: 'integer', ...(description !== undefined && { description }) });
 
 /**
- * A list whose items aren't checked when there are too many of them: else a million wrong ones would make a million
+ * A list whose items aren't checked if there are too many of them: a million wrong ones would otherwise make a million
  * sentences in the answer.
  *
  * @param least items
@@ -60,19 +60,19 @@ export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: n
   const items = v.pipe(v.array(item), v.maxLength(most));
   const list = least === 0 ? items : v.pipe(items, v.minLength(1, 'is required.'));
   const tooLong = v.pipe(v.array(v.unknown()), v.maxLength(most, `must not have more than ${most} items.`));
-  // It only refuses; its output is never used.
+  // This schema always refuses, so its output is never used.
   const refusal = tooLong as unknown as typeof list;
   return v.lazy((input) => (Array.isArray(input) && input.length > most ? refusal : list));
 }
 
 /**
- * Refuses repeated values in a list. Values behind the allowed length aren't checked.
+ * Refuses repeated values in a list. Values beyond the allowed length aren't checked.
  *
- * @param keyOf two values are the same if they have the same key; null for what is no value of the list, and refused as such
+ * @param keyOf two values are the same if they have the same key; null for values that the list refuses anyway
  */
 export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =>
   v.rawCheck<T[]>(({ dataset, addIssue }) => {
-    // Those that are refused already stand here as they were given.
+    // Values that were refused already are still as the caller sent them.
     const given: unknown = dataset.value;
     const values: unknown[] = Array.isArray(given) ? given.slice(0, most) : [];
     const seen = new Set<unknown>();
@@ -85,7 +85,7 @@ export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =
     }
   });
 
-/** An object that is no array: valibot would accept an array, too. */
+/** An object, but not an array: valibot's `object` accepts arrays, too. */
 export function objectOf<const TEntries extends v.ObjectEntries>(entries: TEntries) {
   const object = v.object(entries);
   const none = v.pipe(
@@ -97,7 +97,7 @@ export function objectOf<const TEntries extends v.ObjectEntries>(entries: TEntri
   return v.lazy((input) => (Array.isArray(input) ? refusal : object));
 }
 
-/** An object without the fields that are undefined: absent, where the types tell absent from undefined. */
+/** An object without fields that are undefined, for types that distinguish absent from undefined. */
 export type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 export function given<T extends object>(fields: T): Given<T> {

@@ -26,7 +26,7 @@ const oneFolder = within('folder', findFolder);
 const show = ({ id, name, parentId }: Folder) => ({ id, name, parent_id: parentId });
 const showWithSystem = (item: Folder) => ({ ...show(item), is_system: item.isSystem });
 
-/** Of a folder that went meanwhile. */
+/** The counts of a folder that was deleted meanwhile. */
 const NOTHING = { media: 0, folders: 0 };
 
 export const folders = {

@@ -48,7 +48,7 @@ const folderFields = {
   parent_id: v.nullable(documented(v.string(), { description: 'null at the top level.', format: 'uuid' })),
 };
 
-/** Show and create answer these fields, update and the list one more (docs/api.md, "Folders"). */
+/** The fields in answers to show and create; update and the list have one more (docs/api.md, "Folders"). */
 export const folder = documented(v.object(folderFields), {
   title: 'FolderResource',
   examples: [{ id, name: 'Summer campaign', parent_id: null }],

@@ -7,7 +7,7 @@ import { listOf, noneTwice } from '../fields/values.ts';
 import { inWorkspace, operation } from '../operation.ts';
 import { folder_id, tags } from './schema.ts';
 
-/** Two spellings of an id are the same item. */
+/** Different spellings of one id are the same item. */
 const keyOfId = (value: unknown): string | null => (typeof value === 'string' ? (parseUuid(value) ?? value) : null);
 
 const ids = v.pipe(
@@ -32,7 +32,7 @@ const fields = v.object({
 
 type Fields = v.InferOutput<typeof fields>;
 
-/** What the action needs beside the ids. */
+/** Checks the fields that the action needs in addition to the ids. */
 const batchRequest = documented(
   v.pipe(
     fields,

@@ -4,19 +4,20 @@ import fresh from 'fresh';
 import type { RequestContext } from '../../context.ts';
 import type { Service } from '../../service.ts';
 
-/** Objects never change under their link, so a cache may keep one for ever (RFC 8246). */
+/** Objects never change under their link, so caches may store one for ever (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /**
- * A file that is opened as a document may run no script and load nothing but itself: the page that a browser makes for a
- * film requests the film once more. It keeps this origin, as Chromium would send that request cross-origin otherwise;
- * without scripts it cannot use the origin (docs/decisions/020-files-in-browsers.md).
+ * A file that is opened as a document may run no script and load nothing but itself: the page that a browser builds
+ * around a video requests the video again. It keeps this origin, as Chromium would otherwise send that request
+ * cross-origin; without scripts the file cannot use the origin (docs/decisions/020-files-in-browsers.md).
  */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin";
 
 /**
- * `GET` and `HEAD /files/{full_name}`: the file behind a `link`, for everyone who has it (RFC 9110 sections 13 and 14).
+ * `GET` and `HEAD /files/{full_name}`: serves the file of a `link` to everyone who has the link (RFC 9110 sections 13
+ * and 14).
  *
  * @param encodedPath the path below `/files/`, percent-encoded as it came
  */
@@ -27,28 +28,28 @@ export async function serveFile({ service, request }: RequestContext, encodedPat
   const opened = await openMedia(service.ports, fullName, ({ id }) => service.observer.missing(id));
   if (!opened) throw notFound();
   const { item, object } = opened;
-  // Content never changes under an id, so the id is a tag for files without a hash, too.
+  // Content never changes under an id, so the id is a valid ETag for files without a hash.
   const headers = headersOf(item.content.type, item.content.sha256 ?? item.id);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   return respond(request, object, headers);
 }
 
 /**
- * `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`: a preview's `link`, served as files are. What isn't there yet is
- * made meanwhile.
+ * `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`: serves the preview of a `link` like a file. A preview that
+ * doesn't exist yet is made first.
  *
- * @param path the path below `/previews/`; no preview's has anything to decode
+ * @param path the path below `/previews/`; that of a preview has nothing to decode
  */
 export async function servePreview({ service, request, signal }: RequestContext, path: string): Promise<Response> {
   const object = await openPreview(service.ports, path, signal, ({ id }) => service.observer.missing(id));
   if (object === null) throw notFound();
-  // A preview that is made anew shows the same picture.
+  // The path is a valid ETag, as a preview that is made again shows the same picture.
   const headers = headersOf('image/webp', path);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   return respond(request, object, headers);
 }
 
-/** To the storage's own server. The address is short-lived, so the redirect must not be cached. */
+/** Redirects to the storage's own server. The address is short-lived, so the redirect must not be cached. */
 async function redirect(
   ports: Pick<Ports, 'media' | 'workspaces'>,
   redirectTo: NonNullable<Service['redirectTo']>,
@@ -56,12 +57,12 @@ async function redirect(
   fullName: string,
 ): Promise<Response> {
   if (!(await findLinked(ports, fullName))) throw notFound();
-  // A store signs the method, so it has to be the one that the client will repeat.
+  // A store signs the method, so it has to be the one that the client will use again.
   const location = await redirectTo(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET');
   return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }
 
-/** null for what no full name is: broken escapes, and separators hidden in a segment. */
+/** null if it can't be a full name: invalid escapes, or separators hidden in a segment. */
 function decodePath(encodedPath: string): string | null {
   try {
     const segments = encodedPath.split('/').map(decodeURIComponent);
@@ -107,13 +108,13 @@ function respond(request: Request, object: StoredObject, headers: ReturnType<typ
 }
 
 /**
- * The one range asked for; null for the whole: no range, a malformed one, several, another unit, or one of another
- * version of the file (`If-Range`), all of which RFC 9110 section 14.2 lets a server ignore.
+ * The single requested range; null for the whole file: without a range, for a malformed one, several, another unit, or
+ * a range of another version of the file (`If-Range`). RFC 9110 section 14.2 lets a server ignore all of these.
  */
 function readRange(request: Request, size: number, etag: string): ReturnType<typeof parseRange> {
   const header = request.headers.get('range');
   const condition = request.headers.get('if-range');
-  // A Range means something on GET alone (RFC 9110 section 14.2).
+  // Range is defined only for GET (RFC 9110 section 14.2).
   if (!header || request.method !== 'GET' || (condition !== null && condition !== etag)) return null;
   return parseRange(header, size);
 }
@@ -121,11 +122,11 @@ function readRange(request: Request, size: number, etag: string): ReturnType<typ
 const SINGLE_RANGE = /^bytes *= *(\d*)-(\d*) *$/i;
 
 /**
- * A `Range` header of one range, from first to last byte or the last so many (RFC 9110 section 14.1.2). Own code, as
- * range-parser calls a suffix that is longer than the file unsatisfiable, where it means the whole file.
+ * Parses a `Range` header with one range: first to last byte, or the last N bytes (RFC 9110 section 14.1.2). Own code,
+ * because range-parser takes a suffix that is longer than the file for unsatisfiable although it means the whole file.
  *
  * @param size bytes of the file
- * @returns the bytes, both ends included; null for any header that a server ignores: several ranges, another unit, no
+ * @returns the bytes, both ends included; null for a header that a server ignores: several ranges, another unit, no
  *   range at all
  */
 export function parseRange(

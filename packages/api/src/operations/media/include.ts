@@ -12,7 +12,7 @@ import type { Service } from '../../service.ts';
 import { documented } from '../fields/documented.ts';
 import { integer } from '../fields/values.ts';
 
-/** What an answer shows of an item only when asked (docs/api.md, "More about an item"): words with commas between them. */
+/** What an answer shows of an item only on request (docs/api.md, "More about an item"): words separated by commas. */
 export const include = documented(v.picklist(['details', 'usage', 'details,usage', 'usage,details']), {
   description: 'What else to show of an item: `details`, `usage`, or both with a comma between them.',
   'x-extension': true,
@@ -88,7 +88,7 @@ const details = documented(
 
 const usage = documented(v.object({ posts: integer('Posts that hold the item.') }), { title: 'MediaUsage' });
 
-/** The fields of an item that only those answers have which were asked for them. */
+/** The fields of an item that only answers have for which they were requested. */
 export const includedFields = {
   details: v.optional(documented(details, { description: 'Only where `include` asks for it.', 'x-extension': true })),
   usage: v.optional(documented(usage, { description: 'Only where `include` asks for it.', 'x-extension': true })),

@@ -25,7 +25,7 @@ const ONE = '/media_contents/{id}';
 
 export const oneMedia = within('id', findMedia);
 
-/** Also by an id whose file was a duplicate of the item's. */
+/** The item by its own id, or by the id of a duplicate of its file. */
 export const promisedMedia = within('id', findPromised);
 
 function readQuery(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaQuery {

@@ -22,7 +22,7 @@ import { include, includedFields } from './include.ts';
 
 const inProse = v.check<string, string>((text) => !hasUnsafeInProse(text), 'must not contain control characters.');
 
-/** A text that people write, in NFC; an empty one is none. @param max code points */
+/** A text that people write, in NFC; an empty one becomes null. @param max code points */
 const prose = (max: number, facts: { readonly description: string; readonly examples: readonly string[] }) =>
   v.nullable(
     v.pipe(
@@ -45,7 +45,7 @@ const alt_text = prose(MAX_ALT_TEXT_LENGTH, {
 
 const tagName = (description: string) => nameOf(TAG_LENGTH.max, { description, examples: ['summer'] });
 
-/** Bounded: only a text that could be a tag is looked at. */
+/** Bounded: only a text that could be a tag is processed. */
 function tagKeyOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const read = readTag(value);
@@ -59,7 +59,7 @@ export const tags = v.pipe(
   noneTwice(MAX_TAGS, tagKeyOf),
 );
 
-/** A name that people give an item. */
+/** A name that people give to an item. */
 export const mediaName = v.pipe(
   documented(v.string(), {
     description: `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters; an extension isn't needed and isn't counted, it comes from the file.`,
@@ -181,7 +181,7 @@ export const oneMediaQuery = v.object({ include: v.optional(include) });
 
 const TITLE = 'MediaContentResource';
 
-/** MediaContentResource (docs/api.md, "Media items"): all fields always present; a cover has no cover. */
+/** MediaContentResource (docs/api.md, "Media items"): all fields are always present; a cover has no cover. */
 export const mediaContent = documented(
   v.object({
     ...mediaFields,

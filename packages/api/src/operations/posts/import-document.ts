@@ -5,7 +5,10 @@ import { documented } from '../fields/documented.ts';
 import type { PlainRoute } from '../plain-route.ts';
 import { importReport, postLine } from './schema.ts';
 
-/** The whole body. What a line is stands beside the text: no keyword says it of a text that is no single JSON value. */
+/**
+ * The whole body. The schema of a line stands beside the text schema, as no keyword describes a text of several JSON
+ * values.
+ */
 const lines = documented(v.string(), {
   title: 'PostLines',
   description: 'JSON objects, each a `PostLine` on a line of its own.',

@@ -3,7 +3,7 @@ import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
 import { AdmissionWatch } from '../../body/admission-watch.ts';
 import { MAX_JSON_BYTES, mediaTypeOf } from '../../body/json.ts';
-import { NoJson, parseJson } from '../../body/json-text.ts';
+import { InvalidJson, parseJson } from '../../body/json-text.ts';
 import { type Line, NDJSON, readLines } from '../../body/ndjson.ts';
 import { readBody } from '../../body/stream.ts';
 import { admit, type RequestContext } from '../../context.ts';
@@ -11,10 +11,10 @@ import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { given } from '../fields/values.ts';
 import { postLine } from './schema.ts';
 
-/** What a line leaves behind in memory once it is read, as a multiple of its bytes. */
+/** The garbage that a line leaves once it is parsed, as a multiple of its bytes. */
 const GARBAGE_PER_BYTE = 8;
 
-/** `POST /workspaces/{workspace}/posts/import`: one post a line, as long as the client likes (docs/api.md, "Posts"). */
+/** `POST /workspaces/{workspace}/posts/import`: one post per line, any number of lines (docs/api.md, "Posts"). */
 export async function importLines(context: RequestContext, workspaceId: string): Promise<Response> {
   const { ports } = context.service;
   const token = await admit(context, 'analytics:write');
@@ -35,11 +35,11 @@ export async function importLines(context: RequestContext, workspaceId: string):
   return Response.json({ data, message });
 }
 
-/** What each line says; blank lines say nothing. A post at its limits fits, also with every character escaped. */
+/** Parses each line, and skips blank ones. A post at its limits fits into a line, even with every character escaped. */
 async function* readPosts(context: RequestContext, lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {
     const line = bytes ? readPost(number, bytes) : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
-    // A chunk of the body may hold thousands of lines, and a line take milliseconds.
+    // A chunk of the body may contain thousands of lines, and a line may take milliseconds.
     await turns.next();
     context.parsed(bytes?.length ?? 0);
     if (line) yield line;
@@ -53,7 +53,7 @@ const WHITE_SPACE = new Set([0x09, 0x0a, 0x0d, 0x20]);
 function readPost(number: number, bytes: Uint8Array): PostLine | null {
   if (bytes.every((byte) => WHITE_SPACE.has(byte))) return null;
   const value = parseLine(bytes);
-  if (value instanceof NoJson) return refuseLine(number, value.message);
+  if (value instanceof InvalidJson) return refuseLine(number, value.message);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuseLine(number, 'a JSON object');
   const read = v.safeParse(postLine, value);
   if (!read.success) return { number, errors: fieldErrorsOf(read.issues), named: namedIn(value) };
@@ -71,7 +71,7 @@ function readPost(number: number, bytes: Uint8Array): PostLine | null {
   };
 }
 
-/** No more of what a wrong line names than a good one could: a batch of lines is held at once. */
+/** The references of an invalid line, cut to what a valid one could have: a batch of lines is held at once. */
 function namedIn(value: object): PostReferences {
   const { profile, media_content_ids: media }: PostReferences = value;
   return { profile, media_content_ids: Array.isArray(media) ? media.slice(0, MAX_MEDIA_PER_POST) : null };
@@ -87,7 +87,7 @@ function parseLine(bytes: Uint8Array): unknown {
   try {
     return parseJson(bytes);
   } catch (error) {
-    if (error instanceof NoJson) return error;
+    if (error instanceof InvalidJson) return error;
     throw error;
   }
 }

@@ -93,7 +93,7 @@ export const posts = {
         mediaIds: input.media_content_ids ?? [],
         metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
       };
-      // Looked at before, so that it is kept with the post for repeats of this request.
+      // Computed before the insert, so that it is stored with the post's answer for repeats of this request.
       const draft = { workspaceId: workspace.id, profileId: details.profileId, mediaIds: details.mediaIds };
       const found = input.include?.includes('readiness') ? await readinessOfPost(service.ports, draft) : undefined;
       const readiness = found === undefined ? {} : { readiness: found && showReadiness(found) };

@@ -34,12 +34,12 @@ const published_at = v.pipe(
 );
 
 /**
- * What is no text: an unpaired surrogate, and every control character but tabs and line ends. Six bytes of JSON each,
- * they would make a page of posts six times as long.
+ * Characters that aren't text: unpaired surrogates, and control characters except tabs and line ends. As each becomes
+ * six bytes of JSON, they would make a page of posts six times as long.
  */
 const NO_TEXT = /\p{Cs}|(?![\t\n\r])\p{Cc}/u;
 
-/** As people wrote it. An empty text is none. */
+/** Text as people wrote it; an empty one is null. */
 const text = v.nullable(
   v.pipe(
     documented(v.string(), { maxLength: MAX_POST_TEXT_LENGTH, examples: ['Sun is out!'] }),
@@ -86,7 +86,7 @@ const external_id = v.pipe(
   v.check((id) => !hasUnsafe(id), 'must not contain control characters.'),
 );
 
-/** Fields that a new post and a line of an import share. */
+/** The fields that a new post and a line of an import share. */
 const postFields = {
   profile: uuidOf('A profile of the workspace.'),
   published_at,
@@ -95,7 +95,7 @@ const postFields = {
   metrics: v.optional(v.nullable(metrics)),
 };
 
-/** What an answer has only when it is asked for. */
+/** What an answer has only on request. */
 const include = v.pipe(
   documented(v.string(), {
     description: '`readiness`: how the media do on the targets of the profile’s network.',
@@ -113,7 +113,7 @@ export const newPost = documented(
   },
 );
 
-/** A line of an import: the network's own id makes it harmless to repeat. */
+/** A line of an import. It must have the network's own id, so that repeating it is harmless. */
 export const postLine = documented(v.object({ ...postFields, external_id }), { title: 'PostLine' });
 
 export const metricsChange = v.pipe(
@@ -155,7 +155,7 @@ export const post = documented(
   { title: 'PostResource', description: 'A post that was published, and how it did.' },
 );
 
-/** Of a post that was just created, with what `include` asked for. */
+/** A post that was just created, with what `include` requested. */
 export const createdPost = documented(
   v.object({
     ...post.entries,
@@ -177,7 +177,7 @@ const cut_texts = documented(v.array(documented(v.string(), { format: 'uuid' }))
 
 export const postPage = pageWith(post, 'PostPage', { cut_texts: v.optional(cut_texts) });
 
-/** What became of an import. */
+/** The report of an import. */
 export const importReport = documented(
   v.object({
     lines: integer('Lines that are not blank.'),

@@ -28,7 +28,7 @@ export const presign = {
     input: presignRequest,
     output: dataOf(v.array(presignedUpload), 'PresignedUploads'),
     checkAlso: ({ service, token, within: workspace }, { files }) => {
-      // Of more than may come at all none is looked up.
+      // A list above the limit is refused anyway, so nothing in it is looked up.
       const given = Array.isArray(files) && files.length <= MAX_FILES_PER_REQUEST ? files.map(Object) : [];
       requireMayReturn(
         token,

@@ -4,25 +4,26 @@ import { readBody } from '../../body/stream.ts';
 import type { RequestContext } from '../../context.ts';
 
 /**
- * Uploads to one address at once, in this process. A client needs one, and a second when it retries while the first hangs.
- * Each takes as much of the disk as its address allows until the last complete one replaces the others.
+ * Concurrent uploads to one address, in this process. A client needs one, and a second when it retries while the first
+ * hangs. Each occupies as much of the disk as its address allows until the last complete one replaces the others.
  */
 const MAX_UNDER_WAY = 4;
 
 const TOO_MANY = 'Too many files are on their way to this address.';
 
-/** Seconds. */
+/** `Retry-After`, in seconds. */
 const RETRY_AFTER = 5;
 
 const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden', message });
 
 /**
- * `PUT /uploads/{id}`: the file of a presigned upload, where the storage is a folder. Keeps the promises of an address
- * that S3 signs: this id, size and type, until it expires, and only while the item waits for its file. Answers with S3's
- * `ETag` of an object that came in one piece, the MD5 of its bytes: clients made for S3 wait for one, and may compare it.
+ * `PUT /uploads/{id}`: receives the file of a presigned upload, if the storage is a folder. Enforces the terms of the
+ * address as S3 does: this id, size and type, until it expires, and only while the item waits for its file. Answers
+ * with the `ETag` that S3 has for an object sent in one request, the MD5 of its bytes: clients made for S3 expect one,
+ * and may compare it.
  */
 export function presignRoute(receiver: PresignReceiver): (context: RequestContext, id: string) => Promise<Response> {
-  const underWay = new UnderWay(MAX_UNDER_WAY);
+  const underWay = new ConcurrencyLimit(MAX_UNDER_WAY);
   return async (context, id) => {
     const { service, request } = context;
     const upload = readUpload(receiver, request, id);
@@ -31,7 +32,7 @@ export function presignRoute(receiver: PresignReceiver): (context: RequestContex
       throw forbidden('The upload address is not valid, or not any more.');
     }
     const mismatch = forbidden(`The upload must be ${upload.size} bytes of ${upload.type}.`);
-    // As in S3: the length is announced, and the type is exactly the one that was signed.
+    // As in S3, the length must be announced, and the type must be exactly the signed one.
     const { headers } = request;
     const fits = headers.get('content-type') === upload.type && headers.get('content-length') === String(upload.size);
     if (!fits) throw mismatch;
@@ -46,7 +47,7 @@ export function presignRoute(receiver: PresignReceiver): (context: RequestContex
   };
 }
 
-/** The same chunks, each counted into the hash as it is taken. */
+/** Yields the same chunks, and updates the hash with each. */
 async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     hash.update(chunk);
@@ -59,17 +60,17 @@ function readUpload(receiver: PresignReceiver, request: Request, id: string): Pr
   return uuid && receiver.verify(uuid, Object.fromEntries(new URL(request.url).searchParams));
 }
 
-/** Limits the work that is under way in this process, by name. */
-export class UnderWay {
+/** Limits concurrent work, per name, in this process. */
+export class ConcurrencyLimit {
   readonly #counts = new Map<string, number>();
 
-  /** @param most of one name at once */
+  /** @param most concurrent tasks per name */
   constructor(private readonly most: number) {}
 
   /**
-   * Does the work.
+   * Runs a task.
    *
-   * @returns null, and the work is not begun, when the most is under way already
+   * @returns null, without starting the task, if as many as allowed are running already
    */
   async run<T>(name: string, work: () => Promise<T>): Promise<{ readonly result: T } | null> {
     const count = this.#counts.get(name) ?? 0;

@@ -15,10 +15,10 @@ import { listOf, uuid } from '../fields/values.ts';
 
 const MAX_QUERY_LENGTH = 1000;
 
-/** More than there are limits. */
+/** More than the rules have limits. */
 const MAX_OVERRIDES = 500;
 
-/** Of a query: names of targets, divided by commas. */
+/** In a query: names of targets, separated by commas. */
 export const readinessQuery = v.object({
   targets: v.optional(
     v.pipe(
@@ -34,7 +34,7 @@ export const readinessQuery = v.object({
   ),
 });
 
-/** Each once, in the order given; all where none are given. */
+/** Each target once, in the given order; all if none are given. */
 export const targetsNamed = (names: readonly string[] | null | undefined): readonly Target[] =>
   names ? [...new Set(names)].flatMap((name) => findTarget(name) ?? []) : TARGETS;
 
@@ -48,7 +48,7 @@ const tooMany = v.pipe(
 const isTooMuch = (input: unknown): boolean =>
   typeof input === 'object' && input !== null && Object.keys(input).length > MAX_OVERRIDES;
 
-/** Limits by the ids of their rules; each wrong one is told under its name. */
+/** Limits by the ids of their rules; each invalid one is reported under its id. */
 const overrides = v.pipe(
   documented(
     v.lazy((input) => (isTooMuch(input) ? tooMany : anyOverrides)),
@@ -63,7 +63,7 @@ const overrides = v.pipe(
     if (typeof given !== 'object' || given === null || isTooMuch(given)) return;
     for (const [id, value] of Object.entries(given)) {
       const read = readOverride(id, value);
-      // What is no number is refused before.
+      // Values that aren't numbers have been refused already.
       if ((typeof read === 'object' && 'n' in read) || (read !== 'unknown' && typeof value !== 'number')) continue;
       const message = read === 'unknown' ? 'names no limit of GET /networks.' : read.problem;
       addIssue({ message, path: [{ type: 'object', origin: 'value', input: { ...given }, key: id, value }] });
@@ -90,7 +90,7 @@ export const readinessRequest = documented(
 
 const shownTypes = [v.number(), v.string(), v.boolean(), v.array(v.string())] as const;
 const shown = v.union(shownTypes);
-/** null too, in one union: generators of clients make a type for each around another. */
+/** null is part of this union: around a nested union, client generators would create another type. */
 const shownOrNull = v.union([...shownTypes, v.null()]);
 const severity = documented(v.picklist(['error', 'warning']), {
   description:
@@ -121,8 +121,9 @@ const documentedProblems = v.array(problem);
 const anyProblems = v.array(v.unknown()) as unknown as typeof documentedProblems;
 
 /**
- * Not validated one by one in answers: a hundred items have thousands of problems, and validating takes several times as
- * long as making them, without a yield. The compiler checks their types, and tests compare answers with the document.
+ * Problems aren't validated one by one in answers: a hundred items have thousands of problems, and validating takes
+ * several times as long as finding them, without yielding. The compiler checks their types, and tests compare answers
+ * with the document.
  */
 const problems = v.lazy((answer) => (Array.isArray(answer) ? anyProblems : documentedProblems));
 
@@ -164,7 +165,7 @@ export const networkList = dataOf(
   'NetworkList',
 );
 
-/** As answers have it. */
+/** As answers show it. */
 export const showReadiness = (all: readonly Readiness[]) =>
   all.map(({ target, verdict, problems }) => ({
     target,

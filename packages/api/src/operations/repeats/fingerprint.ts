@@ -4,13 +4,13 @@ import type { Part } from '../../body/part-head.ts';
 
 type FilePart = Part & { readonly kind: 'file' };
 
-/** What tells requests with the same key apart. */
+/** Distinguishes requests with the same key. */
 export interface Fingerprint {
-  /** Known once the whole request was read. */
+  /** Available once the whole request has been read. */
   value(): string;
 }
 
-/** Each piece with its length, so that no two lists of pieces hash alike. */
+/** Hashes each piece with its length, so that different lists of pieces have different hashes. */
 function add(hash: Hash, pieces: readonly string[]): Hash {
   for (const piece of pieces) hash.update(`${Buffer.byteLength(piece)}:`).update(piece);
   return hash;
@@ -23,13 +23,13 @@ const hashOf = (pieces: readonly string[]): string => add(createHash('sha256'), 
  *
  * @param requestLine method, path and query
  */
-export const ofFields = (requestLine: readonly string[], fields: unknown): Fingerprint => ({
+export const fingerprintOfFields = (requestLine: readonly string[], fields: unknown): Fingerprint => ({
   value: () => hashOf([...requestLine, JSON.stringify(fields) ?? '']),
 });
 
 /**
- * The fingerprint of a multipart body: the same for the same fields, file names and bytes, whatever the boundary, the types
- * of the parts and the order of fields of different names. Needs only a hash of memory for each part.
+ * The fingerprint of a multipart body: the same for the same fields, file names and bytes, whatever the boundary, the
+ * types of the parts and the order of fields with different names. Of each part only a hash is kept in memory.
  */
 export class FormFingerprint implements Fingerprint {
   readonly #fields: { readonly name: string; readonly hash: string }[] = [];
@@ -37,7 +37,7 @@ export class FormFingerprint implements Fingerprint {
 
   constructor(private readonly requestLine: readonly string[]) {}
 
-  /** The same parts; their bytes are hashed as they are read. */
+  /** Yields the same parts, and hashes their bytes as they are read. */
   async *watch(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
     for await (const part of parts) {
       if (part.kind === 'file') yield { ...part, body: this.#watchFile(part, part.body) };
@@ -49,7 +49,7 @@ export class FormFingerprint implements Fingerprint {
   }
 
   value(): string {
-    // Those of one name stay in their order, which may mean something.
+    // Fields of the same name keep their order, which may be significant.
     const fields = this.#fields.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
     return hashOf([...this.requestLine, ...this.#files, 'fields', ...fields.map(({ hash }) => hash)]);
   }

@@ -3,27 +3,30 @@ import { type AccessToken, type RepeatCompletion, readIdempotencyKey } from '@po
 import type { RequestContext } from '../../context.ts';
 import type { Fingerprint } from './fingerprint.ts';
 
-/** Keeps the answer of a request with a key in the transaction of its work. */
+/** Builds the record that stores the answer of a request with a key in the transaction of its work. */
 export type Complete = (answer: Answer) => RepeatCompletion;
 
-/** Part of an operation's call: makes what a use case takes to keep the answer, shown by `show`, in its transaction. */
+/**
+ * Part of an operation's call: builds the argument by which a use case stores the answer, shown by `show`, in its
+ * transaction.
+ */
 export type Completes = <Result>(show: (result: Result) => unknown) => Completing<Result>;
 
 /** For requests without a key. */
 export const completesNothing: Completes = () => undefined;
 
-/** The key of a request; null where it has none. @throws Refusal `invalid` on `idempotency_key` */
+/** The key of a request; null if it has none. @throws Refusal `invalid` on `idempotency_key` */
 export const keyOf = ({ headers }: Request): string | null => readIdempotencyKey(headers.get('idempotency-key'));
 
-/** A request with a key, as far as it is known before its body. */
+/** A request with a key, whose body may not have been read yet. */
 export interface Keyed {
   readonly key: string;
   readonly fingerprint: Fingerprint;
-  /** Reads the rest of the body for the fingerprint, and keeps none of it. Default: all was read. */
+  /** Reads the rest of the body for the fingerprint, without keeping it. Default: the body was read completely. */
   readonly readRest?: () => Promise<void>;
 }
 
-/** Answers a request with a key: does the work, or repeats the kept answer (docs/api.md, "Repeats"). */
+/** Answers a request with a key: does the work, or repeats the stored answer (docs/api.md, "Repeats"). */
 export async function answerKeyed(
   context: RequestContext,
   token: AccessToken,

@@ -10,7 +10,7 @@ import { session, showSession } from './schema.ts';
 
 const tag = 'Sessions';
 
-/** Stands for the id of the session that asks. */
+/** In a path: the id of the session that makes the request. */
 const CURRENT = 'current';
 
 const id = documented(v.string(), {

@@ -19,7 +19,7 @@ const fields = v.object({
   ),
 });
 
-/** A token or a code. */
+/** Either a token or a code. */
 export const newSession = documented(
   v.pipe(
     fields,
@@ -64,7 +64,7 @@ export const session = documented(
 
 const showTime = (time: number): string => new Date(time).toISOString();
 
-/** @param current the session that asks, if it is one */
+/** @param current the session that makes the request, if it is one */
 export const showSession = (
   { id, name, createdAt, expiresAt, lastUsedAt }: Session,
   current: Session | null,

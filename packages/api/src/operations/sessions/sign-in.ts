@@ -11,7 +11,7 @@ import type { PlainRoute } from '../plain-route.ts';
 import { responseOf } from '../repeats/repeatable.ts';
 import { newSession, session, showSession } from './schema.ts';
 
-/** Bytes of the body, which is read of anybody. */
+/** Most bytes of the body, which is read before the caller is known. */
 const MAX_BYTES = 16 * 1024;
 
 const place = { method: 'POST', path: '/sessions' } as const;
@@ -43,8 +43,9 @@ export const signInDocument: PlainRoute = {
 };
 
 /**
- * `POST /sessions`. By REST alone, as the answer is a cookie. Wants the service's own `Origin` like all that a cookie does:
- * else any page could sign its visitors in as somebody else, who would then upload to a stranger's library.
+ * `POST /sessions`. Only by REST, as the answer is a cookie. Requires the service's own `Origin`, like everything that
+ * uses a cookie: otherwise any page could sign its visitors in as somebody else, and they would upload to a stranger's
+ * library.
  */
 export async function signIn(context: RequestContext): Promise<Response> {
   const { service, request } = context;

@@ -5,7 +5,7 @@ import { uploadForm } from './schema.ts';
 const PATH = '/workspaces/{workspace}/media_contents';
 const FORM = 'multipart/form-data';
 
-/** `upload.ts` in the OpenAPI document: files, beside the JSON of `media.importUrl`. */
+/** `upload.ts` in the OpenAPI document: files, in addition to the JSON of `media.importUrl`. */
 export const uploadDocument: PlainRoute = {
   method: 'POST',
   path: PATH,
@@ -13,12 +13,12 @@ export const uploadDocument: PlainRoute = {
   described: null,
 };
 
-/** A fragment, which no client sends, makes it the same path on the wire. */
+/** A fragment makes it another path in the document and the same one on the wire, as no client sends fragments. */
 const alone = { method: 'POST', path: `${PATH}#files` } as const;
 
 /**
- * The same once more, with the form alone: of an operation with two bodies, generators of clients take the first, and
- * this one has a function of its own (docs/decisions/021).
+ * The upload again, with the form as its only body: from an operation with two bodies client generators take the first,
+ * and this entry becomes a function of its own (docs/decisions/021).
  */
 export const uploadFilesDocument: PlainRoute = {
   ...alone,

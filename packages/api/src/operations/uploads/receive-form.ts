@@ -10,10 +10,10 @@ import type { FormFingerprint } from '../repeats/fingerprint.ts';
 const FILE_FIELDS: readonly string[] = ['files[]', 'files'];
 const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_REQUEST} items.`;
 
-/** Takes the files of a form, one after the other. */
+/** Receives the files of a form, one after the other. */
 export type FileSink = Pick<UploadBatch, 'count' | 'isEmpty' | 'add' | 'skip'>;
 
-/** Reads files within the limits of a batch, and keeps none. */
+/** Reads files within the limits of a batch, and stores none. */
 export function dropFiles(ports: ConstructorParameters<typeof UploadBatch>[0], workspace: Workspace): FileSink {
   const batch = new UploadBatch(ports, workspace);
   return {
@@ -26,7 +26,7 @@ export function dropFiles(ports: ConstructorParameters<typeof UploadBatch>[0], w
   };
 }
 
-/** What a form says beside its files. */
+/** The fields of a form, and the errors found while it was read. */
 export interface Form {
   readonly fields: Record<string, string | null>;
   readonly hashes: DeclaredHashes;
@@ -36,8 +36,9 @@ export interface Form {
 /**
  * Reads the form of an upload, in a slot of its workspace.
  *
- * @param fingerprint of a request that may be repeated
- * @throws Refusal what reading a body throws; `busy`; `unauthenticated` and its like where the token has ended meanwhile
+ * @param fingerprint of a request with a key
+ * @throws Refusal what reading a body throws; `busy`; `unauthenticated` and others if the token becomes invalid
+ *   meanwhile
  */
 export async function receiveForm(
   context: RequestContext,
@@ -57,21 +58,21 @@ export async function receiveForm(
   return form;
 }
 
-/** Hands the files over as they come and collects the fields, wherever they stand in the body. */
+/** Passes on the files as they come and collects the fields, wherever in the body they are. */
 async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<Form> {
   const fields = new Map<string, string | null>();
   const hashes = new DeclaredHashes();
   const errors = new Map<string, readonly string[]>();
   for await (const part of parts) {
     if (part.kind === 'file' && files.count === MAX_FILES_PER_REQUEST) {
-      // The rest isn't read: ten files, of whatever field, are the most that a request may cost us.
+      // The rest isn't read: a request may cost us ten files at most, of whatever field.
       errors.set('files', [TOO_MANY_FILES]);
       break;
     }
     if (part.kind === 'file' && FILE_FIELDS.includes(part.name)) {
       await files.add(part.fileName, part.body);
     } else if (part.kind === 'file') {
-      // Skipping a file of an unknown field would lose it silently.
+      // Just skipping a file of an unknown field would lose it without a word.
       errors.set(part.name, [`The ${part.name} field must not be a file; files go into files[].`]);
       await files.skip(part.body);
     } else if (FILE_FIELDS.includes(part.name)) {
@@ -79,7 +80,7 @@ async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<F
     } else if (DeclaredHashes.FIELDS.includes(part.name)) {
       hashes.add(part.value);
     } else {
-      // A form can't say null: an empty field is none.
+      // A form can't contain null: an empty field is absent.
       fields.set(part.name, part.value === '' ? null : part.value);
     }
   }

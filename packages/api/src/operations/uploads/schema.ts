@@ -7,13 +7,13 @@ import { folder_id, label } from '../media/schema.ts';
 export const uploadFields = v.object({
   label: v.optional(label, null),
   folder_id: v.optional(folder_id, null),
-  // A form can't say null: an empty field is none.
+  // A form can't contain null: an empty field is absent.
   on_duplicate: v.nullish(v.picklist(ON_DUPLICATE), 'keep'),
 });
 
 /**
- * A multipart upload as the document shows it. Nothing is read by it: files are never held as values. The other name of
- * the files stands in words alone, as clients made from the document would send both.
+ * A multipart upload as the document shows it. Not used for parsing, as files are never held as values. The alternative
+ * name of the file field is only mentioned in the description, as clients generated from the document would send both.
  */
 const formFields = v.object({
   'files[]': documented(
@@ -51,7 +51,7 @@ const formFields = v.object({
     documented(v.pipe(v.array(v.string()), v.maxLength(MAX_FILES_PER_REQUEST)), {
       description:
         'SHA-256 of each file, in hex, in the order of the files; empty says nothing. A file that differs is refused as a damaged one is.',
-      // What the page at /docs fills in, which else would send a hash that is none.
+      // For the form of the page at /docs, which would otherwise send an invalid hash.
       examples: [['']],
       'x-extension': true,
     }),

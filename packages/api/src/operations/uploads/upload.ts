@@ -39,7 +39,7 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
   return responseOf(context, answer);
 }
 
-/** What a request with a key adds. */
+/** What a request has in addition if it has a key. */
 interface Repeatable {
   readonly fingerprint: FormFingerprint;
   readonly complete: Completing<readonly MediaWithCover[]>;
@@ -58,14 +58,20 @@ async function storeForm(
     requireMayReturn(token, [form.fields.on_duplicate]);
     batch.compare(form.hashes.values);
     const fields = v.safeParse(uploadFields, form.fields);
-    const ofFields = fields.success ? {} : fieldErrorsOf(fields.issues);
+    const fingerprintOfFields = fields.success ? {} : fieldErrorsOf(fields.issues);
     const ofFolder = await folderErrors(ports, workspace.id, 'folder_id', form.fields.folder_id);
-    const errors = { ...form.errors, ...batch.errors, ...form.hashes.errors(batch.count), ...ofFolder, ...ofFields };
+    const errors = {
+      ...form.errors,
+      ...batch.errors,
+      ...form.hashes.errors(batch.count),
+      ...ofFolder,
+      ...fingerprintOfFields,
+    };
     if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
     const { label, folder_id, on_duplicate } = fields.output;
     const details = { label, folderId: folder_id, onDuplicate: on_duplicate };
     const stored = await batch.commit(details, repeatable?.complete);
-    // The client needn't wait until the staged names are gone; after a crash, they are swept.
+    // The client needn't wait until the staged names are removed; after a crash, garbage collection removes them.
     context.inBackground(batch.discard());
     return stored;
   } catch (error) {

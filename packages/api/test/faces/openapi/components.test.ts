@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../../src/faces/openapi/json-schema.ts';
 
 const said = { operationId: 'o', summary: 'O', description: 'O.', tags: [], security: [], 'x-scope': 'media:read' };
 
-/** A document in which the schemas are the answers of one operation each. */
+/** A document with one operation per schema, which is the schema of its answer. */
 function documentWith(...schemas: readonly JsonSchema[]): Document {
   const operations = schemas.map((schema, index) => {
     const responses = { 200: { description: 'OK.', content: { 'application/json': { schema } } } };
@@ -28,7 +28,7 @@ const item = (more: JsonSchema = {}) => ({
 });
 const reference = { $ref: '#/components/schemas/Item' };
 
-test('what has a title becomes a component once, wherever it stands', () => {
+test('a schema with a title becomes one component, wherever it is used', () => {
   const { paths, components } = nameComponents(documentWith(item(), { type: 'array', items: item() }));
   expect(components.schemas).toEqual({ Item: item() });
   expect(JSON.stringify(paths)).toContain(JSON.stringify({ type: 'array', items: reference }));
@@ -44,7 +44,7 @@ test('different schemas may not share a title', () => {
   expect(() => nameComponents(documentWith(item(), item({ properties: {} })))).toThrow('Item');
 });
 
-test('a property called title makes no component, nor does an example', () => {
+test('a property named title does not make a component, nor does an example', () => {
   const schema = { type: 'object', properties: { title: { type: 'string' } }, examples: [item()] };
   const { components, paths } = nameComponents(documentWith(schema));
   expect(components.schemas).toEqual({});

@@ -16,18 +16,18 @@ function operation(place: string): Operation {
   return found;
 }
 
-/** What a reference leads to; undefined where it leads nowhere. */
+/** The target of a reference; undefined if there is none. */
 const target = (reference: string): unknown =>
   reference
     .slice('#/'.length)
     .split('/')
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
 
-/** What an answer holds, itself being in its place or referred to. */
+/** The content of an answer, which is given in place or by reference. */
 const contentOf = (response: Operation['responses'][string]): Content | undefined =>
   '$ref' in response ? (target(response.$ref) as Response).content : response.content;
 
-/** A body of an operation, with its references resolved; bodies hold nothing that holds itself. */
+/** A body of an operation, with its references resolved; the schemas of bodies aren't recursive. */
 const bodyOf = (place: string, type: string): unknown => resolved(operation(place).requestBody?.content[type]?.schema);
 
 function resolved(value: unknown): unknown {
@@ -64,7 +64,7 @@ test('has no pattern or bound that only zod adds', () => {
   expect(text).not.toContain('"pattern"');
 });
 
-/** Signs in, so that it comes before any token. */
+/** Signing in is allowed without a token. */
 const OPEN = 'POST /sessions';
 
 describe.each(operations)('%s', (place, { security, 'x-scope': scope, description, responses, requestBody }) => {
@@ -92,13 +92,13 @@ describe.each(operations)('%s', (place, { security, 'x-scope': scope, descriptio
 
 const UPLOAD = 'POST /workspaces/{workspace}/media_contents';
 
-describe('what generators of clients make of it', () => {
-  test('no type that hides a built-in one', () => {
+describe('what client generators need', () => {
+  test('has no type whose name hides a built-in one', () => {
     const names = Object.keys(document.components.schemas ?? {});
     expect(names.filter((name) => name in globalThis)).toEqual([]);
   });
 
-  test('a function for each body of an upload: both under the path, and the form alone beside it', () => {
+  test('has an operation for both bodies of an upload, and another for the form alone', () => {
     const form = 'multipart/form-data';
     const repeated = { style: 'form', explode: true, allowReserved: true } as const;
     const encoding = { 'files[]': repeated, 'sha256[]': repeated };
@@ -111,7 +111,7 @@ describe('what generators of clients make of it', () => {
     expect(alone).toMatchObject({ 'x-scope': both['x-scope'], parameters: both.parameters });
   });
 
-  test('text for a body with a JSON object a line, and the schema of a line', () => {
+  test('describes a body of JSON lines as text, with the schema of a line', () => {
     const { requestBody } = operation('POST /workspaces/{workspace}/posts/import');
     const types = Object.keys(requestBody?.content ?? {});
     expect(types).toEqual(['application/x-ndjson', 'application/ndjson', 'application/jsonl']);
@@ -123,7 +123,7 @@ describe('what generators of clients make of it', () => {
   });
 });
 
-describe('what the interface gives', () => {
+describe('the published interface', () => {
   test('an upload: 201 and 202, JSON and files', () => {
     const upload = operation(UPLOAD);
     expect(Object.keys(upload.responses)).toEqual(
@@ -173,7 +173,7 @@ describe('what the interface gives', () => {
     expect(parameters).toContainEqual(expect.objectContaining({ name: 'parent_id', 'x-extension': true }));
   });
 
-  test('a field that REST takes from the query stands there, and not in the body', () => {
+  test('a field that REST takes from the query is a parameter, and not in the body', () => {
     const place = 'POST /workspaces/{workspace}/posts';
     expect(operation(place).parameters).toContainEqual(expect.objectContaining({ in: 'query', name: 'include' }));
     expect(bodyOf(place, 'application/json')).not.toHaveProperty('properties.include');

@@ -36,7 +36,7 @@ describe('a valibot schema in the document', () => {
     });
   });
 
-  test('enums and named schemas keep their own place beside null', () => {
+  test('enums and named schemas stay schemas of their own beside null', () => {
     const named = documented(v.object({}), { title: 'Named' });
     expect(jsonSchemaOf(v.nullable(named))).toHaveProperty('anyOf');
     expect(jsonSchemaOf(v.nullable(v.picklist(['a', 'b'])))).toHaveProperty('anyOf');

@@ -37,7 +37,7 @@ describe('The budget of a batch', () => {
     expect(begun).toEqual([]);
   });
 
-  test('begins no call after one whose answer had no room', async () => {
+  test('begins no call after one whose answer exceeded the budget', async () => {
     const budget = budgetOf({ rows: 4, bytes: 1000 });
     await expect(budget.read(async () => page(5))).rejects.toMatchObject(TOO_LARGE);
     const begun: string[] = [];
@@ -51,7 +51,7 @@ describe('The budget of a batch', () => {
     await expect(budget.read(async () => page(1))).rejects.toMatchObject(TOO_LARGE);
   });
 
-  /** Calls that answer or fail when they are told to. */
+  /** Calls that answer or fail when the test says so. */
   function callsOf(budget: BatchBudget, count: number) {
     const gates = Array.from({ length: count }, () => Promise.withResolvers<unknown>());
     const begun: number[] = [];
@@ -84,11 +84,11 @@ describe('The budget of a batch', () => {
     expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('begins no read beside those that may exceed it', async () => {
+  test('begins no read if the running ones may exceed the budget', async () => {
     const { gates, begun, calls, answer } = callsOf(budgetOf({ rows: 100, bytes: 1000 }), 9);
     const wide = 'x'.repeat(400);
     await answer(0, wide);
-    // Of 598 bytes, one more beside the one that runs would want 804.
+    // Of 598 bytes left, one more read beside the running one would reserve 804.
     expect(begun).toEqual([0, 1]);
     await answer(1, wide);
     expect(begun).toEqual([0, 1, 2]);

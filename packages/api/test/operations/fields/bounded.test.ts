@@ -8,7 +8,7 @@ function errorsOf(schema: v.GenericSchema, input: unknown) {
   return read.success ? null : fieldErrorsOf(read.issues);
 }
 
-test('a list that is too long has that error alone, none of its items', () => {
+test('a list that is too long has only that error, and no errors of its items', () => {
   const schema = v.object({ ids: v.optional(v.nullable(listOf(v.string(), 2))) });
   for (const ids of [undefined, null, [], ['a'], ['a', 'b']]) expect(errorsOf(schema, { ids })).toBeNull();
   expect(errorsOf(schema, { ids: ['a', 1] })).toEqual({ 'ids.1': ['The ids.1 field must be a string.'] });
@@ -17,7 +17,7 @@ test('a list that is too long has that error alone, none of its items', () => {
   expect(errorsOf(schema, { ids: 'abc' })).toEqual({ ids: ['The ids field must be an array.'] });
 });
 
-test('an array is no object', () => {
+test('an array is not an object', () => {
   const schema = v.object({ it: v.optional(objectOf({ a: v.optional(v.string()) })) });
   for (const it of [undefined, {}, { a: 'x' }, { b: 1 }]) expect(errorsOf(schema, { it })).toBeNull();
   for (const it of [[], [1], [['a', 'x']]]) expect(errorsOf(schema, { it })).not.toBeNull();

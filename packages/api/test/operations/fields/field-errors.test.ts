@@ -101,19 +101,19 @@ const REFUSED: readonly Row[] = [
   [newFolder, null, { input: ['The input field is required.'] }],
 ];
 
-describe('what is wrong with a request', () => {
-  test.each(table(REFUSED))('is told in the words that Laravel made familiar: %s', (_, schema, input, errors) => {
+describe('the errors of a request', () => {
+  test.each(table(REFUSED))('have the wording known from Laravel: %s', (_, schema, input, errors) => {
     expect(errorsOf(schema, input)).toEqual(errors);
   });
 
-  test('has all failing fields at once', () => {
+  test('name all failing fields at once', () => {
     const input = { url: 'x', name: 'ab', label: 'l'.repeat(251), folder_id: 'x' };
     expect(Object.keys(errorsOf(importRequest, input)).sort()).toEqual(['folder_id', 'label', 'name', 'url']);
     const query = { page: '0', per_page: 'x', status: 'x', type: 'x', from: 'x', to: 'x', folder_id: 'x' };
     expect(Object.keys(errorsOf(mediaQuery, query)).sort()).toEqual(Object.keys(query).sort());
   });
 
-  test('names fields within lists with dots, and values by their kind', () => {
+  test('name fields within lists with dots, and expected values by their kind', () => {
     const files = v.object({
       files: v.array(v.object({ size: v.number(), is_new: v.boolean(), tags: v.array(v.string()) })),
     });
@@ -128,7 +128,7 @@ describe('what is wrong with a request', () => {
     });
   });
 
-  test('has a message once if several checks give the same', () => {
+  test('have a message once if several checks have the same', () => {
     const twice = v.object({
       a: v.pipe(
         v.string(),
@@ -186,7 +186,7 @@ const TAKEN: readonly (readonly [schema: v.GenericSchema, input: unknown, output
 ];
 
 test.each(TAKEN.map((row) => [JSON.stringify(row[1]).slice(0, 80), ...row] as const))(
-  'a good request is taken: %s',
+  'a valid request is accepted: %s',
   (_, schema, input, output) => {
     expect(v.parse(schema, input)).toEqual(output);
   },

@@ -32,7 +32,7 @@ describe('page and per_page', () => {
     );
   });
 
-  test('are refused when they are no integers', () => {
+  test('are refused if they are not integers', () => {
     const noInteger = fc.oneof(
       fc.string().filter((text) => !/^-?\d+$/.test(text)),
       fc.double({ noNaN: true }).filter((number) => !Number.isInteger(number)),
@@ -48,7 +48,7 @@ describe('page and per_page', () => {
     );
   });
 
-  test('may have any number of digits: a page beyond all pages is refused, per_page is lowered where it is used', () => {
+  test('may have any number of digits: too large a page is refused, too large a per_page is accepted and lowered later', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: BigInt(MAX_PAGE) + 1n, max: 10n ** 400n }), (number) => {
         expect(errorsOf({ page: String(number) })).toEqual({
@@ -61,7 +61,7 @@ describe('page and per_page', () => {
     );
   });
 
-  test.each([[true], [{}], [[]], [['1']]])('are refused when they are %p', (value) => {
+  test.each([[true], [{}], [[]], [['1']]])('are refused if they are %p', (value) => {
     expect(errorsOf({ page: value })).toHaveProperty('page');
   });
 });

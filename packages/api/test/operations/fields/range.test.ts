@@ -34,7 +34,7 @@ describe('a range', () => {
     );
   });
 
-  test('of instants is the same in every zone', () => {
+  test('of instants is the same in every time zone', () => {
     const someInstant = fc.integer({ min: 0, max: 4_000_000_000 }).map((seconds) => seconds * 1000);
     fc.assert(
       fc.property(someZone, someInstant, someInstant, (zone, from, to) => {
@@ -47,7 +47,7 @@ describe('a range', () => {
     );
   });
 
-  test('of a date and an instant is judged in the zone', () => {
+  test('of a date and an instant is compared in the workspace’s time zone', () => {
     const range = { from: '2026-06-02', to: '2026-06-01T23:00:00Z' };
     expect(isReversed(range)).toBe(false);
     expect(readRange(range, 'Europe/Berlin')).toEqual({
@@ -65,7 +65,7 @@ describe('a range', () => {
     expect(isReversed({ to: '2026-06-01' })).toBe(false);
   });
 
-  test('that cannot be parsed is left to the checks of its ends', () => {
+  test('with an end that cannot be parsed is left to the check of that end', () => {
     expect(isReversed({ from: 'tomorrow', to: '2026-06-01' })).toBe(false);
     expect(isReversed({ from: '2026-06-01', to: 'yesterday' })).toBe(false);
   });

@@ -97,7 +97,7 @@ describe('a batch', () => {
     ],
     ['a number', { ids: [7] }, ['ids.0']],
     ['another action', { action: 'copy' }, ['action']],
-    ['nowhere to move to', { action: 'move' }, ['folder_id']],
+    ['a move without a folder', { action: 'move' }, ['folder_id']],
     ['an unknown folder', { action: 'move', folder_id: newId() }, ['folder_id']],
     ['an unknown folder and no ids', { ids: [], action: 'move', folder_id: newId() }, ['folder_id', 'ids']],
     ['no tags', { action: 'tag' }, ['tags']],
@@ -110,7 +110,7 @@ describe('a batch', () => {
     expect(await api.ports.media.find(id)).not.toBeNull();
   });
 
-  test('of the maximum of ids takes slots one after the other, and its answer is kept for a repeat', async () => {
+  test('with the most ids takes slots one after the other, and its answer is stored for a repeat', async () => {
     const ids = await Promise.all(Array.from({ length: 500 }, () => addImage()));
     const json = { ids, action: 'delete' };
     const first = await ask(json, { 'Idempotency-Key': 'all' });
@@ -136,7 +136,7 @@ describe('a batch', () => {
     path = `/v1/workspaces/${api.workspace.id}/media_contents/batch`;
     const ids = await Promise.all(Array.from({ length: 100 }, () => addImage()));
     expect((await ask({ ids, action: 'delete' })).status).toBe(503);
-    // None is tried in vain behind it.
+    // No further items are tried after the failure.
     expect(finds).toBeLessThan(20);
     expect(api.ports.shares.figures('writes').inUse).toBe(0);
   });

@@ -53,7 +53,7 @@ describe('the file behind a link', () => {
     }
   });
 
-  test('is 304 where If-None-Match has its ETag', async () => {
+  test('is 304 if If-None-Match has its ETag', async () => {
     const etag = (await get(path)).headers.get('ETag') ?? '';
     for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const response = await get(path, { 'If-None-Match': condition });
@@ -65,7 +65,7 @@ describe('the file behind a link', () => {
     expect((await get(path, { 'If-None-Match': etag, 'Cache-Control': 'no-cache' })).status).toBe(304);
   });
 
-  test('is 206 for a Range, where If-Range has its ETag', async () => {
+  test('is 206 for a Range, if If-Range has its ETag', async () => {
     const etag = (await get(path)).headers.get('ETag') ?? '';
     for (const headers of [{ Range: 'bytes=5-9' }, { Range: 'bytes=5-9', 'If-Range': etag }]) {
       const response = await get(path, headers);

@@ -6,11 +6,11 @@ import { startApi } from '../../support/service.ts';
 
 afterEach(databases.closeAll);
 
-/** Bytes of what stands beside the texts of a page. */
+/** Bytes of a page in addition to the texts. */
 const ENVELOPE = 100_000;
 
 describe('A page of posts', () => {
-  // The last as a database from before may hold it.
+  // The last row is a text that a database of an older version may have.
   test.each([
     ['quotes', '"'],
     ['four bytes each', '🌞'],
@@ -35,7 +35,7 @@ describe('A page of posts', () => {
     expect(await (await send('GET', `/v1/posts/${cut}`)).json()).toMatchObject({ data: { id: cut, text } });
   });
 
-  test("does not mention texts that aren't cut", async () => {
+  test("does not list texts that aren't cut", async () => {
     const { ports, workspace, send } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     await addPost(ports, profile, { text: 'x'.repeat(MAX_POST_TEXT_LENGTH) });
@@ -45,17 +45,20 @@ describe('A page of posts', () => {
 });
 
 describe('The text of a new post', () => {
-  test.each(['\u0000', '\u0001', '\u001b', '\u007f', '\u0085'])('has no control character %j', async (character) => {
-    const { ports, workspace, send } = await startApi();
-    const { id: profile } = await addProfile(ports, workspace.id);
-    const json = { profile, published_at: '2026-01-01T00:00:00Z', text: `a${character}b` };
-    const response = await send('POST', `/v1/workspaces/${workspace.id}/posts`, { json });
-    expect(response.status).toBe(422);
-    const sentence = 'The text field must not contain control characters or unpaired surrogates.';
-    expect(await response.json()).toEqual({ message: sentence, errors: { text: [sentence] } });
-  });
+  test.each(['\u0000', '\u0001', '\u001b', '\u007f', '\u0085'])(
+    'is refused with the control character %j',
+    async (character) => {
+      const { ports, workspace, send } = await startApi();
+      const { id: profile } = await addProfile(ports, workspace.id);
+      const json = { profile, published_at: '2026-01-01T00:00:00Z', text: `a${character}b` };
+      const response = await send('POST', `/v1/workspaces/${workspace.id}/posts`, { json });
+      expect(response.status).toBe(422);
+      const sentence = 'The text field must not contain control characters or unpaired surrogates.';
+      expect(await response.json()).toEqual({ message: sentence, errors: { text: [sentence] } });
+    },
+  );
 
-  test('may have tabs and line ends', async () => {
+  test('may contain tabs and line ends', async () => {
     const { ports, workspace, send } = await startApi();
     const { id: profile } = await addProfile(ports, workspace.id);
     const text = 'one\ttwo\r\nthree\n';

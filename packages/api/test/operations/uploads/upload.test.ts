@@ -5,7 +5,7 @@ import { startApi } from '../../support/service.ts';
 
 afterAll(databases.closeAll);
 
-test('a file that was stored is answered as such although its staged name cannot be removed, which is reported', async () => {
+test('an upload whose staged name cannot be removed succeeds, and the failure is reported', async () => {
   const stays = new Error('The staged name stays.');
   const { ports, reported, send, workspace } = await startApi();
   const stage = ports.storage.stage.bind(ports.storage);

@@ -2,32 +2,32 @@ import { type BoundedReader, Unreadable } from '../bounded-reader.ts';
 import { type Box, type BoxNode, boxAt, boxesBetween, type ContentBox, type ParentBox, viewOf } from '../boxes.ts';
 
 /**
- * Which boxes to keep below a box: `content` is kept whole, of a `table` only the place, and a nested plan says which
- * of its own boxes are kept.
+ * Which child boxes to keep: `content` keeps a box whole, `table` only its place, and a nested plan says which of its
+ * own children are kept.
  */
 export type Plan = { readonly [type: string]: 'content' | 'table' | Plan };
 
-/** Bounds of the work that a file may cause. Three hours of 60 frames a second in 1-second fragments stay within them. */
+/** Limits on the work for one file. Three hours of 60 frames a second in 1-second fragments stay within them. */
 const MAX_BOXES = 500_000;
 const MAX_SIBLINGS = 256;
 const MAX_CONTENT_LENGTH = 1024 * 1024;
 const MAX_CONTENT_IN_ALL = 32 * 1024 * 1024;
-/** Of `stsd`, whose boxes may be nested at will. */
+/** Most bytes of `stsd`, whose boxes may be nested without a limit. */
 const MAX_DESCRIPTIONS_LENGTH = 64 * 1024;
 const MAX_DESCRIPTIONS = 16;
 
-/** Reads boxes of one file into memory, by a plan, within bounds for all of them together. */
+/** Reads boxes of one file into memory, by a plan, within limits for all of them together. */
 export class BoxTree {
   #boxes = 0;
   #bytes = 0;
 
-  /** The box at the top of the file at this offset; null when the bytes there are none. Throws `Unreadable`. */
+  /** The box at this offset at the top of the file; null if the bytes there aren't one. Throws `Unreadable`. */
   async top(reader: BoundedReader, offset: number): Promise<Box | null> {
     this.#count();
     return boxAt(reader, offset, reader.size);
   }
 
-  /** The box with those in it that the plan names. Throws `Unreadable` when one reaches past its parent. */
+  /** The box, with the children that the plan names. Throws `Unreadable` if one reaches past its parent. */
   async keep(reader: BoundedReader, box: Box, plan: Plan): Promise<ParentBox> {
     const children: BoxNode[] = [];
     for await (const child of boxesBetween(reader, box.start, box.end)) {
@@ -42,7 +42,7 @@ export class BoxTree {
     return { type: box.type, children };
   }
 
-  /** The box with all its bytes. Throws `Unreadable` when it has too many. */
+  /** The box with all its bytes. Throws `Unreadable` if it has too many. */
   async content(reader: BoundedReader, { type, start, end }: Box): Promise<ContentBox> {
     const length = end - start;
     this.#bytes += length;
@@ -64,7 +64,7 @@ function checkDescriptions(content: Uint8Array): void {
   if (tooLong || viewOf(content, 8).getUint32(4) > MAX_DESCRIPTIONS) throw new Unreadable('Too many descriptions.');
 }
 
-/** The node without what the plan doesn't name. */
+/** A copy of the node with only the boxes that the plan names. */
 export function pick(node: ParentBox, plan: Plan): ParentBox {
   const children = node.children.flatMap((child) => {
     const what = Object.hasOwn(plan, child.type) ? plan[child.type] : undefined;

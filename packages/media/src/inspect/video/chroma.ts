@@ -1,8 +1,8 @@
-/** By `chroma_format_idc` (ITU-T H.264, table 6-1; H.265 and VP9 have the same). */
+/** By `chroma_format_idc` (ITU-T H.264, table 6-1; the same in H.265 and VP9). */
 const FORMATS = ['4:0:0', '4:2:0', '4:2:2', '4:4:4'];
 const VP_FORMATS = ['4:2:0', '4:2:0', '4:2:2', '4:4:4'];
 
-/** Chroma subsampling as the content of a codec's configuration box says it; null where it doesn't. */
+/** Reads the chroma subsampling from the content of a codec's configuration box; null if it isn't there. */
 export const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => string | null>> = {
   avcC: ofAvc,
   // After the parallelism type (ISO/IEC 14496-15, section 8.3.3).
@@ -28,10 +28,13 @@ function ofAv1(flags: number): string | null {
   return ['4:4:4', null, '4:2:2', '4:2:0'][(flags >> 2) & 3] ?? null;
 }
 
-/** Profiles of AVC that leave the format to the parameters (ITU-T H.264, 7.3.2.1.1); all others have 4:2:0. */
+/** Profiles of AVC whose format is in the sequence parameters (ITU-T H.264, 7.3.2.1.1); all others have 4:2:0. */
 const FREE_PROFILES = new Set([44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244]);
 
-/** Where the first sequence parameter set stands (ISO/IEC 14496-15, section 5.3.3), and in it the first number of bits. */
+/**
+ * The offset of the first sequence parameter set (ISO/IEC 14496-15, section 5.3.3), and in it that of the first
+ * bit-coded number.
+ */
 const PARAMETERS = 8;
 const FIRST_BITS = PARAMETERS + 4;
 
@@ -45,7 +48,7 @@ function ofAvc(content: Uint8Array): string | null {
   return afterId === null ? null : (FORMATS[numberOf(afterId)] ?? null);
 }
 
-/** Numbers are written with as many zeros before them as digits follow the first 1 (Exp-Golomb, section 9.1). */
+/** Skips a number, which has as many zeros before it as digits follow its first 1 (Exp-Golomb, section 9.1). */
 function afterNumber(bits: string): string | null {
   const zeros = bits.indexOf('1');
   return zeros < 0 ? null : bits.slice(2 * zeros + 1);

@@ -8,12 +8,15 @@ interface Entry {
   readonly bytes: DataView;
 }
 
-/** Where the parts of a description stand (ISO/IEC 14496-12, section 8.5.2; QuickTime File Format, "Sound media"). */
+/** Offsets in a description (ISO/IEC 14496-12, section 8.5.2; QuickTime File Format, "Sound media"). */
 const DATA_REFERENCE = 14;
 const VIDEO_EXTENSIONS = 86;
 const SOUND = { version: 16, channels: 24, bits: 26, samplesPerPacket: 36, bytesPerFrame: 44, lengthOfVersion1: 52 };
 
-/** Of older descriptions, which don't say it: codecs without packets, and of others the samples and bytes of one channel. */
+/**
+ * For older descriptions, which don't contain these values: codecs without packets; and for other codecs the samples
+ * and bytes of a packet of one channel.
+ */
 const PLAIN: ReadonlySet<string> = new Set(['raw ', 'twos', 'sowt', 'NONE']);
 const PACKETS: ReadonlyMap<string, readonly [samples: number, bytes: number]> = new Map([
   ['ima4', [64, 34]],
@@ -37,11 +40,11 @@ export class SampleDescriptions {
     const entry = this.#entries[description - 1]?.bytes;
     if (entry === undefined || entry.byteLength < DATA_REFERENCE + 2) return false;
     const file = this.#files[entry.getUint16(DATA_REFERENCE) - 1]?.bytes;
-    // Of the flags behind the version one says: in this file.
+    // One of the flags after the version means: in this file.
     return file !== undefined && file.byteLength >= 12 && (file.getUint8(11) & 1) === 0;
   }
 
-  /** Bytes of so many samples of sound, in whole packets; null where the first description doesn't say. */
+  /** Bytes of this many samples of sound, in whole packets; null if the first description doesn't tell. */
   bytesOf(samples: number): number | null {
     const [entry] = this.#entries;
     if (entry === undefined || handlerOf(this.track) !== 'soun' || entry.bytes.byteLength < SOUND.bits + 2) return null;
@@ -55,7 +58,7 @@ export class SampleDescriptions {
     return length > 0 ? Math.floor(samples / inPacket) * length * bytes.getUint16(SOUND.channels) : null;
   }
 
-  /** Chroma subsampling of the first description; null where it doesn't say, and in codecs that aren't known here. */
+  /** Chroma subsampling of the first description; null if it doesn't tell, and for unknown codecs. */
   get chroma(): string | null {
     const [entry] = this.#entries;
     if (entry === undefined || entry.bytes.byteLength < VIDEO_EXTENSIONS) return null;
@@ -67,7 +70,7 @@ export class SampleDescriptions {
   }
 }
 
-/** The boxes of a list that begins with version, flags and their number, which is not believed. */
+/** The boxes of a list that begins with version, flags and their number, which isn't trusted. */
 const listOf = (content: Uint8Array | undefined): readonly Entry[] =>
   content === undefined ? [] : boxesIn(viewOf(content), 8);
 

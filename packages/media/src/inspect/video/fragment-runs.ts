@@ -3,13 +3,13 @@ import { Damaged } from '../bounded-reader.ts';
 import { contentAt, type ParentBox, uint64, viewOf } from '../boxes.ts';
 import { FrameTimes } from './frame-times.ts';
 
-/** The defaults for samples: those of a track (`trex`), or of one fragment of it (`tfhd`). */
+/** Default values of samples: those of a track (`trex`), or of one fragment of it (`tfhd`). */
 interface Defaults {
   readonly duration: number;
   readonly size: number;
 }
 
-/** Samples of one track in fragments. */
+/** The samples of one track in a fragment. */
 export interface FragmentSamples {
   readonly track: number;
   readonly samples: number;
@@ -20,13 +20,13 @@ export interface FragmentSamples {
 /** Flags of `tfhd` and `trun` (ISO/IEC 14496-12, sections 8.8.7 and 8.8.8). */
 const HEADER = { offset: 0x01, description: 0x02, duration: 0x08, size: 0x10, baseIsMoof: 0x20000 };
 const RUN = { offset: 0x01, firstFlags: 0x04, duration: 0x100, size: 0x200 };
-/** Of `trun`: each sample has its duration, size, flags and composition offset, in this order. */
+/** Flags of `trun` for fields of each sample: duration, size, flags and composition offset, in this order. */
 const PER_SAMPLE = [RUN.duration, RUN.size, 0x400, 0x800];
 
-/** Samples after which other work of the main thread may run: some 0.2 ms. */
+/** Samples after which other work of the main thread gets its turn: some 0.2 ms. */
 const MANY_SAMPLES = 10_000;
 
-/** Reads fragments of one movie: where the samples of each are, how many, how large, how long. */
+/** Reads the fragments of one movie: for each, where its samples are, how many, how large and how long they are. */
 export class FragmentRuns {
   readonly #defaults = new Map<number, Defaults>();
 
@@ -43,8 +43,9 @@ export class FragmentRuns {
 
   /**
    * The samples of one fragment, by track.
+   *
    * @param offset where the fragment begins in the file
-   * @throws Damaged when a run isn't inside the file, Unreadable
+   * @throws Damaged if a run isn't inside the file; Unreadable
    */
   async *of(fragment: ParentBox, offset: number): AsyncGenerator<FragmentSamples> {
     let implicit = offset;
@@ -69,7 +70,7 @@ export class FragmentRuns {
         throw new Damaged('Samples of a fragment are not in the file.');
       samples += run.samples;
       bytes += run.bytes;
-      // A run may have a megabyte, and one fragment many of them.
+      // A run may have a megabyte, and a fragment may have many runs.
       if (run.samples > MANY_SAMPLES) await setImmediate();
     }
     return { track, samples, bytes, times, end };
@@ -93,7 +94,7 @@ export class FragmentRuns {
   }
 }
 
-/** Samples that follow each other; `offset` is from the base, null where they begin at the end of the last run. */
+/** Consecutive samples; `offset` counts from the base, and is null if they begin where the last run ended. */
 function readRun(content: Uint8Array, defaults: Defaults, times: FrameTimes) {
   const [flags, samples] = [viewOf(content, 8).getUint32(0), viewOf(content).getUint32(4)];
   const has = (flag: number): boolean => (flags & flag) !== 0;

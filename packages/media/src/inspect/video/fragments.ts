@@ -1,16 +1,16 @@
 import { Unreadable } from '../bounded-reader.ts';
 import { contentAt, type ParentBox, viewOf } from '../boxes.ts';
 
-/** Samples that one fragment may claim, in any number of bytes. Ten minutes at 60 frames a second are 36,000. */
+/** Most samples that one fragment may claim, in any number of bytes. Ten minutes at 60 frames a second are 36,000. */
 const MAX_SAMPLES = 65_536;
 
-/** Of fragments that don't say when they begin, and of the samples in them all. */
+/** Most fragments without a start time, and most samples in all of them. */
 const MAX_UNTIMED_FRAGMENTS = 4096;
 const MAX_UNTIMED_SAMPLES = 1_000_000;
 
 /**
- * The fragments that tell when a track ends. One that says when it begins (`tfdt`, ISO/IEC 14496-12, section 8.8.12)
- * makes those before it needless; only very old files have others, and their durations must be added up.
+ * The fragments that determine when a track ends. One with a start time (`tfdt`, ISO/IEC 14496-12, section 8.8.12)
+ * makes those before it unnecessary; only very old files have others, whose durations must be added up.
  */
 export class LastFragments {
   #fragments: ParentBox[] = [];
@@ -20,7 +20,7 @@ export class LastFragments {
     return this.#fragments;
   }
 
-  /** Takes note of the fragment that comes next. Throws `Unreadable` when it or all that are kept claim too much. */
+  /** Adds the next fragment. Throws `Unreadable` if it, or all that are kept, claim too many samples. */
   add(fragment: ParentBox, track: number): void {
     const children = fragment.children.filter(
       (child): child is ParentBox => 'children' in child && trackOf(child) === track,

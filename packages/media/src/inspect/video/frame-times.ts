@@ -1,7 +1,7 @@
-/** Different durations that are counted separately. Films of phones have some, others one. */
+/** Durations that are counted separately. Videos of phones have several, others one. */
 const MAX_KINDS = 64;
 
-/** How long the samples of a track last, in its units, added up as they are read. */
+/** The durations of the samples of a track, in its time units, summed while they are read. */
 export class FrameTimes {
   samples = 0;
   duration = 0;
@@ -20,7 +20,7 @@ export class FrameTimes {
       this.add(samples, each);
       return sum + samples * each;
     }, 0);
-    // Samples of durations beyond those that are counted separately.
+    // Samples with durations beyond those that are counted separately.
     this.samples += others.samples - [...others.#kinds.values()].reduce((sum, samples) => sum + samples, 0);
     this.duration += others.duration - counted;
   }
@@ -31,8 +31,8 @@ export class FrameTimes {
   }
 
   /**
-   * Samples a second: the average, or that of the usual duration where all but one in twenty and at most two have it. Muxers
-   * stretch the first for a sound that begins before, and the last. null where there are no times.
+   * Samples per second: the average, or that of the most frequent duration if all but two samples, and all but 5%, have
+   * it. Muxers stretch the first sample if the sound begins earlier, and the last. null if there are no times.
    */
   rate(timescale: number): number | null {
     const [[usual, samples] = [0, 0]] = [...this.#kinds].sort(([, one], [, other]) => other - one);

@@ -4,7 +4,7 @@ import type { SampleDescriptions } from './descriptions.ts';
 import { TableWindow } from './table-window.ts';
 import { tableOf } from './tracks.ts';
 
-/** Version and flags, the size of all samples, or that of an entry, and the number of them. */
+/** Bytes of the header: version and flags, the size of all samples or of an entry, and the number of samples. */
 const HEADER = 12;
 
 /** The sizes of a track's samples: one for all of them, or a table (`stsz`, `stz2`). */
@@ -15,7 +15,7 @@ export class SampleSizes {
     private readonly bytesOf: (samples: number) => number,
   ) {}
 
-  /** @param sound what the samples are, where each is one of sound and not a packet of them */
+  /** @param sound the descriptions, for sound whose samples are single ones and not packets */
   static async open(
     reader: BoundedReader,
     track: ParentBox,
@@ -29,7 +29,7 @@ export class SampleSizes {
     if (plain && size > 0) {
       return new SampleSizes(null, count, (samples) => {
         const described = sound?.bytesOf(samples) ?? null;
-        // Tables of old QuickTime films give each sample of sound the size 1, whatever it has.
+        // In old QuickTime videos the table gives each sample of sound the size 1, whatever it has.
         if (size === 1) return described ?? samples;
         return Math.min(samples * size, described ?? Number.POSITIVE_INFINITY);
       });
@@ -39,13 +39,13 @@ export class SampleSizes {
     return new SampleSizes(await TableWindow.open(reader, box, { header: HEADER, entry: bits }), 0, () => 0);
   }
 
-  /** Samples that weren't added up yet. */
+  /** Samples that weren't summed yet. */
   get left(): number {
     return this.table?.left ?? this.equal;
   }
 
-  get atHand(): number {
-    return this.table?.atHand ?? this.equal;
+  get buffered(): number {
+    return this.table?.buffered ?? this.equal;
   }
 
   get isEmpty(): boolean {
@@ -56,7 +56,7 @@ export class SampleSizes {
     await this.table?.fill();
   }
 
-  /** Bytes of the next samples, of which so many must be at hand. */
+  /** The bytes of the next samples, which must be buffered. */
   sum(samples: number): number {
     if (this.table) return this.table.sum(samples);
     this.equal -= samples;

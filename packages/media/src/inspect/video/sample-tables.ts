@@ -6,7 +6,7 @@ import { SampleSizes } from './sample-sizes.ts';
 import { TableWindow } from './table-window.ts';
 import { tableOf } from './tracks.ts';
 
-/** Adds up the durations in `stts` (ISO/IEC 14496-12, section 8.6.1). Throws `Damaged` and `Unreadable`. */
+/** Sums up the durations in `stts` (ISO/IEC 14496-12, section 8.6.1). Throws `Damaged` and `Unreadable`. */
 export async function sampleTimes(reader: BoundedReader, track: ParentBox): Promise<FrameTimes> {
   const times = new FrameTimes();
   const box = tableOf(track, 'stts');
@@ -20,7 +20,7 @@ export async function sampleTimes(reader: BoundedReader, track: ParentBox): Prom
   return times;
 }
 
-/** Samples that have a place, and their bytes. */
+/** Samples with a place in the file, and their bytes. */
 export interface PlacedSamples {
   readonly samples: number;
   readonly bytes: number;
@@ -29,17 +29,17 @@ export interface PlacedSamples {
 }
 
 export interface Walk {
-  /** As {@link sampleTimes} has them; of a track of pictures they don't matter. */
+  /** As {@link sampleTimes} returns them; not needed for a track of pictures. */
   readonly times?: FrameTimes;
-  /** Samples after which it ends. Default: all. */
+  /** Samples after which the walk ends. Default: all. */
   readonly most?: number;
-  /** Where the file ends, as far as it is known. Default: where the reader's does. */
+  /** Where the file ends, as far as is known. Default: where the reader's does. */
   readonly fileEnd?: number;
 }
 
 /**
- * Walks the chunks of a track, and the sizes of the samples in them beside (section 8.7). Throws `Damaged` when one reaches
- * past the end of the file; those in other files can't be looked at.
+ * Walks the chunks of a track together with the sizes of the samples in them (section 8.7). Throws `Damaged` if one
+ * reaches past the end of the file; chunks in other files can't be checked.
  */
 export async function placedSamples(
   reader: BoundedReader,
@@ -64,7 +64,7 @@ export async function placedSamples(
     let length = 0;
     for (let rest = inChunk; rest > 0; ) {
       if (sizes.isEmpty) await sizes.fill();
-      const some = Math.min(rest, sizes.atHand);
+      const some = Math.min(rest, sizes.buffered);
       length += sizes.sum(some);
       rest -= some;
     }
@@ -83,13 +83,13 @@ async function openOffsets(reader: BoundedReader, track: ParentBox): Promise<Tab
   return long && TableWindow.open(reader, long, { header: 8, entry: 64 });
 }
 
-/** Runs of chunks with as many samples each (`stsc`). Entries that go backwards hold for no chunk. */
+/** Runs of chunks with the same number of samples each (`stsc`). Entries that go backwards apply to no chunk. */
 class ChunkRuns {
-  /** Of each chunk in this run. */
+  /** Samples in each chunk of this run. */
   samples = 0;
-  /** Which description they have, counted from 1. */
+  /** The description of these samples, counted from 1. */
   description = 1;
-  /** Where the next run begins. */
+  /** The first chunk of the next run. */
   nextChunk = 1;
   #next = { samples: 0, description: 1 };
 
@@ -108,7 +108,7 @@ class ChunkRuns {
     await this.table.fill();
   }
 
-  /** Goes on to the next run. */
+  /** Moves to the next run. */
   advance(): void {
     ({ samples: this.samples, description: this.description } = this.#next);
     this.nextChunk = Number.POSITIVE_INFINITY;

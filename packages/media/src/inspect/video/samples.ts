@@ -3,17 +3,17 @@ import { placedSamples, sampleTimes } from './sample-tables.ts';
 import type { Skeleton } from './skeleton.ts';
 import { timescaleOf, tracksOf } from './tracks.ts';
 
-/** Figures over all samples of a film. */
+/** Figures over all samples of a video. */
 export interface FilmSamples {
-  /** Of all tracks. */
+  /** Bytes of all tracks. */
   readonly bytes: number;
-  /** Pictures a second, on average; null where there are no times. */
+  /** Pictures per second, on average; null if there are no times. */
   readonly frameRate: number | null;
 }
 
 /**
- * Checks that all samples are in the file, track by track; the skeleton has those of fragments already. Throws
- * `Damaged` when one is outside it or when there are none at all, and `Unreadable`.
+ * Checks that all samples are in the file, track by track; the skeleton has checked those of fragments already. Throws
+ * `Damaged` if one is outside of the file or if there are none at all, and `Unreadable`.
  */
 export async function measureSamples(skeleton: Skeleton): Promise<FilmSamples> {
   const { movie, main, reader, fragmented } = skeleton;

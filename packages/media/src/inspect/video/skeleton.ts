@@ -7,8 +7,8 @@ import { FrameTimes } from './frame-times.ts';
 import { mainTrackOf, trackIdOf } from './tracks.ts';
 
 /**
- * What a video's headers say, without the sample tables and the samples: these are nearly all of a file, and in them
- * a few bytes can claim billions of samples.
+ * The boxes that describe a video, without the sample tables and the samples: these are nearly all of a file, and in a
+ * table a few bytes can claim billions of samples.
  */
 const MOVIE: Plan = {
   mvhd: 'content',
@@ -36,12 +36,12 @@ const MOVIE: Plan = {
 };
 const FRAGMENT: Plan = { traf: { tfhd: 'content', tfdt: 'content', trun: 'content' } };
 
-/** Boxes at the top of a file that belong to what is shown: one that is cut off means that some of it is missing. */
+/** Top-level boxes that belong to the video: if one is truncated, some of the video is missing. */
 const MEDIA = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx', 'mfra', 'prft', 'emsg'];
-/** Other boxes at the top of a file. */
+/** Other top-level boxes. */
 const FILLING = ['free', 'skip', 'wide', 'uuid', 'pnot', 'meta', 'udta'];
 
-/** Bytes that are read at once: movie boxes are mostly read from end to end, what is beside them box by box. */
+/** Bytes per read: movie boxes are mostly read from end to end, the boxes beside them one by one. */
 const MOVIE_WINDOW = 64 * 1024;
 
 /** A video without its samples and their tables. */
@@ -50,19 +50,22 @@ export interface Skeleton {
   readonly movie: ParentBox;
   /** The main video track. */
   readonly main: ParentBox;
-  /** Those that tell when the main track ends; none unless the movie is fragmented (ISO/IEC 14496-12, section 8.8). */
+  /**
+   * The fragments that determine when the main track ends; none unless the movie is fragmented (ISO/IEC 14496-12,
+   * section 8.8).
+   */
   readonly lastFragments: readonly ParentBox[];
   /** What is in fragments: samples of all tracks, and the times of the main one. */
   readonly fragmented: { readonly samples: number; readonly bytes: number; readonly times: FrameTimes };
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
-  /** A reader with the end of the movie box at hand, and all of a small one. */
+  /** A reader that has buffered the end of the movie box, or all of a small one. */
   readonly reader: BoundedReader;
 }
 
 /**
- * Reads a video's skeleton. Throws `Damaged` when the end of the file cuts a box with media in it, or comes before samples
- * of fragments; `Unreadable`, and what the source throws.
+ * Reads a video's skeleton. Throws `Damaged` if the file ends inside a box with media, or before samples of fragments;
+ * `Unreadable`, and what the source throws.
  */
 export async function readSkeleton(reader: BoundedReader): Promise<Skeleton> {
   return new SkeletonReader(reader).read();
@@ -98,7 +101,7 @@ class SkeletonReader {
   async #take(box: Box): Promise<void> {
     if (box.type === 'mdat') this.#sawData = true;
     if (box.type === 'moov' && this.#movie === null) {
-      const reader = this.reader.beside(Math.min(MOVIE_WINDOW, box.end - box.start));
+      const reader = this.reader.withWindow(Math.min(MOVIE_WINDOW, box.end - box.start));
       const node = await this.#tree.keep(reader, box, MOVIE);
       const isFragmented = node.children.some(({ type }) => type === 'mvex');
       const main = mainTrackOf(node);
@@ -122,17 +125,18 @@ class SkeletonReader {
     }
   }
 
-  /** Called where no further box can be walked: the bytes there are no box, or one that the end of the file cuts. */
+  /** Called when no further box can be walked, because the bytes there aren't a box, or the file ends inside it. */
   #end(cut: Box | null): void {
     const movie = this.#movie;
-    // Some cameras write a data box that is longer than it is. The tables know what must be in it.
+    // Some cameras write a data box with too large a length. The tables know what must be in it.
     const isLongData = cut?.type === 'mdat' && movie !== null && movie.runs === null;
     if (cut && MEDIA.includes(cut.type) && !isLongData) throw new Damaged('The end of the file cuts a box.');
     if (movie === null && !(cut && FILLING.includes(cut.type))) throw new Unreadable('The file has no movie box.');
   }
 
   /**
-   * A few bytes after the last fragment are padding, unless another fragment begins with them: its size, then its type.
+   * Less than 8 bytes after the last fragment are padding, unless they are the beginning of another fragment: its size,
+   * then its type.
    */
   async #refuseCutHeader(offset: number): Promise<void> {
     const rest = Buffer.from(await this.reader.read(offset, this.reader.size - offset));
@@ -146,14 +150,14 @@ interface Movie {
   readonly reader: BoundedReader;
   readonly node: ParentBox;
   readonly main: ParentBox;
-  /** Of the main track. */
+  /** The id of the main track. */
   readonly id: number;
   readonly moovFirst: boolean;
   /** null unless the movie is fragmented. */
   readonly runs: FragmentRuns | null;
 }
 
-/** Bytes behind the box `sidx` that it names: how far away they begin, and all their sizes (section 8.16.3). */
+/** Bytes after the box `sidx` that it refers to: the distance to the first, and the sizes of all (section 8.16.3). */
 function indexedBytes(content: Uint8Array): number {
   const isLong = content[0] === 1;
   const list = isLong ? 32 : 24;

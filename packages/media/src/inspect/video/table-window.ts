@@ -1,27 +1,27 @@
 import { type BoundedReader, Damaged, Unreadable } from '../bounded-reader.ts';
 import { type Box, viewOf } from '../boxes.ts';
 
-/** Bytes of one table that are read at once. */
+/** Bytes of a table per read. */
 const WINDOW = 192 * 1024;
 
 const LONGEST_HEADER = 16;
 
 export interface TableShape {
-  /** Bytes before the entries, of which the last four say how many there are. */
+  /** Bytes before the entries, of which the last four are their number. */
   readonly header: number;
-  /** Bits of one. */
+  /** Bits of an entry. */
   readonly entry: number;
 }
 
 /**
- * The entries of a table one after the other, read in pieces. A reader that finds the window empty fills it and continues, so
- * that several tables can be walked side by side without waiting for each entry.
+ * The entries of a table in order, read in pieces. A caller that finds the window empty fills it and continues, so that
+ * several tables can be walked side by side without awaiting each entry.
  */
 export class TableWindow {
-  /** Entries that weren't taken yet, in the window and behind it. */
+  /** Entries that weren't taken yet, in the window and after it. */
   left: number;
   #view: DataView = new DataView(new ArrayBuffer(0));
-  /** The next entry in the window, and how many it has. */
+  /** The index of the next entry in the window, and the number of entries in it. */
   #next = 0;
   #count = 0;
 
@@ -29,36 +29,36 @@ export class TableWindow {
     private readonly reader: BoundedReader,
     private offset: number,
     count: number,
-    /** Of one entry. */
+    /** Bits of an entry. */
     readonly bits: number,
   ) {
     this.left = count;
   }
 
-  /** Throws `Damaged` when the table claims more entries than its box has room for. */
+  /** Throws `Damaged` if the table claims more entries than its box can contain. */
   static async open(reader: BoundedReader, box: Box, { header, entry }: TableShape): Promise<TableWindow> {
     const length = box.end - box.start;
     if (length < header) throw new Unreadable('A table is too short.');
-    const own = reader.beside(0);
+    const own = reader.withWindow(0);
     const count = viewOf(await own.read(box.start, Math.min(length, WINDOW))).getUint32(header - 4);
     if (Math.ceil((count * entry) / 8) > length - header) throw new Damaged('A table is longer than its box.');
     return new TableWindow(own, box.start + header, count, entry);
   }
 
-  /** Whether nothing is at hand. */
+  /** Whether no entry is buffered. */
   get isEmpty(): boolean {
     return this.#next === this.#count;
   }
 
-  /** Entries at hand. */
-  get atHand(): number {
+  /** The number of buffered entries. */
+  get buffered(): number {
     return this.#count - this.#next;
   }
 
-  /** Gets the next piece. Throws `Damaged` when there is none. */
+  /** Reads the next piece. Throws `Damaged` if there is none. */
   async fill(): Promise<void> {
     if (this.left === 0) throw new Damaged('A table ends early.');
-    // Less than a window, so that what was read together with the header is enough for a small table.
+    // Less than a window, so that for a small table the bytes that were read with the header are enough.
     this.#count = Math.min(this.left, Math.floor(((WINDOW - LONGEST_HEADER) * 8) / this.bits));
     const length = Math.ceil((this.#count * this.bits) / 8);
     this.#view = viewOf(await this.reader.read(this.offset, length));
@@ -66,7 +66,7 @@ export class TableWindow {
     this.#next = 0;
   }
 
-  /** Takes the next entry, which must be at hand, and answers where in {@link view} it is. */
+  /** Takes the next entry, which must be buffered, and returns its offset in {@link view}. */
   take(): number {
     const at = (this.#next * this.bits) / 8;
     this.#next += 1;
@@ -78,7 +78,7 @@ export class TableWindow {
     return this.#view;
   }
 
-  /** The sum of so many entries, whole numbers; they must be at hand. */
+  /** The sum of the next entries, which are integers and must be buffered. */
   sum(count: number): number {
     let sum = 0;
     for (let end = this.#next + count; this.#next < end; this.#next += 1) sum += this.#number(this.#next);

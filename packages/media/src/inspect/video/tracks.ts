@@ -5,7 +5,7 @@ import { type Box, type BoxNode, contentAt, fourCc, nodeAt, type ParentBox, uint
 export const tracksOf = (movie: ParentBox): readonly ParentBox[] =>
   movie.children.filter((child): child is ParentBox => child.type === 'trak' && 'children' in child);
 
-/** The first video track that is switched on: QuickTime has chapter pictures in others. Throws `Unreadable`. */
+/** The first enabled video track: QuickTime has chapter pictures in others. Throws `Unreadable`. */
 export function mainTrackOf(movie: ParentBox): ParentBox {
   const tracks = tracksOf(movie).filter((track) => handlerOf(track) === 'vide');
   const main = tracks.find(isSwitchedOn) ?? tracks[0];
@@ -13,7 +13,7 @@ export function mainTrackOf(movie: ParentBox): ParentBox {
   return main;
 }
 
-/** What kind of track it is: `vide`, `soun` or another handler. */
+/** The kind of a track: `vide`, `soun` or another handler. */
 export function handlerOf(track: ParentBox): string | null {
   const handler = contentAt(track, 'mdia', 'hdlr');
   return handler === undefined || handler.length < 12 ? null : fourCc(viewOf(handler), 8);
@@ -26,20 +26,20 @@ export function trackIdOf(track: ParentBox): number {
   return view.getUint32(view.getUint8(0) === 1 ? 20 : 12);
 }
 
-/** Where a table of a track's samples stands; null where it has none of this type. */
+/** The place of a table of a track's samples; null if it has none of this type. */
 export function tableOf(track: ParentBox, type: string): Box | null {
   const node = nodeAt(track, 'mdia', 'minf', 'stbl', type);
   return node && 'table' in node ? node.table : null;
 }
 
-/** A duration, and how many of its units are a second. */
+/** A duration, and how many of its units make a second. */
 interface Span {
-  /** null where the header leaves it open: all bits set (ISO/IEC 14496-12, section 8.2.2). */
+  /** null if the header leaves it open: all bits set (ISO/IEC 14496-12, section 8.2.2). */
   readonly duration: number | null;
   readonly timescale: number;
 }
 
-/** The duration in `mvhd` or `mdhd`, which have it in the same place; null without the box. */
+/** The duration in `mvhd` or `mdhd`, which have it at the same offset; null without the box. */
 function spanOf(content: Uint8Array | undefined): Span {
   if (content === undefined) return { duration: null, timescale: 0 };
   const view = viewOf(content, 20);
@@ -55,13 +55,13 @@ const spanFrom = (duration: number, open: number, timescale: number): Span => ({
 
 const secondsOf = ({ duration, timescale }: Span): number => (timescale > 0 ? (duration ?? 0) / timescale : 0);
 
-/** Seconds, as the movie header has it; 0 when it leaves them open. */
+/** Seconds according to the movie header; 0 if it leaves them open. */
 export const movieSeconds = (movie: BoxNode): number => secondsOf(spanOf(contentAt(movie, 'mvhd')));
 
-/** Units of a track's times in a second. */
+/** Time units per second of a track. */
 export const timescaleOf = (track: BoxNode): number => spanOf(contentAt(track, 'mdia', 'mdhd')).timescale;
 
-/** Whether the edit list of any track does more than to show all of it from its beginning (section 8.6.6). */
+/** Whether the edit list of any track does anything but show all of it from its beginning (section 8.6.6). */
 export function hasEdits(movie: ParentBox): boolean {
   const { timescale } = spanOf(contentAt(movie, 'mvhd'));
   return tracksOf(movie).some((track) => {
@@ -70,7 +70,7 @@ export function hasEdits(movie: ParentBox): boolean {
   });
 }
 
-/** @param timescale that of the movie, in which the list says how long it shows something */
+/** @param timescale that of the movie, in which the list gives durations */
 function showsAll(list: Uint8Array, seconds: number, timescale: number): boolean {
   const view = viewOf(list, 8);
   if (view.getUint32(4) === 0) return true;
@@ -78,10 +78,10 @@ function showsAll(list: Uint8Array, seconds: number, timescale: number): boolean
   if (view.getUint32(4) > 1 || list.length < (isLong ? 28 : 20)) return false;
   const [shown, from] = isLong ? [uint64(view, 8), uint64(view, 16)] : [view.getUint32(8), view.getUint32(12)];
   const rate = view.getUint32(isLong ? 24 : 16);
-  // A duration of 0 is for all of a fragmented movie; others are rounded to the movie's units.
+  // A duration of 0 stands for all of a fragmented movie; others are rounded to the movie's time units.
   const toTheEnd = shown === 0 || (timescale > 0 && (shown + 1) / timescale >= seconds);
   return from === 0 && rate === NORMAL_RATE && toTheEnd;
 }
 
-/** 1 as a number of 16.16 bits. */
+/** 1 as a 16.16 fixed-point number. */
 const NORMAL_RATE = 0x10000;

@@ -11,7 +11,7 @@ import { handlerOf, hasEdits, movieSeconds, tracksOf } from './tracks.ts';
 
 export type VideoType = Extract<MediaType, `video/${string}`>;
 
-/** Box headers are small and far from each other: of three hours of video in 1-second fragments 11 MB are read. */
+/** Box headers are small and far apart: of three hours of video in 1-second fragments 11 MB are read. */
 const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
 
 const MAX_SECONDS = 2 ** 31 - 1;
@@ -23,9 +23,8 @@ export interface VideoFacts extends Dimensions {
 }
 
 /**
- * A video's dimensions with rotation and pixel shape applied, its duration, and the details that are kept. Throws
- * `Damaged` when its media data isn't all there, `Unreadable` when it has no video track or no duration, and what
- * `source.read` throws.
+ * A video's dimensions with rotation and pixel shape applied, its duration, and its details. Throws `Damaged` if its
+ * media data isn't complete, `Unreadable` if it has no video track or no duration, and what `source.read` throws.
  */
 export async function readVideo(type: VideoType, source: ByteSource): Promise<VideoFacts> {
   const skeleton = await readSkeleton(new BoundedReader(source, LIMITS));
@@ -35,7 +34,7 @@ export async function readVideo(type: VideoType, source: ByteSource): Promise<Vi
     codec,
     durationMs: Math.max(1, Math.round(seconds * 1000)),
     frameRate,
-    // Samples may overlap, in files that are made to claim much; together they can't have more bytes than the file.
+    // In crafted files samples may overlap to claim more; together they can't have more bytes than the file.
     bitrate: wholeOrNull((Math.min(bytes, source.size) * 8) / seconds),
     chroma: new SampleDescriptions(skeleton.main).chroma,
     rotation,
@@ -46,13 +45,13 @@ export async function readVideo(type: VideoType, source: ByteSource): Promise<Vi
   return { width, height, time: Math.max(1, Math.round(seconds)), details: { image: null, video } };
 }
 
-/** What mediabunny is shown of a track: no table, and no edit list, which would move what fragments say. */
+/** The boxes of a track that mediabunny gets: no table, and no edit list, which would shift the times of fragments. */
 const SHOWN: Plan = {
   tkhd: 'content',
   mdia: { mdhd: 'content', hdlr: 'content', minf: { stbl: { stsd: 'content' } } },
 };
 
-/** mediabunny is given the skeleton only; it would believe too much of a whole hostile file. */
+/** mediabunny gets only the skeleton; it would trust a hostile file too much. */
 async function readPictures(type: VideoType, skeleton: Skeleton) {
   using input = inputOf(type, skeleton.movie, skeleton.main, skeleton.lastFragments);
   try {
@@ -63,12 +62,15 @@ async function readPictures(type: VideoType, skeleton: Skeleton) {
     if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw new Unreadable('The video has no duration.');
     return { ...dimensions, seconds, codec: await track.getCodec(), rotation: await track.getRotation() };
   } catch (error) {
-    // The bytes are in memory, so whatever is thrown is due to them.
+    // The bytes are in memory, so they are to blame for any error.
     throw new Unreadable('The video does not parse.', { cause: error });
   }
 }
 
-/** Its first track of sound; null when there is none. What mediabunny doesn't understand is no reason to refuse a video. */
+/**
+ * The first track of sound; null if there is none. A track that mediabunny doesn't understand is no reason to refuse a
+ * video.
+ */
 async function readSound(type: VideoType, movie: ParentBox): Promise<AudioDetails | null> {
   const sound = tracksOf(movie).find((track) => handlerOf(track) === 'soun');
   if (sound === undefined) return null;
@@ -88,15 +90,15 @@ async function readSound(type: VideoType, movie: ParentBox): Promise<AudioDetail
 
 const UNKNOWN_SOUND: AudioDetails = { codec: null, sampleRate: null, channels: null };
 
-/** Rounded; null for what no file can truly say. */
+/** Rounded; null for values that no file can truly have. */
 function wholeOrNull(number: number): number | null {
   const whole = Math.round(number);
   return whole > 0 && Number.isSafeInteger(whole) ? whole : null;
 }
 
-/** A file of one track. */
+/** A file with one track. */
 function inputOf(type: VideoType, movie: ParentBox, track: ParentBox, fragments: readonly ParentBox[]): Input {
-  // It warns of every codec that it doesn't know, which is of no use to anybody here.
+  // mediabunny warns of every codec that it doesn't know, which helps nobody here.
   Logging.level = LogLevel.Silent;
   const brand = type === 'video/quicktime' ? 'qt  ' : 'isom';
   const content = new TextEncoder().encode(`${brand}\0\0\0\0${brand}`);
@@ -107,7 +109,7 @@ function inputOf(type: VideoType, movie: ParentBox, track: ParentBox, fragments:
   return new Input({ source: new BufferSource(file), formats: [MP4, QTFF] });
 }
 
-/** Seconds. The movie header tells what a player shows, but knows nothing of fragments that come after it. */
+/** Seconds. The movie header says what a player shows, but doesn't include the fragments that come after it. */
 async function durationOf({ movie, lastFragments }: Skeleton, track: InputVideoTrack): Promise<number> {
   const announced = movieSeconds(movie);
   if (lastFragments.length > 0) return Math.max(announced, await track.computeDuration());

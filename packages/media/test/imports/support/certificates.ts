@@ -1,17 +1,17 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** What a TLS server shows, PEM. */
+/** The certificate of a TLS server, PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
 export interface CertificateAuthority extends Certificate {
-  /** A certificate for the names and IPv4 addresses. */
+  /** Issues a certificate for the names and IPv4 addresses. */
   issue(names: readonly string[], validity?: Validity): Certificate;
 }
 
-/** Days from now, negative ones before it. */
+/** Days from now; negative ones are in the past. */
 export interface Validity {
   readonly from: number;
   readonly to: number;
@@ -20,7 +20,10 @@ export interface Validity {
 const NOW: Validity = { from: -1, to: 1 };
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Makes a certificate authority that nobody knows. Certificates are made here as a test machine may lack openssl. */
+/**
+ * Creates a certificate authority that nobody trusts. Certificates are made here because a test machine may lack
+ * openssl.
+ */
 export function createAuthority(): CertificateAuthority {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = 'Test Authority';
@@ -34,7 +37,7 @@ export function createAuthority(): CertificateAuthority {
   };
 }
 
-/** A certificate that vouches for itself. */
+/** A self-signed certificate. */
 export function createSelfSigned(names: readonly string[]): Certificate {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const extension = alternativeNames(names);

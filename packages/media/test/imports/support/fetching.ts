@@ -6,18 +6,18 @@ import type { Origin } from './origin.ts';
 /** A signal that nobody aborts. */
 export const never = (): AbortSignal => new AbortController().signal;
 
-/** Remote files that may reach 127.0.0.1, and no other address inside. */
+/** Remote files that may reach 127.0.0.1, but no other internal address. */
 export const filesFromLoopback = (options: RemoteFilesOptions = {}): RemoteFiles =>
   createRemoteFiles({ allowedNetworks: ['127.0.0.1/32'], ...options });
 
-/** What a promise throws. Throws itself when it throws nothing. */
+/** The error with which a promise rejects; throws if it doesn't. */
 export async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
   const [result] = await Promise.allSettled([promise]);
   if (result.status === 'fulfilled') throw new Error('Nothing was thrown.');
   return result.reason;
 }
 
-/** Why a URL gave no file; whatever else is thrown is thrown on. */
+/** Why a URL yielded no file; any other error is thrown. */
 export async function problemOf(promise: Promise<unknown>): Promise<RemoteProblem> {
   const error = await thrownBy(promise);
   if (error instanceof RemoteError) return error.problem;
@@ -36,8 +36,8 @@ export async function readText(body: AsyncIterable<Uint8Array>): Promise<string>
 }
 
 /**
- * Connections that the origin took, certainly: connections are taken in the order in which they come, so all before
- * one of our own have been counted when that one has.
+ * The number of connections that the origin has accepted. They are accepted in order, so once a connection of our own
+ * has been accepted, all earlier ones have been counted.
  */
 export async function connectionsTo(origin: Origin, address = '127.0.0.1'): Promise<number> {
   const socket = createConnection({ host: address, port: origin.port });

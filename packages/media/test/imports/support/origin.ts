@@ -2,28 +2,28 @@ import { type RawRequest, RawServer, type RawServerOptions } from '@postshelf/ha
 
 /** One request to an origin. */
 export interface Visit extends Pick<RawRequest, 'head' | 'socket'> {
-  /** The path and query that were asked for. */
+  /** The requested path and query. */
   readonly path: string;
 }
 
 export type Answer = (visit: Visit) => void;
 
-/** A server that speaks raw bytes, on loopback, and counts who comes. */
+/** A server on loopback that sends raw bytes, and counts connections. */
 export interface Origin extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:port`, or https. */
   readonly url: string;
-  /** Connections ever taken. */
+  /** Connections accepted since the start. */
   readonly connections: number;
   readonly visits: readonly Visit[];
-  /** Resolves with the next visit, or the one that nobody has waited for yet. */
+  /** Resolves with the next request, or the first one that hasn't been waited for yet. */
   nextVisit(): Promise<Visit>;
   /** Resolves once no connection is open. */
   allClosed(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Answers every request on a connection's first bytes; a connection without a request is held open. */
+/** Answers every request when the first bytes of a connection arrive; a connection without a request is kept open. */
 export async function startOrigin(answer: Answer, options: RawServerOptions = {}): Promise<Origin> {
   const visits: Visit[] = [];
   const waiting: ((visit: Visit) => void)[] = [];
@@ -52,7 +52,7 @@ export async function startOrigin(answer: Answer, options: RawServerOptions = {}
   };
 }
 
-/** An answer of raw bytes, after which the connection is ended. */
+/** A response of raw bytes, after which the connection is closed. */
 export const saying =
   (...parts: readonly (string | Uint8Array)[]): Answer =>
   ({ socket }) => {
@@ -60,13 +60,13 @@ export const saying =
     socket.end();
   };
 
-/** An answer with a body of a known length. */
+/** A response with a body of a known length. */
 export const giving = (body: string): Answer =>
   saying(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, body);
 
-/** An answer that sends somewhere else. */
+/** A redirect. */
 export const redirecting = (location: string, status = 302): Answer =>
   saying(`HTTP/1.1 ${status} Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`);
 
-/** No answer. */
+/** Sends nothing. */
 export const silence: Answer = () => {};

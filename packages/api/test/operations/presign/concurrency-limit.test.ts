@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { UnderWay } from '../../../src/operations/presign/receive.ts';
+import { ConcurrencyLimit } from '../../../src/operations/presign/receive.ts';
 
-test('runs at most so many tasks of one name at once; each name is counted separately', async () => {
-  const underWay = new UnderWay(2);
+test('runs at most the given number of tasks per name at once', async () => {
+  const underWay = new ConcurrencyLimit(2);
   const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
   const working = gates.map(({ promise }) => underWay.run('one', () => promise));
   expect(await underWay.run('one', async () => 'third')).toBeNull();
