@@ -160,16 +160,23 @@ export class World {
     return (await this.files()).some((path) => path === fullName || path.endsWith(`/${fullName}`));
   }
 
-  /** Waits until the storage holds exactly what it held before; a hung-up request is cleaned up in its own time. */
+  /**
+   * Waits until the storage holds what it held before: a request whose client hung up is cleaned up in its own time. Staged names of
+   * earlier requests may have gone meanwhile, as they are removed behind the answer.
+   */
   async untilFilesAre(before: readonly string[], deadline = 10_000): Promise<void> {
-    const wanted = before.join('\n');
-    try {
-      await until('no file is left over', async () => (await this.files()).join('\n') === wanted, deadline);
-    } catch {
+    const difference = async () => {
       const files = await this.files();
-      const left = files.filter((path) => !before.includes(path));
-      const gone = before.filter((path) => !files.includes(path));
-      throw new Error(`Files left over: ${JSON.stringify(left)}; files missing: ${JSON.stringify(gone)}`);
+      return {
+        left: files.filter((path) => !before.includes(path)),
+        missing: before.filter((path) => !files.includes(path) && !path.includes('.staging/')),
+      };
+    };
+    const isNone = async () => Object.values(await difference()).every((paths) => paths.length === 0);
+    try {
+      await until('no file is left over', isNone, deadline);
+    } catch {
+      throw new Error(`Files left over or missing: ${JSON.stringify(await difference())}`);
     }
   }
 
