@@ -245,7 +245,17 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await untilAt(page, '/media/');
     await page.goBack();
     await untilHolds(page, () => location.pathname === '/');
-    await until('it is where it was', async () => (await top()) === before);
+    const tops = new Set<number>();
+    const isBack = async () => {
+      const now = await top();
+      tops.add(now);
+      return Math.abs(now - before) <= 1;
+    };
+    await until('it is where it was', isBack).catch(async (cause) => {
+      const width = await page.$eval('[role="grid"]', (grid) => grid.clientWidth);
+      const where = `${[...tops].join(', ')}, ${width} pixels wide, at ${page.url()}`;
+      throw new Error(`The grid was at ${before}, ${box.width} pixels wide, and then at ${where}.`, { cause });
+    });
     await page.close();
   });
 });
