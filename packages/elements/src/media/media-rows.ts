@@ -11,8 +11,8 @@ export const isUnread = (key: unknown): boolean => typeof key === 'string' && ke
 export const placeOfUnread = (key: string): number => Number(key.slice(UNREAD.length));
 
 /**
- * The rows of a list of which some pages have been read. If an item moved to another page between two reads, it is shown
- * once, where it was read last.
+ * The rows of a list of which some pages have been read. If an item moved to another page between two reads, it is
+ * shown once, where it was read last.
  *
  * @param pages with their numbers from 1, the most recently read first
  */

@@ -18,7 +18,7 @@ export interface TileProps {
 }
 
 /**
- * Whether a tile would look the same. The node isn't compared, as it is a new object in every render.
+ * Whether a tile would look the same. The nodes themselves aren't compared, as they are new objects in every render.
  */
 export const isSameTile = (one: TileProps, other: TileProps): boolean =>
   one.item === other.item &&

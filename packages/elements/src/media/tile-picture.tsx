@@ -3,7 +3,10 @@ import { use, useEffect, useState, useSyncExternalStore } from 'react';
 import { FastScrollContext } from '../ui/fast-scroll.ts';
 import { previewOf } from './media-facts.ts';
 
-/** Milliseconds until a preview is requested again that the busy service couldn't make, and how often it is requested. */
+/**
+ * Milliseconds after which a preview that the busy service couldn't make is requested again, times the number of
+ * requests so far; and the most requests.
+ */
 const PAUSE = 2500;
 const ATTEMPTS = 4;
 

@@ -23,8 +23,8 @@ interface Anchor {
 const TOP: Anchor = { key: '', index: 0, part: 0 };
 
 /**
- * Which tiles of the grid to have in the document. When rows above appear or disappear, or the width changes, the row at
- * the upper edge stays where it is; when the width is restored, so is the scroll position.
+ * Which tiles of the grid to have in the document. When rows above appear or disappear, or the width changes, the row
+ * at the upper edge stays where it is; when the width is restored, so is the scroll position.
  *
  * @param onSeen called with the visible range
  * @param speed gets each scroll position
@@ -83,7 +83,7 @@ export function useGridScroll(
   return range;
 }
 
-/** Reports the first range at once, and later ones, always including the last, once per {@link REPORT_INTERVAL} at most. */
+/** Reports the first range at once, and later ones at most every {@link REPORT_INTERVAL}, always including the last. */
 function useThrottledReport(range: Range, report: (range: Range) => void): void {
   const reportedAt = useRef(0);
   useEffect(() => {
