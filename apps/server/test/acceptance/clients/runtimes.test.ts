@@ -150,7 +150,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
         const urls = Object.fromEntries(names.map((name, index) => [name, losses[index]?.url]));
         const result = await run('repeats', { urls, name: `Repeated by ${runtime}` });
         expect(result).toMatchObject({ created: `Repeated by ${runtime}`, uploaded: 1 });
-        // A folder of that name exists already, so another key is refused.
+        // A folder of that name exists already, so a call with another key is refused.
         expect(result.own).toEqual(refused(422, expect.any(String), { name: [expect.any(String)] }));
         for (const name of ['none', 'never']) expect(result[name]).toMatchObject({ code: 'unreachable' });
         const keys = losses.map((each) => each.keys);

@@ -31,7 +31,7 @@ const itemsOf = async (token = 'all', workspace = '{workspace}'): Promise<readon
 };
 
 describe('postshelf demo', () => {
-  test('fills a workspace with media in folders, and lists the newest first', async () => {
+  test('fills a workspace with media in folders, and its best pictures are listed first', async () => {
     expect(filled).toMatchObject({
       pictures: 4,
       films: FILMS,

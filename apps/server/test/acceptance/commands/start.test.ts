@@ -69,7 +69,7 @@ test('the first log lines name the program, its settings, and the library that i
   expect(server.log()).not.toContain('hunter2');
 });
 
-test('a second start, and a worker, report that the library already existed', async () => {
+test('a second start, and a worker, report that they have created nothing', async () => {
   await startAndEnd();
   await jsonCommand(['workspace', 'create', '--name', 'One'], { DATA_DIR: dataDir });
   const again = await startAndEnd();
