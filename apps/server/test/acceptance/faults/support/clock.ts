@@ -21,7 +21,7 @@ export function canSetClock(skipped: string): boolean {
   return false;
 }
 
-/** The system clock of processes that are started with the settings. It can jump while they run, unlike their timers. */
+/** The system clock of processes started with the settings. It can jump while they run; their timers don't. */
 export class OtherClock {
   readonly #folder = scratchFolder();
   readonly #offset = join(this.#folder, 'offset');

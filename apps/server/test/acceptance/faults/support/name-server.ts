@@ -46,7 +46,7 @@ export class NameServer {
     const answer = this.#last.get(name) ?? 'nothing';
     if (answer === 'silence') return;
     const addresses = type === TYPE_A && answer !== 'nothing' ? answer : [];
-    // Flags: a response, authoritative, recursion desired (section 4.1.1).
+    // Flags: a response, authoritative, recursion desired and available (section 4.1.1).
     const flags = 0x8580 | (answer === 'nothing' ? NO_SUCH_NAME : 0);
     const head = Buffer.alloc(12);
     head.writeUInt16BE(question.readUInt16BE(0), 0);
