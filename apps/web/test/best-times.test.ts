@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isStrong, hasEvidence, moveBy, nameOfCell, strengthOf } from '../src/best-times/week.ts';
+import { hasEvidence, isStrong, moveBy, nameOfCell, strengthOf } from '../src/best-times/week.ts';
 
 describe('an hour of the week', () => {
   test.each([

@@ -63,7 +63,11 @@ describe('the published package', () => {
     const intended = new Set(['CJSResolvesToESM', 'NoResolution']);
     const problems = result.problems.filter(
       (problem) =>
-        !(intended.has(problem.kind) && 'resolutionKind' in problem && /^node(10|16-cjs)$/.test(problem.resolutionKind)),
+        !(
+          intended.has(problem.kind) &&
+          'resolutionKind' in problem &&
+          /^node(10|16-cjs)$/.test(problem.resolutionKind)
+        ),
     );
     expect(problems).toEqual([]);
   });

@@ -25,7 +25,12 @@ describe('checking a file before it is sent', () => {
     ['a text', new Blob(['hello']), null, WRONG],
     ['an empty file', new Blob([]), null, 'The file must not be empty.'],
     ['a file of 2 GB', sized(2 ** 31), 'video/mp4', null],
-    ['a file of 2 GB and 1 byte', sized(2 ** 31 + 1), 'video/mp4', 'The file must not be greater than 2147483648 bytes (2 GB).'],
+    [
+      'a file of 2 GB and 1 byte',
+      sized(2 ** 31 + 1),
+      'video/mp4',
+      'The file must not be greater than 2147483648 bytes (2 GB).',
+    ],
   ])('%s', async (_, file, type, problem) => {
     expect([await typeOfFile(file), await refuseFile(file)]).toEqual([type, problem]);
   });

@@ -44,46 +44,49 @@ const inTens = <T>(all: readonly T[]): T[][] =>
 const mend = (from: string, settings: Settings, ...args: readonly string[]) =>
   command(['verify', '--repair-from', from, ...args], settings);
 
-test.each(['backup', 'copy'] as const)('a %s repairs missing and damaged objects, and changes no others', async (which) => {
-  const { world, items, settings, pathOf, originals, ...sources } = await library(5);
-  try {
-    const [flipped, short, gone, whole] = items;
-    writeFileSync(pathOf(flipped), flip(readFileSync(pathOf(flipped))));
-    writeFileSync(pathOf(short), 'short');
-    rmSync(dirname(pathOf(gone)), { recursive: true });
-    const stranger = join(world.dataDir, 'media', crypto.randomUUID(), crypto.randomUUID(), 'stranger.png');
-    mkdirSync(dirname(stranger), { recursive: true });
-    writeFileSync(stranger, 'nobody wants it');
-    const { ino, mtimeMs } = statSync(pathOf(whole));
-    const first = await mend(sources[which], settings, '--json');
-    expectQuiet(first);
-    expect(JSON.parse(first.stdout)).toMatchObject({
-      objects: 5,
-      repaired: [
-        { id: flipped?.id, key: flipped?.full_name, problem: 'hash' },
-        { id: short?.id, problem: 'size' },
-        { id: gone?.id, problem: 'missing' },
-      ],
-      problems: [],
-      source_error: null,
-    });
-    for (const [path, bytes] of originals) expect(readFileSync(path)).toEqual(bytes);
-    expect(statSync(pathOf(whole))).toMatchObject({ ino, mtimeMs });
-    expect(readFileSync(stranger, 'utf8')).toBe('nobody wants it');
-    expect(readdirSync(join(world.dataDir, 'media', '.staging')).flatMap(stagedIn(world.dataDir))).toEqual([]);
-    expect((await command(['verify'], settings)).code).toBe(0);
-    for (const { link } of items) expect((await fetch(`${link}`)).status).toBe(200);
-    rmSync(pathOf(gone));
-    const { code, stdout } = await mend(sources[which], settings);
-    expect(`${code}`).toBe('0');
-    expect(linesOf(stdout)).toEqual([
-      `${gone?.id}  ${gone?.full_name}  missing: repaired`,
-      expect.stringMatching(/^Looked at 5 objects, .*: 1 were repaired, 0 are not as they should be\.$/),
-    ]);
-  } finally {
-    await world.close();
-  }
-});
+test.each(['backup', 'copy'] as const)(
+  'a %s repairs missing and damaged objects, and changes no others',
+  async (which) => {
+    const { world, items, settings, pathOf, originals, ...sources } = await library(5);
+    try {
+      const [flipped, short, gone, whole] = items;
+      writeFileSync(pathOf(flipped), flip(readFileSync(pathOf(flipped))));
+      writeFileSync(pathOf(short), 'short');
+      rmSync(dirname(pathOf(gone)), { recursive: true });
+      const stranger = join(world.dataDir, 'media', crypto.randomUUID(), crypto.randomUUID(), 'stranger.png');
+      mkdirSync(dirname(stranger), { recursive: true });
+      writeFileSync(stranger, 'nobody wants it');
+      const { ino, mtimeMs } = statSync(pathOf(whole));
+      const first = await mend(sources[which], settings, '--json');
+      expectQuiet(first);
+      expect(JSON.parse(first.stdout)).toMatchObject({
+        objects: 5,
+        repaired: [
+          { id: flipped?.id, key: flipped?.full_name, problem: 'hash' },
+          { id: short?.id, problem: 'size' },
+          { id: gone?.id, problem: 'missing' },
+        ],
+        problems: [],
+        source_error: null,
+      });
+      for (const [path, bytes] of originals) expect(readFileSync(path)).toEqual(bytes);
+      expect(statSync(pathOf(whole))).toMatchObject({ ino, mtimeMs });
+      expect(readFileSync(stranger, 'utf8')).toBe('nobody wants it');
+      expect(readdirSync(join(world.dataDir, 'media', '.staging')).flatMap(stagedIn(world.dataDir))).toEqual([]);
+      expect((await command(['verify'], settings)).code).toBe(0);
+      for (const { link } of items) expect((await fetch(`${link}`)).status).toBe(200);
+      rmSync(pathOf(gone));
+      const { code, stdout } = await mend(sources[which], settings);
+      expect(`${code}`).toBe('0');
+      expect(linesOf(stdout)).toEqual([
+        `${gone?.id}  ${gone?.full_name}  missing: repaired`,
+        expect.stringMatching(/^Looked at 5 objects, .*: 1 were repaired, 0 are not as they should be\.$/),
+      ]);
+    } finally {
+      await world.close();
+    }
+  },
+);
 
 const stagedIn = (dataDir: string) => (run: string) => readdirSync(join(dataDir, 'media', '.staging', run));
 

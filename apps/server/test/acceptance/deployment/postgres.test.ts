@@ -93,31 +93,34 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     await other.remove();
   });
 
-  test.skipIf(!server?.server)('a restart under load causes 503 for a short time; what was answered with 201 is stored', async () => {
-    const made: string[] = [];
-    let refused = 0;
-    let isOver = false;
-    const client = async (number: number): Promise<void> => {
-      for (let round = 0; !isOver; round += 1) {
-        const reply = await create(`Restart ${number}.${round}`);
-        if (reply.status === 201) made.push(stringAt(reply.json, 'data', 'id'));
-        else {
-          expectUnavailable(reply);
-          refused += 1;
+  test.skipIf(!server?.server)(
+    'a restart under load causes 503 for a short time; what was answered with 201 is stored',
+    async () => {
+      const made: string[] = [];
+      let refused = 0;
+      let isOver = false;
+      const client = async (number: number): Promise<void> => {
+        for (let round = 0; !isOver; round += 1) {
+          const reply = await create(`Restart ${number}.${round}`);
+          if (reply.status === 201) made.push(stringAt(reply.json, 'data', 'id'));
+          else {
+            expectUnavailable(reply);
+            refused += 1;
+          }
         }
-      }
-    };
-    const clients = Array.from({ length: 6 }, (_, number) => client(number));
-    await until('folders are made', () => made.length > 20);
-    await real.server?.restart();
-    const before = made.length;
-    await until('folders are made again', () => made.length > before + 20);
-    isOver = true;
-    await Promise.all(clients);
-    expect(refused).toBeGreaterThan(0);
-    for (const id of made) expect((await world.call(`GET /media_library/folders/${id}`)).status).toBe(200);
-    expect((await fetch(`${world.server.url}/ready`)).status).toBe(200);
-  });
+      };
+      const clients = Array.from({ length: 6 }, (_, number) => client(number));
+      await until('folders are made', () => made.length > 20);
+      await real.server?.restart();
+      const before = made.length;
+      await until('folders are made again', () => made.length > before + 20);
+      isOver = true;
+      await Promise.all(clients);
+      expect(refused).toBeGreaterThan(0);
+      for (const id of made) expect((await world.call(`GET /media_library/folders/${id}`)).status).toBe(200);
+      expect((await fetch(`${world.server.url}/ready`)).status).toBe(200);
+    },
+  );
 
   test.each([
     ['in a URL', { url: 'http://127.0.0.1:1/a\0b.mp4' }, 202],
