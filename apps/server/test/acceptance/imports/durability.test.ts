@@ -68,7 +68,7 @@ describe('The server gets a signal to stop', () => {
     });
   }
 
-  test('SIGTERM while a client waits for the 201 of its image: the answer is true', async () => {
+  test('SIGTERM while a client waits for the 201 of its image: the answer still comes, and is correct', async () => {
     const rest = gate();
     const bytes = picture(2 * megabyte);
     const page = origin.page('beach.jpg', inTurn(serveGated(bytes, megabyte, rest), serve(bytes)));

@@ -43,7 +43,7 @@ afterAll(async () => {
   await Promise.all([world.close(), exempting.close()]);
 });
 
-describe('Without exemptions a URL with a forbidden host or scheme is 422 on url', () => {
+describe('Without exemptions a URL that is invalid or leads to a private address is 422 on url', () => {
   const urls = [
     'http://127.0.0.1:PORT/beach.jpg',
     'https://127.0.0.1:PORT/beach.jpg',
