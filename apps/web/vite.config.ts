@@ -2,17 +2,17 @@ import { fileURLToPath } from 'node:url';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import { defineConfig } from 'vite';
 
-/** Where the service runs while pages are worked on by `npm run dev`. */
+/** The address of the service to which the development server (`npm run dev`) forwards requests. */
 const service = process.env.POSTSHELF_URL ?? 'http://127.0.0.1:3000';
 
 const token = process.env.POSTSHELF_TOKEN;
 
-/** Packages as they stand here; their exports are those of what is published. */
+/** The packages' sources, as their package.json export the published builds. */
 const client = fileURLToPath(new URL('../../packages/client/src/', import.meta.url));
 const elements = fileURLToPath(new URL('../../packages/elements/src/', import.meta.url));
 
 export default defineConfig({
-  // The service writes the way up to its root into the page: a proxy may add a path that nobody told it.
+  // Relative, as a proxy may add a path that the service doesn't know; the service inserts the path up to its root.
   base: './',
   resolve: {
     alias: [
@@ -21,20 +21,20 @@ export default defineConfig({
       { find: /^@postshelf\/elements\//, replacement: elements },
     ],
   },
-  // What is in every answer is checked by the service; a placeholder becomes the answer's own nonce.
+  // The service replaces this placeholder with the nonce of each answer's content security policy.
   html: { cspNonce: 'CSP_NONCE' },
-  // Everything has an address: the policy of the page allows `data:` for pictures alone.
+  // No inlined assets: the content security policy allows `data:` only for images.
   build: {
     assetsInlineLimit: 0,
     target: 'es2023',
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Packages say `use client` for frameworks that render on a server.
+      // Dependencies contain `use client` for frameworks that render on a server; don't warn about it.
       checks: { moduleLevelDirective: false },
     },
   },
   plugins: [
-    // The pages speak English; react-aria brings its words in thirty-four languages.
+    // The pages are in English: leaves out react-aria's translations to thirty-four languages.
     optimizeLocales.vite({ locales: ['en-US'] }),
   ],
   server: {
@@ -43,7 +43,7 @@ export default defineConfig({
         path,
         {
           target: service,
-          // Requests count as from the service's own pages.
+          // Makes the service treat requests as coming from its own pages.
           headers: { Origin: service, ...(token && { Authorization: `Bearer ${token}` }) },
         },
       ]),

@@ -1,6 +1,6 @@
-// Builds what is published: one module of JavaScript and one of declarations for each of `src`. The declarations hold
-// the operations as they were inferred from the router, so that nobody needs the service's own packages to read them.
-// What checks files becomes one module with all that it needs, which `checkFile` loads with its first call.
+// Builds the published package: a JavaScript module and a declaration file for each module of `src`. The declarations
+// spell out the operation types inferred from the router, so that users don't need the service's own packages.
+// `src/check` becomes one module, bundled with its dependencies, which `checkFile` loads on its first call.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ rmSync(target, { recursive: true, force: true });
 const operations = join(source, 'operations.ts');
 for (const file of ours.filter((file) => !isInCheck(file))) {
   const { diagnostics } = program.emit(file, (path, text) =>
-    write(path, path.endsWith('.d.ts') ? declared(text) : text),
+    write(path, path.endsWith('.d.ts') ? withJsImports(text) : text),
   );
   problems.push(...diagnostics);
 }
@@ -64,12 +64,12 @@ function write(path, text) {
   writeFileSync(path, text);
 }
 
-/** Declarations keep the `.ts` of imports, which resolves, but not for every tool that reads them. */
-function declared(text) {
+/** Changes `.ts` in the imports of declarations to `.js`: not every tool that reads them resolves `.ts`. */
+function withJsImports(text) {
   return text.replace(/(from '\.{1,2}\/[^']+)\.ts'/g, "$1.js'");
 }
 
-/** A file that declares one type, spelled out. @throws Error when a part of it isn't plain data */
+/** The text of a file that declares a type with all its parts written out. @throws Error if a part isn't plain data */
 function flattened(file, name) {
   const checker = program.getTypeChecker();
   const alias = file.statements.find(

@@ -1,5 +1,5 @@
-// Builds what is published: the element with all that it needs in modules for browsers, and the declarations of what a page sees
-// of it, which name no package.
+// Builds the published package: the element, bundled with its dependencies into modules for browsers, and declarations
+// of its public types, which import no package.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const root = dirname(fileURLToPath(import.meta.url));
 const source = join(root, 'src');
 const target = join(root, 'dist');
 
-// Tests set another, for which React would be one to develop with.
+// Test runs set another value, with which the bundle would contain React's development build.
 process.env.NODE_ENV = 'production';
 await build({ root, logLevel: 'warn' });
 
@@ -40,11 +40,15 @@ if (problems.length > 0) {
   process.exit(1);
 }
 
-/** Writes declarations, and has those written that they name. @throws Error where that is a package: nobody installs one */
+/**
+ * Writes a declaration file, and queues those that it imports.
+ *
+ * @throws Error if it imports a package, as users install none
+ */
 function write(path, text) {
   const named = [...text.matchAll(/\b(?:from|import\() ?['"]([^'"]+)['"]/g)].map(([, name]) => name);
   for (const name of named) {
-    if (!name.startsWith('.')) throw new Error(`${path} names ${name}.`);
+    if (!name.startsWith('.')) throw new Error(`${path} imports the package ${name}.`);
     const next = join(dirname(path.replace(target, source)), name);
     if (!waiting.includes(next)) waiting.push(next);
   }

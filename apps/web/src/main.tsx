@@ -1,6 +1,6 @@
 import '@postshelf/elements/styles/tokens.css';
 import './styles/base.css';
-// Before the router reads the address.
+// Has to be imported first: it removes the code of a sign-in link before the router reads the address.
 import './sessions/link-code.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

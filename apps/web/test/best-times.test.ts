@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isStrong, isTold, moveBy, nameOfCell, strengthOf } from '../src/best-times/week.ts';
+import { hasEvidence, isStrong, moveBy, nameOfCell, strengthOf } from '../src/best-times/week.ts';
 
 describe('an hour of the week', () => {
   test.each([
@@ -7,7 +7,7 @@ describe('an hour of the week', () => {
     ['Monday', 0, { value: 99.5, posts: 1 }, 'Monday 00:00: 100, 1 post'],
     ['Sunday', 9, { value: 100, posts: 0 }, 'Sunday 09:00: 100, 0 posts'],
     ['Friday', 23, { value: 212, posts: 12_345 }, 'Friday 23:00: 212, 12,345 posts'],
-  ] as const)('%s %d is told in words', (day, hour, cell, name) => {
+  ] as const)('the cell of %s %d has a readable name', (day, hour, cell, name) => {
     expect(nameOfCell(day, hour, cell)).toBe(name);
   });
 
@@ -20,7 +20,7 @@ describe('an hour of the week', () => {
     [78, -0.489, false],
     [77, -0.511, true],
     [0, -1, true],
-  ])('%d lies %d from the average, and its number stands in the cell: %p', (value, strength, strong) => {
+  ])('the value %d has the strength %d, and its cell shows the number: %p', (value, strength, strong) => {
     expect(strengthOf(value)).toBeCloseTo(strength, 3);
     expect(isStrong(value)).toBe(strong);
   });
@@ -28,10 +28,10 @@ describe('an hour of the week', () => {
   test.each([
     [{ value: 100, posts: 0 }, false],
     [{ value: 100, posts: 3 }, true],
-    // Smoothed: the hours around it tell of it.
+    // Smoothed: the value comes from the hours around it.
     [{ value: 112.5, posts: 0 }, true],
-  ])('%p is told by posts: %p', (cell, told) => {
-    expect(isTold(cell)).toBe(told);
+  ])('%p is based on posts: %p', (cell, told) => {
+    expect(hasEvidence(cell)).toBe(told);
   });
 });
 
@@ -47,7 +47,7 @@ describe('keys in a table of 7 rows and 24 columns', () => {
     ['End', 2, 5, [2, 23]],
     ['Enter', 2, 5, null],
     ['a', 2, 5, null],
-  ] as const)('%s from row %d, column %d', (key, row, column, to) => {
+  ] as const)('%s moves from row %d, column %d', (key, row, column, to) => {
     const led = moveBy(key, { row, column }, { rows: 7, columns: 24 });
     expect(led && [led.row, led.column]).toEqual(to && [...to]);
   });

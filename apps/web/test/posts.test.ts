@@ -35,7 +35,7 @@ describe('the address', () => {
   });
 });
 
-describe('times by the clocks of a zone', () => {
+describe('local times in a time zone', () => {
   test.each([
     ['2026-11-21T23:30:00Z', 'UTC', '2026-11-21', '21 Nov 2026', 'Sat 21 Nov 2026', '23:30'],
     ['2026-11-21T23:30:00Z', 'Asia/Tokyo', '2026-11-22', '22 Nov 2026', 'Sun 22 Nov 2026', '08:30'],

@@ -1,6 +1,6 @@
 import { type FieldErrors, PostshelfError, unreadable } from './error.ts';
 
-/** An HTTP answer, of fetch or XMLHttpRequest. */
+/** An HTTP answer, from fetch or XMLHttpRequest. */
 export interface Answer {
   readonly status: number;
   /** The body. */
@@ -10,10 +10,10 @@ export interface Answer {
   readonly retryAfter: number | null;
 }
 
-/** The parts of an answer's head that errors report. */
+/** The answer's headers that errors report. */
 export type AnswerFacts = Pick<Answer, 'requestId' | 'retryAfter'>;
 
-/** @param header reads a header; undefined and null where it is absent */
+/** @param header returns a header's value; undefined or null if it is absent */
 export function factsOf(header: (name: string) => string | null | undefined): AnswerFacts {
   // The service doesn't use the other form, a date (RFC 9110 section 10.2.3).
   const seconds = Number.parseInt(header('retry-after') ?? '', 10);
@@ -28,7 +28,7 @@ export function readAnswer({ status, text, ...facts }: Answer): unknown {
   throw unreadable(status, facts.requestId);
 }
 
-/** The error of an answer. Proxies in between may answer, too, in a format of their own. */
+/** The error for an answer with an error status. Its body may also come from a proxy, in any format. */
 export function refusal(status: number, body: unknown, facts: AnswerFacts): PostshelfError {
   const { message, errors } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const sentence = typeof message === 'string' ? message : `The request was answered with the status ${status}.`;
@@ -38,7 +38,7 @@ export function refusal(status: number, body: unknown, facts: AnswerFacts): Post
 export const readErrors = (errors: unknown): FieldErrors =>
   typeof errors === 'object' && errors !== null ? (errors as FieldErrors) : {};
 
-/** undefined for what isn't JSON. */
+/** The parsed text; undefined if it isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,20 +1,21 @@
 import type { Operations } from './operations.ts';
 
-/** Whether a file is ready to be published on a target, as the service answers it. */
+/** Whether a file is ready to be published on a target, in the form of the service's answer. */
 export type Readiness = Operations['readiness']['item']['output']['data'][number];
 
 /**
- * Checks a file against what networks take, before a byte of it is sent: by the service's own rules and a few slices of the
- * file. What it needs, some 50 KB compressed, is loaded with the first call.
+ * Checks a file against the networks' rules before any of it is sent, with the service's own rules and by reading only
+ * a few slices of the file. The code for it, some 50 KB compressed, is loaded by the first call.
  *
  * ```ts
  * const [reel] = await checkFile(file, ['instagram.reel']);
  * if (reel?.verdict === 'not_ready') for (const { message, remedy } of reel.problems) console.log(message, remedy);
  * ```
  *
- * @param targets as `client.trpc.networks.list.query()` has them
- * @returns one for each target, in their order
- * @throws Error named `UnreadableFile` for what isn't one of the six types or doesn't parse; RangeError for an unknown target
+ * @param targets names of targets, as listed by `client.trpc.networks.list.query()`
+ * @returns one result for each target, in the given order
+ * @throws Error named `UnreadableFile` if the file has none of the six supported types, or doesn't parse; RangeError
+ *   for an unknown target
  */
 export async function checkFile(file: Blob, targets: readonly string[]): Promise<Readiness[]> {
   const { check } = await import('./check/check.ts');

@@ -14,14 +14,14 @@ export interface PostshelfClientOptions {
   /** The service's root, `https://media.example.com`: without `/v1`. In a browser it may be relative to the page. */
   readonly baseUrl: string | URL;
   /**
-   * A personal access token, or a function that gives one and is asked before each request. null in pages that the service
-   * itself serves, where the browser's session counts: {@link PostshelfClient.signIn}.
+   * A personal access token, or a function that returns one and is called before each request. null in pages that the
+   * service itself serves, where the browser's session is used instead: {@link PostshelfClient.signIn}.
    */
   readonly token: Token | null;
   /**
-   * How often a call that changes something is made again after a lost connection, 502, 503 or 504: 4 times unless it is
-   * given, with pauses that grow from a quarter of a second, or as long as `Retry-After` says. Each call has a key by which
-   * the service does it once. 0: never.
+   * How often a call that changes something is repeated after a lost connection, 409, 502, 503 or 504: 4 times by
+   * default, with pauses that grow from a quarter of a second or follow `Retry-After`. Each call carries an idempotency
+   * key, so the service does it only once. 0: never.
    */
   readonly repeats?: number | undefined;
 }
@@ -32,44 +32,45 @@ export interface PostshelfClient {
   readonly trpc: PostshelfTrpc;
 
   /**
-   * Signs the browser in: exchanges a token, or the code of a link, for a session, whose secret is in a cookie that no
-   * script reads. Rejects with `refused` and the status 401 when it is no good. For a client without a token, in a page of
-   * the service itself.
+   * Signs the browser in: exchanges a token, or the code of a sign-in link, for a session, whose secret is in a cookie
+   * that scripts can't read. Rejects with `refused` and status 401 if the token or code isn't valid. For a client
+   * without a token, in a page of the service itself.
    */
   signIn(options: SignInOptions): Promise<Session>;
 
-  /** Ends the browser's session; does nothing when it has none. */
+  /** Ends the browser's session; does nothing if there is none. */
   signOut(): Promise<void>;
 
   /**
-   * Uploads 1 to 10 files of up to 200 MB in one request, all or none; the items are `active`. The files are read as
-   * they are sent: give `await fs.openAsBlob(path)` in Node and `Bun.file(path)` in Bun.
+   * Uploads 1 to 10 files of up to 200 MB in one request, all or none; the items are `active`. The files are read while
+   * they are sent: pass `await fs.openAsBlob(path)` in Node and `Bun.file(path)` in Bun.
    *
-   * `onProgress` is told in pages by XMLHttpRequest, in Node and Bun as the network takes the bytes. In a service
-   * worker it isn't told at all: nothing there knows.
+   * `onProgress` is called in pages with the progress of XMLHttpRequest, in Node and Bun as the network takes the
+   * bytes. In a service worker it is never called, as no API there reports progress.
    */
   upload(workspace: string, files: UploadFile | Iterable<UploadFile>, options?: UploadOptions): Promise<MediaItem[]>;
 
   /**
-   * Uploads one file of up to 2 GB straight to the storage: asks for an address, PUTs the file there, has the service
-   * confirm it; the item is `active`. The type that is announced is the blob's, or what the name's extension says.
+   * Uploads one file of up to 2 GB directly to the storage: requests an upload address, PUTs the file there, and has
+   * the service confirm it; the item is `active`. The announced type is the blob's, or follows from the name's
+   * extension.
    */
   uploadPresigned(workspace: string, file: UploadFile, options?: UploadPresignedOptions): Promise<MediaItem>;
 
-  /** Has the service fetch a public image or video. A video is `processing` at first: {@link waitUntilReady}. */
+  /** Has the service download a public image or video. A video is `processing` at first: {@link waitUntilReady}. */
   importUrl(workspace: string, url: string | URL, options?: ImportUrlOptions): Promise<MediaItem>;
 
   /**
-   * Resolves with the item once it is `active`: with `on_duplicate: 'return'` it may be another, of another id, which had
-   * the file before. Rejects with the code `failed` and the item's `error_message` when its
-   * import failed, `timeout` after `timeout` milliseconds (ten minutes), `aborted` by the signal, and `refused` when
-   * the item is gone. It looks after 250 ms, then ever more rarely, at last every 5 seconds, and overlooks up to
-   * four failures in a row that pass, such as those of a restart.
+   * Resolves with the item once it is `active`. With `on_duplicate: 'return'` it may be an earlier item with the same
+   * file, and another id. Rejects with `failed` and the item's `error_message` if its import failed, `timeout` after
+   * `timeout` milliseconds (default: ten minutes), `aborted` by the signal, and `refused` if the item no longer exists.
+   * Polls at once, again after 250 ms, then with growing pauses of at most 5 seconds, and tolerates up to four
+   * temporary failures in a row, such as during a restart.
    */
   waitUntilReady(id: string, options?: WaitOptions): Promise<MediaItem>;
 
   /**
-   * The pages of any list, from `input.page` or the first on, each asked for when it is wanted:
+   * The pages of any list, starting at `input.page` or the first, each requested when it is needed:
    *
    * ```ts
    * for await (const { data } of client.pages(client.trpc.media.list, { workspace, per_page: 100 })) …

@@ -1,21 +1,21 @@
 import { PostshelfError } from './error.ts';
 
-/** A personal access token, or a function that gives one for each request, as where tokens are renewed. */
+/** A personal access token, or a function that returns one for each request, for tokens that are renewed. */
 export type Token = string | (() => string | Promise<string>);
 
 /** Where the service is, and the caller's identity. */
 export interface Connection {
   /** The service's root, without a trailing slash. */
   readonly root: string;
-  /** Whether the browser's session counts: in a page that the service itself serves. */
+  /** Whether requests are authorized by the browser's session, in a page that the service itself serves. */
   readonly bySession: boolean;
-  /** How often a call is repeated after a failure that may pass. */
+  /** How often a call is repeated after a temporary failure. */
   readonly repeats: number;
-  /** The headers that every request to the service carries. @throws PostshelfError `no_token` */
+  /** The headers of a request to the service. @throws PostshelfError `no_token` */
   headers(idempotencyKey?: string | null): Promise<Record<string, string>>;
 }
 
-/** @throws TypeError when `baseUrl` is no http or https URL; in a browser it may be relative to the page */
+/** @throws TypeError if `baseUrl` isn't an http or https URL; in a browser it may be relative to the page */
 export function connect(baseUrl: string | URL, token: Token | null, repeats: number): Connection {
   const url = new URL(baseUrl, globalThis.location?.href);
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl: ${url.protocol} is neither http: nor https:`);

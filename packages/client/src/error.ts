@@ -1,15 +1,16 @@
-/** Each failing field, dotted (`files.0`), with its sentences. */
+/** Error messages by the path of the invalid field, in dot notation (`files.0`). */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Why a call failed:
  *
- * - `refused`: the service, or the storage that it sends uploads to, answered with an error {@link PostshelfError.status};
- * - `unreachable`: no answer came; `cause` is what the runtime said of it;
- * - `unreadable`: an answer came that isn't the service's, as when `baseUrl` is the address of something else;
+ * - `refused`: the service, or the storage to which a file is uploaded, answered with an error
+ *   {@link PostshelfError.status};
+ * - `unreachable`: no answer came; `cause` is the runtime's error;
+ * - `unreadable`: the answer isn't one of the service, for example because `baseUrl` is the address of something else;
  * - `aborted`: by the call's `signal`; `cause` is the signal's reason;
- * - `timeout`: `waitUntilReady` waited long enough;
- * - `failed`: the item that was waited for is `failed`, and `message` says why;
+ * - `timeout`: `waitUntilReady` reached its time limit;
+ * - `failed`: the item that `waitUntilReady` waited for is `failed`, and `message` says why;
  * - `no_token`: the `token` function threw; `cause` is what it threw.
  */
 export type PostshelfErrorCode =
@@ -29,17 +30,17 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** The one error of every call, whether it goes over REST, tRPC or straight to the storage. */
+/** The error of every call, whether it uses REST, tRPC or the storage directly. */
 export class PostshelfError extends Error {
   override readonly name = 'PostshelfError';
   readonly code: PostshelfErrorCode;
-  /** The answer's HTTP status; 0 where there was no answer, or none that was an error. */
+  /** The HTTP status of the answer that the error is about; 0 if there is none. */
   readonly status: number;
   /** Messages for each field of a 422; `{}` for every other failure. */
   readonly errors: FieldErrors;
   /** The answer's `X-Request-Id`, for the operator of the service; null if there is none. */
   readonly requestId: string | null;
-  /** The answer's `Retry-After`: after how many seconds another try may do better; null where there is none. */
+  /** The answer's `Retry-After`: seconds after which another try may succeed; null if there is none. */
   readonly retryAfter: number | null;
 
   constructor(code: PostshelfErrorCode, message: string, details: Details = {}) {

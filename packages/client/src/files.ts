@@ -1,6 +1,6 @@
-/** Bytes with a name: what a `Blob` from `fs.openAsBlob` or a canvas lacks. */
+/** A blob with a name, which a `Blob` from `fs.openAsBlob` or a canvas lacks. */
 export interface NamedFile {
-  /** The file's name; the service takes the extension from the bytes. */
+  /** The file's name; the service derives its extension from the content. */
   readonly name: string;
   readonly data: Blob;
 }
@@ -11,7 +11,7 @@ export type UploadFile = Blob | NamedFile;
 export function named(file: UploadFile): NamedFile {
   if ('data' in file) return file;
   const name = 'name' in file && typeof file.name === 'string' ? file.name : '';
-  // Bun's files are named by their whole path, which shouldn't be revealed.
+  // The name of a Bun file is its whole path, which shouldn't be disclosed.
   return { name: name.split(/[\\/]/).at(-1) || 'file', data: file };
 }
 

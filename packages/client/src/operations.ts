@@ -3,9 +3,9 @@ import type { AnyTRPCProcedure, inferProcedureInput, inferProcedureOutput } from
 
 type Resources = AppRouter['_def']['record'];
 
-// Inferred from the router. The published declarations hold what was inferred, and not the router (`build.mjs`).
+// Inferred from the router. `build.mjs` writes the inferred types, without the router, to the published declarations.
 
-/** Every operation of the service, by resource and verb: what goes in and what comes out. */
+/** The input and output of every operation of the service, by resource and verb. */
 export type Operations = {
   [Resource in keyof Resources]: {
     [Verb in keyof Resources[Resource]]: Resources[Resource][Verb] extends AnyTRPCProcedure

@@ -1,20 +1,21 @@
 import type { CallOptions } from './trpc.ts';
 
-/** What every page of every list has. */
+/** The fields that every page of every list has. */
 export interface Page {
   readonly data: readonly unknown[];
   readonly links: { readonly next: string | null };
 }
 
-/** An operation that gives pages: `client.trpc.folders.list`, `client.trpc.media.list`, … */
+/** An operation that returns pages: `client.trpc.folders.list`, `client.trpc.media.list`, … */
 export interface List<Input, Output extends Page> {
   readonly query: (input: Input, options?: CallOptions) => Promise<Output>;
 }
 
 /**
- * The pages from the requested one on, each read when it is needed. The link to the next page only gives its number; it
- * is requested from the same address as the first, so that the token never goes to an address from an answer. @throws
- * PostshelfError
+ * The pages from the requested one on, each read when it is needed. Only the page number is taken from the link to the
+ * next page, so that the token is never sent to an address that an answer names.
+ *
+ * @throws PostshelfError
  */
 export async function* pages<Input extends object, Output extends Page>(
   list: List<Input, Output>,

@@ -5,7 +5,7 @@ export interface UploadProgress {
 }
 
 /**
- * Called with the progress of an upload, as the browser or the network takes the bytes. After the last byte they are on
- * their way; they are stored when the call's promise resolves.
+ * Called with the progress of an upload as the browser or the network takes the bytes. When all bytes are reported they
+ * may still be in transit; they are stored once the call's promise resolves.
  */
 export type OnProgress = (progress: UploadProgress) => void;

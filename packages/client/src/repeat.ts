@@ -3,40 +3,43 @@ import { aborted, PostshelfError } from './error.ts';
 /** Options of a call that may be repeated. */
 export interface RepeatOptions {
   /**
-   * Names the call for the service, which does it once, however often it comes: 1 to 255 visible ASCII characters. Give one
-   * that you keep where you may make the call again yourself, such as after a restart. Default: a new one for each call.
-   * null: none is sent, and the call isn't repeated.
+   * Identifies the call, so that the service does it only once, however often it arrives: 1 to 255 visible ASCII
+   * characters. Give a key that you store if you may make the call again yourself, for example after a restart.
+   * Default: a new key for each call. null: no key is sent, and the call isn't repeated.
    */
   readonly idempotencyKey?: string | null | undefined;
 }
 
-/** Repeats after the first try, by default. */
+/** Default number of repeats after the first try. */
 export const DEFAULT_REPEATS = 4;
 
 /**
- * Milliseconds before a repeat: the first, and at most. Each is twice as long as the one before, less a random part of
- * up to a half.
+ * Milliseconds before the first repeat, and at most. Each pause is twice as long as the previous one, and is shortened
+ * at random by up to a half.
  */
 const PAUSE = { first: 250, longest: 8000 };
 
-/** Seconds. A longer `Retry-After` ends the repeats. */
+/** Seconds; a longer `Retry-After` ends the repeats. */
 const LONGEST_RETRY_AFTER = 30;
 
-/** Statuses of a proxy without the service, of a busy service, and of an earlier try that is still being answered. */
+/**
+ * Statuses after which a repeat may succeed: a busy service, a proxy that can't reach the service, or 409: an earlier
+ * try is still in progress.
+ */
 const PASSING: readonly number[] = [409, 502, 503, 504];
 
-/** The key to send with a call; null: none. */
+/** The idempotency key to send with a call; null for none. */
 export const keyOf = ({ idempotencyKey }: RepeatOptions): string | null =>
   idempotencyKey === undefined ? newKey() : idempotencyKey;
 
-// `randomUUID` is missing in pages that came by plain HTTP.
+// `crypto.randomUUID` is missing in pages served over plain HTTP.
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
  * Repeats a call, with growing pauses, after a lost connection or when the service asks for it.
  *
- * @param call harmless to repeat
+ * @param call safe to repeat
  * @throws PostshelfError of the last try
  */
 export async function repeating<T>(
@@ -55,13 +58,13 @@ export async function repeating<T>(
   }
 }
 
-/** Milliseconds until another try; null where that is useless. */
+/** Milliseconds until the next try; null if another try is useless. */
 function waitBefore(error: unknown, pause: number): number | null {
   if (!(error instanceof PostshelfError)) return null;
   if (error.code !== 'unreachable' && !PASSING.includes(error.status)) return null;
   const after = error.retryAfter ?? 0;
   if (after > LONGEST_RETRY_AFTER) return null;
-  // Random, so that clients that were refused together don't return together.
+  // Random, so that clients that were refused at the same time don't retry at the same time.
   return Math.max(after * 1000, pause / 2) + (Math.random() * pause) / 2;
 }
 

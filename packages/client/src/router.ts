@@ -31,8 +31,8 @@ interface RootTypes {
 }
 
 /**
- * The service's router as a type, for tRPC's own tools, such as its React hooks. An entry of its own, as its
- * declarations need those of tRPC:
+ * The service's router as a type, for tRPC's own tools, such as its React hooks. It is a separate entry point, as its
+ * declarations import tRPC's:
  * `createTRPCClient<PostshelfRouter>({ links: [httpBatchLink({ url: 'https://media.example.com/trpc' })] })`.
  */
 export type PostshelfRouter = TRPCBuiltRouter<

@@ -6,25 +6,25 @@ import type { Operations } from './operations.ts';
 /** A browser that is signed in. */
 export type Session = Operations['sessions']['list']['output']['data'][number];
 
-/** A token, or the code of a link that signs in once, and what the session is to be called in the list. */
+/** A token, or the code of a sign-in link, which is valid once; and the session's name in the list of sessions. */
 export type SignInOptions = ({ readonly token: string } | { readonly code: string }) & {
   /** Default: the token's name. */
   readonly name?: string | undefined;
 };
 
-/** @throws PostshelfError `refused` with 401 where the token or the code is no good */
+/** @throws PostshelfError `refused` with 401 if the token or code isn't valid */
 export async function signIn(connection: Connection, options: SignInOptions): Promise<Session> {
   const answer = await ask(connection, 'POST', '', JSON.stringify(options));
   return (readAnswer(answer) as { data: Session }).data;
 }
 
-/** Also where there is no session any more. @throws PostshelfError */
+/** Resolves also if the session had already ended. @throws PostshelfError */
 export async function signOut(connection: Connection): Promise<void> {
   const { status, text, ...facts } = await ask(connection, 'DELETE', '/current');
   if (status !== 204 && status !== 401) throw refusal(status, parseJson(text), facts);
 }
 
-/** Without a token, whatever the client was made with: the cookie alone identifies the session. */
+/** Sends no token, even if the client has one: the cookie alone identifies the session. */
 async function ask({ root }: Connection, method: string, path: string, body: string | null = null) {
   try {
     const response = await fetch(`${root}/v1/sessions${path}`, {

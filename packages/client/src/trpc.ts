@@ -36,12 +36,12 @@ export type PostshelfTrpc = {
   };
 };
 
-/** Calls in a batch, and characters of its URL: what the service takes, and what proxies on the way do. */
+/** Most calls in a batch, which the service limits, and most characters of its URL, which proxies may limit. */
 const BATCH = { maxItems: 50, maxURLLength: 2000 };
 
 /**
- * Simultaneous queries share a request. Mutations don't: an import may take a minute, and other calls of its batch
- * would wait as long.
+ * Simultaneous queries share a request. Mutations don't: an import may take a minute, and the other calls of its batch
+ * would have to wait for it.
  */
 export function createTrpc(connection: Connection): PostshelfTrpc {
   const options = { url: `${connection.root}/trpc`, fetch: fetchJson };
@@ -50,14 +50,14 @@ export function createTrpc(connection: Connection): PostshelfTrpc {
     true: httpBatchLink({ ...options, ...BATCH, headers: () => connection.headers() }),
     false: httpLink({ ...options, headers: ({ op }) => connection.headers(op.context[KEY] as string | null) }),
   });
-  // The same calls, whose options may say `signal: undefined` as well.
+  // The same calls, except that `PostshelfTrpc` also allows `signal: undefined`.
   return createTRPCClientProxy<PostshelfRouter>(new Calls({ links: [link] }, connection.repeats)) as PostshelfTrpc;
 }
 
-/** The name of the key in tRPC's context of a mutation. */
+/** The name under which a mutation's idempotency key is passed in tRPC's operation context. */
 const KEY = 'idempotencyKey';
 
-/** tRPC's own client, with our errors. */
+/** tRPC's client, with repeats, and with its errors translated to {@link PostshelfError}s. */
 class Calls extends TRPCUntypedClient<PostshelfRouter> {
   constructor(
     options: CreateTRPCClientOptions<PostshelfRouter>,
@@ -81,7 +81,7 @@ class Calls extends TRPCUntypedClient<PostshelfRouter> {
 
 const withoutUndefined = ({ signal }: CallOptions): { signal?: AbortSignal } => (signal ? { signal } : {});
 
-/** An aborted call ends at once; tRPC ends it with the last of its batch. */
+/** Rejects an aborted call at once; tRPC would wait until all calls of its batch are aborted. */
 async function settle<Output>(call: Promise<Output>, signal: AbortSignal | undefined): Promise<Output> {
   let onAbort: (() => void) | undefined;
   const abort = new Promise<never>((_, reject) => {
@@ -98,7 +98,7 @@ async function settle<Output>(call: Promise<Output>, signal: AbortSignal | undef
   }
 }
 
-/** What tRPC's client throws, as our error. */
+/** Translates an error of tRPC's client to a {@link PostshelfError}. */
 function translate(error: unknown): unknown {
   if (!isTRPCClientError<PostshelfRouter>(error)) return error;
   if (error.cause instanceof PostshelfError) return error.cause;
@@ -108,13 +108,14 @@ function translate(error: unknown): unknown {
     const { httpStatus, errors } = error.data;
     return new PostshelfError('refused', error.message, { status: httpStatus, errors: readErrors(errors), ...facts });
   }
-  // JSON, but not the router's: from the server around it, or a proxy.
+  // The JSON isn't from the router, but from the server around it, or a proxy.
   if (response && !response.ok) return refusal(response.status, error.meta?.responseJSON, facts);
   return unreadable(response?.status, facts.requestId, error.cause);
 }
 
 /**
- * `fetch` for tRPC, which would report a proxy's error page, or a cut off answer, as broken JSON without the status.
+ * `fetch` for tRPC. With the platform's own, tRPC would report a proxy's error page, or a truncated answer, as invalid
+ * JSON without the status.
  */
 async function fetchJson(...[url, init]: Parameters<ReturnType<typeof getFetch>>): Promise<Response> {
   const { response, text } = await wholeAnswer(url, init as RequestInit).catch((cause: unknown) => {

@@ -10,19 +10,19 @@ import { send } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 
 /**
- * With a key of your own the call may be repeated after it was lost, however far it had come: it continues with the
- * same item, and doesn't send a file that has arrived.
+ * With an idempotency key of your own you may repeat the call after it was interrupted at any point: it continues with
+ * the same item, and doesn't send the file again if it has arrived.
  */
 export interface UploadPresignedOptions extends RepeatOptions {
-  /** None where it is null or absent. */
+  /** No label if null or absent. */
   readonly label?: string | null | undefined;
-  /** A folder of the workspace; the root of the library where it is null or absent. */
+  /** A folder of the workspace; the root of the library if null or absent. */
   readonly folder_id?: string | null | undefined;
-  /** Of the file, in hex; one that differs is refused. */
+  /** The file's SHA-256 in hex; a file with another one is refused. */
   readonly sha256?: string | null | undefined;
-  /** `return`: if the workspace has the file already, its item comes back. Default `keep`. */
+  /** `return`: if the workspace already has the file, its existing item is returned. Default `keep`. */
   readonly on_duplicate?: 'keep' | 'return' | undefined;
-  /** Called with the item's id before the file is sent: the item to delete if the upload is given up. */
+  /** Called with the item's id before the file is sent. Delete this item if you give up the upload. */
   readonly onIssued?: ((id: string) => void) | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -53,7 +53,7 @@ export async function uploadPresigned(
     });
     if (status < 200 || status > 299) throw refusal(status, parseJson(text), facts);
   };
-  // Only a call with a caller's own key may have been made before. Reading the item confirms a file that has arrived.
+  // Only a call with the caller's own key may be a repeat. The item isn't `temporary` any more if its file has arrived.
   const known = idempotencyKey ? await trpc.media.get.query({ id: issued.id }, { signal }) : null;
   if (known === null || known.data.status === 'temporary') await repeating(put, connection.repeats, signal);
   const confirmed = await trpc.media.confirm.mutate({ id: issued.id }, { signal });
@@ -61,8 +61,8 @@ export async function uploadPresigned(
 }
 
 /**
- * The address for a file. A page of the service may have been opened under another name of the service, such as
- * `localhost`; files that the service itself receives are sent to the page's own origin.
+ * The address to which the file is sent. The page may have been opened under another host name than the one in the
+ * service's addresses, such as `localhost`, so files that the service itself receives are sent to the page's origin.
  */
 function addressOf(
   { root, bySession }: Connection,
@@ -86,8 +86,8 @@ const BY_EXTENSION: Readonly<Record<string, MediaType>> = {
 };
 
 /**
- * The type to announce for a presigned upload: the blob's own, else, as for blobs of `fs.openAsBlob`, the one of the
- * name's extension. The service checks it, as it reads the bytes anyway.
+ * The type to announce for a presigned upload: the blob's own, or, if it has none, as with `fs.openAsBlob`, that of the
+ * name's extension. The service verifies it by the file's bytes.
  */
 function mediaTypeOf({ name, data }: NamedFile): MediaType {
   const extension = name.split('.').at(-1)?.toLowerCase() ?? '';

@@ -7,19 +7,19 @@ import { keyOf, type RepeatOptions, repeating } from './repeat.ts';
 import { send } from './send/send.ts';
 
 export interface UploadOptions extends RepeatOptions {
-  /** For every file; none where it is null or absent. */
+  /** The label of every file; none if null or absent. */
   readonly label?: string | null | undefined;
-  /** A folder of the workspace; the root of the library where it is null or absent. */
+  /** A folder of the workspace; the root of the library if null or absent. */
   readonly folder_id?: string | null | undefined;
-  /** In hex: of the file, or of each file in their order, where null says nothing. A file that differs is refused. */
+  /** SHA-256 in hex: of the only file, or of each file in order, null for any. A file with another one is refused. */
   readonly sha256?: string | readonly (string | null)[] | undefined;
-  /** `return`: in place of a file that the workspace has already, its item comes back. Default `keep`. */
+  /** `return`: for a file that the workspace already has, its existing item is returned. Default `keep`. */
   readonly on_duplicate?: 'keep' | 'return' | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One multipart request. @throws PostshelfError */
+/** Uploads the files in one multipart request. @throws PostshelfError */
 export async function upload(
   connection: Connection,
   workspace: string,
@@ -30,7 +30,7 @@ export async function upload(
     value ? [[name, value] as const] : [],
   );
   const hashes = [sha256].flat().map((hash) => ['sha256[]', hash ?? ''] as const);
-  // Blobs can be read repeatedly.
+  // Made once for all tries, as blobs can be read repeatedly.
   const body = { fields: [...fields, ...hashes], files: namedFiles(files) };
   const key = keyOf(options);
   const once = async (): Promise<MediaItem[]> => {

@@ -4,7 +4,7 @@ import type { PostshelfTrpc } from './trpc.ts';
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until it gives up with `timeout`, ten minutes by default; `Infinity` never does. */
+  /** Milliseconds after which the wait fails with `timeout`. Default: ten minutes; `Infinity`: never. */
   readonly timeout?: number | undefined;
 }
 
@@ -13,12 +13,12 @@ const DEFAULT_TIMEOUT = 10 * 60 * 1000;
 /** Milliseconds between two polls: the first, the longest, and the factor between them. */
 const PAUSE = { first: 250, longest: 5000, factor: 1.5 };
 
-/** Polls in a row that may fail for a reason that may pass, such as a restart of the service. */
+/** Temporary failures in a row, as during a restart of the service, after which the wait fails. */
 const MAX_FAILURES = 5;
 
 const PASSING: readonly number[] = [408, 429, 502, 503, 504];
 
-/** The longest time of a timer; a longer one would fire at once. */
+/** The longest delay of a timer, in milliseconds; with a longer one it would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Polls an item with growing pauses until it is `active`. @throws PostshelfError */

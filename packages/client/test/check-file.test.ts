@@ -5,19 +5,19 @@ import { checkFile } from '../src/check-file.ts';
 
 setDefaultTimeout(60_000);
 
-describe('a file before it is sent', () => {
-  test.each(FIXTURE_NAMES)('%s has the type that the service finds', async (name) => {
+describe('checking a file before it is sent', () => {
+  test.each(FIXTURE_NAMES)('finds the same type, dimensions and duration of %s as the service', async (name) => {
     const { path, type, width, height, time } = await fixture(name);
     const found = await readCandidate(Bun.file(path));
     expect(found).toMatchObject({ type, width, height, time });
   });
 
-  test('of a GIF the pictures are counted', async () => {
+  test('counts the frames of a GIF', async () => {
     const { path } = await fixture('gif-animated');
     expect((await readCandidate(Bun.file(path))).details?.image?.frames).toBe(3);
   });
 
-  test('of a video its details are read', async () => {
+  test('reads the details of a video', async () => {
     const details = async (name: 'mp4' | 'mp4-headers-last' | 'mov') =>
       (await readCandidate(Bun.file((await fixture(name)).path))).details?.video;
     expect(await details('mp4')).toMatchObject({
@@ -33,7 +33,7 @@ describe('a file before it is sent', () => {
     expect((await details('mp4-headers-last'))?.moovFirst).toBe(false);
   });
 
-  test("is checked by the service's rules, with its messages", async () => {
+  test("applies the service's rules, with the same messages", async () => {
     const { path } = await fixture('mp4-headers-last');
     const [reel, tweet] = await checkFile(Bun.file(path), ['instagram.reel', 'x.post']);
     expect(reel).toMatchObject({ target: 'instagram.reel', verdict: 'not_ready' });
@@ -50,12 +50,12 @@ describe('a file before it is sent', () => {
     expect(tweet).toEqual({ target: 'x.post', verdict: 'ready', problems: [] });
   });
 
-  test.each(OTHER_FIXTURE_NAMES)('%s is none of the six types', async (name) => {
+  test.each(OTHER_FIXTURE_NAMES)('rejects %s, which has none of the six supported types', async (name) => {
     const { path } = await otherFixture(name);
     await expect(checkFile(Bun.file(path), ['x.post'])).rejects.toMatchObject({ name: 'UnreadableFile' });
   });
 
-  test('is refused if it is none of the six types, ends in its headers, or the target is unknown', async () => {
+  test('rejects an empty file, text, a video truncated in its headers, and an unknown target', async () => {
     const bytes = await (await fixture('mp4')).bytes();
     for (const file of [new Blob(), new Blob(['no media, only words']), new Blob([bytes.slice(0, 60)])])
       await expect(checkFile(file, ['x.post'])).rejects.toMatchObject({ name: 'UnreadableFile' });

@@ -11,11 +11,11 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import ts from 'typescript-api';
 
-// Packing the client builds it, on a machine that does other things too.
+// Packing includes the build, which takes long on a busy machine.
 setDefaultTimeout(180_000);
 
 const here = import.meta.dir;
-/** Node's types, as Bun's bring them. */
+/** Node's types, which Bun's types depend on. */
 const nodeTypes = createRequire(Bun.resolveSync('bun-types/package.json', here)).resolve('@types/node/package.json');
 let folder: string;
 const installed = () => join(folder, 'node_modules/@postshelf/client');
@@ -39,7 +39,7 @@ async function run(command: string, args: readonly string[], cwd = folder): Prom
 
 const tarball = async () => new Uint8Array(await readFile(join(folder, 'client.tgz')));
 
-/** Every file of the package, by its path. */
+/** The text of every file in the package, by path. */
 async function files(): Promise<Map<string, string>> {
   const entries = await readdir(installed(), { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -50,20 +50,24 @@ async function files(): Promise<Map<string, string>> {
   );
 }
 
-describe('what is published', () => {
-  test('publint finds nothing', async () => {
+describe('the published package', () => {
+  test('has no problems according to publint', async () => {
     const { messages, pkg } = await publint({ pack: { tarball: (await tarball()).buffer }, strict: true });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  test('the types resolve as an ES module, in Node and in bundlers', async () => {
+  test('has types that resolve as an ES module, in Node and in bundlers', async () => {
     const result = await checkPackage(createPackageFromTarballData(await tarball()));
     if (!result.types) throw new Error('The package has no types.');
-    // An ES module alone is no CommonJS, and resolution before `exports` doesn't see it: both are meant.
-    const meant = new Set(['CJSResolvesToESM', 'NoResolution']);
+    // Intended: the package has no CommonJS build, and isn't found by resolution that doesn't know `exports`.
+    const intended = new Set(['CJSResolvesToESM', 'NoResolution']);
     const problems = result.problems.filter(
       (problem) =>
-        !(meant.has(problem.kind) && 'resolutionKind' in problem && /^node(10|16-cjs)$/.test(problem.resolutionKind)),
+        !(
+          intended.has(problem.kind) &&
+          'resolutionKind' in problem &&
+          /^node(10|16-cjs)$/.test(problem.resolutionKind)
+        ),
     );
     expect(problems).toEqual([]);
   });
@@ -76,7 +80,7 @@ describe('what is published', () => {
     expect(paths.filter((path) => !/\.(?:js|d\.ts)$/.test(path) && path.startsWith('dist/'))).toEqual([]);
   });
 
-  test('imports only tRPC, its types nothing at all: nothing of the service, of Node or of Bun', async () => {
+  test('imports only tRPC, and in its types, except the router, nothing', async () => {
     const imported = new Set<string>();
     for (const [path, text] of await files()) {
       if (!path.startsWith('dist/')) continue;
@@ -87,7 +91,7 @@ describe('what is published', () => {
     expect([...imported].sort()).toEqual(['dist/router.d.ts @trpc/server', 'dist/trpc.js @trpc/client']);
   });
 
-  test('what checks files is one module, at most 60 KB compressed, and loaded when it is first used', async () => {
+  test('loads the file checks on first use, as one module of at most 60 KB compressed', async () => {
     const published = await files();
     expect([...published.keys()].filter((path) => path.startsWith('dist/check/'))).toEqual(['dist/check/check.js']);
     const check = published.get('dist/check/check.js') ?? '';
@@ -98,7 +102,7 @@ describe('what is published', () => {
 });
 
 describe('client.trpc', () => {
-  test('has every operation of the service, and every operation of the document that is JSON', async () => {
+  test('has every operation of the router, and every documented operation with a JSON body or none', async () => {
     const text = (await files()).get('dist/operations.d.ts') ?? '';
     const declared = operationsOf(text);
     const served = Object.entries(operations).flatMap(([group, members]) =>
@@ -110,7 +114,7 @@ describe('client.trpc', () => {
     expect([...declared].sort()).toEqual(served.sort());
     const { paths } = JSON.parse(await readFile(join(here, '../../../docs/openapi.json'), 'utf8')) as Document;
     const documented = Object.values(paths).flatMap((methods) => Object.values(methods));
-    // What is open to all sets a cookie, and is `signIn`.
+    // The operation without security is the one that signs in: it sets a cookie, and is `client.signIn`.
     const ofJson = documented.filter(
       ({ requestBody, security }) => security.length > 0 && (!requestBody || 'application/json' in requestBody.content),
     );
@@ -120,7 +124,7 @@ describe('client.trpc', () => {
   });
 });
 
-/** As much of the OpenAPI document as is looked at. */
+/** The parts of the OpenAPI document that the test reads. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
 }
@@ -131,7 +135,7 @@ interface DocumentedOperation {
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 }
 
-/** What the declarations say of each operation: `folders.create` is a `mutation`. */
+/** The type of each declared operation: `folders.create` is a `mutation`. */
 function operationsOf(declarations: string): Map<string, string> {
   const found = new Map<string, string>();
   const file = ts.createSourceFile('operations.d.ts', declarations, ts.ScriptTarget.ES2023);
@@ -150,7 +154,7 @@ function membersOf(type: ts.TypeNode | undefined): Map<string, ts.TypeNode | und
   return new Map(members.map(({ name, type: of }) => [ts.isIdentifier(name) ? name.text : '', of]));
 }
 
-/** What the README's samples name without declaring it. */
+/** Declarations of the names that the README's samples use without declaring them. */
 const GIVEN = `
 import type { PostshelfClient } from '@postshelf/client';
 declare global {
@@ -161,7 +165,7 @@ declare global {
   function askForToken(): Promise<string>;
 }`;
 
-/** The fenced blocks of TypeScript in a document. */
+/** The TypeScript code blocks of a Markdown document. */
 async function samplesOf(path: string): Promise<string[]> {
   const text = await readFile(join(here, path), 'utf8');
   return Array.from(text.matchAll(/^```ts\n(.*?)^```/gms), ([, block = '']) => block);
@@ -187,15 +191,15 @@ describe("a user's program", () => {
     },
   ];
   for (const { name, sample, resolution, lib, types } of programs) {
-    test(`${name}: type-checks strictly, declarations included, without a package of the service`, async () => {
+    test(`${name} type-checks strictly, declarations included, without the service's packages`, async () => {
       await cp(join(here, 'sample', sample), join(folder, sample));
       const module = resolution === 'bundler' ? 'esnext' : resolution;
       await check([sample], { module, moduleResolution: resolution, lib, types, skipLibCheck: false });
     });
   }
 
-  // The one of React has what it needs in the acceptance tests.
-  test('as the README and docs/programs.md have it type-checks strictly', async () => {
+  // The React sample is checked by the acceptance tests, where its dependencies are installed.
+  test('in the README and docs/programs.md type-checks strictly', async () => {
     const ofReadme = await samplesOf('../README.md');
     const ofGuide = await samplesOf('../../../docs/programs.md');
     expect([ofReadme.length > 4, ofGuide.length > 0]).toEqual([true, true]);
@@ -208,7 +212,7 @@ describe("a user's program", () => {
         return name;
       }),
     );
-    // Bun's types bring Node's, whose declarations aren't ours to check.
+    // Bun's types include Node's, whose declarations are not to be checked here.
     const runtimes = { types: ['bun-types'], typeRoots: [join(here, '../node_modules')], skipLibCheck: true };
     const bundled = { module: 'esnext', moduleResolution: 'bundler', lib: dom };
     await check(['given.d.ts', ...files], { ...bundled, ...runtimes });

@@ -1,5 +1,5 @@
 declare module '*.css?inline' {
   const css: string;
-  // biome-ignore lint/style/noDefaultExport: an import of a file has no other name.
+  // biome-ignore lint/style/noDefaultExport: Vite exports a file's content as default.
   export default css;
 }

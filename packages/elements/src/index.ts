@@ -9,6 +9,6 @@ declare global {
   }
 }
 
-// A page may load it twice, and servers that render pages have no registry.
+// A page may load this module twice, and there is no registry where pages are rendered on a server.
 const registry = globalThis.customElements as CustomElementRegistry | undefined;
 if (registry && !registry.get('postshelf-picker')) registry.define('postshelf-picker', PostshelfPicker);

@@ -4,7 +4,7 @@ import { Access } from '../src/picker/access.ts';
 
 const refused = (status: number) => new PostshelfError('refused', 'No.', { status });
 
-/** A page that gives tokens `1`, `2` and so on, and a service that takes those from a number on. */
+/** A page whose function returns tokens `1`, `2` and so on, and a service that accepts those from `goodFrom` on. */
 function served(goodFrom: number) {
   let given = 0;
   const access = new Access();
@@ -17,11 +17,11 @@ function served(goodFrom: number) {
   return { access, call, given: () => given };
 }
 
-describe('a function that gives tokens', () => {
+describe("the page's token function", () => {
   test.each([
-    ['is asked once for as long as the service takes its token', 1, ['1', '1'], 1],
-    ['is asked again once for several calls that are refused at a time', 2, ['2', '2'], 2],
-    ['whose second token is refused too isn’t asked a third time by a call', 9, [401, 401], 2],
+    ['is called once while the service accepts its token', 1, ['1', '1'], 1],
+    ['is called only once more if several simultaneous calls are refused', 2, ['2', '2'], 2],
+    ['is not called a third time if the second token is refused, too', 9, [401, 401], 2],
   ] as const)('%s', async (_, goodFrom, outcomes, asked) => {
     const { access, call, given } = served(goodFrom);
     const calls = await Promise.allSettled([access.attempt(call), access.attempt(call)]);
@@ -30,7 +30,7 @@ describe('a function that gives tokens', () => {
     expect(given()).toBe(asked);
   });
 
-  test('is replaced when it expires, and null forgets its token', async () => {
+  test('can be replaced without losing the current token, which only null forgets', async () => {
     const { access, call } = served(1);
     await access.attempt(call);
     access.use(() => '7');
@@ -41,7 +41,7 @@ describe('a function that gives tokens', () => {
     expect(await access.attempt(call)).toBe('7');
   });
 
-  test('that fails is asked again by the next call', async () => {
+  test('is called again by the next call after it failed', async () => {
     let fails = true;
     const access = new Access();
     access.use(() => {
@@ -57,7 +57,7 @@ describe('a function that gives tokens', () => {
 test.each([
   ['a token', 401],
   [() => 'a token', 403],
-] as const)('with %p a call that is refused by %i is made once', async (token, status) => {
+] as const)('with the token %p, a call that is refused with %i is not repeated', async (token, status) => {
   const access = new Access();
   access.use(token);
   let calls = 0;

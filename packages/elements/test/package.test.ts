@@ -7,7 +7,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
-// Packing builds, on a machine that does other things too.
+// Packing includes the build, which takes long on a busy machine.
 setDefaultTimeout(180_000);
 
 const here = import.meta.dir;
@@ -41,7 +41,7 @@ async function run(command: readonly string[]): Promise<void> {
 
 const tarball = async () => new Uint8Array(await readFile(join(folder, 'elements.tgz')));
 
-test('publint finds nothing in what is published', async () => {
+test('the published package has no problems according to publint', async () => {
   const { messages, pkg } = await publint({ pack: { tarball: (await tarball()).buffer }, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
@@ -49,16 +49,16 @@ test('publint finds nothing in what is published', async () => {
 test('the types resolve as an ES module, in Node and in bundlers', async () => {
   const result = await checkPackage(createPackageFromTarballData(await tarball()));
   if (!result.types) throw new Error('The package has no types.');
-  // An ES module alone is no CommonJS, and resolution before `exports` doesn't see it: both are meant.
-  const meant = new Set(['CJSResolvesToESM', 'NoResolution']);
+  // Intended: the package has no CommonJS build, and isn't found by resolution that doesn't know `exports`.
+  const intended = new Set(['CJSResolvesToESM', 'NoResolution']);
   const problems = result.problems.filter(
     (problem) =>
-      !(meant.has(problem.kind) && 'resolutionKind' in problem && /^node(10|16-cjs)$/.test(problem.resolutionKind)),
+      !(intended.has(problem.kind) && 'resolutionKind' in problem && /^node(10|16-cjs)$/.test(problem.resolutionKind)),
   );
   expect(problems).toEqual([]);
 });
 
-test('is complete: at most 150 KB compressed, in modules that import nothing else, built for production', () => {
+test('the bundle imports no other package, is built for production, and is at most 150 KB compressed', () => {
   const paths = [...published.keys()];
   expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
   expect(paths.filter((path) => path.startsWith('dist/') && !/\.(?:js|d\.ts)$/.test(path))).toEqual([]);
@@ -77,13 +77,13 @@ test('is complete: at most 150 KB compressed, in modules that import nothing els
 test('can be imported without a DOM, as by frameworks that render on a server', () =>
   run(['node', '--input-type=module', '--eval', "await import('@postshelf/elements')"]));
 
-/** The fenced blocks of a document in one language. */
+/** The code blocks of a Markdown document in one language. */
 async function samplesOf(path: string, language: string): Promise<string[]> {
   const text = await readFile(join(here, path), 'utf8');
   return Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms')), ([, block = '']) => block);
 }
 
-test('programs as docs/elements.md has them type-check strictly', async () => {
+test('the samples in docs/elements.md type-check strictly', async () => {
   const samples = await samplesOf('../../../docs/elements.md', 'ts');
   const react = await samplesOf('../../../docs/elements.md', 'tsx');
   expect([samples.length > 0, react.length > 0]).toEqual([true, true]);
@@ -95,7 +95,7 @@ test('programs as docs/elements.md has them type-check strictly', async () => {
   const compilerOptions = {
     ...{ target: 'ES2023', module: 'esnext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM', 'DOM.Iterable'] },
     ...{ jsx: 'react-jsx', types: [], strict: true, exactOptionalPropertyTypes: true, noEmit: true },
-    // React's types come from here.
+    // React's types are resolved in this repository.
     paths: {
       'react/*': [join(here, '../node_modules/@types/react/*')],
       react: [join(here, '../node_modules/@types/react')],

@@ -8,7 +8,7 @@ const box = (type: string, brand = '') => new Blob([`\0\0\0\x18${type}${brand}\0
 const bytes = (...values: readonly number[]) => new Blob([Uint8Array.from(values)]);
 const sized = (size: number) => ({ size, slice: () => box('ftyp', 'isom') }) as unknown as Blob;
 
-describe('a file before it is sent', () => {
+describe('checking a file before it is sent', () => {
   const WRONG = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
   test.each([
     ['a JPEG', bytes(0xff, 0xd8, 0xff, 0xe0), 'image/jpeg', null],
@@ -16,21 +16,26 @@ describe('a file before it is sent', () => {
     ['a GIF', new Blob(['GIF89a']), 'image/gif', null],
     ['a WebP', new Blob(['RIFF....WEBPVP8 ']), 'image/webp', null],
     ['an MP4', box('ftyp', 'isom'), 'video/mp4', null],
-    ['an MP4 of a brand that nobody knows', box('ftyp', 'what'), 'video/mp4', null],
+    ['an MP4 of an unknown brand', box('ftyp', 'what'), 'video/mp4', null],
     ['a QuickTime film', box('ftyp', 'qt  '), 'video/quicktime', null],
     ['a QuickTime film without a brand', box('moov'), 'video/quicktime', null],
-    ['a picture of a phone', box('ftyp', 'heic'), null, WRONG],
+    ['an HEIC picture', box('ftyp', 'heic'), null, WRONG],
     ['an AVIF', box('ftyp', 'avif'), null, WRONG],
-    ['a sound', new Blob(['RIFF....WAVEfmt ']), null, WRONG],
+    ['a WAVE sound', new Blob(['RIFF....WAVEfmt ']), null, WRONG],
     ['a text', new Blob(['hello']), null, WRONG],
-    ['nothing', new Blob([]), null, 'The file must not be empty.'],
-    ['2 GB', sized(2 ** 31), 'video/mp4', null],
-    ['more', sized(2 ** 31 + 1), 'video/mp4', 'The file must not be greater than 2147483648 bytes (2 GB).'],
+    ['an empty file', new Blob([]), null, 'The file must not be empty.'],
+    ['a file of 2 GB', sized(2 ** 31), 'video/mp4', null],
+    [
+      'a file of 2 GB and 1 byte',
+      sized(2 ** 31 + 1),
+      'video/mp4',
+      'The file must not be greater than 2147483648 bytes (2 GB).',
+    ],
   ])('%s', async (_, file, type, problem) => {
     expect([await typeOfFile(file), await refuseFile(file)]).toEqual([type, problem]);
   });
 
-  test('that has gone', async () => {
+  test('reports a file that has been deleted', async () => {
     const gone = {
       size: 1,
       slice: () => ({ arrayBuffer: () => Promise.reject(new Error('gone')) }),
@@ -39,7 +44,7 @@ describe('a file before it is sent', () => {
   });
 });
 
-describe('the tray', () => {
+describe('the list of uploads', () => {
   const upload = (phase: Phase, loaded = 0) => ({ id: '', name: '', size: 1500, loaded, phase, problem: null });
   test.each([
     [['sending', 'waiting', 'done', 'failed'], false, 'Uploading 3 of 4'],
@@ -48,12 +53,12 @@ describe('the tray', () => {
     [['done', 'failed', 'failed'], true, '1 uploaded, 2 failed'],
     [['cancelled'], false, 'Uploads'],
     [[], true, 'Importing'],
-  ] as const)('of %p is called so', (phases, isImporting, title) => {
+  ] as const)('with %p (and an import: %p) has the title "%s"', (phases, isImporting, title) => {
     const totals = totalsOf((phases as readonly Phase[]).map((phase) => upload(phase)));
     expect(titleOf(totals, isImporting)).toBe(title);
   });
 
-  test('counts the bytes still to be sent', () => {
+  test('counts the bytes of uploads that neither failed nor were cancelled', () => {
     expect(
       totalsOf([upload('sending', 500), upload('done', 1500), upload('failed', 900), upload('cancelled')]),
     ).toEqual({
@@ -67,7 +72,7 @@ describe('the tray', () => {
     ['sending', 1500, 'Finishing'],
     ['offline', 500, 'Waiting for the network'],
     ['busy', 500, 'Waiting for the service'],
-  ] as const)('says of what is %s at %i: %s', (phase, loaded, state) => {
+  ] as const)('shows an upload that is %s, with %i bytes sent, as "%s"', (phase, loaded, state) => {
     expect(stateOf(upload(phase, loaded))).toBe(state);
   });
 });
@@ -76,7 +81,7 @@ test.each([
   ['image.png', 'Pasted 2026-03-09 at 07.05.01.png'],
   ['image.jpeg', 'Pasted 2026-03-09 at 07.05.01.jpeg'],
   ['harbour.png', 'harbour.png'],
-])('a pasted %s is called %s', (given, name) => {
+])('a pasted %s is named %s', (given, name) => {
   const source = { file: new File(['x'], given, { type: 'image/png' }), path: ['Summer'] };
   const named = namedByTime(source, new Date(2026, 2, 9, 7, 5, 1));
   expect([named.file.name, named.file.type, named.path]).toEqual([name, 'image/png', ['Summer']]);

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 
-/** Browsers' messages for a file of the pages that is gone, as after an upgrade. */
+/** Browsers' error messages if a script of the pages doesn't exist any more, as after an upgrade. */
 const GONE = /dynamically imported module|importing a module script failed|unable to preload/i;
 
-/** Shown in place of a page that can't be shown; the frame around it stays. */
+/** Shown in place of a page that failed to load or render. The frame around it stays. */
 export function PageError({ error }: { readonly error: unknown }) {
   const message = error instanceof Error ? error.message : String(error);
   const isGone = GONE.test(message);

@@ -14,7 +14,7 @@ import { preloadPages } from './lazy-page.tsx';
 import { MainLinks } from './main-links.tsx';
 import { Unreachable } from './unreachable.tsx';
 
-/** Milliseconds after which most pages have loaded what they need. */
+/** Milliseconds after which most pages have finished loading. */
 const SETTLED = 1500;
 
 /**
@@ -24,7 +24,7 @@ const SETTLED = 1500;
 export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const isNarrow = useMediaQuery('(width < 760px)');
-  // It closes when another page is opened.
+  // The address at which the drawer was opened: it closes when another page is opened.
   const [openAt, setOpenAt] = useState<string | null>(null);
   useEffect(() => {
     const timer = setTimeout(preloadPages, SETTLED);
@@ -77,7 +77,7 @@ export function Frame() {
   );
 }
 
-/** Moves the focus to the page's `main`, which may have something beside it. */
+/** Moves the focus to the page's `main` element. */
 function skip(): void {
   const main = document.querySelector('main');
   if (!main) return;
@@ -85,7 +85,7 @@ function skip(): void {
   main.focus();
 }
 
-/** The token that is signed in, and the way out. */
+/** The name of the session's token, and the buttons to sign out. */
 function Signed() {
   const { token } = useMe();
   return (
@@ -97,7 +97,7 @@ function Signed() {
 }
 
 /**
- * Shown where the token has several workspaces. A change opens the top of the library, as each workspace has its own
+ * Chooses the workspace, if the token has several. A change opens the library's root, as each workspace has its own
  * folders.
  */
 function WorkspaceChoice() {

@@ -9,8 +9,8 @@ interface LazyPage {
 const pages: LazyPage[] = [];
 
 /**
- * A page that is loaded when it is needed. The router's own lazy pages reload the whole document when a file can't be
- * loaded: without a network that would show nothing, and end uploads.
+ * A page whose code is loaded on demand. The router's own lazy pages reload the whole document if that fails: without a
+ * network that would leave the page empty, and abort uploads.
  */
 export function lazyPage(load: () => Promise<ComponentType>): LazyPage {
   let loaded: ComponentType | undefined;
@@ -39,8 +39,8 @@ export function lazyPage(load: () => Promise<ComponentType>): LazyPage {
   return Page;
 }
 
-/** Loads the other pages early, so that they are there when the network, or this version of them, is not. */
+/** Loads the other pages' code early, so that they can be opened later without a network, or after an upgrade. */
 export function preloadPages(): void {
-  // A failed one is loaded again when it is opened, and reports its failure then.
+  // If it fails, it is loaded again when the page is opened, and an error is shown then.
   for (const page of pages) page.preload().catch(() => {});
 }

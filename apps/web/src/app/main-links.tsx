@@ -7,7 +7,7 @@ const PAGES = [
   { to: '/best-times', label: 'Best times', icon: <Clock /> },
 ] as const;
 
-/** Links to the pages: at the side, or on a narrow screen at the foot. They keep the workspace. */
+/** Links to the pages, at the side or, on narrow screens, at the bottom. They keep the workspace in the address. */
 export function MainLinks({ path }: { readonly path: string }) {
   const { workspace } = useSearch({ strict: false });
   const isLibrary = path === '/' || path.startsWith('/folders/') || path.startsWith('/media/');

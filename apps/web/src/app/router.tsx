@@ -9,7 +9,7 @@ import { Frame } from './frame.tsx';
 import { lazyPage } from './lazy-page.tsx';
 
 const root = createRootRoute({
-  // The token's workspace that is shown; if absent, the first.
+  // The workspace that is shown; if absent, the token's first.
   validateSearch: (search: Record<string, unknown>) => ({ ...readText(search, 'workspace') }),
   component: () => (
     <SessionGate>
@@ -19,7 +19,7 @@ const root = createRootRoute({
   notFoundComponent: NotFound,
 });
 
-/** The library stays mounted while folders change and items are opened and closed above it. */
+/** The parent route of folders and items, so that the library stays mounted when they are opened and closed. */
 const library = createRoute({
   getParentRoute: () => root,
   id: 'library',

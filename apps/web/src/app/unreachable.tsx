@@ -3,16 +3,16 @@ import { useEffect } from 'react';
 import { useIsLost } from '../service/connection.ts';
 import { isUnreachable, ME_KEY, queryClient } from '../service/service.ts';
 
-/** Milliseconds between tries. */
+/** Milliseconds between two tries to reach the service. */
 const AGAIN = 2000;
 
-/** Shows that the service is unreachable; once it is back, failed queries are repeated, and this disappears. */
+/** Shows that the service is unreachable, and repeats failed queries until it answers. */
 export function Unreachable() {
   const isLost = useIsLost();
   useEffect(() => {
     if (!isLost) return;
     const timer = setInterval(() => {
-      void queryClient.refetchQueries({ type: 'active', predicate: isWorthAsking });
+      void queryClient.refetchQueries({ type: 'active', predicate: isToRepeat });
     }, AGAIN);
     return () => clearInterval(timer);
   }, [isLost]);
@@ -23,5 +23,5 @@ export function Unreachable() {
   );
 }
 
-/** Failed queries; or, if there are none, the one that every page makes: who is signed in. */
-const isWorthAsking = ({ queryKey, state }: Query): boolean => isUnreachable(state.error) || queryKey[0] === ME_KEY[0];
+/** Queries to repeat: those that failed, and the session's, which every page makes, in case none failed. */
+const isToRepeat = ({ queryKey, state }: Query): boolean => isUnreachable(state.error) || queryKey[0] === ME_KEY[0];

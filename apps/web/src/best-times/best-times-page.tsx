@@ -15,7 +15,7 @@ const METHODS = [
   { value: 'smoothed', label: 'With the hours around' },
 ] as const;
 
-/** When posts did best: a heatmap of the week by hours, of a workspace or one of its profiles. */
+/** Heatmap of how well posts did by hour of the week, for a workspace or one of its profiles. */
 export function BestTimesPage() {
   const { query, search, errors, filter, estimateBy } = useBestTimes();
   const { data } = query;

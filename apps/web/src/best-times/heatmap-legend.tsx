@@ -3,11 +3,11 @@ import { shadeOf } from './week.ts';
 const SAMPLES = [55, 70, 85, 100, 115, 130, 145];
 
 export interface HeatmapLegendProps {
-  /** The text of the cell that is pointed at. */
+  /** The text of the cell under the pointer. */
   readonly read: string | null;
 }
 
-/** The meaning of the colours, and the cell that is pointed at. Screen readers read the cells themselves. */
+/** The meaning of the colours, and the text of the cell under the pointer. Screen readers read the cells themselves. */
 export const HeatmapLegend = ({ read }: HeatmapLegendProps) => (
   <div className="heatmap-foot">
     <p className="heatmap-legend">

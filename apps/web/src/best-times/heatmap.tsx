@@ -9,16 +9,16 @@ import {
   DAYS,
   HOURS,
   type HourOfWeek,
+  hasEvidence,
   isStrong,
-  isTold,
   moveBy,
   nameOfCell,
   shadeOf,
 } from './week.ts';
 
 /**
- * The week in 168 cells: a row for each day, on narrow screens for each hour. A table for screen readers, which have
- * their own keys for tables; for everyone else the Tab key reaches one cell, and arrow keys move between cells.
+ * The week in 168 cells, with a row for each day, or on narrow screens for each hour. For screen readers it is a table,
+ * as they have their own keys for tables. With other keyboards Tab reaches one cell, and arrow keys move between cells.
  */
 export function Heatmap({ bestTimes }: { readonly bestTimes: BestTimes }) {
   const isByHour = useMediaQuery('(width < 760px)');
@@ -112,7 +112,7 @@ interface HeatmapCellProps {
 
 function HeatmapCell({ at, bestTimes, isStop }: HeatmapCellProps) {
   const cell = cellAt(bestTimes, dayAt(at), at.hour);
-  const isKnown = isTold(cell);
+  const isKnown = hasEvidence(cell);
   return (
     <td
       className="heatmap-cell"
@@ -131,7 +131,7 @@ function HeatmapCell({ at, bestTimes, isStop }: HeatmapCellProps) {
   );
 }
 
-/** The first cell that the Tab key reaches: the best hour. */
+/** The cell that Tab reaches first: the best hour. */
 function firstStop({ meta: { best } }: BestTimes): HourOfWeek {
   const [first] = best;
   return first ? { day: DAYS.indexOf(first.day), hour: first.hour } : { day: 0, hour: 0 };
@@ -142,7 +142,7 @@ const dayAt = ({ day }: HourOfWeek) => DAYS[day] ?? 'Monday';
 const nameAt = (bestTimes: BestTimes, at: HourOfWeek): string =>
   nameOfCell(dayAt(at), at.hour, cellAt(bestTimes, dayAt(at), at.hour));
 
-/** The hour of the cell of an event; null outside of the cells. */
+/** The hour of the cell in which an event occurred; null outside of the cells. */
 function hourOf(target: EventTarget): HourOfWeek | null {
   const cell = target instanceof Element ? target.closest<HTMLElement>('.heatmap-cell') : null;
   return cell && { day: Number(cell.dataset.day), hour: Number(cell.dataset.hour) };

@@ -5,7 +5,7 @@ import type { CSSProperties } from 'react';
 export type BestTimes = Operations['analytics']['bestTimes']['output'];
 export type Day = keyof BestTimes['data']['heatmap'];
 
-/** The week as calendars here begin it. */
+/** The week as it is shown, from Monday; the service's starts on Sunday. */
 export const DAYS: readonly Day[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 export const HOURS: readonly number[] = Array.from({ length: 24 }, (_, hour) => hour);
 
@@ -15,14 +15,14 @@ export interface HourOfWeek {
   readonly hour: number;
 }
 
-/** The result of an hour's posts: 100 is the average. */
+/** How well an hour's posts did: 100 is the average. */
 export interface Cell {
   readonly value: number;
   readonly posts: number;
 }
 
-/** Whether there are posts behind the value: of the hour itself or, smoothed, of those around it. */
-export const isTold = ({ value, posts }: Cell): boolean => posts > 0 || Math.round(value) !== 100;
+/** Whether the value is based on posts: of the hour itself or, if smoothed, of the hours around it. */
+export const hasEvidence = ({ value, posts }: Cell): boolean => posts > 0 || Math.round(value) !== 100;
 
 export const cellAt = ({ data, meta }: BestTimes, day: Day, hour: number): Cell => ({
   value: data.heatmap[day][hour] ?? 0,
@@ -38,17 +38,17 @@ export const nameOfCell = (day: Day, hour: number, { value, posts }: Cell): stri
 /** The distance from the average at which colours are strongest. */
 const SPREAD = 45;
 
-/** From -1, far below the average, to 1, far above it; in even steps of what the value says. */
+/** From -1, far below the average, to 1, far above it; linear in the value. */
 export const strengthOf = (value: number): number => Math.max(-1, Math.min(1, (value - 100) / SPREAD));
 
-/** For `heatmap.css`, which has the colours. */
+/** The custom property from which `heatmap.css` computes the colour. */
 export const shadeOf = (value: number): CSSProperties =>
   ({ '--strength': `${Math.round(Math.abs(strengthOf(value)) * 100)}%` }) as CSSProperties;
 
 /** Whether the cell shows its number. */
 export const isStrong = (value: number): boolean => Math.abs(strengthOf(value)) >= 0.5;
 
-/** The cell that a key moves to in a table of so many rows and columns; null for other keys. */
+/** The cell that a key moves to in a table with the given numbers of rows and columns; null for other keys. */
 export function moveBy(
   key: string,
   { row, column }: { readonly row: number; readonly column: number },

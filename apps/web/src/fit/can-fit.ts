@@ -6,8 +6,8 @@ interface Found {
   readonly problems: readonly Problem[];
 }
 
-/** Measures that a new file can fix; not `duration`, as films are never cut, nor `bytes.min`. */
-const MENDED = [
+/** Measures that a conversion can fix; not `duration`, as films are never cut, nor `bytes.min`. */
+const FIXABLE = [
   'bytes.max',
   'width',
   'height',
@@ -23,12 +23,12 @@ const MENDED = [
   'frames',
 ];
 
-/** Measures that an animated picture fixes by becoming a film. */
-const MENDED_BY_FILM = ['count', 'kinds', 'duration'];
+/** Further measures that converting an animated picture to a film fixes. */
+const FIXABLE_BY_FILM = ['count', 'kinds', 'duration'];
 
 const KINDS = new Set(['image', 'gif', 'video']);
 
-/** `aspect.max` of `instagram.feed.image.aspect.max`: what a rule measures, without its target and kind of file. */
+/** What a rule measures, without its target and kind of file: `aspect.max` of `instagram.feed.image.aspect.max`. */
 function measureOf(rule: string): string {
   const [, , ...rest] = rule.split('.');
   return (KINDS.has(rest[0] ?? '') ? rest.slice(1) : rest).join('.');
@@ -38,26 +38,26 @@ const isOneOf = (measure: string, known: readonly string[]): boolean =>
   known.some((one) => measure === one || measure.startsWith(`${one}.`));
 
 /**
- * Whether a file that a target takes can be made of an item: it has problems that a new file fixes, and none that it
- * doesn't. The service decides in the end, and says why not.
+ * Whether an item can be converted to a file that the target accepts: it has problems that a conversion fixes, and no
+ * others. This only decides whether to offer it: the service may still refuse, with a reason.
  */
 export function canFit(item: Pick<MediaItem, 'status' | 'details'>, { problems }: Found): boolean {
   const { mime, image } = item.details ?? {};
   const isMoving = (image?.frames ?? 1) > 1;
-  // Of animated pictures only GIFs become films.
+  // Of animated pictures only GIFs can be converted to films.
   if (item.status !== 'active' || (isMoving && mime !== 'image/gif')) return false;
-  const mended = isMoving ? [...MENDED, ...MENDED_BY_FILM] : MENDED;
+  const fixable = isMoving ? [...FIXABLE, ...FIXABLE_BY_FILM] : FIXABLE;
   const becomes = mime?.startsWith('video/') || isMoving ? 'video/' : 'image/';
-  const isMended = ({ rule, limit }: Problem): boolean => {
+  const isFixable = ({ rule, limit }: Problem): boolean => {
     const measure = measureOf(rule);
-    // A still picture can't become a film.
+    // The file's type can change, but a still picture can't become a film.
     if (measure === 'type') return Array.isArray(limit) && limit.some((type) => type.startsWith(becomes));
-    return isOneOf(measure, mended);
+    return isOneOf(measure, fixable);
   };
   const known = problems.filter(({ actual }) => actual !== null);
-  return known.some(isMended) && problems.every((problem) => problem.severity === 'warning' || isMended(problem));
+  return known.some(isFixable) && problems.every((problem) => problem.severity === 'warning' || isFixable(problem));
 }
 
-/** Whether the picture's shape has to change, so that bars or a cut have to be chosen. */
+/** Whether the aspect ratio has to change, so that the user has to choose between adding bars and cropping. */
 export const changesShape = ({ problems }: Found): boolean =>
   problems.some(({ rule }) => measureOf(rule).startsWith('aspect'));

@@ -7,14 +7,14 @@ import { FitDialog } from './fit-dialog.tsx';
 export interface FitButtonProps {
   readonly item: MediaItem;
   readonly found: Operations['readiness']['item']['output']['data'][number];
-  /** The target's name for people, and the id of the element that shows it. */
+  /** The target's displayed name, and the id of the element that shows it. */
   readonly name: string;
   readonly nameId: string;
-  /** Called with the new item, which is being made. */
+  /** Called with the new item, which is still being processed. */
   onMade(made: MediaItem): void;
 }
 
-/** Shown where a file that the target takes can be made of the item. */
+/** Button that converts the item for the target; only shown if that is possible. */
 export function FitButton({ item, found, name, nameId, onMade }: FitButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   if (!canFit(item, found)) return null;

@@ -17,13 +17,13 @@ export interface FitDialogProps {
   readonly item: MediaItem;
   readonly target: string;
   readonly name: string;
-  /** Whether the shape has to change. */
+  /** Whether the aspect ratio has to change. */
   readonly asksHow: boolean;
   onMade(made: MediaItem): void;
   onClose(): void;
 }
 
-/** Makes a new item that a target takes; its status shows the progress. */
+/** Starts the conversion to a new item that the target accepts. The new item's status shows the progress. */
 export function FitDialog({ item, target, name, asksHow, onMade, onClose }: FitDialogProps) {
   const [how, setHow] = useState<How>('pad');
   const fitting = useMutation({

@@ -1,11 +1,11 @@
-/** What is being dragged within the page, for the folder that it is dropped on. */
+/** What is being dragged within the page. */
 export interface Dragged {
-  /** Whether it may move there; null is the library's top. */
+  /** Whether it may be moved to this folder; null is the library's root. */
   canDropOn(folder: string | null): boolean;
   dropOn(folder: string | null, name: string): void;
 }
 
-/** The drag type by which folders recognise items; {@link dragged} tells which they are. */
+/** The drag type by which folders recognise what is dragged within the page; {@link dragged} returns it. */
 export const DRAG_TYPE = 'application/x-postshelf';
 
 let current: Dragged | null = null;

@@ -19,7 +19,7 @@ interface FolderDialogProps {
   onDeleted(): void;
 }
 
-/** The dialog of a choice in a folder's menu. */
+/** The dialog for an action of a folder's menu. */
 export function FolderDialog({ folder, task, onClose, onDeleted }: FolderDialogProps) {
   if (task === 'rename') return <Rename folder={folder} onClose={onClose} />;
   if (task === 'move') return <Move folder={folder} onClose={onClose} />;

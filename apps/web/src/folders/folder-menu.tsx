@@ -5,7 +5,7 @@ import { Menu, MenuItem, Popover } from 'react-aria-components';
 export type FolderTask = 'rename' | 'move' | 'delete';
 
 interface FolderMenuProps {
-  /** The element beside which it opens, and which gets the focus back. */
+  /** The element beside which the menu opens, and to which the focus returns. */
   readonly at: Element;
   readonly name: string;
   onTask(task: FolderTask): void;

@@ -33,7 +33,7 @@ export function FolderNameDialog({ title, action, name = '', onSubmit, onClose }
   const ofName = saving.error instanceof PostshelfError ? saving.error.errors.name?.join(' ') : undefined;
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      {/* The service says what is wrong with a name; the browser's own words would stand before its. */}
+      {/* The service validates the name; the browser's own messages would come first. */}
       <form onSubmit={submit} noValidate>
         <TextField
           label="Name"

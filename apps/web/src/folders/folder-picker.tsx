@@ -13,11 +13,11 @@ interface FolderPickerProps {
   readonly title: string;
   /** The label of its button. */
   readonly action: string;
-  /** The current folder, which can't be chosen; absent where there is more than one. */
+  /** The current folder, which can't be chosen; absent if there are several. */
   readonly from?: string | null;
   /** A folder that can't be chosen. */
   readonly without?: string;
-  /** Null is the library's top. */
+  /** null is the library's root. */
   onPick(folder: string | null, name: string): void;
   onClose(): void;
 }

@@ -6,17 +6,17 @@ export type Folder = Operations['folders']['list']['output']['data'][number];
 /** The key of the row above all folders, which shows all media. */
 export const ALL = 'all';
 
-/** Pixels; as in the style sheet. */
+/** Pixels, as in `folder-tree.css`. */
 export const ROW_HEIGHT = 30;
 
-/** A row of the tree: a folder, or with null all media. */
+/** A row of the tree: a folder, or null for all media. */
 export interface FolderRow {
   readonly folder: Folder | null;
   /** Counted from 1. */
   readonly level: number;
   readonly place: number;
   readonly siblings: number;
-  /** Absent where there are no folders in it. */
+  /** Absent if there are no folders in it. */
   readonly isExpanded?: boolean;
 }
 
@@ -25,13 +25,13 @@ const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 export const sortFolders = (folders: readonly Folder[]): Folder[] =>
   [...folders].sort((one, other) => byName.compare(one.name, other.name));
 
-/** The rows of the tree from top to bottom: those of an expanded folder follow it. */
+/** The rows of the tree from top to bottom. Those in an expanded folder follow it. */
 export class FolderRows implements RowSource<FolderRow> {
   private readonly rows: FolderRow[] = [];
   private readonly places = new Map<string, number>();
 
   /**
-   * @param children of a folder (null: the top), by their names; undefined until they are read
+   * @param children returns the folders in a folder (null: the root), sorted by name; undefined until they are read
    * @param allName the name of the row above the folders
    */
   constructor(
@@ -71,7 +71,7 @@ export class FolderRows implements RowSource<FolderRow> {
     before: number,
   ): void {
     folders.forEach((folder, at) => {
-      // Lists that were read at different times may both hold a folder that was moved.
+      // A folder that was moved may be in two lists that were read at different times.
       if (this.places.has(folder.id)) return;
       const hasFolders = (folder.counts?.folders ?? 0) > 0;
       const isExpanded = this.expanded.has(folder.id);

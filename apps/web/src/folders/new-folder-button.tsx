@@ -7,7 +7,7 @@ const FolderNameDialog = lazy(async () => ({
   default: (await import('./folder-name-dialog.tsx')).FolderNameDialog,
 }));
 
-/** Makes a folder in the given one; null is the library's top. */
+/** Creates a folder in the given one; null is the library's root. */
 export function NewFolderButton({ folder }: { readonly folder: string | null }) {
   const { id: workspace } = useWorkspace();
   const [isOpen, setIsOpen] = useState(false);

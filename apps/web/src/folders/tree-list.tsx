@@ -18,23 +18,23 @@ export interface TreeListProps {
   readonly rows: FolderRows;
   /** The folder that is open or chosen; null for all media, undefined for none. */
   readonly current: string | null | undefined;
-  /** All media, shown in the row above the folders. */
+  /** The number of all media, shown in the row above the folders. */
   readonly total?: number | undefined;
   onOpen(folder: string | null): void;
   onToggle(folder: string, isExpanded: boolean): void;
-  /** Without it folders have no menu and can't be dragged. */
+  /** If absent, folders have no menu and can't be dragged. */
   onMenu?: ((folder: Folder, at: Element) => void) | undefined;
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
 
-/** A list is a grid with one column. */
+/** The tree is laid out as a grid with one column. */
 const SHAPE: GridShape = { columns: 1, tile: 0, gap: 0, rowHeight: ROW_HEIGHT };
 
 const idOf = (key: Key): string | null => (key === ALL ? null : String(key));
 
 /**
- * A tree of any number of folders, of which only the visible ones are in the document. Made of react-aria's hooks, as
- * its own tree is a `treegrid` and holds a node of each row.
+ * A tree of any number of folders, of which only the visible ones are in the document. Built with react-aria's hooks,
+ * as react-aria's own tree is a `treegrid` and holds a node for each row.
  */
 export function TreeList(props: TreeListProps) {
   const { label, rows, onOpen, onMenu, onMove, onToggle } = props;
@@ -76,7 +76,7 @@ function TreeRows({ scrolled, rows, current, total, state, drag, onToggle, onMen
   const { from, to } = useGridScroll(scrolled, rows, SHAPE, nobody);
   const { focusedKey } = state.selectionManager;
   const places = new Set(Array.from({ length: to - from }, (_, at) => from + at));
-  // The focused row, and the one that would be dropped on, stay while they are scrolled away.
+  // The focused row, and the drop target, stay in the document when they are scrolled out of view.
   for (const key of [focusedKey, drag.target]) {
     const index = key === null ? -1 : rows.indexOf(key);
     if (index >= 0) places.add(index);

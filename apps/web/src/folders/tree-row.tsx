@@ -36,8 +36,8 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
     if (event.key === (isExpanded ? 'ArrowLeft' : 'ArrowRight')) onToggle(!isExpanded);
   };
   const isMovable = folder !== null && !folder.is_system && onMenu !== undefined;
-  // A screen reader's click opens a folder instead of dragging it. Keys drag by Alt and Enter, and the menu moves it,
-  // too.
+  // Without `onClick`, as a screen reader's click should open a folder instead of dragging it. With the keyboard, Alt
+  // and Enter start to drag, and the menu can move the folder, too.
   const { onClick: _, 'aria-describedby': __, ...dragged } = dragProps;
   const menu = (at: Element | null): void => {
     if (folder && at) onMenu?.(folder, at);
@@ -68,7 +68,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
       style={{ paddingInlineStart: 8 + (level - 1) * 14, transform: `translateY(${node.index * ROW_HEIGHT}px)` }}
     >
       {folder && (
-        // For the mouse only: keys have the arrows, and screen readers the row's state.
+        // Only for pointers: the keyboard has the arrow keys, and screen readers the row's state.
         <span
           className="tree-toggle"
           aria-hidden="true"
@@ -82,7 +82,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
         />
       )}
       <span className="tree-name">{node.textValue}</span>
-      {/* What the style sheet writes isn't part of the name. */}
+      {/* The style sheet shows the number, so that it isn't part of the row's accessible name. */}
       {count !== undefined && <span className="tree-count" aria-hidden="true" data-count={numeral(count)} />}
       {folder && onMenu && (
         <Button

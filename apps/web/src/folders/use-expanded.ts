@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { useFolderPath } from './use-folders.ts';
 
-/** Folders that stay expanded between visits; each is a request at every change. */
+/** Most expanded folders that are stored: each one costs a request at every change. */
 const MOST = 100;
 
 function remembered(key: string): ReadonlySet<string> {
@@ -10,7 +10,7 @@ function remembered(key: string): ReadonlySet<string> {
     const known: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
     return new Set(Array.isArray(known) ? known.filter((id) => typeof id === 'string').slice(-MOST) : []);
   } catch {
-    // Stored by another version, or not readable in this browser: the tree starts collapsed.
+    // Stored by another version, or not readable in this browser: all folders are collapsed at first.
     return new Set();
   }
 }
@@ -19,11 +19,11 @@ function remember(key: string, expanded: ReadonlySet<string>): void {
   try {
     localStorage.setItem(key, JSON.stringify([...expanded].slice(-MOST)));
   } catch {
-    // The browser stores nothing: expanded until the page is left.
+    // The browser stores nothing: folders stay expanded until the page is left.
   }
 }
 
-/** Which folders are expanded, as stored in this browser; opening a folder expands those around it. */
+/** Which folders are expanded, as stored in this browser. Opening a folder expands its ancestors. */
 export function useExpanded(current: string | null) {
   const key = `expanded:${useWorkspace().id}`;
   const [state, setState] = useState(() => ({ key, expanded: remembered(key) }));

@@ -36,7 +36,7 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, on
       const folder = folderOf([...keys][0] ?? ALL);
       if (!folder) return;
       setDragged({
-        // The service refuses folders below it; itself and its current place are excluded here.
+        // Excludes the folder itself and its current parent; the service refuses its descendants.
         canDropOn: (parent) => parent !== folder.id && parent !== folder.parent_id,
         dropOn: (parent) => onMove?.(folder, parent),
       });
@@ -80,7 +80,7 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, on
     dragState,
     dropState,
     dropProps: isDisabled ? {} : collectionProps,
-    /** The key of the row that a drop would go to. */
+    /** The key of the row on which a drop would land. */
     target: target?.type === 'item' ? target.key : null,
   };
 }

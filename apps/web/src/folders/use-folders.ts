@@ -7,13 +7,13 @@ import { client, trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { type Folder, FolderRows, sortFolders } from './folder-rows.ts';
 
-/** Siblings that are shown; of more, those that were changed last. */
+/** Most folders that are shown in one folder. If there are more, the most recently changed ones are shown. */
 const MOST_SIBLINGS = 2000;
 
-/** Keys below those of the folder lists, so that refreshing those refreshes these, too. */
+/** A query key that begins with that of the folder lists, so that refreshing them refreshes this query, too. */
 const keyOf = (name: string, input: object) => [...trpc.folders.list.pathKey(), name, input];
 
-/** A folder by its id; undefined until it is read, and without an id. */
+/** A folder by its id; undefined until it is read, and if the id is null. */
 export function useFolder(id: string | null) {
   const found = useQuery({
     ...trpc.folders.get.queryOptions({ folder: id ?? '' }),
@@ -23,7 +23,7 @@ export function useFolder(id: string | null) {
   return found.data?.data;
 }
 
-/** The folder and its ancestors, from the top. */
+/** The folder's ancestors, from the outermost, and the folder itself. */
 export function useFolderPath(id: string | null) {
   const found = useQuery({
     queryKey: keyOf('path', { id }),
@@ -44,7 +44,7 @@ export function useFolderPath(id: string | null) {
 
 interface Siblings {
   readonly folders: readonly Folder[];
-  /** The number of all siblings, of which some may not be shown. */
+  /** The number of all folders in the parent, of which some may not be shown. */
   readonly total: number;
 }
 

@@ -4,7 +4,7 @@ import { client, sentenceOf } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';
 import type { Folder } from './folder-rows.ts';
 
-/** Moves a folder into another (null: the top), with a notice that can undo it. */
+/** Moves a folder into another one (null: the root), and shows a notice that can undo this. */
 export function useMoveFolder() {
   const notify = useNotify();
   const move = async ({ id, name, parent_id: before }: Folder, parent: string | null): Promise<void> => {

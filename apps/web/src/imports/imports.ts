@@ -2,12 +2,12 @@ import { PostshelfError } from '@postshelf/client';
 import { client, noteEndOfSession, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
 
-/** An import in progress, until it is in the library. */
+/** An import that is in progress or has failed. */
 export interface Import {
-  /** The item's. */
+  /** The item's id. */
   readonly id: string;
   readonly name: string;
-  /** Why it failed; null unless it did. */
+  /** Why it failed; null if it didn't. */
   readonly problem: string | null;
 }
 
@@ -28,9 +28,9 @@ function change(next: readonly Import[]): void {
 }
 
 /**
- * Resolves once the service has accepted the URL: the file is in the library then, or in progress and listed here.
+ * Resolves once the service has accepted the URL. The item is then complete, or in progress and in this list.
  *
- * @returns its name if it is in the library
+ * @returns the item's name if it is complete, else null
  * @throws PostshelfError
  */
 export async function startImport(workspace: string, folder: string | null, url: string): Promise<string | null> {
@@ -42,7 +42,7 @@ export async function startImport(workspace: string, folder: string | null, url:
   return null;
 }
 
-/** Until it ends, as long as the page is open. */
+/** Waits for the end of an import, as long as the page is open. */
 async function follow(id: string): Promise<void> {
   try {
     await client.waitUntilReady(id, { timeout: Number.POSITIVE_INFINITY });
@@ -57,7 +57,7 @@ async function follow(id: string): Promise<void> {
 
 export const forgetEndedImports = (): void => change(imports.filter(({ problem }) => problem === null));
 
-// The service continues them.
+// Imports go on in the service, so they never count as unfinished.
 addWork({ isUnfinished: () => false, forget: () => change([]) });
 
 function tellLibrary(): void {

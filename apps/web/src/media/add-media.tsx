@@ -5,7 +5,7 @@ import { useUploading } from '../uploads/use-uploading.ts';
 
 const ImportDialog = lazy(async () => ({ default: (await import('../imports/import-dialog.tsx')).ImportDialog }));
 
-/** Imports a URL into the given folder; null is the library's top. */
+/** Imports a URL into the given folder; null is the library's root. */
 export function ImportButton({ folder }: { readonly folder: string | null }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -20,7 +20,7 @@ export function ImportButton({ folder }: { readonly folder: string | null }) {
   );
 }
 
-/** Chooses files to upload to the given folder; null is the library's top. */
+/** Chooses files to upload to the given folder; null is the library's root. */
 export function UploadButton({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
   return (

@@ -9,13 +9,13 @@ export interface DraggableTileProps extends TileProps {
 }
 
 /**
- * A tile of the library that can be dragged onto a folder: as a whole by the pointer, by a button in it with the
- * keyboard.
+ * A tile of the library that can be dragged onto a folder: with a pointer anywhere on the tile, with the keyboard by a
+ * button in it.
  */
 export const DraggableTile = memo(
   ({ dragState, ...tile }: DraggableTileProps) => {
     const { dragProps, dragButtonProps } = useDraggableItem({ key: tile.node.key, hasAction: true }, dragState);
-    // The button alone says which keys begin a drag.
+    // Only the button's description says which keys start to drag.
     const { 'aria-describedby': _, ...dragged } = dragProps;
     return (
       <OpenTile {...tile} rowProps={tile.item ? dragged : {}}>

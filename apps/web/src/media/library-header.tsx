@@ -68,7 +68,7 @@ export function LibraryHeader({ place }: { readonly place: ReturnType<typeof use
   );
 }
 
-/** The search is part of the address. */
+/** The search field. The search is part of the address. */
 function Search({ value, onSearch }: { readonly value: string; onSearch(search: string): void }) {
   const [typed, setTyped] = useTypedSearch(value, onSearch);
   return (

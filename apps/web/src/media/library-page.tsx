@@ -18,7 +18,7 @@ import { useMediaPages } from './use-media-pages.ts';
 
 const OpenItem = lazy(async () => ({ default: (await import('./item/open-item.tsx')).OpenItem }));
 
-/** The library: a folder's media, and the item that is open beside them. */
+/** The library: a folder's media, and beside them the open item. */
 export function LibraryPage() {
   const place = useMediaFilter();
   const isPlaced = usePlaced(place);
@@ -38,7 +38,7 @@ export function LibraryPage() {
   );
 }
 
-/** Whether it is known which folder is shown behind the open item, where the address doesn't say. */
+/** Whether it is known which folder to show behind the open item. If the address has none, it is the item's own. */
 function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useMediaFilter>): boolean {
   const { data, error } = useItem(item, isUnplaced);
   const found = data?.data;
@@ -49,7 +49,7 @@ function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useM
   return !isUnplaced || error !== null || (found !== undefined && folder === null);
 }
 
-/** The list; another folder or search starts at its top with nothing selected. */
+/** The list of media. Another folder or search starts at its top with nothing selected. */
 function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
   const list = JSON.stringify(place.filter);
   const [view, setView] = useState({ list, seen: UNSEEN });
@@ -62,7 +62,7 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
   const open = useStable(place.open);
   const move = useStable<Parameters<MoveTo>, void>((keys, folder, name) => {
     const { selected } = selection;
-    // The list may be longer than what was read.
+    // Some of the selected items may not have been read yet.
     selection
       .read(selected === 'all' && keys.size > 1 ? selected : keys)
       .then((items) => {

@@ -15,12 +15,13 @@ export interface MediaGridProps {
   onSelect(selection: Selection): void;
   onOpen(id: string): void;
   readonly onMove: MoveTo;
-  /** Called with the rows that are visible, and so have to be read. */
+  /** Called with the visible rows, which have to be read. */
   onSeen(seen: Seen): void;
 }
 
 /**
- * The tiles of a list of any length, of which the visible ones are in the document. Its functions have to be stable.
+ * The tiles of a list of any length, of which only the visible ones are in the document. Callbacks have to be stable,
+ * as the component is memoized.
  */
 export const MediaGrid = memo(({ onMove, onSeen, ...options }: MediaGridProps) => {
   const grid = useMediaGrid({ ...options, selectionMode: 'multiple', selectionBehavior: 'replace' });

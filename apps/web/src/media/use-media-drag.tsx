@@ -8,10 +8,10 @@ import { type DraggableCollectionState, useDraggableCollectionState } from 'reac
 import type { ListState } from 'react-stately/useListState';
 import { DRAG_TYPE, setDragged } from '../folders/dragged.ts';
 
-/** Moves items by their keys into a folder (null: the top). */
+/** Moves items by their keys into a folder (null: the root). */
 export type MoveTo = (keys: Set<Key>, folder: string | null, name: string) => void;
 
-/** Dragging one item, or all selected ones with it, onto a folder. */
+/** Drags an item, with all others if it is selected, onto a folder. */
 export function useMediaDrag(
   { collection, selectionManager }: ListState<MediaItem>,
   ref: RefObject<HTMLElement | null>,
@@ -22,7 +22,7 @@ export function useMediaDrag(
   const full = useDraggableCollectionState<MediaItem>({
     collection,
     selectionManager,
-    // One entry however many there are, as the drag stays within the page.
+    // One entry for any number of items, as the drop target in the page gets them from `dragged`.
     getItems: () => [{ [DRAG_TYPE]: 'media' }],
     preview,
     getAllowedDropOperations: () => ['move'],
@@ -50,7 +50,7 @@ export function useMediaDrag(
   };
 }
 
-/** Every tile asks which keys would be dragged with it, and there may be thousands: they are collected once. */
+/** Computes once which keys would be dragged, as every tile asks for them, and there may be thousands. */
 function withKeysKnown(state: DraggableCollectionState): DraggableCollectionState {
   const { selectionManager } = state;
   let selected: Set<Key> | undefined;

@@ -4,22 +4,22 @@ import type { LibrarySearch } from './library-search.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether an item was opened from the list behind it, which is all media if the address has no folder. */
+    /** Whether an item was opened from the list behind it. That list is all media if the address has no folder. */
     isFromList?: boolean;
   }
 }
 
-/** The query of the list, without its page. */
+/** The query of the list, without the page number. */
 export interface MediaFilter extends Omit<LibrarySearch, 'folder'> {
   readonly workspace: string;
   readonly folder_id?: string;
   readonly sort: NonNullable<LibrarySearch['sort']>;
 }
 
-/** By creation, so that items keep their place when they are changed. */
+/** Sorted by creation, so that items keep their position when they are changed. */
 const SORT = '-created_at';
 
-/** What the address says is shown: folder, search and filters. */
+/** The folder, search, filters and open item in the address. */
 export function useMediaFilter() {
   const { id: workspace } = useWorkspace();
   const { folder, item } = useParams({ strict: false });
@@ -41,11 +41,11 @@ export function useMediaFilter() {
     folder: open,
     /** The open item. */
     item: item ?? null,
-    /** Whether an item was opened by its address alone; its own folder is shown behind it. */
+    /** Whether an item was opened by an address without a folder or search; its own folder is shown behind it then. */
     isUnplaced:
       item !== undefined && !isFromList && Object.keys(found).every((name) => name === 'workspace') && open === null,
     isFiltered: [search.search, search.type, search.status, search.tag].some((value) => value !== undefined),
-    /** Changes the query; undefined removes a part. Typing adds no history entries. */
+    /** Changes the query; undefined removes a part. Replaces the history entry, as typing would add many. */
     look: (change: { readonly [Name in keyof LibrarySearch]?: LibrarySearch[Name] | undefined }) =>
       void navigate({
         to: '.',

@@ -9,7 +9,7 @@ import type { MediaFilter } from './use-media-filter.ts';
 export const pageQuery = (filter: MediaFilter, page: number) =>
   trpc.media.list.queryOptions({ ...filter, page, per_page: PAGE_SIZE, include: 'details' });
 
-/** The rows of the list; only the visible pages, and the first, are read and refreshed. */
+/** The rows of the list, of which only the first page and the visible ones are read and refreshed. */
 export function useMediaPages(filter: MediaFilter, seen: Seen) {
   const pages = pagesOf(seen);
   const results = useQueries({

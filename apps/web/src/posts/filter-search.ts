@@ -1,9 +1,9 @@
 import { readText } from '../address/read-text.ts';
 
-/** The filter of posts, as in the address. */
+/** The search parameters that filter posts. */
 export interface PostFilterSearch {
   readonly profile?: string;
-  /** As the service takes them; the fields of the pages write dates. */
+  /** Dates or times, as the service accepts them; the pages' own fields only set dates. */
   readonly from?: string;
   readonly to?: string;
 }
@@ -17,7 +17,7 @@ const readFilters = (search: Readonly<Record<string, unknown>>): PostFilterSearc
 export interface PostsSearch extends PostFilterSearch {
   /** Only posts with this item. */
   readonly media?: string;
-  /** From 1, which is left out. */
+  /** From 1, which isn't written to the address. */
   readonly page?: number;
 }
 
@@ -35,7 +35,7 @@ export const readBestTimesSearch = (search: Readonly<Record<string, unknown>>): 
   ...(search.method === 'smoothed' && { method: search.method }),
 });
 
-/** Sets a filter, or removes it with an empty text. */
+/** Sets a filter; an empty text removes it. */
 export function withFilter<Search extends PostFilterSearch>(
   search: Search,
   name: keyof PostFilterSearch,

@@ -6,11 +6,11 @@ import { useProfiles } from './use-profiles.ts';
 export interface NoPostsProps {
   /** The filter, appended to "No posts": ` of this profile`. */
   readonly where: string;
-  /** Whether there may be posts outside of the filter. */
+  /** Whether there may be posts that don't match the filter. */
   readonly isFiltered: boolean;
 }
 
-/** Shown where there are no posts: how to add the first. */
+/** Shown if there are no posts; explains how to add the first. */
 export function NoPosts({ where, isFiltered }: NoPostsProps) {
   const { id } = useWorkspace();
   const { profiles, isKnown } = useProfiles();

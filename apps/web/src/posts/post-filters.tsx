@@ -6,13 +6,13 @@ import type { PostFilterSearch } from './filter-search.ts';
 import { useProfiles } from './use-profiles.ts';
 
 export interface PostFiltersProps {
-  /** The label for all profiles together. */
+  /** The label of the choice of all profiles. */
   readonly everyProfile: string;
   readonly search: PostFilterSearch;
-  /** The dates that are used where the address has none. */
+  /** The dates that apply if the address has none. */
   readonly shown?: { readonly from: string; readonly to: string } | undefined;
   readonly errors: FieldErrors;
-  /** Further fields, before the dates. */
+  /** Additional fields, before the dates. */
   readonly children?: ReactNode;
   onChange(name: keyof PostFilterSearch, value: string): void;
 }
@@ -53,9 +53,9 @@ export function PostFilters({ everyProfile, search, shown, errors, children, onC
   );
 }
 
-/** The date of a value in an address, which may be a time. */
+/** The date in a parameter of the address, which may also be a time. */
 const dateIn = (text: string | undefined): string | undefined => /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0];
 
-/** Whether a filter is invalid, which its field shows. */
+/** Whether a filter is invalid, so that its field shows the error. */
 export const isWrong = ({ profile, from, to }: FieldErrors): boolean =>
   [profile, from, to].some((sentences) => sentences !== undefined);

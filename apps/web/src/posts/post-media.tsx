@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { trpc } from '../service/service.ts';
 import { Film } from '../ui/icons.tsx';
 
-/** Media of a post that are shown small; of further ones the number. */
+/** Media of a post that are shown; of the others only the number is. */
 const SHOWN = 3;
 
 /** Small pictures of a post's media, each a link to its item. */
@@ -27,7 +27,7 @@ export function PostMedia({ ids }: { readonly ids: readonly string[] }) {
   );
 }
 
-/** Simultaneous calls share a request, and an item in several posts is read once. */
+/** Reads its item by itself: simultaneous calls share a request, and an item in several posts is read once. */
 function PostMediaItem({ id }: { readonly id: string }) {
   const { workspace } = useSearch({ from: '/posts' });
   const { data } = useQuery(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 }));

@@ -16,7 +16,7 @@ const METRICS = [
   { name: 'clicks', label: 'Clicks' },
 ] as const;
 
-/** A row for each post; on narrow screens each is a card, and still a row to screen readers. */
+/** A row for each post. On narrow screens it looks like a card, but remains a table row for screen readers. */
 export function PostTable({ page: { data, meta } }: { readonly page: PostPage }) {
   const { timezone } = useWorkspace();
   const { profiles } = useProfiles();
@@ -55,7 +55,7 @@ interface PostRowProps {
   readonly post: Post;
   readonly profile: Profile | undefined;
   readonly timezone: string;
-  /** Whether the page has only the beginning of a very long text. */
+  /** Whether the list only returned the beginning of a very long text. */
   readonly isCut: boolean;
 }
 
@@ -92,5 +92,5 @@ PostRow.displayName = 'PostRow';
 
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** Seven digits and more would make the column too wide. */
+/** Numbers of seven digits or more are abbreviated, as they would make the column too wide. */
 const countOf = (count: number): string => (count < 1_000_000 ? numeral(count) : short.format(count));

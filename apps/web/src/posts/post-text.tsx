@@ -9,11 +9,11 @@ const SHOWN = 160;
 export interface PostTextProps {
   readonly id: string;
   readonly text: string | null;
-  /** Whether the list has only its beginning. */
+  /** Whether the list only returned the beginning of the text. */
   readonly isCut: boolean;
 }
 
-/** A post's text, shortened until the rest is requested. */
+/** A post's text, shortened until the user asks for the rest. */
 export function PostText({ id, text, isCut }: PostTextProps) {
   const [isOpen, setIsOpen] = useState(false);
   const whole = useQuery(trpc.posts.get.queryOptions({ id }, { enabled: isOpen && isCut, staleTime: 60_000 }));
@@ -30,7 +30,7 @@ export function PostText({ id, text, isCut }: PostTextProps) {
   );
 }
 
-/** The beginning, in whole words and characters. */
+/** The beginning of a text, which cuts neither words nor characters. */
 function startOf(text: string): string {
   const cut = text.slice(0, SHOWN);
   const space = cut.search(/\s\S*$/);

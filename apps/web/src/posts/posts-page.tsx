@@ -40,7 +40,7 @@ export function PostsPage() {
   );
 }
 
-/** The item that the posts are filtered by, and a link to all posts. */
+/** The item by which the posts are filtered, and a link to all posts. */
 function HeldItem({ id, ofAnyMedia }: { readonly id: string; readonly ofAnyMedia: PostsSearch }) {
   const { id: workspace } = useWorkspace();
   const { data } = useQuery(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 }));

@@ -10,7 +10,7 @@ export type Post = PostPage['data'][number];
 
 const PER_PAGE = 25;
 
-/** A page of posts by the filters in the address, refreshed while it is visible. */
+/** The page of posts that the address asks for, refreshed while it is visible. */
 export function usePosts() {
   const { id: workspace } = useWorkspace();
   const search = useSearch({ from: '/posts' });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
-/** More than anybody can use in a list without a search. */
+/** Most profiles that are read: more than anybody can use in a list without a search. */
 const MOST = 1000;
 const PER_PAGE = 100;
 
@@ -12,7 +12,7 @@ export interface Profile {
   readonly network: string;
 }
 
-/** The workspace's profiles by name. */
+/** The workspace's profiles, sorted by name. */
 export function useProfiles(): { readonly profiles: readonly Profile[]; readonly isKnown: boolean } {
   const { id: workspace } = useWorkspace();
   const { data } = useQuery({

@@ -38,7 +38,7 @@ function summaryOf(problems: Readiness['problems']): string {
   return counts.filter(Boolean).join(', ');
 }
 
-/** The sources of rules: pages of the networks, by rule. They change only with the service's version. */
+/** Addresses of the networks' pages that state the rules, by rule. They only change with the service's version. */
 function useSources(): ReadonlyMap<string, string> | undefined {
   const networks = trpc.networks.list.queryOptions({});
   return useQuery({ ...networks, staleTime: Number.POSITIVE_INFINITY, select: sourcesOf }).data;

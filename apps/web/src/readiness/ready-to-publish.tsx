@@ -11,13 +11,13 @@ const VERDICTS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'No
 
 export interface ReadyToPublishProps {
   readonly item: MediaItem;
-  /** Called with an item that is being made of this one for a target. */
+  /** Called with a new item to which this one is being converted for a target. */
   onMade(made: MediaItem): void;
 }
 
-/** Whether networks take the item, target by target: problems and remedies. */
+/** Whether networks accept the item: problems and remedies for each target. */
 export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
-  // A file never changes; its details do until it was inspected.
+  // A file never changes, so its readiness is final once its details have been read from the file.
   const isKnown = Boolean(item.details?.image ?? item.details?.video);
   const { data, error } = useQuery({
     ...trpc.readiness.item.queryOptions({ id: item.id }),

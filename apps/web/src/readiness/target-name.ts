@@ -1,4 +1,4 @@
-/** Networks whose name isn't their id with a capital letter. */
+/** Names of networks that aren't just their id with a capital letter. */
 const NETWORKS: Readonly<Record<string, string>> = {
   google_business: 'Google Business',
   linkedin: 'LinkedIn',
@@ -9,10 +9,10 @@ const NETWORKS: Readonly<Record<string, string>> = {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Places that have names of their own. */
+/** Targets that have names of their own. */
 const PLACES: Readonly<Record<string, string>> = { 'youtube.short': 'YouTube Short' };
 
-/** "Instagram feed" for `instagram.feed`; a network's only target, its post, by the network's name. */
+/** "Instagram feed" for `instagram.feed`; `post`, as the only target of a network, has the network's name. */
 export function targetName(target: string): string {
   const known = PLACES[target];
   if (known !== undefined) return known;

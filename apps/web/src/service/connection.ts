@@ -10,7 +10,7 @@ function note(lost: boolean): void {
   for (const listener of listeners) listener();
 }
 
-// Every query tells whether the service is reachable, unless the page itself wrote its result into the cache.
+// The result of every query shows whether the service is reachable, unless the page itself wrote it into the cache.
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated') return;
   const { action } = event;

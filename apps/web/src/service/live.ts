@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { LIVE, queryClient, trpc } from './service.ts';
 
-/** Options of queries that {@link useLive} refreshes when something changed. */
+/** Options of queries that don't refresh themselves, as {@link useLive} does it when something has changed. */
 export const FRESH_UNTIL_TOLD = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
 
 /**
- * Keeps the library current: reads every few seconds what was changed last and how much there is, and refreshes
- * everything that is shown only when that differs. So a hundred visible items aren't sent again while nothing happens.
- * A stream of events will replace it.
+ * Keeps the library current. Every few seconds it reads only the most recently changed item and folder, and their total
+ * numbers, and refreshes everything that is shown if one of these has changed. A stream of events will replace it.
  */
 export function useLive(workspace: string): void {
   const { media, folders } = usePulse(workspace);
@@ -34,7 +33,7 @@ function usePulse(workspace: string) {
   return { media, folders };
 }
 
-/** Refreshes everything shown of media or folders: after a change by this page, or one that was noticed. */
+/** Refreshes all shown media or folders, after a change by this page or somebody else. */
 export function refresh(resource: 'media' | 'folders'): void {
   void queryClient.invalidateQueries({
     queryKey: trpc[resource].pathKey(),
@@ -45,7 +44,7 @@ export function refresh(resource: 'media' | 'folders'): void {
 const isPulse = (key: readonly unknown[]): boolean =>
   (key[1] as { readonly input?: { readonly per_page?: number } } | undefined)?.input?.per_page === 1;
 
-/** The last known state, shared by all parts of the page. */
+/** The last known state, shared by all components. */
 const known = new Map<string, string>();
 
 function useChanged(what: string, now: string | undefined, act: () => void): void {

@@ -5,16 +5,16 @@ import type { TRPCClient } from '@trpc/client';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { root } from './root.ts';
 
-/** The client of the service that served this page, as whoever the browser's session belongs to. */
+/** The client of the service that served this page, authorized by the browser's session. */
 export const client = createPostshelfClient({ baseUrl: root, token: null });
 
 /** The token of the session, and its workspaces. */
 export type Me = Operations['me']['get']['output']['data'];
 
-/** The query of {@link Me}, which `sessions/session-gate.tsx` makes. */
+/** The key of the query for {@link Me}, which `sessions/session-gate.tsx` makes. */
 export const ME_KEY = ['me'] as const;
 
-/** When the session has ended, the page asks for a token again: `sessions/session-gate.tsx`. */
+/** If an error shows that the session has ended, has `sessions/session-gate.tsx` ask for a token again. */
 export function noteEndOfSession(error: Error, key?: readonly unknown[]): void {
   if (isSignedOut(error) && key?.[0] !== ME_KEY[0]) void queryClient.invalidateQueries({ queryKey: ME_KEY });
 }
@@ -24,12 +24,11 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: (error) => noteEndOfSession(error) }),
   defaultOptions: {
     queries: {
-      // A refused request would be refused again; other failures are retried.
+      // Retrying can't help if the request was refused; other failures are retried.
       retry: (failures, error) => !isRefused(error) && failures < 4,
       retryDelay: (failures) => Math.min(500 * 2 ** failures, 5000),
       staleTime: 2000,
-      // Requests are made even when the browser says that it is offline: it is wrong about a service on the same
-      // machine.
+      // Requests are made even if the browser reports that it is offline, as the service may be on the same machine.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },
@@ -38,27 +37,28 @@ export const queryClient: QueryClient = new QueryClient({
 
 /**
  * Options of queries and mutations for TanStack Query, by the names of the operations:
- * `useQuery(trpc.media.list.queryOptions({ workspace }))`. The client's calls are tRPC's own, with errors of its own.
+ * `useQuery(trpc.media.list.queryOptions({ workspace }))`. The client's `trpc` has the interface of tRPC's own client,
+ * but throws `PostshelfError`s.
  */
 export const trpc = createTRPCOptionsProxy<PostshelfRouter>({
   client: client.trpc as unknown as TRPCClient<PostshelfRouter>,
   queryClient,
 });
 
-/** For queries whose answers others may change: repeated every few seconds while the page is visible. */
+/** Options of queries for data that others may change: repeated every few seconds while the page is visible. */
 export const LIVE = { refetchInterval: 3000, refetchOnWindowFocus: true } as const;
 
-/** Whether the service refused for good: a repeat gives the same. */
+/** Whether the service refused the request, so that a repeat would be refused, too. */
 export const isRefused = (error: unknown): error is PostshelfError =>
   error instanceof PostshelfError && error.code === 'refused' && error.status < 500 && error.status !== 429;
 
-/** Whether there was no answer, or one of a proxy that got none. */
+/** Whether the service didn't answer: no answer came, or a proxy's error. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof PostshelfError && (error.code === 'unreachable' || error.status === 502 || error.status === 504);
 
 export const isSignedOut = (error: unknown): boolean => error instanceof PostshelfError && error.status === 401;
 
-/** The error in a sentence for the user: the service's own where there is one. */
+/** The error message for the user: the service's own if there is one. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof PostshelfError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'unreachable') return 'The service cannot be reached. The page goes on as soon as it can.';

@@ -1,4 +1,4 @@
-/** By the names in `User-Agent`, the more specific first, as each also names its predecessors. */
+/** Browsers by their name in `User-Agent`, the most specific first, as each also contains its predecessors' names. */
 const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' };
 const SYSTEMS = {
   iPhone: 'iPhone',

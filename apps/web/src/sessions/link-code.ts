@@ -1,10 +1,10 @@
-/** The end of a link that signs in. */
+/** The fragment of a sign-in link. */
 const LINK = /^#code=([\w-]+)$/;
 
 let code: string | null = null;
 const listeners = new Set<() => void>();
 
-/** Removes the code from the address at once, so that it stays in no history, and a reload doesn't use it again. */
+/** Takes the code out of the address at once, so that it isn't kept in the history, or used again by a reload. */
 function takeFromAddress(): void {
   const [, found] = LINK.exec(location.hash) ?? [];
   if (found === undefined) return;
@@ -25,9 +25,9 @@ export const subscribe = (listener: () => void): (() => void) => {
 
 export const linkCode = (): string | null => code;
 
-/** The code is good once: it is forgotten when it is used or declined. */
+/** Has to be called when the code was used or declined, as it is valid only once. */
 export const forgetLinkCode = (): void => change(null);
 
 takeFromAddress();
-// In an open page the browser follows a link that differs only in its end without loading anything.
+// If the page is already open, a link that differs only in its fragment doesn't load it again.
 addEventListener('hashchange', takeFromAddress);

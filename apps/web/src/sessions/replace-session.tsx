@@ -5,8 +5,8 @@ import { forgetLinkCode, linkCode, subscribe } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
 
 /**
- * Asks somebody who is signed in and opens a sign-in link first: the link may come from a stranger, into whose library
- * everything would go from then on.
+ * Asks a signed-in user who opens a sign-in link for confirmation: the link may come from a stranger, to whose library
+ * all uploads would go from then on.
  */
 export function ReplaceSession() {
   const code = useSyncExternalStore(subscribe, linkCode);

@@ -7,7 +7,7 @@ import { SignIn } from './sign-in.tsx';
 
 const Session = createContext<Me | null>(null);
 
-/** Who is signed in, for everything within {@link SessionGate}. */
+/** The session's token and workspaces, for components within {@link SessionGate}. */
 export function useMe(): Me {
   const me = useContext(Session);
   if (me === null) throw new Error('Nobody is signed in here.');
@@ -15,8 +15,8 @@ export function useMe(): Me {
 }
 
 /**
- * null where nobody is signed in: a result like others, which stays while it is read again, so that typed texts stay,
- * too.
+ * The session's token and workspaces; null if nobody is signed in. That isn't an error, so that the result stays in
+ * place while it is read again, and the sign-in form keeps what was typed.
  */
 const readMeIfSignedIn = async (): Promise<Me | null> => {
   try {
@@ -27,7 +27,7 @@ const readMeIfSignedIn = async (): Promise<Me | null> => {
   }
 };
 
-/** Shows its content if there is a session, and asks for a token otherwise. */
+/** Shows its children if there is a session, and asks for a token otherwise. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const me = useQuery({ queryKey: ME_KEY, queryFn: readMeIfSignedIn, staleTime: 60_000, refetchOnWindowFocus: true });
   if (me.data === null) return <SignIn />;
@@ -38,7 +38,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
         <ReplaceSession />
       </Session>
     );
-  // The failure is shown while it is retried.
+  // A failure is also shown while the query is being retried.
   const problem = me.error ?? me.failureReason;
   if (problem === null) return <p className="frame-page" aria-busy="true" />;
   return (

@@ -4,10 +4,10 @@ import { LIVE, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 
-/** Sessions that are listed; nobody has more. */
+/** Most sessions that are listed; nobody has more. */
 const PER_PAGE = 100;
 
-/** Browsers that are signed in with the same token, each of which can be signed out here. */
+/** Lists the browsers that are signed in with the same token; each can be signed out here. */
 export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
   const sessions = useQuery({ ...trpc.sessions.list.queryOptions({ per_page: PER_PAGE }), ...LIVE });
   const ending = useMutation(

@@ -7,8 +7,8 @@ import { forgetLinkCode, linkCode, subscribe } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
 
 /**
- * Exchanges an access token for a session. The token is sent once and not stored: pages can't read the cookie. A link
- * that signs in does it by its code.
+ * Exchanges an access token, or the code of a sign-in link, for a session. The token is sent once and not stored; the
+ * session is in a cookie that scripts can't read.
  */
 export function SignIn() {
   useTitle('Sign in');
@@ -16,7 +16,7 @@ export function SignIn() {
   const { signIn, isPending, problem } = useSigningIn();
   const code = useSyncExternalStore(subscribe, linkCode);
   useEffect(() => {
-    // Read again, as an effect may run twice, and the code is good once.
+    // Reads the code again, as an effect may run twice, and the code is valid only once.
     if (code === null || linkCode() !== code) return;
     forgetLinkCode();
     signIn({ code });

@@ -9,7 +9,7 @@ import { forgetWork, hasUnfinishedWork } from './work-of-session.ts';
 
 const SessionsDialog = lazy(async () => ({ default: (await import('./sessions-dialog.tsx')).SessionsDialog }));
 
-/** Ends the session, and forgets everything that the page has read. Asks first if uploads would end with it. */
+/** Ends the session, and clears everything that the page has cached. Asks first if that would abort uploads. */
 export function SignOut() {
   const notify = useNotify();
   const [isAsking, setIsAsking] = useState(false);

@@ -4,13 +4,13 @@ import { client, isSignedOut, queryClient, sentenceOf } from '../service/service
 import { browserName } from './browser-name.ts';
 import { forgetWork } from './work-of-session.ts';
 
-/** Why nobody was signed in. */
+/** The messages after a token or code was refused. */
 const NOT_GOOD = {
   token: 'This access token is not valid: it is mistyped, has expired or was revoked.',
   code: 'This link has been used or is too old. Sign in with an access token.',
 };
 
-/** Exchanges a token or a link's code for a session, and forgets everything of the previous one. */
+/** Exchanges a token or a link's code for a session, and clears everything cached for the previous one. */
 export function useSigningIn() {
   const { mutate, error, variables, isPending, reset } = useMutation({
     mutationFn: (credential: SignInOptions) => client.signIn({ ...credential, name: browserName(navigator.userAgent) }),

@@ -1,7 +1,7 @@
-/** Background work of the page for the session, such as uploads. */
+/** Background work that belongs to the session, such as uploads. */
 export interface Work {
   isUnfinished(): boolean;
-  /** Ends it and forgets it. */
+  /** Aborts the work and drops its state. */
   forget(): void | Promise<void>;
 }
 

@@ -11,10 +11,10 @@ export interface DateFieldProps {
   onChange(value: string): void;
 }
 
-/** A year is typed digit by digit: `0002`, `0020`, `0202`, `2026`. */
+/** While a year is typed digit by digit, the field's value is `0002`, `0020`, `0202` and finally `2026`. */
 const isWhole = (date: string): boolean => date >= '1000';
 
-/** The browser's own field. While it is being edited its value isn't set, as that would restart the entry. */
+/** The browser's own date field. Its value isn't set while it is being edited, as that would restart the entry. */
 export function DateField({ label, value, error, onChange }: DateFieldProps) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);

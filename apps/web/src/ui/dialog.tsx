@@ -5,13 +5,13 @@ import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-c
 export interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** `alertdialog` for questions before something that can't be undone. */
+  /** `alertdialog` to confirm something that can't be undone. */
   readonly role?: 'dialog' | 'alertdialog';
   onClose(): void;
   readonly children: ReactNode;
 }
 
-/** A dialog above the page, named by its title; Escape and a press outside close it. */
+/** A modal dialog, named by its title; Escape and a click outside close it. */
 export const Dialog = ({ title, isOpen, role = 'dialog', onClose, children }: DialogProps) => (
   <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable className="dialog-overlay">
     <Modal className="dialog-box">
@@ -25,7 +25,7 @@ export const Dialog = ({ title, isOpen, role = 'dialog', onClose, children }: Di
   </ModalOverlay>
 );
 
-/** The buttons at a dialog's foot, the main action last. */
+/** The buttons at the bottom of a dialog, the main action last. */
 export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
   <div className="dialog-actions">{children}</div>
 );

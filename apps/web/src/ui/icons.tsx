@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Drawn with lines in the text's colour, on a field of 20; hidden from screen readers, as there is text beside. */
+/** A line icon in the text's colour, on a 20 × 20 grid. Hidden from screen readers, as there is always text beside it. */
 const Icon = ({ children }: { readonly children: ReactNode }) => (
   <svg
     className="icon"

@@ -9,7 +9,7 @@ export interface LoadedProps<Data> {
 }
 
 /**
- * The result of a query, that it is loading, or why it failed. An earlier result stays while the service is
+ * Shows the result of a query, that it is loading, or why it failed. An earlier result stays while the service is
  * unreachable.
  */
 export function Loaded<Data>({ query: { data, error, isPlaceholderData, refetch }, children }: LoadedProps<Data>) {

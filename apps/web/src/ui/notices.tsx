@@ -5,16 +5,16 @@ import { Button } from './button.tsx';
 export interface Notice {
   readonly text: string;
   readonly tone?: 'plain' | 'bad';
-  /** Undoes what was done, while the notice is shown. */
+  /** Undoes the change; offered while the notice is shown. */
   readonly undo?: (() => void) | undefined;
   /** A link to the result. */
   readonly link?: { readonly label: string; readonly href: string; follow(): void };
-  /** It is in progress: the notice stays until it is replaced. */
+  /** Whether the work is in progress: the notice stays until it is replaced. */
   readonly isPending?: boolean;
 }
 
 export interface ShownNotice {
-  /** Replaces it with another notice. */
+  /** Replaces the notice with another one. */
   replace(notice: Notice): void;
 }
 
@@ -25,7 +25,7 @@ type Notify = (notice: Notice) => ShownNotice;
 
 const Notices = createContext<Notify>(() => ({ replace() {} }));
 
-/** Shows what was done, or why not, in a line at the page's foot that screen readers announce. */
+/** Shows a notice about what was done, or why it wasn't, at the bottom of the page; screen readers announce it. */
 export const useNotify = (): Notify => useContext(Notices);
 
 export function NoticesProvider({ children }: { readonly children: ReactNode }) {
@@ -48,7 +48,7 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   return (
     <Notices value={notify}>
       {children}
-      {/* Heard and reached above dialogs, too. */}
+      {/* The top layer, so that notices can be reached and are announced while a dialog is open. */}
       <div className="notices" role="status" data-react-aria-top-layer="true">
         {shown.map(({ id, text, tone = 'plain', undo, link }) => (
           <p key={id} className="notice" data-tone={tone}>

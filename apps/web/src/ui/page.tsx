@@ -9,7 +9,7 @@ export interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page with its heading; its content scrolls below. */
+/** A page with a heading, below which its content scrolls. */
 export function Page({ title, controls, children }: PageProps) {
   useTitle(title);
   return (

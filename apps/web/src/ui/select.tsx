@@ -6,12 +6,12 @@ export interface SelectProps<Value extends string> {
   readonly isLabelHidden?: boolean;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly label: string }[];
-  /** The error of the choice, from the service. */
+  /** The service's error about the chosen value. */
   readonly error?: string | undefined;
   onChange(value: Value): void;
 }
 
-/** The browser's own: every device has a good one, and tests and screen readers know it. */
+/** The browser's own select, which works well on every device, and with screen readers and test tools. */
 export function Select<Value extends string>({
   label,
   isLabelHidden,

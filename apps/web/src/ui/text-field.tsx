@@ -12,9 +12,9 @@ import {
 export interface TextFieldProps extends AriaTextFieldProps {
   readonly label: string;
   readonly description?: string;
-  /** The error of the value, from the service. */
+  /** The service's error about the value. */
   readonly error?: string | undefined;
-  /** Lines; 1 by default. */
+  /** Lines of text. Default: 1. */
   readonly rows?: number;
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Whether a CSS media query matches, for content that moves in the document; everything else is CSS. */
+/** Whether a CSS media query matches. Only for layouts with another document structure; all others use CSS alone. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (changed: () => void) => {

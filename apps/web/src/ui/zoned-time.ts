@@ -2,7 +2,7 @@ const LOCALE = 'en-GB';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Cached, as making a format takes longer than using it a hundred times. */
+/** Cached, as creating a format takes longer than using it a hundred times. */
 function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${timeZone} ${Object.values(options).join(' ')}`;
   const known = formats.get(key);

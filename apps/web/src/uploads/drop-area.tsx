@@ -4,13 +4,13 @@ import { useLayoutEffect, useState } from 'react';
 import { useUploading } from './use-uploading.ts';
 
 /**
- * Accepts files and folders that are dropped or pasted anywhere on the page, for the folder that is open. Its listeners
- * run before all others of the page; media and folders that are dragged within the page aren't files, and are ignored.
+ * Uploads files and folders that are dropped or pasted anywhere on the page to the open folder. Its listeners run
+ * before all others of the page. Media and folders that are dragged within the page aren't files, and are ignored.
  */
 export function DropArea({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
   const [isOver, setIsOver] = useState(false);
-  // As soon as the page is shown: before, a dropped file would be opened in its place.
+  // A layout effect, as without these listeners the browser opens a dropped file in place of the page.
   useLayoutEffect(() => {
     const over = (event: DragEvent): void => {
       if (!hasFiles(event.dataTransfer)) return;
@@ -30,7 +30,7 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
     const paste = (event: ClipboardEvent): void => {
       const { clipboardData: data, target } = event;
       if (!hasFiles(data)) return;
-      // If a text was copied with a picture of it, a field takes the text.
+      // If the clipboard has text and a picture of it, as from an office program, a text field takes the text.
       if (data.types.includes('text/plain') && target instanceof Element && target.closest('input, textarea')) return;
       take(event);
       const read = filesOf(data);

@@ -11,10 +11,10 @@ import { Button } from '../ui/button.tsx';
 import { DropArea } from './drop-area.tsx';
 import { cancelUpload, clearFinished, listUploads, retryUpload, subscribe } from './uploads.ts';
 
-/** Rows in the document: those of a long list that matter, and the next ones. */
+/** Most rows in the document; of a longer list the most important and the next ones are shown. */
 const MAX_ROWS = 300;
 
-/** The uploads of this page: `region` "Uploads". On every page, as files may be dropped on each. */
+/** The uploads of this tab: `region` "Uploads". Shown on every page, as files may be dropped on each. */
 export function UploadsTray() {
   const { folder } = useParams({ strict: false });
   const { folder: behindItem } = useSearch({ strict: false });
@@ -65,7 +65,7 @@ function Tray() {
         )}
         {totals.unfinished > 0 && <div className="uploads-bar" style={{ inlineSize: `${percent}%` }} />}
       </header>
-      {/* Said once all has come to an end, and not with every byte. */}
+      {/* Screen readers announce the end of all uploads, not their progress. */}
       <p className="visually-hidden" role="status">
         {totals.unfinished === 0 && !isImporting ? title : ''}
       </p>

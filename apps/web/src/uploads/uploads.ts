@@ -6,11 +6,11 @@ import { root } from '../service/root.ts';
 import { noteEndOfSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
 
-/** Files in the list at once: more than anybody drops on purpose, and as many as the page can handle. */
+/** Most files in the list: more than anybody drops on purpose, and as many as the page can handle. */
 const MAX_UPLOADS = 10_000;
 
-/** Milliseconds between two refreshes of the library for new uploads. */
-const NEWS = 1000;
+/** Least milliseconds between two refreshes of the library for new uploads. */
+const REFRESH_INTERVAL = 1000;
 
 let uploads: readonly Upload[] = [];
 const listeners = new Set<() => void>();
@@ -27,7 +27,7 @@ const hasUnfinished = (): boolean => uploads.some((upload) => !isFinished(upload
 
 let loading: Promise<Uploader> | null = null;
 
-/** The uploader, loaded with the first upload. @throws when it can't be loaded; another call tries again */
+/** The uploader, which the first upload loads. @throws if it can't be loaded; another call tries again */
 function uploader(): Promise<Uploader> {
   loading ??= load().catch((error: unknown) => {
     loading = null;
@@ -50,7 +50,7 @@ async function load(): Promise<Uploader> {
   });
 }
 
-/** @throws Error when there are too many, or the uploader can't be loaded */
+/** @throws Error if there are too many files, or the uploader can't be loaded */
 export async function addUploads(sources: readonly FileSource[], destination: Destination): Promise<void> {
   if (sources.length === 0) return;
   if (uploads.length + sources.length > MAX_UPLOADS) {
@@ -70,7 +70,7 @@ addWork({
   },
 });
 
-/** Makes the browser ask before it leaves a page with unfinished uploads. */
+/** Makes the browser ask for confirmation before a page with unfinished uploads is left. */
 function guardPage(): void {
   if (hasUnfinished()) addEventListener('beforeunload', stay);
   else removeEventListener('beforeunload', stay);
@@ -91,5 +91,5 @@ function tellLibrary(): void {
   news = setTimeout(() => {
     news = null;
     if (isNewsDue) tellLibrary();
-  }, NEWS);
+  }, REFRESH_INTERVAL);
 }

@@ -5,7 +5,7 @@ import { useNotify } from '../ui/notices.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { addUploads } from './uploads.ts';
 
-/** Uploads files to a folder of the workspace, and reports why that can't begin. */
+/** Uploads files to a folder of the workspace, and shows a notice if that can't begin. */
 export function useUploading(folder: string | null): (read: () => Promise<readonly FileSource[]>) => void {
   const { id: workspace } = useWorkspace();
   const notify = useNotify();

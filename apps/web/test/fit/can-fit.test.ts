@@ -29,27 +29,27 @@ const type = (of: keyof typeof TYPES) =>
 const unknown = problem('instagram.feed.video.codec', 'warning', { actual: null });
 
 test.each([
-  ['what is ready', picture, [], false],
+  ['a picture that is ready', picture, [], false],
   ['a picture of another type', picture, [type('both')], true],
   ['a picture where films are wanted', picture, [type('films')], false],
-  ['a picture that is too wide, which is merely advice', picture, [problem('x.post.image.width.max', 'warning')], true],
-  ['a picture of a shape that is refused', picture, [problem('instagram.feed.image.aspect.min')], true],
-  ['a picture that isn’t a film', picture, [problem('youtube.video.count.min')], false],
-  ['a GIF that moves where films are wanted', gif, [type('films'), problem('youtube.video.count.min')], true],
-  ['another moving picture', sticker, [type('both')], false],
+  ['a picture with only a warning about its width', picture, [problem('x.post.image.width.max', 'warning')], true],
+  ['a picture with an aspect ratio that is refused', picture, [problem('instagram.feed.image.aspect.min')], true],
+  ['a picture where a film is required', picture, [problem('youtube.video.count.min')], false],
+  ['an animated GIF where films are wanted', gif, [type('films'), problem('youtube.video.count.min')], true],
+  ['an animated picture that is no GIF', sticker, [type('both')], false],
   ['a film of another type', film, [type('both')], true],
   ['a film where pictures are wanted', film, [type('images')], false],
   ['a film that is too long', film, [problem('instagram.reel.video.duration.max')], false],
   [
-    'a film that is too large, and long by advice',
+    'a film that is too large, with a warning about its duration',
     film,
     [problem('x.post.video.bytes.max'), problem('x.post.video.duration.max', 'warning')],
     true,
   ],
-  ['a film that is merely longer than is advised', film, [problem('x.post.video.duration.max', 'warning')], false],
-  ['a film that isn’t known yet', film, [unknown], false],
-  ['what isn’t there yet', { ...picture, status: 'processing' }, [type('both')], false],
-])('%s can be made to fit: %#', (_, item, problems, expected) => {
+  ['a film with only a warning about its duration', film, [problem('x.post.video.duration.max', 'warning')], false],
+  ['a film whose details are unknown', film, [unknown], false],
+  ['a picture that is still processing', { ...picture, status: 'processing' }, [type('both')], false],
+])('whether to offer the conversion of %s', (_, item, problems, expected) => {
   expect(canFit(item as unknown as Parameters<typeof canFit>[0], { problems })).toBe(expected);
 });
 

@@ -14,8 +14,8 @@ const children = new Map<string | null, Folder[]>([
   ['campaigns', [folder('autumn', 'campaigns', 0), folder('summer', 'campaigns', 1)]],
 ]);
 
-test('the rows of a tree are those of expanded folders, with their levels and places', () => {
-  // What is in "summer" isn't known yet.
+test('the rows of a tree are the folders in expanded folders, with their levels and positions', () => {
+  // The folders in "summer" haven't been read yet.
   const rows = new FolderRows((parent) => children.get(parent), new Set(['campaigns', 'summer', 'gone']));
   const shown = Array.from({ length: rows.size }, (_, at) => {
     const { level, place, siblings, isExpanded } = rows.valueAt(at) ?? {};
@@ -32,7 +32,7 @@ test('the rows of a tree are those of expanded folders, with their levels and pl
   expect([rows.indexOf('summer'), rows.indexOf('gone'), rows.nameAt(0)]).toEqual([4, -1, 'All media']);
 });
 
-test('folders are sorted by name, as people do', () => {
+test('folders are sorted by name, without regard to case and accents, and with numbers by value', () => {
   const names = ['Week 10', 'week 9', 'Ärmel', 'Zoo', 'arm'];
   const sorted = sortFolders(names.map((name) => ({ ...folder(name, null, 0), name })));
   expect(sorted.map(({ name }) => name)).toEqual(['arm', 'Ärmel', 'week 9', 'Week 10', 'Zoo']);

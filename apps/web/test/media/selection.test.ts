@@ -15,7 +15,7 @@ test.each([
   [[null, null], '2 items were moved.'],
   [[null, 'In use.'], '1 item was moved. 1 item was not. b: In use.'],
   [['Gone.', 'In use.'], '2 items were not. a: Gone. (and 1 other)'],
-])('outcomes %j are told as %s', (refusals, text) => {
+])('the outcomes %j are summed up as "%s"', (refusals, text) => {
   const outcomes = refusals.map((refusal, at) => ({ item: item('ab'[at] ?? ''), refusal }));
   expect(summaryOf(outcomes, 'moved')).toBe(text);
 });

@@ -10,6 +10,6 @@ test.each([
   ['youtube.short', 'YouTube Short'],
   ['pinterest.pin', 'Pinterest pin'],
   ['some_network.long_story', 'Some network long story'],
-])('%s is called %s', (target, name) => {
+])('the target %s is named %s', (target, name) => {
   expect(targetName(target)).toBe(name);
 });

@@ -3,7 +3,7 @@ import { FileReader, textAt, UnreadableFile } from './file-reader.ts';
 import { gifHeader, type ImageHeader, jpegHeader, pngHeader, webpHeader } from './image-header.ts';
 import { videoHeader } from './video-header.ts';
 
-// Everything that `checkFile` needs, built into one module that is loaded when it is first called (`build.mjs`).
+// `build.mjs` bundles this module and its dependencies into one, which the first call of `checkFile` loads.
 
 type ImageType = Extract<Candidate['type'], `image/${string}`>;
 
@@ -15,8 +15,9 @@ const IMAGES: Readonly<Record<ImageType, (file: FileReader) => Promise<ImageHead
 };
 
 /**
- * The facts that the service would read, from a few slices of the file. @throws UnreadableFile for none of the six
- * types
+ * The same facts that the service reads from a file, found in a few slices of it.
+ *
+ * @throws UnreadableFile if it has none of the six supported types, or its headers don't parse
  */
 export async function readCandidate(file: Blob): Promise<Candidate> {
   const reader = new FileReader(file);
@@ -31,7 +32,7 @@ export async function readCandidate(file: Blob): Promise<Candidate> {
   return { ...base, width, height, time: null, details: { image: { frames, hasAlpha: null }, video: null } };
 }
 
-/** By its first bytes, whatever its name says. */
+/** The file's type by its first bytes; its name is ignored. */
 async function typeOf(file: FileReader): Promise<Candidate['type']> {
   const head = await file.read(0, 16);
   if (head.getUint16(0) === 0xffd8) return 'image/jpeg';
@@ -41,7 +42,7 @@ async function typeOf(file: FileReader): Promise<Candidate['type']> {
   return textAt(head, 4, 4) === 'ftyp' && textAt(head, 8, 4) !== 'qt  ' ? 'video/mp4' : 'video/quicktime';
 }
 
-/** @throws UnreadableFile; RangeError for a target that is none */
+/** @throws UnreadableFile; RangeError for an unknown target */
 export async function check(file: Blob, targets: readonly string[]): Promise<readonly Readiness[]> {
   const found = targets.map((name) => {
     const target = findTarget(name);

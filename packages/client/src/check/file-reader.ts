@@ -1,12 +1,12 @@
-/** A file that isn't one of the six types, or whose headers don't say what it is. */
+/** The file has none of the six supported types, or its headers can't be read. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
-/** Bytes that are read at once: headers are close together. */
+/** Bytes that are read at once. Headers are close together, so one read often serves several. */
 const WINDOW = 64 * 1024;
 
-/** Reads a few parts of a file, so that a film of 2 GB costs no memory. */
+/** Reads parts of a file on demand, so that even a film of 2 GB takes little memory. */
 export class FileReader {
   #window = new Uint8Array();
   #at = 0;
@@ -17,7 +17,7 @@ export class FileReader {
     return this.file.size;
   }
 
-  /** @throws UnreadableFile where the file ends before */
+  /** @throws UnreadableFile if the file ends before `offset + length` */
   async read(offset: number, length: number): Promise<DataView> {
     if (offset + length > this.size) throw new UnreadableFile('The file ends in its headers.');
     if (offset < this.#at || offset + length > this.#at + this.#window.length) {
@@ -29,6 +29,6 @@ export class FileReader {
   }
 }
 
-/** Bytes as text, for the four letters of boxes and chunks. */
+/** Bytes as text, such as the four-letter type of a box or chunk. */
 export const textAt = (view: DataView, offset: number, length: number): string =>
   Array.from({ length }, (_, index) => String.fromCharCode(view.getUint8(offset + index))).join('');

@@ -1,17 +1,17 @@
 import { type FileReader, textAt, UnreadableFile } from './file-reader.ts';
 
-/** The facts in an image's headers; rotated as it is shown. */
+/** The facts in an image's headers. Width and height are as displayed, after rotation. */
 export interface ImageHeader {
   readonly width: number;
   readonly height: number;
-  /** Frames of a GIF; null where they are too many to count, and for other types. */
+  /** Frames of a GIF; null if there are too many to count, or they can't be counted, and for other types. */
   readonly frames: number | null;
 }
 
-/** Camera files have megabytes before the frame header; no camera writes more parts than this. */
+/** Most segments or chunks that are read. Cameras write megabytes before the frame header, but in fewer parts. */
 const MAX_PARTS = 5000;
 
-/** JPEG: marker segments until the frame header, which has the dimensions (ITU-T T.81, B.2). */
+/** JPEG: reads marker segments up to the frame header, which has the dimensions (ITU-T T.81, B.2). */
 export async function jpegHeader(file: FileReader): Promise<ImageHeader> {
   let orientation = 1;
   for (let at = 2, part = 0; part < MAX_PARTS; part++) {
@@ -32,7 +32,7 @@ export async function jpegHeader(file: FileReader): Promise<ImageHeader> {
   throw new UnreadableFile('The JPEG has no frame header.');
 }
 
-/** PNG: the header, and the chunks before the image data for its orientation (PNG, third edition, 11.3.4.5). */
+/** PNG: reads the header, and for the orientation the chunks before the image data (PNG, third edition, 11.3.4.5). */
 export async function pngHeader(file: FileReader): Promise<ImageHeader> {
   const header = await file.read(16, 8);
   const image = { width: header.getUint32(0), height: header.getUint32(4), frames: null };
@@ -46,17 +46,17 @@ export async function pngHeader(file: FileReader): Promise<ImageHeader> {
   return image;
 }
 
-/** GIF: the logical screen, and all blocks for the number of pictures (GIF89a, 17 to 27). */
+/** GIF: reads the logical screen descriptor, and all blocks to count the frames (GIF89a, 17 to 27). */
 export async function gifHeader(file: FileReader): Promise<ImageHeader> {
   const screen = await file.read(6, 7);
   const image = { width: screen.getUint16(0, true), height: screen.getUint16(2, true) };
   return { ...image, frames: await countFrames(file, 13 + colors(screen.getUint8(4))) };
 }
 
-/** Bytes of a color table, by the flags that announce it. */
+/** Bytes of the color table that these flags announce. */
 const colors = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Blocks of at most 255 bytes: as many as a GIF of 30 MB has. */
+/** Most blocks that are read; each has at most 255 bytes, so a full GIF of 30 MB has as many. */
 const MAX_BLOCKS = 120_000;
 
 async function countFrames(file: FileReader, start: number): Promise<number | null> {
@@ -80,7 +80,7 @@ async function countFrames(file: FileReader, start: number): Promise<number | nu
   return null;
 }
 
-/** WebP: one of three headers, and of the extended one its EXIF chunk (RFC 9649, section 2.5 to 2.7). */
+/** WebP: reads one of the three headers; for the extended one also the EXIF chunk (RFC 9649, sections 2.5 to 2.7). */
 export async function webpHeader(file: FileReader): Promise<ImageHeader> {
   const view = await file.read(12, 18);
   const type = textAt(view, 0, 4);
@@ -112,7 +112,7 @@ const after = (view: DataView, offset: number): DataView =>
 
 const ORIENTATION = 0x0112;
 
-/** The orientation of EXIF data, 1 to 8; 1 where there is none (Exif 3.0, 4.6.5.1.6). */
+/** The orientation in EXIF data, 1 to 8; 1 if there is none (Exif 3.0, 4.6.5.1.6). */
 function orientationOf(exif: DataView): number {
   const tiff = exif.byteLength > 6 && textAt(exif, 0, 4) === 'Exif' ? after(exif, 6) : exif;
   if (tiff.byteLength < 14) return 1;
@@ -126,6 +126,6 @@ function orientationOf(exif: DataView): number {
   return 1;
 }
 
-/** Orientations 5 to 8 turn the image by a quarter. */
+/** Swaps width and height for orientations 5 to 8, which rotate the image by 90 degrees. */
 const turned = (image: ImageHeader, orientation: number): ImageHeader =>
   orientation >= 5 && orientation <= 8 ? { ...image, width: image.height, height: image.width } : image;

@@ -1,21 +1,25 @@
 import { type FileReader, textAt, UnreadableFile } from './file-reader.ts';
 
-/** Facts of a movie that mediabunny doesn't give. */
+/** Facts about a movie that mediabunny doesn't provide. */
 export interface MovieBoxes {
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
-  /** Whether an edit list leaves out or moves anything. */
+  /** Whether an edit list skips, delays, repeats or retimes anything. */
   readonly editList: boolean;
-  /** Milliseconds by the movie header; null where it isn't set. */
+  /** Duration in milliseconds according to the movie header; null if it isn't set there. */
   readonly durationMs: number | null;
   readonly isFragmented: boolean;
 }
 
-/** Three hours of film have some megabytes of tables. */
+/** Most bytes of the movie box; the tables of a three-hour film have a few megabytes. */
 const MAX_MOVIE = 64 * 1024 * 1024;
 const MAX_BOXES = 10_000;
 
-/** The boxes at the top of the file, until movie and media data are found (ISO/IEC 14496-12, section 4.2). */
+/**
+ * Reads the file's top-level boxes up to the movie box (ISO/IEC 14496-12, section 4.2).
+ *
+ * @throws UnreadableFile if there is no movie box, or it is too large
+ */
 export async function readMovieBoxes(file: FileReader): Promise<MovieBoxes> {
   let media: number | null = null;
   for (let at = 0, box = 0; box < MAX_BOXES && at + 8 <= file.size; box++) {
@@ -33,7 +37,12 @@ export async function readMovieBoxes(file: FileReader): Promise<MovieBoxes> {
   throw new UnreadableFile('The file has no movie box.');
 }
 
-/** A size of 1 means that the size is behind the type, 0 that the box reaches the end. */
+/**
+ * The size of a box. In the header, 1 means that a 64-bit size follows the type, 0 that the box extends to the end of
+ * the file.
+ *
+ * @param rest bytes from the box's start to the end
+ */
 function sizeOf(head: DataView, rest: number): number {
   const size = head.getUint32(0);
   if (size === 1) return head.byteLength < 16 ? 0 : Number(head.getBigUint64(8));
@@ -42,7 +51,7 @@ function sizeOf(head: DataView, rest: number): number {
 
 const PARENTS = new Set(['moov', 'trak', 'edts']);
 
-/** The content of boxes that matter, wherever they are in the movie box. */
+/** All boxes that aren't containers, with their content; descends into the containers that matter here. */
 function* boxesIn(view: DataView, start: number): Generator<readonly [type: string, content: DataView]> {
   for (let at = start; at + 8 <= view.byteLength; ) {
     const size = sizeOf(new DataView(view.buffer, view.byteOffset + at, Math.min(16, view.byteLength - at)), 0);
@@ -67,7 +76,7 @@ function readMovie(movie: DataView): Omit<MovieBoxes, 'moovFirst'> {
   return { durationMs, editList, isFragmented };
 }
 
-/** Whole milliseconds; null where the header doesn't set it: all bits set, or none (section 8.2.2). */
+/** In whole milliseconds; null if the header leaves it undefined, by all bits set or 0 (section 8.2.2). */
 function movieDuration(content: DataView): number | null {
   const isLong = content.byteLength >= 32 && content.getUint8(0) === 1;
   if (!isLong && content.byteLength < 20) return null;
@@ -77,7 +86,7 @@ function movieDuration(content: DataView): number | null {
   return isOpen ? null : Math.round((units / timescale) * 1000);
 }
 
-/** One edit from the beginning at full speed changes nothing (section 8.6.6). */
+/** Whether an edit list changes anything: a single edit from the start at normal speed doesn't (section 8.6.6). */
 function hasEdits(content: DataView): boolean {
   if (content.byteLength < 20) return false;
   const isLong = content.getUint8(0) === 1;

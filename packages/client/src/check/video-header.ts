@@ -3,20 +3,20 @@ import { BlobSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF }
 import { type FileReader, UnreadableFile } from './file-reader.ts';
 import { readMovieBoxes } from './movie-boxes.ts';
 
-/** The facts in a video's headers; rotated as it is shown. */
+/** The facts in a video's headers. Width and height are as displayed, after rotation. */
 export interface VideoHeader {
   readonly width: number;
   readonly height: number;
   readonly details: VideoDetails;
 }
 
-/** Frames that the rate is computed from: a minute and more. */
+/** Frames that the frame rate is computed from: more than a minute's at 30 per second. */
 const SOME_FRAMES = 2000;
 
-/** @throws UnreadableFile where there is no video track */
+/** @throws UnreadableFile if there is no video track */
 export async function videoHeader(reader: FileReader): Promise<VideoHeader> {
   const boxes = await readMovieBoxes(reader);
-  // It logs a warning for every unknown codec, which nobody here needs.
+  // mediabunny would log a warning for every unknown codec, in the page's console.
   Logging.level = LogLevel.Silent;
   using input = new Input({ source: new BlobSource(reader.file), formats: [MP4, QTFF] });
   const track = await input.getPrimaryVideoTrack();
@@ -45,13 +45,13 @@ export async function videoHeader(reader: FileReader): Promise<VideoHeader> {
   };
 }
 
-/** By `chroma_format_idc` (ITU-T H.264, table 6-1; H.265 has the same). */
+/** Chroma subsampling, indexed by `chroma_format_idc` (ITU-T H.264, table 6-1; the same in H.265). */
 const FORMATS = ['4:0:0', '4:2:0', '4:2:2', '4:4:4'];
 
-/** Profiles of AVC that only have 4:2:0; others state it behind their parameter sets. */
+/** AVC profiles that only allow 4:2:0. Others state the format after the parameter sets. */
 const PLAIN_PROFILES = new Set([66, 77, 88]);
 
-/** Chroma subsampling by the codec's configuration; null where it isn't stated. */
+/** Chroma subsampling from the codec's configuration; null if it isn't stated there. */
 async function chromaOf(track: InputVideoTrack): Promise<string | null> {
   const codec = await track.getCodec();
   const description = (await track.getDecoderConfig())?.description;
@@ -59,14 +59,17 @@ async function chromaOf(track: InputVideoTrack): Promise<string | null> {
   const bytes = ArrayBuffer.isView(description)
     ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
     : new Uint8Array(description);
-  // Behind the parallelism type (ISO/IEC 14496-15, section 8.3.3).
+  // The byte after the parallelism type (ISO/IEC 14496-15, section 8.3.3).
   if (codec === 'hevc') return bytes[16] === undefined ? null : (FORMATS[bytes[16] & 3] ?? null);
   if (codec !== 'avc' || bytes[1] === undefined) return null;
-  return PLAIN_PROFILES.has(bytes[1]) ? '4:2:0' : chromaBehindSets(bytes);
+  return PLAIN_PROFILES.has(bytes[1]) ? '4:2:0' : chromaAfterParameterSets(bytes);
 }
 
-/** Behind all parameter sets of an AVC configuration (ISO/IEC 14496-15, section 5.3.3.1); null where it ends before. */
-function chromaBehindSets(bytes: Uint8Array): string | null {
+/**
+ * Chroma subsampling, stated after the parameter sets of an AVC configuration (ISO/IEC 14496-15, section 5.3.3.1); null
+ * if the configuration ends before.
+ */
+function chromaAfterParameterSets(bytes: Uint8Array): string | null {
   let at = 5;
   for (const mask of [0x1f, 0xff]) {
     const sets = (bytes[at] ?? 0) & mask;

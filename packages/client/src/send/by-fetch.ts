@@ -12,8 +12,8 @@ export async function sendByFetch(request: Outgoing): Promise<Answer> {
     const response = await fetch(url, {
       method,
       signal: signal ?? null,
-      // Files are sent to this address only. Also, Node keeps the body of a request that may be redirected in memory
-      // until it is answered; forbidding that, and having no window (Fetch standard, 4.5), frees it.
+      // Files must not be sent to another address. Also, Node keeps the body of a request that may be redirected in
+      // memory until it is answered; without redirects and `window` (Fetch standard, 4.5) it doesn't.
       redirect: 'error',
       window: null,
       ...streamed,
@@ -29,8 +29,8 @@ export async function sendByFetch(request: Outgoing): Promise<Answer> {
 }
 
 /**
- * Node and Bun send a stream of known length as it is read. Browsers don't (chunked bodies need HTTP/2 there): a worker
- * without XMLHttpRequest sends whole files from disk, without progress.
+ * Whether `fetch` sends a stream of known length while it is read, as in Node and Bun. In browsers it doesn't (streams
+ * need HTTP/2 there), so a worker without XMLHttpRequest passes the blobs themselves, without progress.
  */
 const sendsStreams = (): boolean =>
   typeof (globalThis as { process?: { versions?: { node?: unknown } } }).process?.versions?.node === 'string';
@@ -44,6 +44,6 @@ function stream({ headers, body, onProgress }: Outgoing) {
     loaded += bytes;
     onProgress?.({ loaded, total });
   };
-  // `duplex` is missing in TypeScript's DOM library; a streamed body wants it (Fetch standard, 5.4).
+  // A streamed body requires `duplex` (Fetch standard, 5.4), which is missing in TypeScript's DOM library.
   return { headers: { ...headers, ...ownHeaders }, body: streamOf(chunks, onBytes), duplex: 'half' };
 }

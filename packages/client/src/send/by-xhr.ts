@@ -2,7 +2,7 @@ import { type Answer, factsOf } from '../answer.ts';
 import { aborted, unreachable } from '../error.ts';
 import { type Outgoing, platformBody, sizeOf } from './outgoing.ts';
 
-/** Sends a request as pages do. @throws PostshelfError `unreachable`, `aborted` */
+/** Sends a request by XMLHttpRequest, in pages. @throws PostshelfError `unreachable`, `aborted` */
 export function sendByXhr({ method, url, headers, body, onProgress, signal }: Outgoing): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(aborted(signal));
@@ -20,7 +20,7 @@ export function sendByXhr({ method, url, headers, body, onProgress, signal }: Ou
     xhr.onabort = () => signal && reject(aborted(signal));
     if (onProgress) {
       const total = sizeOf(body);
-      // The browser counts the whole body; the part around the files is of fixed length.
+      // The browser counts the whole body, with the multipart headers and fields: scale that to the files' bytes.
       xhr.upload.onprogress = ({ loaded, total: all }) =>
         onProgress({ loaded: all === 0 ? 0 : Math.round((loaded / all) * total), total });
     }

@@ -4,7 +4,7 @@ import type { OnProgress } from '../progress.ts';
 /** The fields and files of a multipart body, in their order. */
 export interface Form {
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** Each under the name `files[]`. */
+  /** Each is sent as a part named `files[]`. */
   readonly files: readonly NamedFile[];
 }
 
@@ -22,7 +22,7 @@ export interface Outgoing {
 export const sizeOf = (body: Form | Blob): number =>
   'fields' in body ? body.files.reduce((sum, { data }) => sum + data.size, 0) : body.size;
 
-/** A body as the platform sends it. */
+/** The body in a form that `fetch` and XMLHttpRequest accept. */
 export function platformBody(body: Form | Blob): FormData | Blob {
   if (!('fields' in body)) return body;
   const form = new FormData();

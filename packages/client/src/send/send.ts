@@ -4,8 +4,8 @@ import { sendByXhr } from './by-xhr.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /**
- * Sends files without holding them in memory. In pages only XMLHttpRequest reports progress; Node and Bun send by
- * `fetch` what is read while it is sent.
+ * Sends files without holding them in memory: in pages by XMLHttpRequest, as only that reports progress, elsewhere by
+ * `fetch`.
  *
  * @throws PostshelfError `unreachable`, `aborted`
  */

@@ -1,8 +1,8 @@
 /**
- * Bytes of several parts, read as the network takes them.
+ * A stream of several parts' bytes, read as the network takes them.
  *
- * @param parts text, and blobs that are read piece by piece
- * @param onBytes called with the bytes of a blob that the network has taken
+ * @param parts text, and blobs, which are read piece by piece
+ * @param onBytes called with the number of bytes of a blob that the network has taken
  */
 export function streamOf(
   parts: readonly (string | Blob)[],

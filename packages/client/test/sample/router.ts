@@ -1,4 +1,4 @@
-// A user of tRPC's own client, for the compiler alone.
+// A program that uses tRPC's own client. It is only type-checked, never run.
 import type { PostshelfRouter } from '@postshelf/client/router';
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 

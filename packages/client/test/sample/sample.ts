@@ -1,4 +1,4 @@
-// A user's program, for the compiler alone: each `@ts-expect-error` is an error that it has to find.
+// A user's program, which is only type-checked: the compiler must report an error at each `@ts-expect-error`.
 import { createPostshelfClient, type MediaItem, type Operations, PostshelfError } from '@postshelf/client';
 
 const workspace = '019f0000-0000-7000-8000-000000000000';
@@ -18,7 +18,7 @@ await client.trpc.folders.create.mutate({ workspace });
 await client.trpc.folders.list.mutate({ workspace });
 // @ts-expect-error: there is no such operation
 await client.trpc.folders.explode.mutate({ workspace });
-// @ts-expect-error: nor is there such a status
+// @ts-expect-error: there is no such status
 await client.trpc.media.list.query({ workspace, status: 'lost' });
 
 for await (const page of client.pages(client.trpc.media.list, { workspace, status: 'active', per_page: 100 })) {
@@ -27,7 +27,7 @@ for await (const page of client.pages(client.trpc.media.list, { workspace, statu
   // @ts-expect-error: an item isn't a folder
   item?.is_system;
 }
-// @ts-expect-error: a list of media knows no such filter
+// @ts-expect-error: the list of media has no such filter
 client.pages(client.trpc.media.list, { workspace, colour: 'red' });
 // @ts-expect-error: a workspace is needed
 client.pages(client.trpc.media.list, { per_page: 10 });
@@ -39,9 +39,9 @@ export const posts: number | undefined = newest?.usage?.posts;
 await client.trpc.media.update.mutate({ id: 'x', alt_text: null, tags: ['summer', 'sea'] });
 const counted = await client.trpc.folders.list.query({ workspace, include: 'counts' });
 export const inside: number | undefined = counted.data[0]?.counts?.media;
-// @ts-expect-error: nothing else can be asked for
+// @ts-expect-error: `include` doesn't take other values
 await client.trpc.media.get.query({ id: 'x', include: 'everything' });
-// @ts-expect-error: nor is there such an order
+// @ts-expect-error: there is no such sort order
 await client.trpc.media.list.query({ workspace, sort: 'colour' });
 
 const file = new File(['…'], 'beach.jpg', { type: 'image/jpeg' });
@@ -54,7 +54,7 @@ export const film: MediaItem = await client.uploadPresigned(workspace, file, { s
 const imported = await client.importUrl(workspace, new URL('https://example.com/a.mp4'), { name: null, label: 'x' });
 const status: 'active' | 'processing' | 'failed' | 'temporary' = imported.status;
 export const ready = status === 'active' ? imported : await client.waitUntilReady(imported.id, { timeout: 1000 });
-// @ts-expect-error: a folder is a string
+// @ts-expect-error: a folder's id is a string
 await client.upload(workspace, file, { folder_id: 7 });
 
 try {

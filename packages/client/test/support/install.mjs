@@ -1,5 +1,5 @@
-// Packs the client as it is published and installs it into an empty folder, as a package manager does but offline:
-// its peers come from here.   node install.mjs FOLDER
+// Packs the client for publishing and installs it into an empty folder, as a package manager does, but offline: its
+// peer dependencies are linked from this repository.   node install.mjs FOLDER
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,13 +18,13 @@ import { fileURLToPath } from 'node:url';
 const client = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const repository = join(client, '../..');
 const [folder] = process.argv.slice(2);
-if (!folder) throw new Error('Which folder? node install.mjs FOLDER');
+if (!folder) throw new Error('Usage: node install.mjs FOLDER');
 const modules = join(folder, 'node_modules');
 const installed = join(modules, '@postshelf/client');
 mkdirSync(installed, { recursive: true });
 
-// Packing builds, which takes some seconds, so what is packed is kept for as long as nothing changes that it is made of.
-// Builds of two test runs at once would take each other's files away.
+// Packing includes the build, which takes some seconds, so the tarball is cached by a digest of its sources. The lock
+// keeps simultaneous test runs from deleting each other's build output.
 const kept = join(repository, 'node_modules/.cache/client', `${digest()}.tgz`);
 mkdirSync(dirname(kept), { recursive: true });
 const { version } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
@@ -46,7 +46,7 @@ for (const name of Object.keys(peerDependencies)) {
 }
 writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
 
-/** Of all that the package is made of: its own files, and the router's, from which its types are inferred. */
+/** A digest of what the package is built from: its own files, and the router's, from which its types are inferred. */
 function digest() {
   const own = ['src', 'README.md', 'LICENSE', 'package.json', 'build.mjs'].map((name) => join(client, name));
   const router = ['api', 'application', 'domain'].map((name) => join(repository, 'packages', name, 'src'));

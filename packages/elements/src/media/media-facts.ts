@@ -1,6 +1,6 @@
 import type { MediaItem } from '@postshelf/client';
 
-/** Seconds as players show them: 0:32, 12:05, 1:02:03. */
+/** A duration in the format of media players: 0:32, 12:05, 1:02:03. */
 export function clockOf(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const two = (number: number): string => String(number).padStart(2, '0');
@@ -8,7 +8,7 @@ export function clockOf(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
-/** The seconds that a film takes; null for pictures. */
+/** The duration of a video in seconds; null for images. */
 export function secondsOf({ time, details }: MediaItem): number | null {
   const exact = details?.video?.duration_ms;
   return exact === undefined || exact === null ? time : exact / 1000;
@@ -22,13 +22,17 @@ export function factOf(item: MediaItem): string {
   return item.width && item.height ? `${item.width} × ${item.height}` : '';
 }
 
-/** Screens with twice the pixels get only half as many more: the difference hardly shows in a tile, but in bytes. */
-const SHARPEST = 1.5;
+/** Highest pixel ratio that previews are chosen for: more pixels hardly show in a tile, but take longer to load. */
+const MAX_PIXEL_RATIO = 1.5;
 
-/** The smallest preview that fills a tile of so many pixels; null where there is none. */
+/**
+ * The link to the smallest preview that fills a tile, else to the largest; null if there are no previews.
+ *
+ * @param tile width in CSS pixels
+ */
 export function previewOf({ details }: MediaItem, tile: number, pixelRatio: number): string | null {
   const previews = details?.previews ?? [];
-  // A tenth less isn't visible.
-  const wanted = tile * Math.min(pixelRatio, SHARPEST) * 0.9;
+  // A tenth fewer pixels aren't visible.
+  const wanted = tile * Math.min(pixelRatio, MAX_PIXEL_RATIO) * 0.9;
   return (previews.find(({ width }) => width >= wanted) ?? previews.at(-1))?.link ?? null;
 }

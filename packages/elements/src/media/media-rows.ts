@@ -1,20 +1,20 @@
 import type { MediaItem } from '@postshelf/client';
 import type { RowSource } from '../ui/row-collection.ts';
 
-/** Items of a page; the most that the service gives. */
+/** Items per page: the service's maximum. */
 export const PAGE_SIZE = 100;
 
 const UNREAD = 'unread:';
 
-/** The key of a row whose page wasn't read yet: known only by its position. */
+/** Whether a key is that of a row whose page hasn't been read, and which is only identified by its position. */
 export const isUnread = (key: unknown): boolean => typeof key === 'string' && key.startsWith(UNREAD);
 export const placeOfUnread = (key: string): number => Number(key.slice(UNREAD.length));
 
 /**
- * The rows of a list of which some pages were read. An item that moved between pages between two reads is shown once,
- * where it was read last.
+ * The rows of a list of which some pages have been read. If an item moved to another page between two reads, it is
+ * shown once, where it was read last.
  *
- * @param pages by number from 1, those read last in front
+ * @param pages with their numbers from 1, the most recently read first
  */
 export class MediaRows implements RowSource<MediaItem> {
   private readonly items = new Map<number, MediaItem>();
@@ -34,7 +34,7 @@ export class MediaRows implements RowSource<MediaItem> {
     }
   }
 
-  /** How many of them were read. */
+  /** How many rows have been read. */
   get known(): number {
     return this.items.size;
   }
@@ -43,7 +43,7 @@ export class MediaRows implements RowSource<MediaItem> {
     return this.items.get(index)?.id ?? `${UNREAD}${index}`;
   }
 
-  /** A row may still be looked up by its position after it was read. */
+  /** The position of a row; -1 if there is none. The key of an unread row stays valid after the row is read. */
   indexOf(key: unknown): number {
     const text = String(key);
     const index = isUnread(text) ? placeOfUnread(text) : (this.places.get(text) ?? -1);
@@ -60,5 +60,5 @@ export class MediaRows implements RowSource<MediaItem> {
   }
 }
 
-/** The name for screen readers, with the status unless it is the usual one. */
+/** The name for screen readers, with the status unless it is `active`. */
 const nameOfRow = ({ name, status }: MediaItem): string => (status === 'active' ? name : `${name}, ${status}`);

@@ -9,7 +9,7 @@ import { type GridShape, leftOf, topOf } from '../ui/grid-layout.ts';
 import { clockOf, factOf, secondsOf } from './media-facts.ts';
 import { TilePicture } from './tile-picture.tsx';
 
-/** A tile as the grid has it. */
+/** The props that the grid passes to each tile. */
 export interface TileProps {
   readonly node: Node<MediaItem>;
   readonly item: MediaItem | null;
@@ -18,8 +18,7 @@ export interface TileProps {
 }
 
 /**
- * Whether a tile would look the same: the node is new in every render, while the row is the same if its item and
- * position are.
+ * Whether a tile would look the same. The nodes themselves aren't compared, as they are new objects in every render.
  */
 export const isSameTile = (one: TileProps, other: TileProps): boolean =>
   one.item === other.item &&
@@ -29,9 +28,9 @@ export const isSameTile = (one: TileProps, other: TileProps): boolean =>
   one.node.index === other.node.index;
 
 export interface OpenTileProps extends TileProps {
-  /** Further props of the row. */
+  /** Additional props of the row. */
   readonly rowProps?: DOMAttributes<HTMLElement>;
-  /** Further content of the item's cell. */
+  /** Additional content of the item's cell. */
   readonly children?: ReactNode;
 }
 
@@ -76,7 +75,7 @@ export function OpenTile({ node, item, shape, state, rowProps: more = {}, childr
                   id={checkboxProps.id}
                   aria-label={checkboxProps['aria-label']}
                   aria-labelledby={checkboxProps['aria-labelledby']}
-                  // Doesn't count as a press of the row.
+                  // Keeps the press from selecting the row.
                   onPointerDown={stop}
                   onMouseDown={stop}
                   onClick={stop}
@@ -97,7 +96,7 @@ export const MediaTile = memo(OpenTile, isSameTile);
 
 const stop = (event: SyntheticEvent): void => event.stopPropagation();
 
-/** The content of the frame: the picture, and its state. */
+/** The content of the tile's frame: the picture, and the item's state. */
 function Face({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const seconds = secondsOf(item);
   return (

@@ -9,7 +9,7 @@ import type { Seen } from './use-media-rows.ts';
 
 export interface MediaTilesProps {
   readonly grid: MediaGridState;
-  /** Called with the rows that are visible, and so have to be read. */
+  /** Called with the visible rows, which have to be read. */
   onSeen(seen: Seen): void;
   renderTile(tile: TileProps): ReactNode;
 }
@@ -22,7 +22,7 @@ export function MediaTiles({ grid: { ref, rows, state, shape }, onSeen, renderTi
   const [speed] = useState(() => new FastScroll());
   const { from, to } = useGridScroll(ref, rows, shape, tell, speed);
   const places = Array.from({ length: to - from }, (_, at) => from + at);
-  // The focused row stays while it is scrolled away, or the focus would be lost.
+  // The focused row stays in the document when it is scrolled out of view, or the focus would be lost.
   if (focused >= 0 && (focused < from || focused >= to)) places.push(focused);
   return (
     <FastScrollContext value={speed}>

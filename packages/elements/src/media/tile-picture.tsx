@@ -3,11 +3,17 @@ import { use, useEffect, useState, useSyncExternalStore } from 'react';
 import { FastScrollContext } from '../ui/fast-scroll.ts';
 import { previewOf } from './media-facts.ts';
 
-/** Milliseconds until a preview that the service had no time to make is requested again, and how often it is. */
+/**
+ * Milliseconds after which a preview that the busy service couldn't make is requested again, times the number of
+ * requests so far; and the most requests.
+ */
 const PAUSE = 2500;
 const ATTEMPTS = 4;
 
-/** An item's picture: a blur of a few pixels until the preview is loaded, which starts once the list scrolls slowly. */
+/**
+ * An item's picture: a blurred placeholder until the preview is loaded. Loading starts when the list doesn't scroll
+ * fast.
+ */
 export function TilePicture({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const [attempt, setAttempt] = useState(1);
   const [isBroken, setIsBroken] = useState(false);
@@ -35,7 +41,7 @@ export function TilePicture({ item, tile }: { readonly item: MediaItem; readonly
   );
 }
 
-/** Whether the list has scrolled slowly since the tile exists. */
+/** Whether, at any time since the tile was mounted, the list wasn't scrolling fast. */
 function useOnceSlow(): boolean {
   const { subscribe, isFast } = use(FastScrollContext);
   const isSlow = !useSyncExternalStore(subscribe, isFast);

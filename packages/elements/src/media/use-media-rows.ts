@@ -7,16 +7,16 @@ import { MediaRows, PAGE_SIZE } from './media-rows.ts';
 export interface Seen {
   readonly from: number;
   readonly to: number;
-  /** The position of the focused row; -1 for none. It stays read while it is scrolled away. */
+  /** The position of the focused row; -1 for none. Its page stays loaded while it is scrolled out of view. */
   readonly focused: number;
 }
 
-/** For a list that wasn't shown yet. */
+/** The value for a list that hasn't been shown yet. */
 export const UNSEEN: Seen = { from: 0, to: 1, focused: -1 };
 
 const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;
 
-/** The pages to read, by number: the first, and the visible ones. */
+/** The numbers of the pages to read: the first, the visible ones, and that of the focused row. */
 export function pagesOf({ from, to, focused }: Seen): number[] {
   const pages = new Set([1]);
   for (let page = pageOf(from); page <= pageOf(Math.max(from, to - 1)); page += 1) pages.add(page);
@@ -24,7 +24,7 @@ export function pagesOf({ from, to, focused }: Seen): number[] {
   return [...pages];
 }
 
-/** A page as TanStack Query has it. */
+/** The state of a page's query in TanStack Query. */
 export interface ReadPage {
   readonly data: { readonly data: readonly MediaItem[]; readonly meta: { readonly total: number } } | undefined;
   readonly dataUpdatedAt: number;
@@ -33,12 +33,12 @@ export interface ReadPage {
 }
 
 /**
- * The rows of a list of which some pages were read.
+ * The rows of a list of which some pages have been read.
  *
- * @param place identifies lists: a new search in the same place shows the earlier rows until its own arrive; another
- *   place doesn't
- * @param pages by number, the first in front
- * @param results of each page
+ * @param place what is searched, such as a folder: a new search in the same place shows the previous rows until its own
+ *   arrive; a new place doesn't
+ * @param pages the numbers of the pages, page 1 first
+ * @param results the queries of these pages, in the same order
  */
 export function useMediaRows(place: string, pages: readonly number[], results: readonly ReadPage[]) {
   const read = results

@@ -7,11 +7,11 @@ import { isUnread, type MediaRows, PAGE_SIZE, placeOfUnread } from './media-rows
 
 const NONE: ReadonlySet<Key> = new Set();
 
-/** Pages read at a time for a range whose rows were scrolled past. */
+/** Pages that are read at once when a range with unread rows is selected. */
 const AT_A_TIME = 4;
 
 export interface RowSelectionOptions {
-  /** Identifies the list; another one starts with nothing selected. */
+  /** Identifies the list; when it changes, the selection is cleared. */
   readonly list: string;
   readonly rows: MediaRows;
   /** The items of a page of the list. */
@@ -20,7 +20,7 @@ export interface RowSelectionOptions {
   readAll(): Promise<MediaItem[]>;
 }
 
-/** The selection in a list: items by their ids, or all of them, read or not. */
+/** The selection in a list: some items by their ids, or all, including unread ones. */
 export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionOptions) {
   const [state, setState] = useState<{ readonly list: string; readonly selected: Selection }>({
     list,
@@ -42,17 +42,24 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     if (unread.length > 0) void readRange(next, unread);
   });
 
-  /** Selects an item that may not be in the list yet, in addition or instead. */
-  const add = (item: MediaItem, isBeside: boolean): void => {
+  /**
+   * Selects an item that may not be in the list yet.
+   *
+   * @param keepsOthers whether other items stay selected
+   */
+  const add = (item: MediaItem, keepsOthers: boolean): void => {
     if (selected === 'all') return;
     known.current.set(item.id, item);
     setState((was) => ({
       list,
-      selected: new Set(isBeside && was.selected !== 'all' ? [...was.selected, item.id] : [item.id]),
+      selected: new Set(keepsOthers && was.selected !== 'all' ? [...was.selected, item.id] : [item.id]),
     }));
   };
 
-  /** A range may include unread rows: their positions identify them only at this moment. */
+  /**
+   * Reads the unread rows of a selected range, and selects their items by id: another item may take the position of an
+   * unread row at any time.
+   */
   const readRange = async (range: Set<Key>, unread: readonly string[]): Promise<void> => {
     const ids = new Map<string, string>();
     const pages = groupBy(unread, (key) => Math.floor(placeOfUnread(key) / PAGE_SIZE) + 1).entries();
@@ -76,7 +83,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     });
   };
 
-  /** The items themselves. @throws PostshelfError where they can't be read */
+  /** The selected items. @throws PostshelfError if they can't be read */
   const read = async (keys: Selection = selected): Promise<MediaItem[]> => {
     if (keys === 'all') return readAll();
     return [...keys].flatMap((key) => known.current.get(String(key)) ?? rows.valueAt(rows.indexOf(key)) ?? []);

@@ -1,12 +1,15 @@
 import { PostshelfError } from '@postshelf/client';
 import type { PickerToken } from './picked-item.ts';
 
-/** The token of a picker; one from a function is kept as long as the service accepts it. */
+/** The token of a picker. A token that the page's function has returned is kept as long as the service accepts it. */
 export class Access {
   #source: PickerToken | null = null;
   #asked: Promise<string> | null = null;
 
-  /** Pages may set a new function at every render: its predecessor's token is kept. null forgets it. */
+  /**
+   * Sets the token or function. A new function keeps the token of the previous one, as pages may create one at every
+   * render; null forgets the token.
+   */
   use(source: PickerToken | null): void {
     if (source === null || typeof source !== typeof this.#source) this.#asked = null;
     this.#source = source;
@@ -17,8 +20,9 @@ export class Access {
   }
 
   /**
-   * For the client, which calls it before each request. @throws what the page's function throws; Error where there is
-   * no token
+   * The token for a request; the client calls this before each one.
+   *
+   * @throws what the page's function throws; Error if the page has set no token
    */
   readonly token = (): string | Promise<string> => {
     const source = this.#source;
@@ -28,7 +32,8 @@ export class Access {
   };
 
   /**
-   * Makes a call, and repeats it with another token if the service refuses the first, which may have expired.
+   * Makes a call, and repeats it with a new token from the page's function if the service refuses the first one, which
+   * may have expired.
    *
    * @throws what the call throws
    */
@@ -40,7 +45,7 @@ export class Access {
       return await call();
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
-      // Of several calls that are refused at once the first one gets a new token.
+      // If several calls are refused at the same time, only the first one requests a new token.
       if (this.#asked === used) this.#asked = null;
       return call();
     }
@@ -49,7 +54,7 @@ export class Access {
   #askOnce(source: () => string | Promise<string>): Promise<string> {
     if (this.#asked !== null) return this.#asked;
     const asked = new Promise<string>((resolve) => resolve(source()));
-    // The next caller asks the page again.
+    // After a failure the next call asks the page again.
     asked.catch(() => {
       if (this.#asked === asked) this.#asked = null;
     });

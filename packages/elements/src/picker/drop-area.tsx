@@ -3,12 +3,12 @@ import { filesOf, namedByTime } from '../uploads/dropped-files.ts';
 import type { FileSource } from '../uploads/upload.ts';
 
 export interface DropAreaProps {
-  /** Set where files may be uploaded: called with a function that reads them. */
+  /** Called with a function that reads the files; null if files can't be uploaded. */
   readonly onDropped: ((read: () => Promise<readonly FileSource[]>) => void) | null;
   readonly children: ReactNode;
 }
 
-/** Takes files that are dropped on the picker, or pasted while the focus is in it. */
+/** Accepts files that are dropped on the picker, or pasted while the focus is in it. */
 export function DropArea({ onDropped, children }: DropAreaProps) {
   const [isOver, setIsOver] = useState(false);
   const area = useRef<HTMLElement>(null);
@@ -32,7 +32,7 @@ export function DropArea({ onDropped, children }: DropAreaProps) {
   };
   const paste = (event: ClipboardEvent): void => {
     if (!hasFiles(event.clipboardData)) return;
-    // If a text was copied with a picture of it, the field takes the text.
+    // If the clipboard has text and a picture of it, as from an office program, the input takes the text.
     const isField = event.target instanceof Element && event.target.closest('input') !== null;
     if (isField && event.clipboardData.types.includes('text/plain')) return;
     event.preventDefault();

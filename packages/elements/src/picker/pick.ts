@@ -2,11 +2,11 @@ import type { MediaItem, PostshelfClient } from '@postshelf/client';
 import { secondsOf } from '../media/media-facts.ts';
 import type { PickedItem } from './picked-item.ts';
 
-/** The items as the page gets them. @throws PostshelfError when the service can't give the missing details of one */
+/** The items in the form that the page gets. @throws PostshelfError if missing details of an item can't be read */
 export const pick = (client: PostshelfClient, items: readonly MediaItem[]): Promise<PickedItem[]> =>
   Promise.all(items.map(async (item) => pickedOf(await withDetails(client, item))));
 
-/** A new upload is known without its details. */
+/** Reads an item's details if they are missing, as in the item of a new upload. */
 async function withDetails(client: PostshelfClient, item: MediaItem): Promise<MediaItem> {
   if (item.details) return item;
   return (await client.trpc.media.get.query({ id: item.id, include: 'details' })).data;

@@ -3,7 +3,7 @@ export interface PickedItem {
   readonly id: string;
   /** The file's name, with its extension. */
   readonly name: string;
-  /** Where the file is shown, without a token; it never changes. */
+  /** The file's public address, which needs no token and never changes. */
   readonly url: string;
   readonly kind: 'image' | 'video';
   /** The media type, such as `image/jpeg`. */
@@ -13,21 +13,22 @@ export interface PickedItem {
   /** Pixels, as displayed. */
   readonly width: number | null;
   readonly height: number | null;
-  /** Seconds of a video; null for images. */
+  /** Duration of a video in seconds; null for images. */
   readonly duration: number | null;
-  /** Describes the picture where it can't be seen; null where nobody has written it. */
+  /** The alternative text; null if none was written. */
   readonly altText: string | null;
-  /** Smaller pictures of it, the narrowest first; of a video those of its cover. There may be none. */
+  /** Smaller versions of the picture, or of a video's cover, the narrowest first. There may be none. */
   readonly previews: readonly { readonly url: string; readonly width: number; readonly height: number }[];
 }
 
-/** The detail of a {@link PostshelfPicker}'s event once somebody has chosen. */
+/** The `detail` of the `select` event of {@link PostshelfPicker}. */
 export interface SelectDetail {
-  /** One; with `multiple`, one or more, in the order in which they were chosen. */
+  /** One item, or with `multiple` one or more, in the order in which they were chosen. */
   readonly items: readonly PickedItem[];
 }
 
 /**
- * A token, or a function that gives one: called when the first is needed, and again when the service refuses the last.
+ * A token, or a function that returns one. It is called when a token is first needed, and again whenever the service
+ * refuses the last one.
  */
 export type PickerToken = string | (() => string | Promise<string>);

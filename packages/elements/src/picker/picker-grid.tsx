@@ -11,14 +11,14 @@ export interface PickerGridProps {
   readonly isMultiple: boolean;
   readonly selected: Selection;
   onSelect(selection: Selection): void;
-  /** Chooses an item at once. */
+  /** Called when an item is chosen directly, without the button. */
   onChoose(id: string): void;
   onSeen(seen: Seen): void;
 }
 
 /**
- * The tiles to choose from. If one is chosen, Enter, a double click or a tap choose it at once; if several are, each
- * click adds one. Its functions have to be stable.
+ * The tiles to choose from. If only one item can be chosen, Enter, a double click or a tap choose it at once; if
+ * several can, each click adds one to the selection. Callbacks have to be stable, as the component is memoized.
  */
 export const PickerGrid = memo(({ rows, isMultiple, selected, onSelect, onChoose, onSeen }: PickerGridProps) => {
   const grid = useMediaGrid({

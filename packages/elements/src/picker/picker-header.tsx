@@ -6,9 +6,9 @@ export interface PickerHeaderProps {
   readonly search: string;
   onSearch(search: string): void;
   readonly kind: Kind | null;
-  /** Set where the page allows both kinds. */
+  /** null if the page only allows one kind. */
   readonly onKind: ((kind: Kind | null) => void) | null;
-  /** Set where files may be uploaded. */
+  /** null if files can't be uploaded. */
   readonly onFiles: ((files: readonly File[]) => void) | null;
 }
 
@@ -68,7 +68,7 @@ function UploadButton({ kind, onFiles }: { readonly kind: Kind | null; onFiles(f
         accept={kind === null ? `${ACCEPTED.image},${ACCEPTED.video}` : ACCEPTED[kind]}
         onChange={({ target }) => {
           onFiles(Array.from(target.files ?? []));
-          // So that the same file can be chosen again.
+          // Without this, choosing the same file again wouldn't fire an event.
           target.value = '';
         }}
       />

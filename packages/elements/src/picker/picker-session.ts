@@ -6,7 +6,7 @@ import type { Access } from './access.ts';
 import { PickerUploads } from './picker-uploads.ts';
 import { isRefused } from './sentences.ts';
 
-/** The query of the list, without its page. */
+/** The query of the list, without the page number. */
 export interface PickerFilter {
   readonly workspace: string;
   readonly folder_id?: string;
@@ -14,10 +14,10 @@ export interface PickerFilter {
   readonly search?: string;
 }
 
-/** Items that a page can use, the newest first. */
+/** Lists items that can be chosen, the newest first. */
 const LISTED = { include: 'details', status: 'active', sort: '-created_at' } as const;
 
-/** Milliseconds after which a list is refreshed when somebody returns to the page. */
+/** Milliseconds for which a list counts as current; an older one is refreshed when the user returns to the page. */
 const FRESH = 5000;
 
 /** The state of one picker with one service: its cache, uploads and calls. */
@@ -27,7 +27,7 @@ export class PickerSession {
   readonly uploads: PickerUploads;
   readonly #uploaded = new Set<(item: MediaItem) => void>();
 
-  /** @throws TypeError when `baseUrl` is no http or https URL */
+  /** @throws TypeError if `baseUrl` isn't an http or https URL */
   constructor(
     baseUrl: string,
     private readonly access: Access,
@@ -37,11 +37,11 @@ export class PickerSession {
     this.queries = new QueryClient({
       defaultOptions: {
         queries: {
-          // A refused request would be refused again; other failures are retried.
+          // Retrying can't help if the request was refused; other failures are retried.
           retry: (failures, error) => !isRefused(error) && failures < 2,
           retryDelay: (failures) => 500 * 2 ** failures,
           staleTime: FRESH,
-          // Requests are made even when the browser says that it is offline.
+          // Requests are made even if the browser reports that it is offline.
           networkMode: 'always',
         },
       },
@@ -84,13 +84,13 @@ export class PickerSession {
     await this.queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
   }
 
-  /** Calls back for each item that this picker has uploaded. @returns ends that */
+  /** Calls the listener for each item that this picker has uploaded. @returns a function that removes the listener */
   onUploaded(listener: (item: MediaItem) => void): () => void {
     this.#uploaded.add(listener);
     return () => this.#uploaded.delete(listener);
   }
 
-  /** Ends uploads and queries, and forgets everything. */
+  /** Aborts uploads and queries, and clears the cache. */
   end(): void {
     this.uploads.end();
     void this.queries.cancelQueries();

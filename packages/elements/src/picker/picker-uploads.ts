@@ -4,14 +4,14 @@ import type { Destination, FileSource, Kind, Upload } from '../uploads/upload.ts
 import type { Uploader } from '../uploads/uploader.ts';
 
 export interface PickerUploadsOptions {
-  /** A client that repeats nothing by itself. */
+  /** A client that doesn't repeat calls itself (`repeats: 0`). */
   readonly client: PostshelfClient;
-  /** Makes a call that may need another token. */
+  /** Makes a call, and repeats it with a new token if the token has expired. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   onDone(item: MediaItem): void;
 }
 
-/** Files in the list at once: more than anybody drops on purpose, and as many as the page can handle. */
+/** Most files in the list: more than anybody drops on purpose, and as many as the page can handle. */
 const MAX_UPLOADS = 1000;
 
 /** The uploads of one picker. The uploader is loaded with the first file. */
@@ -32,8 +32,8 @@ export class PickerUploads {
   readonly list = (): readonly Upload[] => this.#uploads;
 
   /**
-   * @param kind the only kind that is taken; null for both. @throws Error when there are too many, or the uploader
-   *   can't be loaded
+   * @param kind the only kind that is accepted; null for both
+   * @throws Error if there are too many files, or the uploader can't be loaded
    */
   async add(sources: readonly FileSource[], destination: Destination, kind: Kind | null): Promise<void> {
     if (sources.length === 0) return;
@@ -48,7 +48,7 @@ export class PickerUploads {
   readonly retry = (id: string): void => void this.#loading?.then((uploader) => uploader.retry(id));
   readonly clearFinished = (): void => void this.#loading?.then((uploader) => uploader.clearFinished());
 
-  /** Aborts what is on its way. */
+  /** Aborts unfinished uploads. */
   end(): void {
     this.#isOver = true;
     this.#listeners.clear();
@@ -67,7 +67,7 @@ export class PickerUploads {
     const { Uploader } = await import('../uploads/uploader.ts');
     return new Uploader({
       ...this.options,
-      // The list of media shows it.
+      // The failed query of the media list shows the error.
       onRefused() {},
       onChange: (changed) => {
         this.#uploads = changed;

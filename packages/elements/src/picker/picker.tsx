@@ -16,9 +16,9 @@ import { usePickerList } from './use-picker-list.ts';
 export interface PickerProps {
   readonly session: PickerSession;
   readonly workspace: string;
-  /** Only this folder; null for all media, and uploads to the library's top. */
+  /** The folder that is shown and uploaded to; null shows all media, and uploads to the library's root. */
   readonly folder: string | null;
-  /** The only kind that can be chosen; null leaves the choice to the user. */
+  /** The only kind that can be chosen; null for both. */
   readonly kind: Kind | null;
   readonly isMultiple: boolean;
   readonly takesUploads: boolean;
@@ -41,12 +41,12 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
   const upload = (read: () => Promise<readonly FileSource[]>): void => {
     setProblem(null);
     read()
-      // Dropped folders aren't recreated: everything goes to the page's folder.
+      // Dropped folders aren't recreated: all files are uploaded to the folder that the page has set.
       .then((sources) => sources.map(({ file }) => ({ file, path: [] })))
       .then((sources) => session.uploads.add(sources, { workspace, folder }, kind))
       .catch((failure: unknown) => setProblem(sentenceOf(failure)));
   };
-  // An upload is meant to be chosen.
+  // Uploaded items are selected, as users mostly upload what they want to choose.
   const note = useStable(selection.add);
   useEffect(() => session.onUploaded((item) => note(item, isMultiple)), [session, note, isMultiple]);
 
@@ -95,7 +95,7 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
       {state === 'ready' && rows.size > 0 && (
         <div className="picker-media" aria-busy={isOld}>
           <PickerGrid
-            // Another list, or another way to choose, needs a new grid.
+            // A new list, or a change of `multiple`, needs a new grid.
             key={`${list} ${isMultiple}`}
             rows={rows}
             isMultiple={isMultiple}

@@ -9,7 +9,7 @@ import { PickerSession } from './picker-session.ts';
 import { sentenceOf } from './sentences.ts';
 import { pickerStyles } from './styles.ts';
 
-// Focus is searched within the element, too.
+// Makes react-aria find the focused element within shadow trees.
 enableShadowDOM();
 
 const ATTRIBUTES = ['base-url', 'workspace', 'folder', 'type', 'multiple', 'no-upload'] as const;
@@ -17,7 +17,7 @@ const ATTRIBUTES = ['base-url', 'workspace', 'folder', 'type', 'multiple', 'no-u
 /** Properties that a page may have set before the element was defined. */
 const PROPERTIES = ['baseUrl', 'workspace', 'folder', 'type', 'multiple', 'noUpload', 'token'] as const;
 
-/** Frameworks also import it on servers that render pages, where there are no elements. */
+/** Frameworks also import this module when they render pages on a server, where `HTMLElement` doesn't exist. */
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
 /** `<postshelf-picker>`: chooses media of a workspace, and uploads them there. */
@@ -52,7 +52,7 @@ export class PostshelfPicker extends Base {
     this.#set('workspace', value);
   }
 
-  /** The id of the folder that is shown and uploaded to; without it all media, and the library's top. */
+  /** The id of the folder that is shown and uploaded to; null shows all media, and uploads to the library's root. */
   get folder(): string | null {
     return this.getAttribute('folder');
   }
@@ -60,7 +60,7 @@ export class PostshelfPicker extends Base {
     this.#set('folder', value);
   }
 
-  /** `image` or `video`, where one of them alone can be chosen. */
+  /** `image` or `video` if only this kind can be chosen; null for both. */
   get type(): PickedItem['kind'] | null {
     const type = this.getAttribute('type');
     return type === 'image' || type === 'video' ? type : null;
@@ -69,7 +69,7 @@ export class PostshelfPicker extends Base {
     this.#set('type', value);
   }
 
-  /** Whether several can be chosen. */
+  /** Whether several items can be chosen. */
   get multiple(): boolean {
     return this.hasAttribute('multiple');
   }
@@ -77,7 +77,7 @@ export class PostshelfPicker extends Base {
     this.toggleAttribute('multiple', Boolean(value));
   }
 
-  /** Whether nothing can be uploaded. */
+  /** Whether uploading is disabled. */
   get noUpload(): boolean {
     return this.hasAttribute('no-upload');
   }
@@ -86,8 +86,9 @@ export class PostshelfPicker extends Base {
   }
 
   /**
-   * A token of the service, or a function that gives one: asked when the first is needed, and again once the service refuses the last.
-   * Never an attribute, which would stand in the document for all to read. null forgets whom the last one was for.
+   * A token of the service, or a function that returns one, called when a token is first needed, and again whenever the
+   * service refuses the last one. There is no attribute for it, as every script could find that in the document. null
+   * ends the picker's session.
    */
   get token(): PickerToken | null {
     return this.#token;
@@ -96,7 +97,7 @@ export class PostshelfPicker extends Base {
     if ((value ?? null) === this.#token) return;
     this.#token = value ?? null;
     this.#access.use(this.#token);
-    // Failed queries may have failed without this token.
+    // Queries may have failed because of the previous token.
     if (this.#token !== null) void this.#session?.retryFailed();
     this.#update();
   }
@@ -111,7 +112,7 @@ export class PostshelfPicker extends Base {
     listener: EventListenerOrEventListenerObject | null,
     options?: boolean | AddEventListenerOptions,
   ): void;
-  /** Only adds the type of its own event. */
+  /** Overridden only for the type of the `select` event. */
   override addEventListener(type: string, listener: never, options?: boolean | AddEventListenerOptions): void {
     super.addEventListener(type, listener, options);
   }
@@ -126,7 +127,7 @@ export class PostshelfPicker extends Base {
   }
 
   disconnectedCallback(): void {
-    // A moved element is removed and inserted again at once.
+    // An element that is moved is removed and inserted in the same task: its session goes on.
     queueMicrotask(() => {
       if (!this.isConnected) this.#end();
     });
@@ -137,7 +138,7 @@ export class PostshelfPicker extends Base {
     else this.setAttribute(name, value);
   }
 
-  /** A property that was set before the element was defined is its own, and would hide the class's. */
+  /** Passes a property that was set before the element was defined, and now hides the accessor, to the accessor. */
   #upgrade(name: (typeof PROPERTIES)[number]): void {
     if (!Object.hasOwn(this, name)) return;
     const value: unknown = this[name];
@@ -145,7 +146,7 @@ export class PostshelfPicker extends Base {
     Object.assign(this, { [name]: value });
   }
 
-  /** Once for all attributes that are set together. */
+  /** Renders once for all attributes that are set in the same task. */
   #update(): void {
     if (this.#isDue || !this.isConnected) return;
     this.#isDue = true;
@@ -178,7 +179,7 @@ export class PostshelfPicker extends Base {
       const session = this.#open(this.baseUrl ?? '');
       return (
         <Picker
-          // Nothing of one workspace may show in another.
+          // Remounted for another workspace, so that no state of the previous one is shown.
           key={`${this.#sessionOf} ${workspace}`}
           session={session}
           workspace={workspace}
@@ -186,7 +187,7 @@ export class PostshelfPicker extends Base {
           kind={this.type}
           isMultiple={this.multiple}
           takesUploads={!this.noUpload}
-          onPicked={this.#tell}
+          onPicked={this.#dispatchSelect}
         />
       );
     } catch (error) {
@@ -194,7 +195,7 @@ export class PostshelfPicker extends Base {
     }
   }
 
-  /** @throws TypeError when `baseUrl` is no http or https URL */
+  /** @throws TypeError if `baseUrl` isn't an http or https URL */
   #open(baseUrl: string): PickerSession {
     if (this.#session === null || this.#sessionOf !== baseUrl) {
       this.#endSession();
@@ -204,7 +205,7 @@ export class PostshelfPicker extends Base {
     return this.#session;
   }
 
-  readonly #tell = (items: readonly PickedItem[]): void => {
+  readonly #dispatchSelect = (items: readonly PickedItem[]): void => {
     this.dispatchEvent(new CustomEvent<SelectDetail>('select', { detail: { items }, bubbles: true, composed: true }));
   };
 

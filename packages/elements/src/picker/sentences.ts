@@ -1,6 +1,6 @@
 import { PostshelfError } from '@postshelf/client';
 
-/** The error for the user: the service's own words where they help. */
+/** The error message for the user: the service's own where it helps. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof PostshelfError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'unreachable') return 'The media library cannot be reached.';
@@ -11,7 +11,7 @@ export function sentenceOf(error: unknown): string {
   return details.length > 0 ? details.join(' ') : error.message;
 }
 
-/** Whether the service refused for good: a repeat gives the same. */
+/** Whether the service refused the request, so that a repeat would be refused, too. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof PostshelfError &&
   (error.code === 'no_token' || (error.code === 'refused' && error.status < 500 && error.status !== 429));

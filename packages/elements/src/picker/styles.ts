@@ -6,7 +6,7 @@ import picker from './picker.css?inline';
 
 let sheet: CSSStyleSheet | null = null;
 
-/** The styles of all pickers, in one shared sheet, which no content security policy has to allow. */
+/** The style sheet that all pickers share. As a constructed sheet it isn't subject to a content security policy. */
 export function pickerStyles(): CSSStyleSheet {
   if (sheet === null) {
     sheet = new CSSStyleSheet();

@@ -4,7 +4,7 @@ import { isFinished, totalsOf } from '../uploads/upload.ts';
 import { UploadRow } from '../uploads/upload-row.tsx';
 import type { PickerUploads } from './picker-uploads.ts';
 
-/** Rows in the document. */
+/** Most rows in the document. */
 const MAX_ROWS = 100;
 
 /** Uploads in progress, and failed ones: `region` "Uploads". Finished ones are in the grid. */
@@ -24,7 +24,7 @@ export function UploadList({ uploads }: { readonly uploads: PickerUploads }) {
           </button>
         )}
       </header>
-      {/* Said once all has come to an end, and not with every byte. */}
+      {/* Screen readers announce the end of all uploads, not their progress. */}
       <p className="visually-hidden" role="status">
         {totals.unfinished === 0 ? title : ''}
       </p>

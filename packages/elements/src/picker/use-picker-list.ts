@@ -5,7 +5,7 @@ import { useRowSelection } from '../media/use-row-selection.ts';
 import { useStable } from '../ui/use-stable.ts';
 import type { PickerFilter, PickerSession } from './picker-session.ts';
 
-/** The list of a picker and its selection; another list starts at its top with nothing selected. */
+/** The list of a picker and its selection. A new list starts at its top with nothing selected. */
 export function usePickerList(session: PickerSession, filter: PickerFilter) {
   const list = JSON.stringify(filter);
   const [view, setView] = useState({ list, seen: UNSEEN });
@@ -14,7 +14,7 @@ export function usePickerList(session: PickerSession, filter: PickerFilter) {
   const pages = pagesOf(view.seen);
   const results = useQueries(
     { queries: pages.map((page) => session.pageQuery(filter, page)) },
-    // Several pickers may be on a page, each with its own service.
+    // Each picker has its own query client, as several on a page may use different services.
     session.queries,
   );
   const found = useMediaRows(JSON.stringify([filter.workspace, filter.folder_id]), pages, results);

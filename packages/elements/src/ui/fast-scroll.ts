@@ -1,14 +1,14 @@
 import { createContext } from 'react';
 
-/** Pixels per millisecond above which nobody sees what a tile shows: ten rows of tiles a second. */
+/** Pixels per millisecond above which pictures can't be recognised: ten rows of tiles a second. */
 const FAST = 2.5;
-/** Pixels of a movement that doesn't count; a step of a wheel is longer. */
+/** Movements of fewer pixels are never fast; a step of a mouse wheel is longer. */
 const STEP = 50;
-/** Milliseconds without scrolling after which a fast list counts as slow. */
+/** Milliseconds without scrolling after which a list no longer counts as fast. */
 const SETTLED = 120;
 
 /**
- * Whether a list scrolls fast. Tiles are then in the document for a few frames, so their pictures needn't be loaded.
+ * Whether a list scrolls fast. Tiles are then in the document for only a few frames, so their pictures aren't loaded.
  */
 export class FastScroll {
   #top = 0;
@@ -16,7 +16,7 @@ export class FastScroll {
   #timer: ReturnType<typeof setTimeout> | null = null;
   readonly #listeners = new Set<() => void>();
 
-  /** To be called whenever the list was scrolled. @param top in pixels */
+  /** Has to be called whenever the list was scrolled. @param top the scroll position in pixels */
   note(top: number): void {
     const now = performance.now();
     const [way, time] = [Math.abs(top - this.#top), now - this.#at];
@@ -31,12 +31,12 @@ export class FastScroll {
 
   readonly isFast = (): boolean => this.#timer !== null;
 
-  /** Calls a function when it is slow again. @returns ends that */
+  /** Calls the listener when fast scrolling ends. @returns a function that removes the listener */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 }
 
-/** That of the list around a tile. */
+/** The scroll speed of the list that contains a tile. */
 export const FastScrollContext = createContext(new FastScroll());

@@ -1,10 +1,10 @@
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
-/** Binary units, as the service counts its limits: 200 MB are 200 * 1024². Two or three digits are enough. */
+/** Formats bytes in binary units, like the service's limits: 200 MB are 200 * 1024². */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // What rounds to 1024 is 1 of the next unit.
+  // A value that would be rounded to 1024 becomes 1 of the next unit.
   while (value >= 1023.5 && unit < UNITS.length - 1) {
     value /= 1024;
     unit += 1;

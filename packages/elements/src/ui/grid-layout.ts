@@ -1,7 +1,7 @@
 import type { Key } from 'react-stately';
 import type { RowSource } from './row-collection.ts';
 
-/** Pixels. Tiles grow until one more fits beside them. */
+/** Minimum width in pixels. Tiles are wider as long as another one doesn't fit in the row. */
 const NARROWEST_TILE = 176;
 const NARROWEST_ON_PHONES = 104;
 const PHONE = 560;
@@ -11,11 +11,11 @@ export interface GridShape {
   readonly columns: number;
   readonly tile: number;
   readonly gap: number;
-  /** The distance from one row of tiles to the next. */
+  /** Pixels from the top of a row of tiles to the top of the next. */
   readonly rowHeight: number;
 }
 
-/** @param width of the grid within its paddings, in pixels */
+/** @param width of the grid without its padding, in pixels */
 export function shapeOf(width: number): GridShape {
   const isPhone = width < PHONE;
   const gap = isPhone ? 8 : 16;
@@ -35,8 +35,8 @@ export function heightOf({ columns, rowHeight, gap }: GridShape, size: number): 
 }
 
 /**
- * The tiles to have in the document, from the first to behind the last: the visible ones, and a row more than half a
- * screen around them.
+ * The range of tiles to have in the document (`to` is exclusive): the visible ones, and those at most half a screen,
+ * rounded up to whole rows, above and below.
  */
 export function seenOf({ columns, rowHeight }: GridShape, size: number, top: number, height: number) {
   const about = Math.ceil(height / 2 / rowHeight);
@@ -52,7 +52,7 @@ interface Area {
   readonly height: number;
 }
 
-/** Positions of tiles, for the keys that move up, down and by screens. */
+/** The positions of tiles, from which react-aria derives where the arrow and page keys move. */
 export class GridLayout {
   constructor(
     private readonly rows: RowSource<unknown>,

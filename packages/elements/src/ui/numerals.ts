@@ -1,6 +1,6 @@
 const numbers = new Intl.NumberFormat('en-GB');
 
-/** "1,284": a number as people read it. */
+/** A number with separators: "1,284". */
 export const numeral = (number: number): string => numbers.format(number);
 
 /** "1 item", "1,284 items". */

@@ -1,20 +1,19 @@
 import type { Collection, Key, Node } from 'react-stately';
 
-/** The rows of a list of any length, of which only the visible ones are held. */
+/** The rows of a list of any length, not all of which need to be loaded. */
 export interface RowSource<T> {
   readonly size: number;
   keyAt(index: number): Key;
-  /** -1 where there is no such row. */
+  /** The position of a row; -1 if there is none. */
   indexOf(key: Key): number;
   valueAt(index: number): T | null;
-  /** The name of a row, also for finding it by typing its first letters. */
+  /** The accessible name of a row; typing its first letters finds the row. */
   nameAt(index: number): string;
 }
 
 /**
- * A collection for react-aria's hooks that makes rows when they are asked for, so that a list of a hundred thousand
- * costs as much as its visible part. Its own collections hold a node of each item, and rebuild all of them with every
- * change.
+ * A collection for react-aria's hooks that creates nodes on demand, so that a list of a hundred thousand rows costs no
+ * more than its visible part. react-aria's own collections hold a node for each item, and rebuild all at every change.
  */
 export class RowCollection<T> implements Collection<Node<T>> {
   constructor(private readonly rows: RowSource<T>) {}

@@ -5,15 +5,15 @@ import { type GridShape, seenOf, topOf } from './grid-layout.ts';
 import type { RowSource } from './row-collection.ts';
 import { useStable } from './use-stable.ts';
 
-/** Milliseconds between two reports of the visible rows, so that pages that are scrolled past aren't read. */
-const TOLD_EVERY = 120;
+/** Milliseconds between two reports of the visible rows, so that pages that are only scrolled past aren't read. */
+const REPORT_INTERVAL = 120;
 
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** The row at the upper edge after the last scroll, and the part of its height above the edge. */
+/** The row at the upper edge after the last scroll, and the fraction of its height that is above the edge. */
 interface Anchor {
   readonly key: Key;
   readonly index: number;
@@ -23,10 +23,11 @@ interface Anchor {
 const TOP: Anchor = { key: '', index: 0, part: 0 };
 
 /**
- * Which tiles of the grid to have in the document. When rows appear or disappear above, or the width changes, the row
- * at the upper edge stays where it is; when the width returns, so does the position.
+ * Which tiles of the grid to have in the document. When rows above appear or disappear, or the width changes, the row
+ * at the upper edge stays where it is; when the width is restored, so is the scroll position.
  *
- * @param speed is told the position of the grid
+ * @param onSeen called with the visible range
+ * @param speed gets each scroll position
  */
 export function useGridScroll(
   ref: RefObject<HTMLElement | null>,
@@ -78,21 +79,21 @@ export function useGridScroll(
     };
   }, [ref, look]);
 
-  useToldNowAndThen(range, onSeen);
+  useThrottledReport(range, onSeen);
   return range;
 }
 
-/** Reports the first value at once and later ones at most every {@link TOLD_EVERY}, always including the last. */
-function useToldNowAndThen(range: Range, tell: (range: Range) => void): void {
-  const told = useRef(0);
+/** Reports the first range at once, and later ones at most every {@link REPORT_INTERVAL}, always including the last. */
+function useThrottledReport(range: Range, report: (range: Range) => void): void {
+  const reportedAt = useRef(0);
   useEffect(() => {
-    const wait = told.current + TOLD_EVERY - performance.now();
+    const wait = reportedAt.current + REPORT_INTERVAL - performance.now();
     const act = (): void => {
-      told.current = performance.now();
-      tell(range);
+      reportedAt.current = performance.now();
+      report(range);
     };
     if (wait <= 0) return act();
     const timer = setTimeout(act, wait);
     return () => clearTimeout(timer);
-  }, [range, tell]);
+  }, [range, report]);
 }

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-/** The list of the last render if it holds the same values, for lists that are made of several answers. */
+/** Returns the list of the previous render if it holds the same values, for lists that are built in every render. */
 export function useSame<T>(list: readonly T[]): readonly T[] {
   const known = useRef(list);
   const isSame = list.length === known.current.length && list.every((value, at) => value === known.current[at]);

@@ -1,8 +1,8 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
- * One function for the life of the component, which calls that of the last render, so that components which take it
- * needn't render again.
+ * A function that stays the same for the life of the component, and calls the function of the latest render, so that
+ * components that get it as a prop don't have to render again.
  */
 export function useStable<Arguments extends unknown[], Result>(act: (...given: Arguments) => Result) {
   const latest = useRef(act);

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import { useStable } from './use-stable.ts';
 
-/** Milliseconds after the last letter until the search starts. */
+/** Milliseconds without typing after which the search starts. */
 const TYPING = 250;
 
 /**
- * The text of a search field, and its setter; the search starts after a pause.
+ * The text of a search field, and its setter; the search starts after a pause in typing.
  *
- * @param value the current search; if it changes otherwise, as by Back, the field shows it
+ * @param value the current search; if it changes in another way, for example by the Back button, the field shows it
  */
 export function useTypedSearch(value: string, onSearch: (search: string) => void) {
   const [typed, setTyped] = useState(value);

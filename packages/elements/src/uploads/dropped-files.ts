@@ -1,16 +1,16 @@
 import type { FileSource } from './upload.ts';
 
-/** Files that operating systems leave in folders, which aren't uploaded. */
-const LEFTOVERS = /^(?:\..*|thumbs\.db|desktop\.ini|__macosx)$/i;
+/** Hidden files, and files that operating systems create in folders; they aren't uploaded. */
+const SYSTEM_FILES = /^(?:\..*|thumbs\.db|desktop\.ini|__macosx)$/i;
 
 /** The name that browsers give a copied picture. */
 const NAMELESS = /^image\.(\w+)$/;
 
 /**
- * Files and whole folders that were dropped or pasted. Call it while the event is handled: afterwards the browser has
- * forgotten them.
+ * The files and folders that were dropped or pasted. Has to be called while the event is handled: the browser clears
+ * the data afterwards.
  *
- * @returns reads the folders; empty ones are ignored
+ * @returns a function that reads all files, also in the folders; empty folders are ignored
  */
 export function filesOf(data: DataTransfer): () => Promise<readonly FileSource[]> {
   const found = Array.from(data.items, (item) =>
@@ -31,19 +31,19 @@ async function collect(entry: FileSystemEntry, path: readonly string[], sources:
     sources.push({ file: await new Promise((resolve, reject) => entry.file(resolve, reject)), path });
     return;
   }
-  const children = (await listFolder(entry as FileSystemDirectoryEntry)).filter(({ name }) => !LEFTOVERS.test(name));
+  const children = (await listFolder(entry as FileSystemDirectoryEntry)).filter(({ name }) => !SYSTEM_FILES.test(name));
   for (const child of children.sort((a, b) => BY_NAME.compare(a.name, b.name))) {
     await collect(child, [...path, entry.name], sources);
   }
 }
 
-/** As people count: `b2` before `b10`. */
+/** Compares numbers in names by value: `b2` comes before `b10`. */
 const BY_NAME = new Intl.Collator('en', { numeric: true });
 
 async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
-  // Browsers give some hundred at a time, and an empty list at the end.
+  // `readEntries` returns some hundred entries at a time, and an empty list at the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return all;
@@ -53,7 +53,7 @@ async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemE
 
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 
-/** A pasted picture is named by its time, as a library full of `image.png` helps nobody. */
+/** Names a pasted picture by the time, as browsers call all of them `image.png`. */
 export function namedByTime({ file, path }: FileSource, now: Date): FileSource {
   const [, extension] = NAMELESS.exec(file.name) ?? [];
   if (extension === undefined) return { file, path };

@@ -1,19 +1,19 @@
 import type { PostshelfClient } from '@postshelf/client';
 import type { Destination } from './upload.ts';
 
-/** Folders of one page of the list: the most that the service gives. */
+/** Folders per page of the list: the service's maximum. */
 const PER_PAGE = 100;
 
 /**
- * Finds the folders for dropped ones, and makes missing ones. A folder of the same name is the same folder. Results are
- * cached, as hundreds of files need the same.
+ * Maps dropped folders to folders of the library by their names, and creates missing ones. Results are cached, as
+ * hundreds of files may be in the same folder.
  */
 export class FolderPaths {
   readonly #known = new Map<string, Promise<string>>();
 
   constructor(private readonly client: PostshelfClient) {}
 
-  /** The folder at the end of the path. @throws PostshelfError with the service's reason not to make one */
+  /** The id of the folder at the end of the path. @throws PostshelfError if a folder can't be read or created */
   async find({ workspace, folder }: Destination, path: readonly string[]): Promise<string | null> {
     let found = folder;
     for (const name of path) found = await this.#child(workspace, found, name);
@@ -43,7 +43,7 @@ export class FolderPaths {
       const { data } = await this.client.trpc.folders.create.mutate({ workspace, name, parent_id: parent });
       return data.id;
     } catch (error) {
-      // Somebody else made it, or an earlier try of ours whose answer was lost.
+      // It may have been created meanwhile: by somebody else, or by an earlier try whose answer was lost.
       const meanwhile = await this.#look(workspace, parent, name);
       if (meanwhile === null) throw error;
       return meanwhile;
@@ -60,5 +60,5 @@ export class FolderPaths {
   }
 }
 
-/** Good enough to find a sibling by its name; the service decides whether a name is free. */
+/** Folders with the same key count as the same. Only the service's own comparison decides whether a name is free. */
 const keyOf = (name: string): string => name.trim().normalize('NFC').toLowerCase();

@@ -1,7 +1,8 @@
 import { PostshelfError } from '@postshelf/client';
 
 /**
- * Milliseconds before a file is sent again: the first time, and at most. Each pause is twice as long as the one before.
+ * Milliseconds before a file is sent again: the first time, and at most. Each pause is twice as long as the previous
+ * one, and is shortened at random by up to a half.
  */
 const PAUSE = { first: 500, longest: 8000 };
 
@@ -9,12 +10,12 @@ const PAUSE = { first: 500, longest: 8000 };
 const STALL = 60_000;
 
 /**
- * Statuses after which a repeat may succeed: a busy service, or a proxy without it; 408: it was sent too slowly; 409:
- * an earlier try is still being answered.
+ * Statuses after which a repeat may succeed: a busy service, or a proxy that can't reach it; 408: the body came too
+ * slowly; 409: an earlier try is still in progress.
  */
 const PASSING: readonly number[] = [408, 409, 429, 502, 503, 504];
 
-/** What to wait for before a repeat; null where that is useless. */
+/** What to wait for before a repeat; null if a repeat is useless. */
 export function waitsFor(error: unknown): 'offline' | 'busy' | null {
   if (error instanceof Stalled) return 'offline';
   if (!(error instanceof PostshelfError)) return null;
@@ -22,14 +23,14 @@ export function waitsFor(error: unknown): 'offline' | 'busy' | null {
   return PASSING.includes(error.status) ? 'busy' : null;
 }
 
-/** Milliseconds before the next try; random, so that clients that failed together don't return together. */
+/** Milliseconds before the next try; random, so that clients that failed at the same time don't retry together. */
 export function pauseAfter(tries: number, error: unknown): number {
   const pause = Math.min(PAUSE.first * 2 ** Math.min(tries - 1, 10), PAUSE.longest);
   const asked = error instanceof PostshelfError ? (error.retryAfter ?? 0) * 1000 : 0;
   return Math.max(asked, pause / 2) + (Math.random() * pause) / 2;
 }
 
-/** Ends early when the browser is online again. @throws the signal's reason */
+/** Waits for a time, or until the browser is online again. @throws the signal's reason */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
@@ -46,14 +47,15 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The network took nothing for long, without an error. */
+/** No bytes were sent for {@link STALL}, though the connection reported no error. */
 class Stalled extends Error {
   override readonly name = 'Stalled';
 }
 
 /**
- * A call that sends a file, ended when nothing moves any more: a connection that was lost while the computer slept
- * would take a quarter of an hour to fail. After the last byte the service may take its time.
+ * Makes a call that sends a file, and aborts it if there is no progress: a connection that was lost while the computer
+ * slept would only fail after a quarter of an hour. After the last byte there is no time limit, as the service may
+ * still process the file.
  *
  * @throws Stalled; what the call throws
  */
@@ -71,7 +73,7 @@ export async function withoutStalling<T>(
       onProgress(loaded);
     });
   } catch (error) {
-    throw stall.signal.aborted && !signal.aborted ? new Stalled('The network took nothing for a minute.') : error;
+    throw stall.signal.aborted && !signal.aborted ? new Stalled('No bytes were sent for a minute.') : error;
   } finally {
     clearTimeout(timer);
   }

@@ -5,38 +5,37 @@ import { pause, pauseAfter, waitsFor, withoutStalling } from './repeat.ts';
 import type { Destination, FileSource } from './upload.ts';
 
 /**
- * Bytes up to which files are sent by multipart, which is answered right after the last byte; larger files go straight
- * to the storage.
+ * Largest file that is sent as multipart, which needs only one request; larger files are sent directly to the storage.
  */
 const MAX_MULTIPART_BYTES = 200 * 1024 ** 2;
 
-/** Milliseconds that an upload address is valid, less some. */
+/** Milliseconds for which an upload address is certainly valid: an hour, less a margin of five minutes. */
 const ADDRESS_LIFETIME = 55 * 60 * 1000;
 
 export interface Sending {
   readonly source: FileSource;
   readonly destination: Destination;
   readonly signal: AbortSignal;
-  /** Called when a try begins: nothing of the file was sent. */
+  /** Called when a try begins, before any of the file is sent. */
   onStart(): void;
   onProgress(loaded: number): void;
   onWait(reason: 'offline' | 'busy'): void;
 }
 
 export interface SendPorts {
-  /** A client that repeats nothing by itself, so that waiting for the network can be shown. */
+  /** A client that doesn't repeat calls itself (`repeats: 0`), so that waiting for the network can be shown. */
   readonly client: PostshelfClient;
   readonly folders: FolderPaths;
-  /** Makes a call; with expiring tokens, repeats it with another one. */
+  /** Makes a call, and repeats it with a new token if the token has expired. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Sends a file, repeatedly if necessary, past a lost network and a restarted service. Every try has the same key, so
- * the service keeps one item however many of them arrive.
+ * Sends a file, and repeats that while the network or the service is unavailable. Every try has the same idempotency
+ * key, so the service creates only one item even if several arrive.
  *
  * @returns the item in the library
- * @throws PostshelfError for good; the signal's reason
+ * @throws PostshelfError if a repeat is useless; Error if the file can't be read any more; the signal's reason
  */
 export async function sendFile(ports: SendPorts, sending: Sending): Promise<MediaItem> {
   const { source, signal } = sending;
@@ -79,17 +78,17 @@ async function sendOnce(ports: SendPorts, sending: Sending, attempt: Attempt): P
   );
 }
 
-/** The upload of a file, over all of its tries. */
+/** The state of a file's upload that all of its tries share, until its upload address expires. */
 interface Attempt {
   readonly key: string;
   readonly begunAt: number;
-  /** The item of a file that is sent straight to the storage, `temporary` until it arrives. */
+  /** The id of the item of a file that is sent directly to the storage; it is `temporary` until the file arrives. */
   issued: string | null;
 }
 
 const newAttempt = (): Attempt => ({ key: newKey(), begunAt: Date.now(), issued: null });
 
-// `randomUUID` is missing in pages that came by plain HTTP.
+// `crypto.randomUUID` is missing in pages served over plain HTTP.
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
@@ -107,7 +106,7 @@ async function put(
     if (!item) throw new Error('The service answered without an item.');
     return item;
   }
-  // Browsers derive the type from the name, if they know it; the storage only accepts the announced one.
+  // The announced type has to be the real one; browsers guess it from the name, or don't know it.
   const type = (await typeOfFile(file)) ?? file.type;
   return client.uploadPresigned(workspace, new File([file], file.name, { type }), {
     ...options,
@@ -117,11 +116,11 @@ async function put(
   });
 }
 
-/** An upload address is valid for an hour, which a long time without a network exceeds. */
+/** Whether an upload address has expired, which it does after an hour, for example without a network. */
 const isExpired = (error: unknown, { issued, begunAt }: Attempt): boolean =>
   issued !== null && error instanceof PostshelfError && error.status === 403 && Date.now() - begunAt > ADDRESS_LIFETIME;
 
-/** Removes the item of a file that won't come. If that fails, the service does it after a day. */
+/** Deletes the item of a file that won't be sent any more. If that fails, the service deletes it after a day. */
 function giveUp(client: PostshelfClient, { issued }: Attempt): void {
   if (issued !== null) client.trpc.media.delete.mutate({ id: issued }).catch(() => {});
 }

@@ -2,7 +2,7 @@ import { formatBytes } from '../ui/format-bytes.ts';
 import { numeral } from '../ui/numerals.ts';
 import type { Totals, Upload } from './upload.ts';
 
-/** The state of all uploads, in a few words. */
+/** The title of the list of uploads, which sums up their state. */
 export function titleOf({ files, unfinished, done, failed }: Totals, isImporting: boolean): string {
   if (unfinished > 0) return `Uploading ${numeral(Math.min(files - unfinished + 1, files))} of ${numeral(files)}`;
   const parts = [done > 0 && `${numeral(done)} uploaded`, failed > 0 && `${numeral(failed)} failed`].filter(Boolean);
@@ -10,7 +10,7 @@ export function titleOf({ files, unfinished, done, failed }: Totals, isImporting
   return isImporting ? 'Importing' : 'Uploads';
 }
 
-/** The state of a file, beside its name. */
+/** The state of one upload, shown beside the file's name. */
 export function stateOf({ phase, loaded, size }: Pick<Upload, 'phase' | 'loaded' | 'size'>): string {
   switch (phase) {
     case 'checking':

@@ -6,7 +6,7 @@ import { FolderPaths } from './folder-paths.ts';
 import { sendFile } from './send-file.ts';
 import type { Destination, Phase } from './upload.ts';
 
-/** Files that are checked at once, and files that are sent at once: browsers keep six connections to a host. */
+/** Files that are checked at once, and files that are sent at once: browsers open at most six connections to a host. */
 const CHECKS_AT_ONCE = 8;
 const SENT_AT_ONCE = 3;
 
@@ -21,7 +21,7 @@ export type UploadBody = Record<string, never>;
 interface Options {
   readonly id?: string;
   readonly client: PostshelfClient;
-  /** Makes a call; with expiring tokens, repeats it with another one. */
+  /** Makes a call, and repeats it with a new token if the token has expired. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   /** Called when a file is in the library, with its item. */
   onDone(item: MediaItem): void;
@@ -30,8 +30,8 @@ interface Options {
 }
 
 /**
- * Uppy's uploader for the service: files are checked before they are sent, folders are made as they were dropped, and
- * the way of sending depends on the size. Resumable uploads will replace this plugin, or `sendFile` in it.
+ * Uppy plugin that uploads to the service: checks files before they are sent, recreates dropped folders, and chooses
+ * how to send by the file's size. Resumable uploads will replace this plugin, or `sendFile` in it.
  */
 export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
   readonly #running = new Map<string, AbortController>();
@@ -53,7 +53,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     this.uppy.on('file-removed', ({ id }) => this.cancel(id));
   }
 
-  /** Does nothing where the file isn't being uploaded. */
+  /** Cancels an upload; does nothing if the file isn't being uploaded. */
   cancel(id: string): void {
     this.#running.get(id)?.abort();
   }
@@ -61,7 +61,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
   async #upload(id: string): Promise<void> {
     const controller = new AbortController();
     this.#running.set(id, controller);
-    // Cached folders may be deleted while nothing is uploaded.
+    // First upload after a pause, during which cached folders may have been deleted.
     if (this.#running.size === 1) this.#folders.forget();
     try {
       const item = await Promise.race([this.#work(id, controller.signal), aborted(controller.signal)]);
@@ -110,7 +110,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     });
   }
 
-  /** A file that was removed meanwhile has no phase. */
+  /** Does nothing if the file has been removed from the list. */
   #setPhase(id: string, phase: Phase): void {
     if (this.uppy.getFile(id)) this.uppy.setFileMeta(id, { phase } as UploadMeta);
   }
@@ -119,7 +119,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-/** The service's sentence about the first file of a request, rephrased for the file. */
+/** The error message for the user, with "file" in place of the service's field name `files.0`. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const details = error instanceof PostshelfError ? Object.values(error.errors).flat() : [];

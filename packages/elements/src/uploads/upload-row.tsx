@@ -8,7 +8,7 @@ export interface UploadRowProps extends Upload {
 }
 
 /**
- * An upload. Rendered again only when something in it changed, as there are hundreds. Its functions have to be stable.
+ * A row of the list of uploads. Memoized, as there may be hundreds, so callbacks have to be stable.
  */
 export const UploadRow = memo(({ onCancel, onRetry, ...upload }: UploadRowProps) => {
   const { id, name, size, loaded, phase, problem } = upload;

@@ -1,4 +1,4 @@
-/** A file to upload, and the names of the folders that it was found in, the outermost first. */
+/** A file to upload, and the names of the dropped folders that contain it, the outermost first. */
 export interface FileSource {
   readonly file: File;
   readonly path: readonly string[];
@@ -6,33 +6,33 @@ export interface FileSource {
 
 export type Kind = 'image' | 'video';
 
-/** Where files are uploaded to: a folder of the workspace, or null for the library's top. */
+/** Where files are uploaded to: a folder of the workspace, or null for the library's root. */
 export interface Destination {
   readonly workspace: string;
   readonly folder: string | null;
-  /** The only kind that is taken; null, or none, for both. */
+  /** The only kind that is accepted; null or absent for both. */
   readonly kind?: Kind | null;
 }
 
 /**
- * - `checking`: its first bytes are looked at;
+ * - `checking`: the file's first bytes are checked;
  * - `waiting`: for its turn;
  * - `sending`;
- * - `offline`, `busy`: it was sent in vain, and is sent again as soon as the network or the service is there for it;
- * - `done`, `failed`, `cancelled`: nothing happens any more unless it is asked for.
+ * - `offline`, `busy`: sending failed, and is tried again as soon as the network or the service is available;
+ * - `done`, `failed`, `cancelled`: final, unless the user retries.
  */
 export type Phase = 'checking' | 'waiting' | 'sending' | 'offline' | 'busy' | 'done' | 'failed' | 'cancelled';
 
-/** An upload, as it is shown. */
+/** An upload in the list. */
 export interface Upload {
   readonly id: string;
   readonly name: string;
-  /** Bytes. */
+  /** The file's size in bytes. */
   readonly size: number;
   /** Bytes that were sent. */
   readonly loaded: number;
   readonly phase: Phase;
-  /** Why it failed; null unless it did. */
+  /** Why it failed; null if it didn't. */
   readonly problem: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface Totals {
   readonly unfinished: number;
   readonly done: number;
   readonly failed: number;
-  /** Bytes sent, and in all, of what is neither failed nor cancelled. */
+  /** Bytes sent, and total bytes, of uploads that neither failed nor were cancelled. */
   readonly loaded: number;
   readonly size: number;
 }

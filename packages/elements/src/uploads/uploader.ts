@@ -3,13 +3,13 @@ import { Uppy, type UppyFile } from '@uppy/core';
 import { ServiceUpload, type UploadBody, type UploadMeta } from './service-upload.ts';
 import { type Destination, type FileSource, isFinished, type Upload } from './upload.ts';
 
-/** Files that are given to Uppy in one turn, as it compares each with all others. */
+/** Files that are added in one task. Uppy compares each with all others, so more would block the page. */
 const ADDED_AT_ONCE = 20;
 
 export interface UploaderOptions {
-  /** A client that repeats nothing by itself (`repeats: 0`). */
+  /** A client that doesn't repeat calls itself (`repeats: 0`). */
   readonly client: PostshelfClient;
-  /** Makes a call; with expiring tokens, repeats it with another one. */
+  /** Makes a call, and repeats it with a new token if the token has expired. */
   attempt?<T>(call: () => Promise<T>): Promise<T>;
   /** Called when the uploads have changed. */
   onChange(uploads: readonly Upload[]): void;
@@ -19,12 +19,12 @@ export interface UploaderOptions {
   onRefused(error: PostshelfError): void;
 }
 
-/** Uppy without its messages, whose timers would outlive it: failures are shown beside their file. */
+/** Uppy without its info messages, whose timers outlive it. Failures are shown beside the file instead. */
 class QuietUppy extends Uppy<UploadMeta, UploadBody> {
   override info(): void {}
 }
 
-/** Uploads of this page, as Uppy keeps them. */
+/** The uploads of a page. Uppy holds their state. */
 export class Uploader {
   readonly #uppy: Uppy<UploadMeta, UploadBody>;
   readonly #sending: ServiceUpload;
@@ -32,9 +32,9 @@ export class Uploader {
 
   constructor({ onChange, ...options }: UploaderOptions) {
     this.#uppy = new QuietUppy({
-      // Files of the same name and size as an earlier one are uploaded, too.
+      // A unique id, as Uppy would refuse a file with the same name and size as an earlier one.
       onBeforeFileAdded: (file) => ({ ...file, id: `upload-${++this.#added}` }),
-      // What failed stands beside its file.
+      // Failures are shown beside the file, not logged.
       logger: { debug() {}, warn() {}, error() {} },
     });
     this.#uppy.use(ServiceUpload, { attempt: (call) => call(), ...options });
@@ -44,7 +44,7 @@ export class Uploader {
       if (before.files === after.files) return;
       onChange(
         Object.values(after.files).map((file) => {
-          // An unchanged file keeps its object, so that of hundreds of rows only changed ones are rendered.
+          // An unchanged file keeps its object, so that only changed rows are rendered.
           const upload = shown.get(file) ?? uploadOf(file);
           shown.set(file, upload);
           return upload;
@@ -53,7 +53,7 @@ export class Uploader {
     });
   }
 
-  /** Adds files and starts to send them; in pieces, so that the page stays responsive with thousands. */
+  /** Adds files and starts to send them, in batches, so that the page stays responsive with thousands. */
   async add(sources: readonly FileSource[], destination: Destination): Promise<void> {
     for (let at = 0; at < sources.length; at += ADDED_AT_ONCE) {
       const known = this.#added;
@@ -79,19 +79,19 @@ export class Uploader {
     this.#uppy.removeFiles(finished.map(({ id }) => id));
   }
 
-  /** Ends everything and forgets it. */
+  /** Cancels all uploads and empties the list. */
   clear(): void {
     this.#uppy.cancelAll();
   }
 
-  /** Ends everything for good, including listeners. */
+  /** Cancels all uploads and removes the listeners; the uploader can't be used afterwards. */
   end(): void {
     this.#uppy.destroy();
   }
 
-  /** Each by itself, as `upload()` would also retry failed ones. */
+  /** Starts one upload; Uppy's `upload()` would also retry all failed ones. */
   #start(id: string): void {
-    // The failure is kept with the file.
+    // Not awaited, as a failure is stored in the file's state.
     void this.#uppy.retryUpload(id);
   }
 }

@@ -1,4 +1,5 @@
-// Packs the elements as they are published and unpacks them into an empty folder, as a package manager does.   node install.mjs FOLDER
+// Packs the elements for publishing and unpacks them into an empty folder, as a package manager does.
+//   node install.mjs FOLDER
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -8,12 +9,12 @@ import { fileURLToPath } from 'node:url';
 const elements = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const repository = join(elements, '../..');
 const [folder] = process.argv.slice(2);
-if (!folder) throw new Error('Which folder? node install.mjs FOLDER');
+if (!folder) throw new Error('Usage: node install.mjs FOLDER');
 const installed = join(folder, 'node_modules/@postshelf/elements');
 mkdirSync(installed, { recursive: true });
 
-// Packing builds, which takes some seconds, so what is packed is kept for as long as nothing changes that it is made of.
-// Builds of two test runs at once would take each other's files away.
+// Packing includes the build, which takes some seconds, so the tarball is cached by a digest of its sources. The lock
+// keeps simultaneous test runs from deleting each other's build output.
 const kept = join(repository, 'node_modules/.cache/elements', `${digest()}.tgz`);
 mkdirSync(dirname(kept), { recursive: true });
 const { version } = JSON.parse(readFileSync(join(elements, 'package.json'), 'utf8'));
@@ -27,7 +28,7 @@ const tarball = join(folder, 'elements.tgz');
 copyFileSync(kept, tarball);
 execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
 
-/** Of all that the package is made of: its own files, and those of the client, which is in it. */
+/** A digest of everything that the package is built from: its own files, and those of the client that it bundles. */
 function digest() {
   const names = ['src', 'README.md', 'LICENSE', 'package.json', 'build.mjs', 'vite.config.ts'];
   const own = names.map((name) => join(elements, name));

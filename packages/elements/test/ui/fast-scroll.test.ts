@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { FastScroll } from '../../src/ui/fast-scroll.ts';
 
-test('a list scrolls fast after two long steps in short time, until it stops: then all listeners are called', async () => {
+test('a list scrolls fast after long steps in short time, and calls its listeners when it stops', async () => {
   const scroll = new FastScroll();
   const told = Promise.withResolvers<boolean>();
   scroll.subscribe(() => told.resolve(scroll.isFast()));
@@ -17,7 +17,7 @@ test('a list scrolls fast after two long steps in short time, until it stops: th
   expect(await told.promise).toBe(false);
 });
 
-test('short steps are slow', () => {
+test('short steps do not count as fast', () => {
   const scroll = new FastScroll();
   for (const top of [0, 40, 80, 80]) scroll.note(top);
   expect(scroll.isFast()).toBe(false);

@@ -28,14 +28,14 @@ setDefaultTimeout(120_000);
 const documents = resolve(import.meta.dir, '../../../../../docs');
 const page = readFileSync(join(documents, 'operating/backups.md'), 'utf8');
 
-/** The blocks of shell of a chapter, without those of the chapters within. */
+/** The shell code blocks of a section, without those of its subsections. */
 function blocksUnder(title: string): readonly string[] {
   const [, text] = new RegExp(`^#+ ${title}\\n(.*?)(?=^#|$(?![\\s\\S]))`, 'ms').exec(withoutComments(page)) ?? [];
   if (text === undefined) throw new Error(`docs/operating/backups.md has no chapter ${title}.`);
   return Array.from(text.matchAll(/^```sh\n(.*?)^```/gms), ([, block = '']) => block);
 }
 
-/** A line of shell that begins with # looks like a title. */
+/** Shell comments begin with #, like headings, and are not to be taken for them. */
 const withoutComments = (text: string) =>
   text.replace(/^```\w*\n.*?^```/gms, (block) => block.replace(/^# .*\n/gm, ''));
 
@@ -43,7 +43,7 @@ const picture = (number: number) => Buffer.concat([fixtures.png(), Buffer.from(`
 
 let world: World;
 let items: MediaItem[];
-/** What stands for the root of the machine: /backups, /aside and so on are in it. */
+/** The folder that replaces the machine's root in the commands: it contains /backups, /aside and so on. */
 let root: string;
 
 beforeEach(async () => {
@@ -53,7 +53,7 @@ beforeEach(async () => {
   items = await world.store(...[1, 2, 3].map((n) => file(`${n}.png`, picture(n))));
   writeFileSync(join(root, 'pid'), String(world.server.pid));
   const run = [...program.command].map((part) => `'${part}'`).join(' ');
-  // systemd's part: to end what serves, to start it, and to know its process.
+  // A replacement for systemctl, which stops and starts the service, and knows its process id.
   for (const [name, script] of [
     ['postshelf', `cd '${program.cwd}' && exec ${run} "$@"`],
     [
@@ -90,7 +90,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Runs a block of the page as it stands, but for where its root is; the first line that fails ends it. */
+/** Runs a code block of the page with only its root replaced; it ends at the first line that fails. */
 async function follow(block = ''): Promise<CommandResult> {
   expect(block).not.toBe('');
   const local = block.replace(/(?<![\w$"}])\/(backups|aside|rescued|elsewhere(?:-too)?)\b/g, `${root}/$1`);
@@ -108,7 +108,7 @@ const makeBackups = async () => {
   for (const block of blocksUnder('Backups')) await follow(block);
 };
 
-/** Waits until the service is ready, and looks at every picture. */
+/** Waits until the service is ready, and compares every picture. */
 async function expectAll(): Promise<void> {
   await until('the service is ready', async () => (await fetch(`${world.server.url}/ready`)).ok, 30_000);
   for (const [n, { id, link }] of items.entries()) {
@@ -121,7 +121,7 @@ const isNotReady = () =>
   until('the service is not ready', async () => (await fetch(`${world.server.url}/ready`)).status === 503, 30_000);
 
 describe('docs/operating/backups.md', () => {
-  test('tells how to make backups and a copy of the media, and how to restore them', async () => {
+  test('explains how to make backups and a copy of the media, and how to restore them', async () => {
     await makeBackups();
     const names = readdirSync(join(root, 'backups')).sort();
     const dated = expect.stringMatching(/^postshelf-\d{8}T\d{6}Z\.tar$/);
@@ -132,7 +132,7 @@ describe('docs/operating/backups.md', () => {
         expect(readFileSync(join(root, place, 'media', `${full_name}`))).toEqual(picture(n + 1));
   });
 
-  test('tells how to repair objects from a backup, and from a copy', async () => {
+  test('explains how to repair objects from a backup, and from a copy', async () => {
     await makeBackups();
     const blocks = blocksUnder('When objects are missing or damaged');
     expect(blocks).toHaveLength(2);
@@ -145,7 +145,7 @@ describe('docs/operating/backups.md', () => {
     }
   });
 
-  test('tells how to put a database back that was moved away', async () => {
+  test('explains how to put back a database that was moved away', async () => {
     for (const name of readdirSync(world.dataDir).filter((each) => each.startsWith('postshelf.db')))
       renameSync(inData(name), join(root, 'aside', name));
     await isNotReady();
@@ -153,7 +153,7 @@ describe('docs/operating/backups.md', () => {
     await expectAll();
   });
 
-  test('tells how to put a database back that was replaced', async () => {
+  test('explains how to put back a database that was replaced', async () => {
     renameSync(inData('postshelf.db'), join(root, 'aside', 'postshelf.db'));
     copyFileSync(join(root, 'aside', 'postshelf.db'), inData('postshelf.db'));
     await isNotReady();
@@ -161,7 +161,7 @@ describe('docs/operating/backups.md', () => {
     await expectAll();
   });
 
-  test('tells how to save a database that was removed from the process that has it open', async () => {
+  test('explains how to recover a deleted database from the process that still has it open', async () => {
     for (const name of readdirSync(world.dataDir).filter((each) => each.startsWith('postshelf.db')))
       rmSync(inData(name));
     await isNotReady();
@@ -171,7 +171,7 @@ describe('docs/operating/backups.md', () => {
     await expectAll();
   });
 
-  test('tells how to restore the last backup where the database is damaged, beside the media', async () => {
+  test('explains how to restore the database from the last backup if it is damaged, and to keep the media', async () => {
     await makeBackups();
     const { ino } = statSync(pathOf(items[0]));
     truncateSync(inData('postshelf.db'), 5000);
@@ -182,14 +182,14 @@ describe('docs/operating/backups.md', () => {
   });
 });
 
-describe('the unit of the nightly backup', () => {
+describe('the systemd unit of the nightly backup', () => {
   const unit = readFileSync(join(documents, 'deploy/postshelf-backup.service'), 'utf8');
   const commandOf = (key: string): string => {
     const [, line = ''] = new RegExp(`^${key}=(.*)$`, 'm').exec(unit) ?? [];
     return line.replace('/usr/local/bin/postshelf ', 'postshelf ').replace('/var/lib/postshelf-backups', '/backups');
   };
 
-  test('backs up and verifies with the settings that it has', async () => {
+  test('backs up and verifies with its own settings', async () => {
     await follow(commandOf('ExecStart'));
     const [name = ''] = readdirSync(join(root, 'backups'));
     expect(name).toMatch(/^postshelf-\d{8}T\d{6}Z\.tar$/);

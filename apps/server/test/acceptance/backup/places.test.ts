@@ -23,7 +23,7 @@ setDefaultTimeout(120_000);
 
 let world: World;
 let items: MediaItem[];
-/** What {@link items} are restored from. */
+/** The backup that has the {@link items}. */
 let good: string;
 let kept: string;
 let folder: string;
@@ -49,7 +49,7 @@ const run = (args: readonly string[], settings: Settings = world.server.settings
 const pathOf = (item?: MediaItem) => join(world.dataDir, 'media', `${item?.full_name}`);
 const elsewhere = (name: string): Settings => ({ ...world.server.settings, DATA_DIR: join(folder, name) });
 
-/** Fails in one line, and leaves the folder as it is. */
+/** Expects the command to fail with one line, and to leave the folder unchanged. */
 async function refused(args: readonly string[], settings?: Settings): Promise<string> {
   const before = readdirSync(folder).sort();
   const { code, stdout, stderr } = await run(args, settings);
@@ -59,7 +59,7 @@ async function refused(args: readonly string[], settings?: Settings): Promise<st
   return stderr;
 }
 
-test('a backup of a library with a damaged object fails, replaces nothing and is kept beside as incomplete', async () => {
+test('a backup of a library with a damaged object fails, replaces no other backup, and is kept as incomplete', async () => {
   const path = join(folder, 'b.tar');
   copyFileSync(good, path);
   const object = pathOf(items[1]);
@@ -83,8 +83,8 @@ test('a backup of a library with a damaged object fails, replaces nothing and is
   expect(JSON.parse(restored.stdout)).toMatchObject({ restored: 3 });
 });
 
-describe('a backup in the place of another', () => {
-  test('of an empty library is refused with both numbers, and made where that is allowed', async () => {
+describe('a backup that would replace another file', () => {
+  test('is refused if the library is empty, with both numbers of items, unless that is explicitly allowed', async () => {
     const path = join(folder, 'b.tar');
     copyFileSync(good, path);
     const empty = elsewhere('empty');
@@ -98,7 +98,7 @@ describe('a backup in the place of another', () => {
     expect(await run(['backup', path, '--with-media'], empty)).toMatchObject({ code: 0 });
   });
 
-  test('that is no backup is refused, and replaced where that is allowed', async () => {
+  test('is refused if that file is not a backup, unless that is explicitly allowed', async () => {
     const path = join(folder, 'thesis.odt');
     writeFileSync(path, 'a year of work');
     expect(await refused(['backup', path])).toContain('--replace');
@@ -110,7 +110,7 @@ describe('a backup in the place of another', () => {
   });
 });
 
-test('a backup in a place that is no file, or in no folder, is refused in one line that names it', async () => {
+test('a backup to a path that is not a file, or not in a folder, is refused with one line that names the path', async () => {
   const pipe = join(folder, 'pipe.tar');
   Bun.spawnSync(['mkfifo', pipe]);
   const places = {
@@ -125,17 +125,17 @@ test('a backup in a place that is no file, or in no folder, is refused in one li
 });
 
 describe('backup -', () => {
-  /** Ends a line of a shell with the program's code, not that of what reads from it. */
+  /** Makes a shell pipeline exit with the code of the program, not of the command that reads from it. */
   const exitAsProgram = `exit "\${PIPESTATUS[0]}"`;
 
-  /** Runs a line of a shell in which "$@" is the program and its settings are those of the library. */
+  /** Runs a shell command in which "$@" is the program, with the library's settings. */
   const shell = (script: string, ...args: readonly string[]): Promise<CommandResult> =>
     collect(['bash', '-c', script, 'bash', ...program.command, ...args], {
       cwd: folder,
       env: { ...program.environment, ...world.server.settings },
     });
 
-  test('writes the tar to standard output and what it has to say to standard error; restore - reads it', async () => {
+  test('writes the tar to standard output and messages to standard error; restore - reads it', async () => {
     const { code, stdout, stderr } = await shell(
       `"$@" | tee b.tar | tar tf -; ${exitAsProgram}`,
       'backup',
@@ -153,13 +153,13 @@ describe('backup -', () => {
     expect(readdirSync(world.dataDir).filter((name) => name.endsWith('.copy'))).toEqual([]);
   });
 
-  test('with --json has the object on standard error', async () => {
+  test('with --json writes the JSON object to standard error', async () => {
     const { code, stderr } = await shell('"$@" > b.tar', 'backup', '-', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stderr)).toMatchObject({ file: null, complete: true, problems: [] });
   });
 
-  test('to a closed pipe, or a full device, fails in one line', async () => {
+  test('fails with one line if the pipe is closed or the device full', async () => {
     const gone = await shell(`"$@" | head -c 100 >&2; ${exitAsProgram}`, 'backup', '-', '--with-media');
     expect(gone.code).toBe(1);
     expect(gone.stderr).toContain('postshelf: Standard output cannot be written: EPIPE');
@@ -169,7 +169,7 @@ describe('backup -', () => {
     expect(linesOf(full.stderr)).toEqual([expect.stringContaining('Standard output cannot be written: ENOSPC')]);
   });
 
-  test('writes everything to a pipe that is non-blocking and full', async () => {
+  test('writes everything even if the pipe is non-blocking and full', async () => {
     const reader = join(folder, 'reader.py');
     writeFileSync(
       reader,
@@ -187,7 +187,7 @@ sys.exit(child.wait())`,
     expect(await run(['restore', join(folder, 'b.tar')], elsewhere('place'))).toMatchObject({ code: 0 });
   });
 
-  test('and restore - refuse a terminal', async () => {
+  test('and restore - refuse to use a terminal', async () => {
     for (const name of ['backup', 'restore']) {
       const screen: string[] = [];
       const child = Bun.spawn([...program.command, name, '-'], {
@@ -204,7 +204,7 @@ sys.exit(child.wait())`,
 describe('backups with {date} in their name', () => {
   const pattern = () => join(folder, 'b-{date}.tar');
 
-  test('get names by the time, and --keep leaves the newest of them and everything else', async () => {
+  test('get the time in their names, and --keep deletes all but the newest of them, and no other file', async () => {
     const at = (day: number) => `b-202601${day}T000000Z.tar`;
     for (const day of [10, 11, 12]) copyFileSync(good, join(folder, at(day)));
     const other = 'b-20260108T000000Z.tar';
@@ -217,7 +217,7 @@ describe('backups with {date} in their name', () => {
     expect(readdirSync(folder).sort()).toEqual([other, at(12), basename(path)].sort());
   });
 
-  test('are needed for --keep, and a number', async () => {
+  test('are required by --keep, as is a number', async () => {
     const slips = [
       [join(folder, 'b.tar'), '--keep', '3'],
       ['-', '--keep', '3'],
@@ -235,7 +235,7 @@ describe('backups with {date} in their name', () => {
   });
 });
 
-/** A process that may mount, and whose mounts nobody else sees and nobody has to undo. */
+/** Runs a command that may mount, in a mount namespace of its own, so that its mounts disappear with it. */
 const ISOLATED = ['unshare', '--user', '--map-root-user', '--mount'];
 const canMount =
   Bun.which('unshare') !== null && Bun.spawnSync([...ISOLATED, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).success;

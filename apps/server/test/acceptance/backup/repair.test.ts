@@ -44,50 +44,53 @@ const inTens = <T>(all: readonly T[]): T[][] =>
 const mend = (from: string, settings: Settings, ...args: readonly string[]) =>
   command(['verify', '--repair-from', from, ...args], settings);
 
-test.each(['backup', 'copy'] as const)('a %s repairs what is missing or damaged, and nothing else', async (which) => {
-  const { world, items, settings, pathOf, originals, ...sources } = await library(5);
-  try {
-    const [flipped, short, gone, whole] = items;
-    writeFileSync(pathOf(flipped), flip(readFileSync(pathOf(flipped))));
-    writeFileSync(pathOf(short), 'short');
-    rmSync(dirname(pathOf(gone)), { recursive: true });
-    const stranger = join(world.dataDir, 'media', crypto.randomUUID(), crypto.randomUUID(), 'stranger.png');
-    mkdirSync(dirname(stranger), { recursive: true });
-    writeFileSync(stranger, 'nobody wants it');
-    const { ino, mtimeMs } = statSync(pathOf(whole));
-    const first = await mend(sources[which], settings, '--json');
-    expectQuiet(first);
-    expect(JSON.parse(first.stdout)).toMatchObject({
-      objects: 5,
-      repaired: [
-        { id: flipped?.id, key: flipped?.full_name, problem: 'hash' },
-        { id: short?.id, problem: 'size' },
-        { id: gone?.id, problem: 'missing' },
-      ],
-      problems: [],
-      source_error: null,
-    });
-    for (const [path, bytes] of originals) expect(readFileSync(path)).toEqual(bytes);
-    expect(statSync(pathOf(whole))).toMatchObject({ ino, mtimeMs });
-    expect(readFileSync(stranger, 'utf8')).toBe('nobody wants it');
-    expect(readdirSync(join(world.dataDir, 'media', '.staging')).flatMap(stagedIn(world.dataDir))).toEqual([]);
-    expect((await command(['verify'], settings)).code).toBe(0);
-    for (const { link } of items) expect((await fetch(`${link}`)).status).toBe(200);
-    rmSync(pathOf(gone));
-    const { code, stdout } = await mend(sources[which], settings);
-    expect(`${code}`).toBe('0');
-    expect(linesOf(stdout)).toEqual([
-      `${gone?.id}  ${gone?.full_name}  missing: repaired`,
-      expect.stringMatching(/^Looked at 5 objects, .*: 1 were repaired, 0 are not as they should be\.$/),
-    ]);
-  } finally {
-    await world.close();
-  }
-});
+test.each(['backup', 'copy'] as const)(
+  'a %s repairs missing and damaged objects, and changes no others',
+  async (which) => {
+    const { world, items, settings, pathOf, originals, ...sources } = await library(5);
+    try {
+      const [flipped, short, gone, whole] = items;
+      writeFileSync(pathOf(flipped), flip(readFileSync(pathOf(flipped))));
+      writeFileSync(pathOf(short), 'short');
+      rmSync(dirname(pathOf(gone)), { recursive: true });
+      const stranger = join(world.dataDir, 'media', crypto.randomUUID(), crypto.randomUUID(), 'stranger.png');
+      mkdirSync(dirname(stranger), { recursive: true });
+      writeFileSync(stranger, 'nobody wants it');
+      const { ino, mtimeMs } = statSync(pathOf(whole));
+      const first = await mend(sources[which], settings, '--json');
+      expectQuiet(first);
+      expect(JSON.parse(first.stdout)).toMatchObject({
+        objects: 5,
+        repaired: [
+          { id: flipped?.id, key: flipped?.full_name, problem: 'hash' },
+          { id: short?.id, problem: 'size' },
+          { id: gone?.id, problem: 'missing' },
+        ],
+        problems: [],
+        source_error: null,
+      });
+      for (const [path, bytes] of originals) expect(readFileSync(path)).toEqual(bytes);
+      expect(statSync(pathOf(whole))).toMatchObject({ ino, mtimeMs });
+      expect(readFileSync(stranger, 'utf8')).toBe('nobody wants it');
+      expect(readdirSync(join(world.dataDir, 'media', '.staging')).flatMap(stagedIn(world.dataDir))).toEqual([]);
+      expect((await command(['verify'], settings)).code).toBe(0);
+      for (const { link } of items) expect((await fetch(`${link}`)).status).toBe(200);
+      rmSync(pathOf(gone));
+      const { code, stdout } = await mend(sources[which], settings);
+      expect(`${code}`).toBe('0');
+      expect(linesOf(stdout)).toEqual([
+        `${gone?.id}  ${gone?.full_name}  missing: repaired`,
+        expect.stringMatching(/^Looked at 5 objects, .*: 1 were repaired, 0 are not as they should be\.$/),
+      ]);
+    } finally {
+      await world.close();
+    }
+  },
+);
 
 const stagedIn = (dataDir: string) => (run: string) => readdirSync(join(dataDir, 'media', '.staging', run));
 
-test('bytes that are not the right ones repair nothing, and a backup that is cut off what it can', async () => {
+test('wrong bytes are not used for a repair, and a truncated backup repairs as much as it contains', async () => {
   const { world, items, settings, pathOf, backup, copy } = await library(4);
   try {
     const [first, second, third, fourth] = items;
@@ -127,7 +130,7 @@ test('bytes that are not the right ones repair nothing, and a backup that is cut
   }
 });
 
-test('a repair that is killed anywhere leaves each object as it was or right, and can be run again', async () => {
+test('a repair killed at any point leaves each object unchanged or repaired, and can be run again', async () => {
   const { world, items, settings, pathOf, originals, copy } = await library(60);
   try {
     const rotten = new Map(items.map((item) => [pathOf(item), flip(readFileSync(pathOf(item)))]));
@@ -153,7 +156,7 @@ test('a repair that is killed anywhere leaves each object as it was or right, an
   }
 });
 
-test('a source that is nothing, no backup or a pipe is an error of one line, and repairs nothing', async () => {
+test('a source that does not exist, is not a backup or is a pipe is refused with one line', async () => {
   const { world, items, settings, pathOf } = await library(1);
   try {
     rmSync(pathOf(items[0]));
@@ -172,9 +175,9 @@ test('a source that is nothing, no backup or a pipe is an error of one line, and
   }
 });
 
-// Over files the tests above say so.
+// For files this is covered by the tests above.
 describe.each([...uploadStorages.filter(({ receives }) => !receives)])('over $name', ({ open }) => {
-  test('verify misses every object that is gone, and all come back from a backup and from a copy', async () => {
+  test('verify reports every missing object, and all can be repaired from a backup and from a copy', async () => {
     const { world, loseAll, close } = await open({ ...onSqlite });
     try {
       const { settings } = world.server;
@@ -183,7 +186,7 @@ describe.each([...uploadStorages.filter(({ receives }) => !receives)])('over $na
       const backup = join(folder, 'b.tar');
       expectQuiet(await command(['backup', backup, '--with-media'], settings));
       expect(Bun.spawnSync(['tar', 'xf', backup, '-C', folder, 'media']).success).toBe(true);
-      // The tar's folders are its own user's, and may be read-only.
+      // Folders extracted from the tar have its owner and permissions, and may be read-only.
       chmodSync(join(folder, 'media'), 0o700);
       for (const source of [backup, folder]) {
         await loseAll();
@@ -203,7 +206,7 @@ describe.each([...uploadStorages.filter(({ receives }) => !receives)])('over $na
   });
 });
 
-/** The bytes with one bit of the picture's number changed. */
+/** The bytes with one bit flipped in the picture's number. */
 function flip(bytes: Buffer): Buffer<ArrayBuffer> {
   const flipped = Buffer.from(new Uint8Array(bytes));
   const at = flipped.length - 1;

@@ -28,7 +28,7 @@ describe('A window without posts has 0 in every cell', () => {
         heatmap: week(0),
         counts: week(0),
         timezone: 'Europe/Berlin',
-        // Berlin is an hour ahead at both ends.
+        // At both ends of the window Berlin is one hour ahead of UTC.
         from: '2019-12-31T23:00:00.000Z',
         to: '2020-12-31T22:59:59.999Z',
         posts: 0,
@@ -86,7 +86,7 @@ describe('A cell is 100 × (Σr + 5) / (n + 5), with two decimals, computed by h
 
   for (const method of ['hourly', 'smoothed'])
     test(`method=${method}: best names only cells above 100, of a profile and of the workspace, by REST and by tRPC`, async () => {
-      // Four hours of three posts each: one above the average, one at it, two below.
+      // Four hours with three posts each: one hour above the average, one at it, two below.
       const profile = await makeProfile(world, `Above ${method}`);
       for (const [hour, likes] of [
         [2, 30],
@@ -119,7 +119,7 @@ describe('A cell is 100 × (Σr + 5) / (n + 5), with two decimals, computed by h
 describe('The window', () => {
   const day = 86_400_000;
 
-  test('is the last 90 days until now, unless the query says otherwise; empty is absent', async () => {
+  test('is the last 90 days until now by default; an empty parameter counts as absent', async () => {
     const profile = await makeProfile(world, 'Window');
     for (const age of [-1, 0.001, 89.9, 90.1, 400]) {
       await makePost(world, { profile, published_at: new Date(Date.now() - age * day).toISOString() });
@@ -137,7 +137,7 @@ describe('The window', () => {
   });
 
   const forms: readonly [from: string, to: string, fromUtc: string, toUtc: string][] = [
-    // The day on which clocks go forward has 23 hours.
+    // The day on which the clocks go forward has 23 hours.
     ['2026-03-29', '2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
     ['2026-07-01 12:00:00', '2026-07-02T12:00:00+05:45', '2026-07-01T10:00:00.000Z', '2026-07-02T06:15:00.000Z'],
   ];
@@ -149,7 +149,7 @@ describe('The window', () => {
   }
 });
 
-describe('What is refused, all failing fields at once', () => {
+describe('Invalid queries are refused, with all failing fields at once', () => {
   const after = 'The to field must be a date after or equal to from.';
   const neither = { profile: true, workspace: true } as const;
   const refused: readonly [string, Row['invalid']][] = [
@@ -170,7 +170,7 @@ describe('What is refused, all failing fields at once', () => {
     }),
   );
 
-  test('a profile needs no workspace in the query, and only its own token', async () => {
+  test('a profile needs no workspace in the query, but a token of its workspace', async () => {
     expect((await askBestTimes(world, { profile: '{foreignProfile}' }, 'foreign')).status).toBe(200);
     expect((await askBestTimes(world, { workspace: '{foreign}' }, 'foreign')).status).toBe(200);
   });

@@ -16,7 +16,7 @@ const zone = 'America/New_York';
 const from = Date.parse('2025-10-20');
 const to = Date.parse('2025-11-10');
 
-/** A post as it must stand after everything that was asked for. */
+/** The expected state of a post after all requests. */
 interface Known {
   readonly id: string;
   readonly profile: string;
@@ -106,7 +106,7 @@ describe('The heatmap follows every change of a post', () => {
 
   const steps = [create, create, measure, measure, remove, importSome];
 
-  test('after any sequence of creating, importing, measuring and deleting', async () => {
+  test('after any sequence of creations, imports, new metrics and deletions', async () => {
     for (let nth = 0; nth < sized(40, 300); nth++) {
       await random.pick(steps)();
       if (nth % 10 === 9) await expectAllRight();

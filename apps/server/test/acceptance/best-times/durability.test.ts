@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** A file to import, into a profile of its own; the same seed makes the same posts. */
+/** A file to import into a new profile; the same seed generates the same posts. */
 async function makeFile(seed: number) {
   const profile = await makeProfile(world, `File ${seed}`);
   const random = new Random(seed);
@@ -36,7 +36,7 @@ async function makeFile(seed: number) {
   return { profile, body, all };
 }
 
-/** What the posts that the server lists come to. */
+/** The heatmap computed from the posts that the server lists. */
 async function listed(profile: string): Promise<Told[]> {
   const found = await listPosts(world, `profile=${profile}`);
   return found.map((post) => told(zone, post.profile, Date.parse(post.published_at), post.metrics));
@@ -46,7 +46,7 @@ const everything = { from: '2025-01-01', to: '2026-01-01' };
 
 async function expectMap(profile: string, posts: readonly Told[]): Promise<void> {
   expectHeatmap(await bestTimes(world, { profile, ...everything }), posts);
-  // Edges inside a quarter of an hour, so that posts are looked at one by one too.
+  // The window's ends are within a quarter of an hour, so that the service also has to check single posts.
   const [start, end] = ['2025-04-05T14:59:59.999Z', '2025-10-04T15:30:00.001Z'];
   const inside = posts.filter((post) => post.at >= Date.parse(start) && post.at <= Date.parse(end));
   expectHeatmap(await bestTimes(world, { profile, from: start, to: end }), inside);
@@ -57,7 +57,7 @@ const expectNothingToCorrect = async () => expect(await rebuilt(world)).toMatchO
 const repeats = (answer: Parameters<typeof counts>[0], there: number) =>
   expect(counts(answer)).toEqual({ lines: total, created: total - there, updated: 0, unchanged: there, rejected: 0 });
 
-/** Sends the first half of a file and waits until some of it can be seen. */
+/** Sends the first half of a file and waits until some of its posts are listed. */
 async function sendHalf(profile: string, body: readonly string[]) {
   const whole = body.join('');
   const connection = await openImport(world, whole.length);
@@ -108,7 +108,7 @@ describe('A killed server keeps acknowledged posts, and repeating the import com
     await expectNothingToCorrect();
   });
 
-  test('what was answered with 201 or 200 survives kill -9', async () => {
+  test('changes that were answered with 201 or 200 survive kill -9', async () => {
     const profile = await makeProfile(world, 'Answered');
     const made = await makePost(world, { profile, metrics: { likes: 3 }, published_at: '2025-05-01T00:00:00Z' });
     const answer = await importAll(

@@ -23,7 +23,7 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
   beforeAll(async () => {
     const port = await freePort();
     [world, installed] = await Promise.all([
-      // A bucket has CORS rules of its own, which `postshelf storage setup` makes and its tests try.
+      // A bucket has CORS rules of its own, which `postshelf storage setup` creates and its tests check.
       World.open({ ...onDisk, CORS_ORIGINS: `http://127.0.0.1:${port}` }),
       Installed.open(),
     ]);
@@ -63,7 +63,7 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
     expect(sizes).toEqual([20 * megabyte, 20 * megabyte]);
     expectProgress(uploading, 40 * megabyte);
     expectProgress(putting, 20 * megabyte);
-    // More than "nothing" and "all": a page can draw a bar of it.
+    // More events than "nothing" and "all", so that a page can show a progress bar.
     expect((uploading as unknown[]).length).toBeGreaterThan(2);
     expect(mediaItem(presigned)).toMatchObject({ status: 'active', size: 20 * megabyte });
     expect(ready).toEqual(presigned);

@@ -17,10 +17,10 @@ setDefaultTimeout(300_000);
 
 const document = resolve(import.meta.dir, '../../../../../docs/openapi.json');
 
-/** A picture of one pixel in bytes of ASCII: Prism reads bodies as text, and would change others. */
+/** A one-pixel picture in ASCII bytes only: Prism reads bodies as text, and would change other bytes. */
 const GIF = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;';
 
-/** Prism between a client and the service, answering with an error of its own where one of the two breaks the document. */
+/** Prism as a proxy between client and service; it answers with its own error if one of them violates the document. */
 class Prism {
   private constructor(
     readonly url: string,
@@ -45,7 +45,7 @@ class Prism {
           () => false,
         );
       },
-      // It loads for long on a machine that has other work.
+      // It takes long to load on a busy machine.
       180_000,
     );
     return new Prism(url, process);
@@ -69,7 +69,7 @@ interface Sent {
 let tools: string;
 let world: World;
 let origin: Origin;
-/** Validates requests and answers, and answers alone. */
+/** One that validates requests and answers, and one that validates only answers. */
 let both: Prism;
 let answers: Prism;
 const touched = new Set<string>();
@@ -99,7 +99,7 @@ afterAll(async () => {
   removeFolder(tools);
 });
 
-test('Spectral finds nothing in the document, not even a hint', async () => {
+test('Spectral reports nothing about the document, not even a hint', async () => {
   const ruleset = join(tools, 'ruleset.json');
   const rules = { extends: 'spectral:oas', rules: { 'oas3-parameter-description': 'warn' } };
   writeFileSync(ruleset, JSON.stringify(rules));
@@ -109,7 +109,7 @@ test('Spectral finds nothing in the document, not even a hint', async () => {
   expect((await run(lint, { cwd: tools, env })).trim()).toBe('');
 });
 
-/** Sends `METHOD /path` through Prism. @returns the JSON of the answer, null where it has no body */
+/** Sends `METHOD /path` through Prism. @returns the JSON of the answer; null if it has no body */
 async function send(prism: Prism, what: string, status: number, sent: Sent = {}): Promise<unknown> {
   const [method = '', path = ''] = world.fill(what).split(' ');
   const headers = new Headers({ authorization: `Bearer ${world.tokens[sent.token ?? 'all'] ?? sent.token}` });
@@ -196,7 +196,7 @@ test('finds no violation in a journey through every operation', async () => {
   await go('POST /sessions', 403, { json: { code: 'x' }, origin: 'https://elsewhere.example' });
   await go('GET /sessions?per_page=1', 200);
   await go('DELETE /sessions/{session}', 204);
-  // Well-formed and refused all the same.
+  // These are well-formed, but refused.
   await go('DELETE /media_contents/{own}', 422);
   await go(`POST ${FOLDERS}`, 422, { json: { name: 'winter', parent_id: null } });
   await go(`GET ${LIBRARY}?folder_id={unknown}`, 422);
@@ -213,7 +213,7 @@ test('finds no violation in a journey through every operation', async () => {
   );
 });
 
-// What is wrong with these requests Prism would answer itself; so it looks at the service's answers alone.
+// Prism would refuse these invalid requests itself, so it only validates the service's answers.
 const closed = operations.filter(({ isOpen }) => !isOpen);
 describe.each(closed.map(({ place, path, scope }) => [place, { path, scope }] as const))(
   '%s: Prism finds no violation in the refusal of',
@@ -221,7 +221,7 @@ describe.each(closed.map(({ place, path, scope }) => [place, { path, scope }] as
     const what = place.replace('#files', '').replace(/\{\w+\}/g, '{unknown}');
     const own = place.replace('#files', '').replace(/\{(?!workspace\}|unknown\})\w+\}/g, '{unknown}');
 
-    test('a forged token, and of one without the scope', async () => {
+    test('a forged token, and a token without the scope', async () => {
       await send(answers, what, 401, { token: 'forged' });
       if (scope !== null) await send(answers, what, 403, { token: scope === 'media:read' ? 'folders' : 'media' });
     });
@@ -232,14 +232,14 @@ describe.each(closed.map(({ place, path, scope }) => [place, { path, scope }] as
       });
 
     if (/^(POST|PATCH|PUT)/.test(place) && path.startsWith('/workspaces'))
-      test('a body of another type, and of one that lacks what it needs', async () => {
+      test('a body of another type, and a body without required fields', async () => {
         await send(answers, own, 415, { body: '<a/>', type: 'text/xml' });
         if (path.endsWith('/import')) await send(answers, own, 200, { body: '{', type: 'application/x-ndjson' });
         else await send(answers, own, 422, { json: {} });
       });
 
     if (place.startsWith('GET') && path.startsWith('/workspaces'))
-      test('a page that is none', async () => {
+      test('an invalid page number', async () => {
         await send(answers, `${own}?page=0`, 422);
       });
   },

@@ -16,7 +16,7 @@ setDefaultTimeout(300_000);
 const repository = resolve(import.meta.dir, '../../../../..');
 const document = join(repository, 'docs/openapi.json');
 
-/** How a person runs each; they stand in the package's README, but for orval's, whose address is in its configuration. */
+/** The commands as in each package's README, except for orval, whose configuration has the address. */
 const all = [
   ['openapi-typescript', ['openapi-typescript', document, '--output', 'generated/openapi-typescript.ts']],
   [
@@ -37,10 +37,10 @@ const all = [
   ['oazapfts', ['oazapfts', document, 'generated/oazapfts.ts']],
 ] as const;
 
-/** In the ordinary form one that makes types alone, and one that names them by itself and makes calls. */
+/** By default one that only generates types, and one that names the operations itself and generates calls. */
 const generators = sized(all.slice(0, 2), [...all]);
 
-/** What writes text as JSON, so that its program imports no posts. */
+/** Those that send text as JSON, so that their programs don't import posts. */
 const WITHOUT_TEXT: ReadonlySet<string> = new Set(['orval', 'swagger-typescript-api']);
 
 let world: World;
@@ -90,7 +90,7 @@ test.each(generators)(
   },
 );
 
-test('all of them, and the programs that use them, type-check strictly', async () => {
+test('the generated clients, and the programs that use them, type-check strictly', async () => {
   const compilerOptions = {
     target: 'ES2023',
     module: 'ESNext',

@@ -15,12 +15,12 @@ setDefaultTimeout(300_000);
 
 const repository = resolve(import.meta.dir, '../../../../..');
 
-/** A program of docs/programs.md: where it stands there, and how it is run once it is in a file. */
+/** A program in docs/programs.md: its heading, and how to run it as a file. */
 interface Language {
   readonly heading: string;
   readonly fence: string;
   readonly file: string;
-  /** Run once, where the file is not what runs. */
+  /** A command that is run once, to compile the file. */
   readonly build?: readonly [string, ...string[]];
   readonly command: readonly [string, ...string[]];
 }
@@ -32,7 +32,7 @@ const languages: readonly Language[] = [
   { heading: 'Go', fence: 'go', file: 'library.go', build: ['go', 'build', 'library.go'], command: ['./library'] },
 ];
 
-/** Go neither fetches itself nor anything else, and keeps what it has compiled of its own library. */
+/** Keeps Go from downloading itself or anything else; it caches its compiled standard library. */
 const GO = {
   GOTOOLCHAIN: 'local',
   GOPROXY: 'off',
@@ -51,7 +51,7 @@ beforeAll(async () => {
   installed.file('beach.jpg', fixtures.jpeg());
   installed.file('film.mp4', fixtures.mp4());
   installed.file('notes.txt', new TextEncoder().encode('no picture'));
-  // More than a page.
+  // More than one page of the list.
   const ten = Array.from({ length: 10 }, (_, index) => file(`${index}.png`, fixtures.png()));
   for (let n = 0; n < 10; n += 1) await world.store(...ten);
   await publish();
@@ -63,7 +63,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Posts of the last weeks, of which those on Tuesdays at 18:00 did best. */
+/** Posts of the last weeks; those on Tuesdays at 18:00 did best. */
 async function publish(): Promise<void> {
   const reply = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Club', network: 'x' } });
   const profile = stringAt(reply.json, 'data', 'id');
@@ -82,7 +82,7 @@ async function publish(): Promise<void> {
   }
 }
 
-/** The one program below a heading. */
+/** The only program below a heading. */
 function programOf({ heading, fence }: Language): string {
   const text = readFileSync(join(repository, 'docs/programs.md'), 'utf8');
   const [, section = ''] = text.split(`\n## ${heading}\n`);
@@ -137,7 +137,7 @@ for (const language of languages) {
       expect(said).toContain('\r100 %');
     });
 
-    test('says what the service refuses, and why', async () => {
+    test('reports what the service refuses, and why', async () => {
       const stranger = await run(['beach.jpg', video, 'film.mp4'], 'nobody');
       expect(stranger).toMatchObject({ code: 1, printed: '' });
       expect(stranger.said).toContain('401: Unauthenticated.\n');

@@ -19,12 +19,12 @@ const client = join(repository, 'packages/client');
 const [browser] = installedBrowsers('the page of a project of Vite and React');
 
 let world: World;
-/** One project of Vite and of Next.js: they have all packages but their own in common. */
+/** One folder for a Vite and a Next.js project, as they have most packages in common. */
 let project: string;
 let port: number;
 
 beforeAll(async () => {
-  // Some bundlers look for what encloses a project, and tell its real path from its name.
+  // A real path outside of the repository, as some bundlers search enclosing folders, and resolve links.
   project = realpathSync(scratchFolder());
   port = await freePort();
   [world] = await Promise.all([
@@ -43,7 +43,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** All that commands in the project see: nothing that they could tell their makers. */
+/** The environment of commands in the project, in which telemetry is disabled. */
 function environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, NO_COLOR: '1', CI: '1', NEXT_TELEMETRY_DISABLED: '1', ...more };
@@ -52,25 +52,25 @@ function environment(more: Readonly<Record<string, string>> = {}): Record<string
 const inProject = (command: readonly string[], more?: Readonly<Record<string, string>>) =>
   run(command, { cwd: project, env: environment(more) });
 
-/** Packs the client as it is published, and has npm install it, which is strict about peers. */
+/** Packs the client for publishing, and installs it with npm, which is strict about peer dependencies. */
 async function installClient(): Promise<void> {
   const packed = join(project, '.packed');
   mkdirSync(packed);
   await inProject(['node', join(client, 'test/support/install.mjs'), packed]);
-  // A machine that is new has nothing of what npm asks the registry about peers.
+  // A new machine has no cached registry data about peer dependencies.
   const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await inProject(['npm', 'install', ...options, join(packed, 'client.tgz')]);
   removeFolder(packed);
 }
 
-/** The block of the client's README that is for React. */
+/** The React sample in the client's README. */
 function readmeSample(): string {
   const [, sample] = /^```tsx\n(.*?)^```/ms.exec(readFileSync(join(client, 'README.md'), 'utf8')) ?? [];
   if (sample === undefined) throw new Error("The client's README has no sample for React.");
   return sample;
 }
 
-test("the packed client stands beside tRPC's React package, without a second copy of anything", () => {
+test("the packed client is installed beside tRPC's React package without duplicate packages", () => {
   const { packages } = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
   const names = ['@postshelf/client', '@tanstack/react-query', '@trpc/client', '@trpc/server'];
   const copies = Object.keys(packages).filter((path) => names.some((name) => path.endsWith(`node_modules/${name}`)));
@@ -81,11 +81,11 @@ test('fresh projects of Vite and Next.js with the sample of the README type-chec
   await inProject([join(repository, 'node_modules/.bin/tsc'), '--project', '.']);
 });
 
-// It takes longer than all else here, and most of that is Next.js building itself.
+// This takes longest here, mostly because Next.js has to be compiled.
 if (sized(false, true)) {
-  test('a server of Next.js asks with the client, and renders the sample', async () => {
+  test('a Next.js server reads with the client, and renders the sample', async () => {
     const own = await freePort();
-    // A production build takes twice the time, for the same modules.
+    // A production build of the same modules would take twice as long.
     const next = join(project, 'node_modules/next/dist/bin/next');
     const server = Bun.spawn(['node', next, 'dev', '--port', String(own), '--hostname', '127.0.0.1'], {
       cwd: project,
@@ -114,7 +114,7 @@ if (sized(false, true)) {
       expect(text).toContain('<h1>1 items</h1>');
       expect(text).toContain('Loading…');
     } finally {
-      // By SIGKILL it would leave the process that serves.
+      // SIGKILL would leave the child process that serves.
       server.kill('SIGTERM');
       await within('next dev ends', server.exited, 30_000);
     }

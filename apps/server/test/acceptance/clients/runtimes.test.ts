@@ -14,7 +14,7 @@ import { Losses, Trouble } from './support/trouble.ts';
 setDefaultTimeout(300_000);
 
 const megabyte = 2 ** 20;
-/** Of a film that is sent again and again, without being held in memory. */
+/** Size of a film that is sent repeatedly, without being held in memory. */
 const movieSize = sized(150, 190) * megabyte;
 let world: World;
 let origin: Origin;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A failure as the client tells it, whichever way the call went. */
+/** A failure as the client reports it, the same for REST, tRPC and the storage. */
 const refused = (code: number, message: unknown = expect.any(String), errors: object = {}) => ({
   isPostshelfError: true,
   name: 'PostshelfError',
@@ -67,7 +67,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
     test('upload: several files, with fields and progress, and any iterable of them', async () => {
       const folder = await world.folder(`Uploads by ${runtime}`);
       const { items, told, alone, count } = await run('upload', { name: 'Strand "1"\r\n; ü.jpg', folder });
-      // A name's quotes and line breaks come as browsers send them (HTML standard, 4.10.22.8).
+      // Quotes and line breaks in a name are escaped as by browsers (HTML standard, 4.10.22.8).
       expect(items).toMatchObject([
         { name: 'Strand %221%22%0D%0A; ü.jpg', size: fixtures.jpeg().length, time: null },
         { name: 'film.mp4', size: fixtures.mp4().length, time: 2 },
@@ -77,21 +77,21 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
       expectProgress(told, fixtures.jpeg().length + fixtures.mp4().length);
       expect(count).toBe(10);
-      // Bun's files have a name, which isn't their path; those of Node have none.
+      // Bun's files have a name, of which only the last part of the path is sent; Node's have none.
       expect(alone).toMatchObject({ name: runtime === 'Bun' ? 'beach.jpg' : 'file.jpg', label: null, folder_id: null });
     });
 
     test('uploadPresigned: presign, PUT, confirm', async () => {
       const { item, told, typed, again } = await run('uploadPresigned');
       const { id } = mediaItem(item);
-      // Made again, as after a lost answer: the same item, and the file isn't sent another time.
+      // Called again, as after a lost answer: the same item, and the file isn't sent again.
       expect(again).toEqual({ ids: [id, id, id], sent: 0 });
       expect(mediaItem(item)).toMatchObject({ status: 'active', name: 'film.mp4', size: fixtures.mp4().length });
       expectProgress(told, fixtures.mp4().length);
       expect(mediaItem(typed)).toMatchObject({ status: 'active', name: 'x.jpg' });
     });
 
-    test('refusals: one error, the same facts over REST, tRPC and the storage', async () => {
+    test('refusals: the same error with the same fields for REST, tRPC and the storage', async () => {
       const result = await run('refusals', { reader: world.tokens.reader });
       expect(result.uploadOfText).toEqual(
         refused(422, expect.stringContaining('(and 1 more error)'), {
@@ -121,7 +121,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.importOfNothing).toEqual(refused(422, expect.any(String), { url: [expect.any(String)] }));
     });
 
-    test('no server answers: unreachable, with the cause that the runtime gives', async () => {
+    test("no server answers: unreachable, with the runtime's error as cause", async () => {
       const result = await run('unreachable', { url: `http://127.0.0.1:${await freePort()}`, repeats: 0 });
       for (const key of ['rest', 'query', 'mutation']) {
         expect(result[key]).toEqual(
@@ -130,7 +130,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
     });
 
-    test('an aborted call ends, and leaves nothing', async () => {
+    test('an aborted call ends at once, and leaves nothing behind', async () => {
       const before = await itemCount(world);
       const result = await run('aborts');
       const enough = without('aborted', 'The call was aborted.', 'RangeError: Enough.');
@@ -138,11 +138,11 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.presigned).toEqual(enough);
       expect(result.before).toMatchObject({ code: 'aborted' });
       expect(result.queries).toEqual([expect.objectContaining({ code: 'aborted' }), 1]);
-      // The presigned upload's item waits for a file that doesn't come, and goes by itself.
+      // The presigned upload's item waits for a file that never comes; the service removes it later.
       expect(await itemCount(world)).toBe(before + 1);
     });
 
-    test('what was done and never told is repeated, and done once', async () => {
+    test('a call whose answer was lost is repeated, but done only once', async () => {
       const names = ['created', 'uploaded', 'own', 'none', 'never'] as const;
       const losses = await Promise.all(names.map(() => Losses.open(world.server.url)));
       const before = await itemCount(world);
@@ -150,7 +150,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
         const urls = Object.fromEntries(names.map((name, index) => [name, losses[index]?.url]));
         const result = await run('repeats', { urls, name: `Repeated by ${runtime}` });
         expect(result).toMatchObject({ created: `Repeated by ${runtime}`, uploaded: 1 });
-        // Of that name there is one already, whoever makes it.
+        // A folder of that name exists already, so a call with another key is refused.
         expect(result.own).toEqual(refused(422, expect.any(String), { name: [expect.any(String)] }));
         for (const name of ['none', 'never']) expect(result[name]).toMatchObject({ code: 'unreachable' });
         const keys = losses.map((each) => each.keys);
@@ -175,7 +175,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(Number(result.megabytes)).toBeLessThan(120);
     });
 
-    // What the runtime has no part in.
+    // Tests that don't depend on the runtime.
     if (!sized(runtime === 'Node 20', true)) return;
 
     test('operations of the router, alone and in a batch', async () => {
@@ -196,7 +196,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.deleted).toBeNull();
     });
 
-    test('what the workspace has comes back by each way, and other bytes than declared are refused', async () => {
+    test('existing files are returned by each way of uploading, and bytes other than declared are refused', async () => {
       const address = origin.page('duplicate.mp4', serve(fixtures.mp4())).url;
       const sha256 = new Bun.CryptoHasher('sha256').update(fixtures.mp4()).digest('hex');
       const { first, others, imported, wrong } = await run('duplicates', { address, sha256 });
@@ -220,7 +220,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
 
     test('waitUntilReady: timeout and abort', async () => {
       const closed = gate();
-      // As much as the service looks at before it answers, and then nothing.
+      // Sends as many bytes as the service reads before it answers, and then nothing.
       const film = Buffer.concat([fixtures.mp4(), Buffer.alloc(megabyte)]);
       const page = origin.page('slow.mp4', serveGated(film, film.length - 1, closed));
       const { id } = accepted(await importUrl(world, page.url));
@@ -232,7 +232,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.noTime).toMatchObject({ code: 'timeout' });
     });
 
-    test('waitUntilReady tries again after a 503, four times', async () => {
+    test('waitUntilReady tolerates four 503 answers in a row', async () => {
       const { id } = await world.storeOne({ name: 'files[]', value: fixtures.jpeg(), filename: 'a.jpg' });
       const trouble = Trouble.open(world.server.url, 4);
       try {
@@ -256,7 +256,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
     });
 
-    test('pages: all, from the middle, and no further than asked', async () => {
+    test('pages: all, from the middle, and only those that are consumed', async () => {
       const folder = await world.folder(`Pages by ${runtime}`);
       for (const name of ['a', 'b', 'c', 'd', 'e']) await world.folder(name, folder);
       const result = await run('pages', { folder });
@@ -289,7 +289,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
     });
 
-    test('a token function is asked before each request', async () => {
+    test('a token function is called before each request', async () => {
       const result = await run('tokens');
       expect(result.asked).toBe(3);
       const noToken = without('no_token', 'The token function failed.', 'RangeError: The drawer is empty.');

@@ -14,10 +14,10 @@ import { bundle, ScriptedPage } from './support/page.ts';
 
 setDefaultTimeout(300_000);
 
-/** Of `@uppy/aws-s3` and `@uppy/core`. */
+/** Major versions of `@uppy/aws-s3` and `@uppy/core`. */
 const versions = [4, 5, 6] as const;
 const all = installedBrowsers('an upload by Uppy');
-// What browsers let a page of another origin send and read is tried in each of them in http/cors.test.ts.
+// What each browser lets a page of another origin send and read is tested in http/browsers.test.ts.
 const browsers = sized(all.slice(0, 1), all);
 
 const files = { 'beach.jpg': fixtures.jpeg(), 'film.mp4': fixtures.mp4() };
@@ -72,7 +72,7 @@ for (const storage of uploadStorages) {
           failed: [],
           complaints: [],
         });
-        // Version 6 takes the quotes off, and keeps the tag of a single PUT to itself.
+        // Version 6 removes the quotes, and doesn't report the tag of a single PUT.
         const tags = arrayAt(result, 'tags').map((tag) => String(tag).replaceAll('"', ''));
         expect(version < 6 ? tags : []).toEqual(version < 6 ? Object.values(files).map(md5) : []);
         expect(Number(at(result, 'progress'))).toBeGreaterThan(0);

@@ -54,7 +54,7 @@ describe('"--json prints one JSON object ({id,…}, {token,id,expires_at}) on st
     expect(claimsOf(String(issued.token)).jti).toBe(String(issued.id));
   });
 
-  test('--expires-in sets the life', async () => {
+  test('--expires-in sets the lifetime', async () => {
     const issued = await jsonCommand(['token', 'create', '--workspace', workspace, '--expires-in', '7d'], settings);
     expect((Date.parse(String(issued.expires_at)) - Date.now()) / 86_400_000).toBeCloseTo(7, 2);
   });
@@ -91,7 +91,7 @@ describe('"token list", "workspace list": "The token itself is never stored", "s
 });
 
 describe('"A bad value stops the start with one clear line naming it"', () => {
-  // Which values are bad is said of each setting in test/unit/config.
+  // Which values of each setting are invalid is tested in test/unit/config.
   test.each([
     ['PORT', '70000'],
     ['PUBLIC_URL', 'not a url'],
@@ -136,7 +136,7 @@ describe('"A bad value stops the start with one clear line naming it"', () => {
 });
 
 describe('"JWT_SECRET (else made once, 0600, in DATA_DIR)"', () => {
-  test('one secret, which nobody else may read, and it stays the same', async () => {
+  test('one secret, which only its owner may read, and which stays the same', async () => {
     const own = scratchFolder();
     let server: Server | undefined;
     try {

@@ -23,7 +23,7 @@ async function run(...words: readonly string[]): Promise<string> {
   return text;
 }
 
-/** What bash offers behind these words, the last of which is being typed. */
+/** The completions that bash offers for these words, the last of which is being typed. */
 async function offered(line: string): Promise<string[]> {
   const words = ['postshelf', ...line.split(' ')];
   const script = `source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _postshelf; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -31,14 +31,14 @@ async function offered(line: string): Promise<string[]> {
   return text.split('\n').filter((word) => word !== '');
 }
 
-/** The commands that a help tells of. */
+/** The commands that a help text lists. */
 const commandsIn = (help: string): string[] =>
   Array.from((help.split('Commands:\n')[1] ?? '').matchAll(/^ {2}(\w[\w-]*)/gm), ([, name = '']) => name);
 
 const optionsIn = (help: string): string[] => Array.from(help.matchAll(/(?<=[ ,])--[a-z][\w-]*/g), ([name]) => name);
 
 describe('bash', () => {
-  test('offers the commands and options that the help tells of', async () => {
+  test('offers the commands and options that the help lists', async () => {
     const help = async (...path: readonly string[]) => (await command([...path, '--help'], {})).stdout;
     expect((await offered('')).filter((word) => !word.startsWith('-')).sort()).toEqual(commandsIn(await help()).sort());
     const words = await offered('workspace ');
@@ -60,7 +60,7 @@ describe('bash', () => {
     ['token create --exp', ['--expires-in']],
     ['completion ', ['bash', 'zsh']],
     ['workspace list --json ', ['--json', '--help']],
-    // Values that nobody knows are left to files.
+    // For values that can't be known, file names are offered.
     ['token create --workspace ', []],
     ['backup --with-', ['--with-media']],
     ['nonsense x', []],
@@ -77,7 +77,7 @@ describe('bash', () => {
 
 describe.skipIf(Bun.which('zsh') === null)('zsh', () => {
   test('offers commands and options in a terminal', async () => {
-    // A zsh within a pseudo-terminal, as completion is for people alone.
+    // A zsh in a pseudo-terminal, as it only completes interactively.
     const script = `
       zmodload zsh/zpty
       zpty shell 'zsh -f -i'
@@ -90,7 +90,7 @@ describe.skipIf(Bun.which('zsh') === null)('zsh', () => {
       print -r -- $out
     `;
     const text = await run('zsh', '-f', '-c', script);
-    // What the terminal shows, without its bells and what it takes back.
+    // The text that the terminal shows, without bells and erased characters.
     const shown = Bun.stripANSI(text).replaceAll('\u0007', '').replaceAll(' \b', '');
     expect(shown).toMatch(/workspace *update *--timezone/);
   });

@@ -8,7 +8,7 @@ setDefaultTimeout(60_000);
 let world: World;
 let filled: Record<string, unknown>;
 
-/** Few, as making them takes its time: a picture of each kind of file, and a film where there is ffmpeg. */
+/** Few, as generating them takes long: a picture of each type, and a film if there is ffmpeg. */
 const ITEMS = ['--items', '5'];
 const FILMS = Bun.which('ffmpeg') ? 1 : 0;
 
@@ -31,7 +31,7 @@ const itemsOf = async (token = 'all', workspace = '{workspace}'): Promise<readon
 };
 
 describe('postshelf demo', () => {
-  test('fills a workspace with media in folders, of which the first are the last that came', async () => {
+  test('fills a workspace with media in folders, and its best pictures are listed first', async () => {
     expect(filled).toMatchObject({
       pictures: 4,
       films: FILMS,
@@ -64,7 +64,7 @@ describe('postshelf demo', () => {
     expect(Number(filled.posts)).toBeGreaterThan(300);
   });
 
-  test('leaves a workspace alone that holds media, unless told; the same seed makes the same', async () => {
+  test('does not change a workspace that has media, unless that is allowed; the same seed gives the same result', async () => {
     const { settings, program } = world.server;
     const { code, stderr } = await command(['demo', '--workspace', world.fill('{workspace}')], settings, program);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/holds .* media items already: add --add/)]);

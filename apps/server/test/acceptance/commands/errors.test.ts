@@ -17,7 +17,7 @@ afterAll(() => removeFolder(dataDir));
 
 const unknown = '01890000-0000-7000-8000-000000000000';
 
-/** What is asked, how it ends, and what is said. */
+/** Arguments, exit code, and message. */
 const rows = (): readonly (readonly [readonly string[], number, RegExp])[] => [
   [['nonsense'], 2, /unknown command 'nonsense'/],
   [['workspace'], 2, /./],
@@ -47,7 +47,7 @@ const rows = (): readonly (readonly [readonly string[], number, RegExp])[] => [
   [['demo', '--workspace', unknown], 1, /There is no workspace/],
 ];
 
-/** One of each kind: usage, a missing value and argument, a value, a rule, a file, and what a command says itself. */
+/** One error of each kind: usage, a missing value and argument, a value, a rule, a file, and a command's own error. */
 const WITH_JSON = [
   'nonsense',
   'gc --older-than',
@@ -71,7 +71,7 @@ describe('errors', () => {
     inParallel(
       rows().filter(([args]) => WITH_JSON.includes(args.join(' '))),
       async ([args, code, message]) => {
-        // Where the value of an option is missing, --json must not become it.
+        // If the value of an option is missing, --json must not be taken for it.
         const end = args.at(-1)?.startsWith('--') ? -1 : args.length;
         const result = await command(args.toSpliced(end, 0, '--json'), settings);
         expect({ args, code: result.code, stderr: result.stderr }).toEqual({ args, code, stderr: '' });
@@ -93,7 +93,7 @@ describe('errors', () => {
     expect(JSON.parse(stdout)).toEqual({ message: 'PORT: must be a whole number from 1 to 65535' });
   });
 
-  test('what is asked for help and version ends well', async () => {
+  test('help and version exit with 0', async () => {
     const asked = [['--help'], ['workspace', '--help'], ['help', 'token'], ['--version'], ['-V']];
     await inParallel(asked, async (args) => {
       expect(await command(args, settings)).toMatchObject({ code: 0, stderr: '' });
@@ -102,7 +102,7 @@ describe('errors', () => {
 });
 
 describe('lists', () => {
-  test('have a line of heads, and columns that stand below them', async () => {
+  test('have a line of headings, and columns aligned with them', async () => {
     const made = [
       ['workspace', 'create', '--name', '日本語 a much longer name'],
       ['token', 'create', '--workspace', workspace, '--name', 'For\nthe blog'],

@@ -4,7 +4,7 @@ import { command, removeFolder, scratchFolder, startServer } from '../support/se
 
 setDefaultTimeout(60_000);
 
-test('nohup: a service goes on when its terminal is closed, and still stops by SIGTERM', async () => {
+test('with nohup a service continues when its terminal is closed, and still stops on SIGTERM', async () => {
   const dataDir = scratchFolder();
   try {
     const underNohup = { ...program, command: ['nohup', ...program.command] };
@@ -20,12 +20,12 @@ test('nohup: a service goes on when its terminal is closed, and still stops by S
 test.each([
   ['one write', ['openapi']],
   ['many writes', ['gc', 'list']],
-])('a command whose reader goes away ends without a word: %s', async (_, args) => {
+])('a command whose output pipe is closed ends without a message: %s', async (_, args) => {
   const dataDir = scratchFolder();
   try {
     await command(['migrate'], { DATA_DIR: dataDir });
     const environment = { ...program.environment, DATA_DIR: dataDir };
-    // The reader is gone before the first byte; what the command ended with is the last line.
+    // The reader exits before the first byte; the last line is the command's exit code.
     const script = `{ { "$@"; echo "$?" >&3; } | exec true; } 3>&1`;
     const shell = Bun.spawn(['bash', '-c', script, 'bash', ...program.command, ...args], {
       cwd: program.cwd,

@@ -40,7 +40,7 @@ async function startAndEnd(extra: Settings = {}, args: readonly string[] = ['ser
   return server;
 }
 
-test('the first lines say which program this is, what is set, and which library it has made', async () => {
+test('the first log lines name the program, its settings, and the library that it has created', async () => {
   const server = await startAndEnd({ CORS_ORIGINS: '*', METRICS_TOKEN: 'hunter2'.repeat(3), DATABASEURL: 'x' });
   const [program, settings, slip, library] = linesOf(server);
   const { version, commit } = await jsonCommand(['version'], {});
@@ -69,7 +69,7 @@ test('the first lines say which program this is, what is set, and which library 
   expect(server.log()).not.toContain('hunter2');
 });
 
-test('a second start, and a worker, have made nothing and say so', async () => {
+test('a second start, and a worker, report that they have created nothing', async () => {
   await startAndEnd();
   await jsonCommand(['workspace', 'create', '--name', 'One'], { DATA_DIR: dataDir });
   const again = await startAndEnd();
@@ -89,7 +89,7 @@ test('a second start, and a worker, have made nothing and say so', async () => {
   }
 });
 
-test('a first start gives a token once, with a curl line, and a second one says how to get another: both can be pasted', async () => {
+test('the first start prints a token with a curl command, and the second how to get another; both can be pasted', async () => {
   const first = await startServer(dataDir, { JWT_SECRET: undefined }, ['serve', '--welcome']);
   try {
     await until('the welcome is printed', () => first.log().includes('curl'));
@@ -121,13 +121,13 @@ test('a first start gives a token once, with a curl line, and a second one says 
   } finally {
     await second.end();
   }
-  // Another secret, which ends all tokens, has to be let in first.
+  // A new secret, which invalidates all tokens, has to be allowed explicitly.
   await jsonCommand(['token', 'reset-secret', '--yes'], { DATA_DIR: dataDir, JWT_SECRET: undefined });
   const other = await startServer(dataDir, { JWT_SECRET: jwtSecret, WEB: 'false' }, ['serve', '--welcome']);
   await until('the welcome is printed', () => other.log().includes('token create'));
   await other.end();
   expect(other.log()).toContain('For another token, with the JWT_SECRET of this server:');
-  // There is no page that a link could sign in to.
+  // There is no page for which a sign-in link could be printed.
   expect(other.log()).not.toContain('sign-in-link');
 });
 
@@ -137,7 +137,7 @@ test('a setting that is empty stops every command with one line that names it', 
   expect(stderr).toBe('postshelf: S3_BUCKET: is empty; give it a value or leave it out\n');
 });
 
-/** The curl command of a log as one would mark and paste it: its line, and those that a backslash joins to it. */
+/** The curl command in a log, as a user would copy it: its line, and continuation lines after a backslash. */
 function pastedCurl(log: string): string {
   const all = log.split('\n');
   const start = all.findIndex((line) => /^\s*(\$ )?curl /.test(line));

@@ -23,7 +23,7 @@ setDefaultTimeout(60_000);
 const server = await realPostgres('copying a database by the command line');
 
 let world: World;
-/** What the API answered before the library was moved. */
+/** The API's answers before the library was moved. */
 let before: readonly unknown[];
 
 const READS = [
@@ -54,7 +54,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Runs a test with an empty database of the server. */
+/** Runs a test with a new, empty database on the server. */
 async function withDatabase(postgres: RealPostgres, run: (url: string) => Promise<void>): Promise<void> {
   const { url, remove } = await makeDatabase(postgres);
   try {
@@ -67,7 +67,7 @@ async function withDatabase(postgres: RealPostgres, run: (url: string) => Promis
 describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', () => {
   if (!server) return;
 
-  test('moves a library to PostgreSQL and back to SQLite, where the service answers as before', () =>
+  test('moves a library to PostgreSQL and back to SQLite, after which the service gives the same answers', () =>
     withDatabase(server, async (url) => {
       const { settings } = world.server;
       const report = await jsonCommand(['copy', '--from', 'sqlite:', '--to', url], settings);
@@ -104,7 +104,7 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
       }
     }));
 
-  test('says what it did, a second time that nothing was left to do, and refuses a row that was changed there', () =>
+  test('reports what it did, then that nothing was left to do, and refuses a row that was changed in the target', () =>
     withDatabase(server, async (url) => {
       const args = ['copy', '--from', 'sqlite:', '--to', url];
       const first = await command(args, world.server.settings);
@@ -121,7 +121,7 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
       await expectComplaint(args, /has a row that differs.*folders [0-9a-f-]{36}/);
     }));
 
-  test('refuses a database that is in use already, with one line that names the row', () =>
+  test('refuses a target database that is already in use, with one line that names a row', () =>
     withDatabase(server, async (url) => {
       const folder = scratchFolder();
       const other = { DATABASE_URL: url, DATA_DIR: folder };
@@ -134,7 +134,7 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
     }));
 });
 
-test('postshelf copy shows a bar for each step in a terminal, and leaves the terminal as it was', async () => {
+test('postshelf copy shows a progress bar for each step in a terminal, and restores the terminal', async () => {
   const target = join(world.dataDir, 'watched.db');
   let shown = '';
   const decoder = new TextDecoder();
@@ -154,7 +154,7 @@ test('postshelf copy shows a bar for each step in a terminal, and leaves the ter
   for (const change of Object.values(changes)) expect(shown).not.toContain(change);
 });
 
-describe('postshelf copy: what is wrong ends with a code other than 0, one line on stderr and nothing on stdout', () => {
+describe('postshelf copy ends after an error with a code other than 0, one line on stderr and nothing on stdout', () => {
   const missing = '/nowhere/postshelf.db';
   const rows: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /--from URL --to URL, or --from-files DIR --to-s3/],
@@ -174,12 +174,12 @@ describe('postshelf copy: what is wrong ends with a code other than 0, one line 
     [['--from', 'sqlite:', '--to', 'sqlite:'], /cannot be copied to itself/],
     [['--from', 'sqlite:', '--to', 'sqlite:x.db', '--no-hashes'], /--no-hashes is for media/],
   ];
-  test('in each of these cases, and no database is made', async () => {
+  test('in each of these cases, and creates no database', async () => {
     await inParallel(rows, ([args, complaint]) => expectComplaint(['copy', ...args], complaint));
     expect(existsSync(missing)).toBe(false);
   });
 
-  test('a source that is no library is left as it is', async () => {
+  test('a source that is not a library is left unchanged', async () => {
     const folder = scratchFolder();
     try {
       writeFileSync(join(folder, 'empty.db'), '');

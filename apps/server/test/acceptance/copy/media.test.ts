@@ -40,10 +40,10 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** A bucket of its own, and a look into it. */
+/** A new bucket, and access to its content. */
 interface Bucket {
   readonly settings: Settings;
-  /** Keys of objects, without what is on its way. */
+  /** Keys of objects, without staged ones. */
   objects(): Promise<string[]>;
   write(key: string, bytes: Uint8Array): Promise<unknown>;
 }
@@ -69,7 +69,7 @@ async function withBucket(store: RealS3, run: (bucket: Bucket) => Promise<void>)
 describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
   if (!s3) return;
 
-  test('brings every object while the service runs, and the service goes on over the bucket', () =>
+  test('copies every object while the service runs, which then continues with the bucket', () =>
     withBucket(s3, async ({ settings, objects: inBucket }) => {
       const report = await jsonCommand(args, settings);
       expect(report).toMatchObject({ objects: ITEMS + 1, hashes: true, problems: 0, examples: [] });
@@ -94,7 +94,7 @@ describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
       }
     }));
 
-  test('goes on after kill -9 with what is missing', () =>
+  test('continues after kill -9 with the missing objects', () =>
     withBucket(s3, async ({ settings, objects: inBucket }) => {
       const copying = spawnServer(settings, args);
       await until('an object has arrived', async () => (await inBucket()).length > 0);
@@ -107,7 +107,7 @@ describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
       expect(await inBucket()).toEqual([...objects]);
     }));
 
-  test('finds bytes that were changed in the bucket by reading them back, unless it is told not to', () =>
+  test('finds bytes that were changed in the bucket by reading them back, unless that is disabled', () =>
     withBucket(s3, async ({ settings, write }) => {
       await jsonCommand(args, settings);
       const [key = '', other = ''] = objects;
@@ -130,7 +130,7 @@ describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
       expect(sizes.stdout).toMatch(new RegExp(`${other} +size in the bucket: 3, should be ${bytesOf(other).length}`));
     }));
 
-  test('takes the name of the bucket, and tells of an object that is damaged', () =>
+  test('accepts the name of the bucket, and reports a damaged object', () =>
     withBucket(s3, async ({ settings, objects: inBucket }) => {
       const { S3_BUCKET = '', ...others } = settings;
       const [key = ''] = objects;
@@ -149,7 +149,7 @@ describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
     }));
 });
 
-describe('postshelf copy --from-files: what is wrong ends with one line', () => {
+describe('postshelf copy --from-files ends after an error with one line', () => {
   const unreachable = { S3_BUCKET: 'bucket', S3_ENDPOINT: 'http://127.0.0.1:1', S3_FORCE_PATH_STYLE: 'true' };
   test.each<readonly [string, () => readonly string[], Settings, RegExp]>([
     ['no bucket', () => args, {}, /S3_BUCKET: is missing/],

@@ -54,12 +54,12 @@ async function itemOf(id: string): Promise<MediaItem> {
   return oneMediaItem(await world.call(`GET /media_contents/${id}`, { token: 'three' }));
 }
 
-test('a video whose cover would wait for those of others is active without one, and its cover follows', async () => {
+test('a video whose cover has to wait for those of others is active at once, and gets its cover later', async () => {
   ffmpeg.does(HANGS);
   const leaving = new AbortController();
   const held = [upload(0, 'one', leaving.signal), upload(1, 'two', leaving.signal)];
   await until('two covers are being made', async () => (await coversRunning()) === '2');
-  // Nobody who makes a cover takes a place that receives files.
+  // Making a cover occupies no upload slot.
   expect(await figure('postshelf_work_in_use{kind="uploads"}')).toBe('0');
 
   const response = await upload(2, 'three');
@@ -69,7 +69,7 @@ test('a video whose cover would wait for those of others is active without one, 
   expect(await itemOf(id)).toMatchObject({ status: 'active', thumbnail: null });
   expect(await figure('postshelf_covers_due')).toBe('1');
 
-  // Nobody else wants the covers of those who hang up.
+  // Covers aren't made for clients that have disconnected.
   ffmpeg.does(WORKS);
   leaving.abort();
   await Promise.allSettled(held);

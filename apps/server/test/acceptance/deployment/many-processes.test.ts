@@ -20,9 +20,9 @@ const skipped = 'many processes over PostgreSQL and S3';
 const [postgres, s3] = [await realPostgres(skipped), await realS3(skipped)];
 
 const IMPORTS = sized(60, 500);
-/** How many imports have ended when a worker is killed; at the second of them the database is restarted too. */
+/** Numbers of ended imports at which a worker is killed; at the second one the database is restarted, too. */
 const KILLS = sized([8, 20, 35], [30, 80, 130, 180]);
-/** Every tenth address is one that nothing is at. */
+/** Every tenth URL leads to no file. */
 const isMissing = (number: number): boolean => number % 10 === 9;
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -54,7 +54,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers over PostgreSQL a
       S3_ACCESS_KEY_ID: store.credentials.accessKeyId,
       S3_SECRET_ACCESS_KEY: store.credentials.secretAccessKey,
       S3_FORCE_PATH_STYLE: String(store.forcePathStyle),
-      // What is at stake is bytes and rows; covers would take a minute of ffmpeg.
+      // The test is about bytes and rows; covers would take ffmpeg a minute.
       FFMPEG_PATH: '/nowhere/ffmpeg',
     });
     cleanUps.push(() => world.close());
@@ -74,7 +74,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers over PostgreSQL a
 
   const start = async (): Promise<void> => void workers.push(await startWorker(world.server));
 
-  /** Asks one of the servers for an import until it takes it: while the database restarts it says 503. */
+  /** Requests an import from one of the servers until it is accepted: while the database restarts the answer is 503. */
   async function importBy(url: string): Promise<string> {
     for (;;) {
       const own = world.server;
@@ -104,7 +104,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers over PostgreSQL a
     }
   }
 
-  test('workers killed at random, the database restarted: each import ends once, and nothing is left over', async () => {
+  test('with workers killed at random and the database restarted each import ends once, and nothing is left over', async () => {
     await Promise.all([start(), start()]);
     const films = Array.from({ length: IMPORTS }, (_, number) => movie(20_000 + number, number));
     const pages = films.map((bytes, number) =>
@@ -118,7 +118,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers over PostgreSQL a
     const asking = Promise.all(Array.from({ length: 8 }, client));
 
     const done = async (): Promise<number> => (await totalOf('active')) + (await totalOf('failed'));
-    // The progress says when, so that each kill comes into the middle of work, wherever it then is.
+    // The time of each kill depends on the progress, so that it always interrupts work.
     for (const [index, progress] of KILLS.entries()) {
       await until(`${progress} imports have ended`, async () => (await done()) >= progress, 120_000);
       const [worker] = workers.splice(Math.floor(Math.random() * workers.length), 1);
@@ -133,7 +133,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers over PostgreSQL a
 
     const items = await everyItem();
     const keys = items.filter((item) => item.status === 'active').map((item) => item.full_name);
-    // Where the database went just when it was asked to keep an import, the answer is 503 although it may be kept.
+    // If the database stopped while it stored an import, the answer is 503 although the import may be stored.
     const answered = items.filter(({ id }) => ids.has(id));
     expect(answered).toHaveLength(IMPORTS);
     expect(items.length - IMPORTS).toBeLessThanOrEqual(refused);
@@ -147,7 +147,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers over PostgreSQL a
     const s3Client = clientOf(store);
     const { objects } = await bucketContents(s3Client, bucket);
     s3Client.destroy();
-    // What killed workers had not published yet is let go of when it is a day old.
+    // Staged files of killed workers are removed when they are a day old.
     const published = objects.filter((key) => !key.startsWith('.'));
     expect(published.toSorted()).toEqual(keys.toSorted());
   });

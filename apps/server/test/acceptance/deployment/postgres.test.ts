@@ -48,7 +48,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     expectErrorShape(reply);
   }
 
-  describe('A database that cannot be reached at start is told in one line, without the password', () => {
+  describe('A database that cannot be reached at start is reported with one line, without the password', () => {
     const rows: readonly (readonly [string, (url: URL) => void, RegExp])[] = [
       ['a wrong password', (url) => Object.assign(url, { password: 'hunter2' }), /password authentication failed/],
       ['no such database', (url) => Object.assign(url, { pathname: '/nowhere' }), /"nowhere" does not exist/],
@@ -93,37 +93,40 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     await other.remove();
   });
 
-  test.skipIf(!server?.server)('a restart under load is 503 for a moment; what was answered 201 is there', async () => {
-    const made: string[] = [];
-    let refused = 0;
-    let isOver = false;
-    const client = async (number: number): Promise<void> => {
-      for (let round = 0; !isOver; round += 1) {
-        const reply = await create(`Restart ${number}.${round}`);
-        if (reply.status === 201) made.push(stringAt(reply.json, 'data', 'id'));
-        else {
-          expectUnavailable(reply);
-          refused += 1;
+  test.skipIf(!server?.server)(
+    'a restart under load causes 503 for a short time; what was answered with 201 is stored',
+    async () => {
+      const made: string[] = [];
+      let refused = 0;
+      let isOver = false;
+      const client = async (number: number): Promise<void> => {
+        for (let round = 0; !isOver; round += 1) {
+          const reply = await create(`Restart ${number}.${round}`);
+          if (reply.status === 201) made.push(stringAt(reply.json, 'data', 'id'));
+          else {
+            expectUnavailable(reply);
+            refused += 1;
+          }
         }
-      }
-    };
-    const clients = Array.from({ length: 6 }, (_, number) => client(number));
-    await until('folders are made', () => made.length > 20);
-    await real.server?.restart();
-    const before = made.length;
-    await until('folders are made again', () => made.length > before + 20);
-    isOver = true;
-    await Promise.all(clients);
-    expect(refused).toBeGreaterThan(0);
-    for (const id of made) expect((await world.call(`GET /media_library/folders/${id}`)).status).toBe(200);
-    expect((await fetch(`${world.server.url}/ready`)).status).toBe(200);
-  });
+      };
+      const clients = Array.from({ length: 6 }, (_, number) => client(number));
+      await until('folders are made', () => made.length > 20);
+      await real.server?.restart();
+      const before = made.length;
+      await until('folders are made again', () => made.length > before + 20);
+      isOver = true;
+      await Promise.all(clients);
+      expect(refused).toBeGreaterThan(0);
+      for (const id of made) expect((await world.call(`GET /media_library/folders/${id}`)).status).toBe(200);
+      expect((await fetch(`${world.server.url}/ready`)).status).toBe(200);
+    },
+  );
 
   test.each([
     ['in a URL', { url: 'http://127.0.0.1:1/a\0b.mp4' }, 202],
     ['in a label', { url: 'http://127.0.0.1:1/a.mp4', label: 'a\0b' }, 422],
     ['in a name', { url: 'http://127.0.0.1:1/a.mp4', name: 'beach\0ball' }, 202],
-  ] as const)('NUL, which PostgreSQL does not take, %s', async (_where, json, status) => {
+  ] as const)('NUL, which PostgreSQL does not accept, %s', async (_where, json, status) => {
     expect((await world.call('POST /workspaces/{workspace}/media_contents', { json })).status).toBe(status);
   });
 
@@ -149,7 +152,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     }
   });
 
-  test('its own tools back it up and restore it: neither command does, nor makes a file', async () => {
+  test('the commands backup and restore refuse it, as its own tools do that, and create no file', async () => {
     const folder = scratchFolder();
     const file = join(folder, 'backup.tar');
     const settings = { DATA_DIR: world.dataDir, DATABASE_URL: database.url };
@@ -165,7 +168,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     removeFolder(folder);
   });
 
-  test('verify looks at every object', async () => {
+  test('verify checks every object', async () => {
     const { code, stdout } = await command(['verify', '--json'], {
       DATA_DIR: world.dataDir,
       DATABASE_URL: database.url,
@@ -174,7 +177,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
   });
 
-  test('the password gets into no log', () => {
+  test('the password is never logged', () => {
     expect(world.server.log()).not.toContain(new URL(database.url).password);
   });
 });

@@ -1,5 +1,5 @@
-// Two servers over one database: what one has acknowledged, the other shows to the request that comes next, however busy
-// it is and whether the request comes over a new connection or one that is kept.
+// Two servers over one database: what one has acknowledged, the other returns to the very next request, however busy it
+// is, and over new and kept connections alike.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { png } from '../support/fixtures.ts';
@@ -12,7 +12,7 @@ setDefaultTimeout(60_000);
 
 const CHANGES = 150;
 const REVOCATIONS = 5;
-/** Requests that the second server has under way all the time. */
+/** Requests that the second server always has to work on. */
 const LOAD = 12;
 
 describe('what one of two servers acknowledged', () => {

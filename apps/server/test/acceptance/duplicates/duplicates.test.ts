@@ -1,4 +1,4 @@
-// Files that the workspace has already, and hashes that clients declare, by each way on which files come.
+// Files that the workspace already has, and hashes that clients declare, for each way to add files.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
 import { serve } from '../imports/support/answers.ts';
@@ -18,7 +18,7 @@ let origin: Origin;
 
 beforeAll(async () => {
   origin = await Origin.open();
-  // Two servers over one database and storage, which calls take in turn.
+  // Two servers with one database and storage; calls go to them in turn.
   world = await World.open({ ...loopback, ...withoutCovers, UPLOAD_CONCURRENCY: '100' }, [], { servers: 2 });
   await world.token('blind', '{workspace}', ['--scope', 'media:write']);
 });
@@ -28,7 +28,7 @@ afterAll(async () => {
   await origin?.close();
 });
 
-/** A file that no other test has: readers ignore what is behind its end. */
+/** A file that no other test uses: readers ignore the bytes appended to it. */
 const newFile = (make: () => Uint8Array): Uint8Array => Buffer.concat([make(), randomBytes(16)]);
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -37,18 +37,18 @@ interface Terms {
   readonly on_duplicate?: string;
 }
 
-/** One way on which a file comes. */
+/** One way to add a file. */
 interface Way {
   readonly name: string;
   readonly make: () => Uint8Array;
-  /** What brings the file, as sentences name it; null where it comes later, and a bad one is `failed`. */
+  /** The field that error messages name; null if the file comes later, so that a wrong one makes the item `failed`. */
   readonly field: string | null;
   readonly subject: string;
   /** The answer to the first request. */
   begin(bytes: Uint8Array, terms: Terms, token?: string): Promise<Reply>;
-  /** Status of that answer where all is well. */
+  /** Status of that answer on success. */
   readonly status: number;
-  /** The id that it gave, and the item once that is `active` or `failed`. */
+  /** The id in the answer, and the item once it is `active` or `failed`. */
   end(reply: Reply, bytes: Uint8Array): Promise<{ readonly id: string; readonly item: MediaItem }>;
 }
 
@@ -117,7 +117,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-/** Sends the file, which must be taken, and gives the item that came of it. */
+/** Sends the file, which must be accepted, and returns the resulting item. */
 async function store(way: Way, bytes: Uint8Array, terms: Terms = {}) {
   const reply = await way.begin(bytes, terms);
   expect({ status: reply.status, text: reply.text }).toEqual({ status: way.status, text: reply.text });
@@ -125,7 +125,7 @@ async function store(way: Way, bytes: Uint8Array, terms: Terms = {}) {
 }
 
 describe.each(WAYS)('$name', (way) => {
-  test('`return` answers the item that is there, and keeps nothing; `keep` keeps the file once more', async () => {
+  test('`return` returns the existing item and stores nothing; `keep` stores the file again', async () => {
     const bytes = newFile(way.make);
     const folder = await world.folder(`Folder ${way.name}`);
     const { item: first } = await store(way, bytes, { on_duplicate: 'return' });
@@ -137,7 +137,7 @@ describe.each(WAYS)('$name', (way) => {
     expect(await itemCount(world)).toBe(count);
     await world.untilFilesAre(files);
     if (way.status === 202 || id !== there.id) {
-      // An id that was given out before the bytes were known stands for the item, and nothing is done to that by it.
+      // An id that was issued before the bytes were known reads the existing item, but can't change it.
       expect(await show(world, id)).toEqual(there);
       expect(oneMediaItem(await confirm(world, { id }))).toEqual(there);
       expect((await world.call(`GET /media_contents/${id}`, { token: 'foreign' })).status).toBe(404);
@@ -153,7 +153,7 @@ describe.each(WAYS)('$name', (way) => {
     expect((await world.call(`GET /media_contents/${id}`)).status).toBe(404);
   });
 
-  test('a hash that is declared is compared with the bytes', async () => {
+  test('a declared hash is compared with the bytes', async () => {
     const bytes = newFile(way.make);
     const sha256 = hashOf(bytes);
     for (const good of [sha256, sha256.toUpperCase()]) {
@@ -192,7 +192,7 @@ describe.each(WAYS)('$name', (way) => {
 });
 
 describe('a multipart request with several files', () => {
-  test('may declare hashes before and behind them, in their order, of some of them', async () => {
+  test('may declare hashes before or after the files, in their order, and only for some', async () => {
     const [first, second] = [newFile(fixtures.png), newFile(fixtures.png)];
     const files = [file('a.png', first), file('b.png', second)];
     const [ofFirst, ofSecond] = [field('sha256[]', hashOf(first)), field('sha256[]', hashOf(second))];
@@ -209,7 +209,7 @@ describe('a multipart request with several files', () => {
     expectInvalid(await world.upload([...files, ofFirst, ofSecond, none]), { sha256: tooMany });
   });
 
-  test('shows one item in the place of each of several equal files', async () => {
+  test('returns the same item for each of several equal files', async () => {
     const [there, twice, alone] = [newFile(fixtures.png), newFile(fixtures.png), newFile(fixtures.png)];
     const known = await world.storeOne(file('known.png', there));
     const count = await itemCount(world);
@@ -221,7 +221,7 @@ describe('a multipart request with several files', () => {
   });
 });
 
-test('what another workspace has is no duplicate, whichever way it comes', async () => {
+test('a file of another workspace is no duplicate, whichever way it is added', async () => {
   const bytes = newFile(fixtures.png);
   const { id } = await world.storeOne(file('beach.png', bytes));
   const theirs = async (parts: readonly Part[]): Promise<string> => {
@@ -241,7 +241,7 @@ test('what another workspace has is no duplicate, whichever way it comes', async
   expect(await theirs([file('beach.png', bytes), field('on_duplicate', 'return')])).toBe(first);
 });
 
-test('50 equal files at once, by every way and over two servers, make one item', async () => {
+test('50 equal files at once, added in every way and over two servers, become one item', async () => {
   const bytes = newFile(fixtures.mp4);
   const [count, files] = [await itemCount(world), await world.files()];
   const { url } = origin.page('film', serve(bytes));

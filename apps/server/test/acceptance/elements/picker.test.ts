@@ -16,7 +16,7 @@ import { HostPage } from './support/host-page.ts';
 
 setDefaultTimeout(120_000);
 
-/** Milliseconds; what a machine that does other things too may need for a step. */
+/** Most milliseconds that a step may take on a busy machine. */
 const PATIENCE = 20_000;
 
 const repository = resolve(import.meta.dir, '../../../../..');
@@ -51,7 +51,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     ]);
     host = new HostPage(port, join(folder, 'node_modules/@postshelf/elements/dist'), world.server.url, {
       workspace: world.ids.workspace ?? '',
-      // The first one has run out, as after a break.
+      // The first token has expired, as after a break.
       tokens: [`${world.tokens.picker}x`, world.tokens.picker ?? ''],
     });
   });
@@ -79,7 +79,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
       PATIENCE,
     );
 
-  /** What the page has noted so far. */
+  /** What the page has recorded so far. */
   const told = () =>
     page.evaluate(() => {
       const { tokens, picked, violations } = globalThis.told;
@@ -91,7 +91,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     await chooser.uploadFile(...paths);
   };
 
-  test('asks for another token when one has expired, and reports what is picked by keys', async () => {
+  test('requests a new token when one has expired, and reports items that are picked with the keyboard', async () => {
     page = await (browser as NonNullable<typeof browser>).openTab();
     await page.goto(host.url);
     await byRole(page, 'grid', 'Media');
@@ -112,7 +112,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     expect((await told()).violations).toEqual([]);
   });
 
-  test("picks several with a new upload, refuses files that are no pictures, and uses the page's colours", async () => {
+  test("picks several items with a new upload, refuses files that aren't pictures, and uses the page's colours", async () => {
     await page.$eval('postshelf-picker', (picker) => {
       picker.toggleAttribute('multiple', true);
       picker.setAttribute('type', 'image');
@@ -140,7 +140,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     expect(several?.map((item) => item.name)).toEqual(['new.png', 'dusk.png']);
   });
 
-  test('ends uploads, questions and timers when it is removed, and begins anew when it comes back', async () => {
+  test('aborts uploads, requests and timers when it is removed, and starts again when it is inserted again', async () => {
     await page.emulateNetworkConditions({ upload: 50_000, download: 1_000_000, latency: 0 });
     const path = join(folder, 'long.mp4');
     writeFileSync(path, Buffer.concat([mp4(1), Buffer.alloc(5_000_000)]));

@@ -24,7 +24,7 @@ const REQUEST = 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n';
 const closedEarly = async (): Promise<number> =>
   (await figures(world)).get('postshelf_connections_closed_early_total') ?? Number.NaN;
 
-test('the start warns of a low limit, which the metrics show', async () => {
+test('the service warns at start of a low limit of descriptors, and the metrics show it', async () => {
   expect(world.server.log()).toContain(`the process may have only ${LIMIT} files and connections open`);
   expect((await figures(world)).get('process_max_fds')).toBe(LIMIT);
 });
@@ -49,7 +49,7 @@ test.each([
       await connection.send(sent);
     }
     await until('silent connections are closed', () => closed >= LIMIT, 60_000);
-    // The kernel hands over more of those that wait as soon as some are closed, so the next ones may be low for a moment.
+    // When connections are closed the kernel accepts more that wait, so descriptors may be low again for a short time.
     const answers = new Set<number>();
     await until('another upload is taken', async () => {
       const { status } = await uploadPicture(world, firstTenant(world));

@@ -10,7 +10,7 @@ import { addTenants, firstTenant, importFor, slots, type Tenant, untilSlotsAre }
 
 setDefaultTimeout(180_000);
 
-/** Nobody is given up for being slow. */
+/** Settings under which no slow download is aborted. */
 const PATIENT = { IMPORT_IDLE_TIMEOUT_MS: '240000', IMPORT_MIN_BYTES_PER_SECOND: '0' };
 
 let origin: Origin;
@@ -22,7 +22,7 @@ afterAll(() => origin.close());
 
 const film = movie(2 * megabyte);
 
-/** A world, its tenants, and a gate behind which everything is held that {@link hold} serves. */
+/** A world, its tenants, and a gate that holds back everything that {@link hold} serves. */
 async function inWorld(
   settings: Record<string, string>,
   row: (world: World, tenants: readonly [Tenant, Tenant, Tenant], rest: Gate) => Promise<void>,
@@ -43,7 +43,7 @@ async function inWorld(
 const importAll = (world: World, tenant: Tenant, count: number, answer: Answer, name: string) =>
   Array.from({ length: count }, () => importFor(world, tenant, origin.page(name, answer).url));
 
-test('any number of images fetched by one workspace leaves slots for another, and bounded connections', () =>
+test("any number of one workspace's images from URLs leaves slots for another, and few connections open", () =>
   inWorld(PATIENT, async (world, [own, hogging], rest) => {
     let [open, most] = [0, 0];
     const held: Answer = (exchange) => {
@@ -79,7 +79,7 @@ test("two workspaces' films leave a slot for a third's", () =>
     },
   ));
 
-test('a film that trickles below the minimum rate is given up', () =>
+test('the download of a film below the minimum rate is aborted', () =>
   inWorld({ IMPORT_IDLE_TIMEOUT_MS: '3000', IMPORT_MIN_BYTES_PER_SECOND: '1000' }, async (world, [own]) => {
     const trickling: Answer = async ({ send }) => {
       await send(head({ length: film.length }));

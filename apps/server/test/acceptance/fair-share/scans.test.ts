@@ -49,7 +49,7 @@ describe('searches and reports', () => {
     expect(totals).toEqual(inputs.map((_, nth) => found[nth % 5]));
   });
 
-  test('so is a batch of best times over all time, each with the same cells', async () => {
+  test('a batch of best times over all time is answered completely, each with the same cells', async () => {
     const input = { workspace: '{workspace}', from: '1970-01-01', to: '9999-12-31' };
     const reply = await batch(
       'analytics.bestTimes',
@@ -61,7 +61,7 @@ describe('searches and reports', () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  test('aborted ones end, and others are answered', async () => {
+  test('aborted searches end, and others are answered', async () => {
     const path = world.fill('/v1/workspaces/{workspace}/media_contents?search=beach');
     const headers = { authorization: `Bearer ${world.tokens.all}` };
     const given = Array.from({ length: 30 }, async () => {
@@ -84,7 +84,7 @@ describe('JSON of 80,000 names', () => {
   });
   const message = 'The request body must be JSON of at most 10000 names and values.';
 
-  test('as a body: 400, over REST and over tRPC', async () => {
+  test('as a body is refused with 400, by REST and by tRPC', async () => {
     const json = costly({ name: 'Holidays' });
     const rest = await world.call('POST /workspaces/{workspace}/media_library/folders', { json });
     expect([rest.status, at(rest.json, 'message')]).toEqual([400, message]);
@@ -92,7 +92,7 @@ describe('JSON of 80,000 names', () => {
     expect([trpc.status, at(trpc.json, 'message')]).toEqual([400, message]);
   });
 
-  test('as a line of an import: that line is rejected, the others are taken', async () => {
+  test('as a line of an import is rejected, while the other lines are imported', async () => {
     const lines = [line(world, { external_id: 'a' }), line(world, costly({ external_id: 'b' }))];
     const answer = await importAll(world, [...lines, line(world, { external_id: 'c' })].join('\n'));
     expect(answer).toMatchObject({ lines: 3, created: 2, rejected: 1 });

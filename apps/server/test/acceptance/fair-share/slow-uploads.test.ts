@@ -6,7 +6,7 @@ import { addTenants, beginUpload, firstTenant, type Tenant, untilSlotsAre, uploa
 
 setDefaultTimeout(180_000);
 
-/** Bytes that come as often as this, in milliseconds: one and a half times the rate that is asked for. */
+/** The bytes of each piece, and the milliseconds between pieces: 1.5 times the minimum rate. */
 const DRIP = { bytes: 15, every: 100 };
 
 let world: World;
@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('an upload just above the minimum rate is ended when others wait for its slot', async () => {
+test('an upload just above the minimum rate is aborted when others wait for its slot', async () => {
   const slow = await beginUpload(world, firstTenant(world));
   await untilSlotsAre(world, 'uploads', 1, 0);
   let isOver = false;
   const drip = async (): Promise<void> => {
     while (!isOver && (await slow.send(DRIP.bytes))) await Bun.sleep(DRIP.every);
   };
-  /** Asks until the slow one is over, as a client does that is told to come again. */
+  /** Repeats the upload, as a client does after a 503, until the slow one has ended. */
   const ask = async (tenant: Tenant): Promise<number> => {
     for (;;) {
       const { status } = await uploadPicture(world, tenant);

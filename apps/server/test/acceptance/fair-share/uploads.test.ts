@@ -32,7 +32,7 @@ afterEach(async () => {
   await untilSlotsAre(world, 'uploads', 0, 0);
 });
 
-/** Begins so many uploads of the tenant, the ends of which nobody sends. */
+/** Begins that many uploads of the tenant, and never finishes them. */
 async function hog(tenant: Tenant | undefined, count: number) {
   if (!tenant) throw new Error('There are fewer tenants.');
   const uploads = await Promise.all(Array.from({ length: count }, () => beginUpload(world, tenant)));
@@ -40,7 +40,7 @@ async function hog(tenant: Tenant | undefined, count: number) {
   return uploads;
 }
 
-test('any number of uploads of one workspace leaves slots for another, by multipart and at an upload address', async () => {
+test('any number of uploads of one workspace leaves slots for another, for multipart and presigned uploads', async () => {
   const [own, hogging] = tenants;
   if (!own) throw new Error('There is no tenant.');
   const uploads = await hog(hogging, 8);

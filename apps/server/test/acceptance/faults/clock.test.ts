@@ -45,7 +45,7 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a c
     expect(statuses).toEqual([200, 401, 200, 200]);
   });
 
-  test('so does an upload address; a file sent to it is confirmed at any time', async () => {
+  test('an upload address expires by the clock, too; a file sent to it is confirmed at any time', async () => {
     const issued = await issue(world, jpeg());
     clock.jump(2 * HOUR);
     expect((await send(issued, jpeg())).status).toBe(403);
@@ -58,13 +58,13 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a c
   test.each([
     ['ahead', 2 * HOUR],
     ['back', -2 * HOUR],
-  ])('%s, while an import is under way: it comes to its end, once', async (_, offset) => {
+  ])('%s, while an import is in progress: the import ends exactly once', async (_, offset) => {
     const film = movie(200_000 + offset);
     const door = gate();
     const page = origin.page('film.mp4', serveGated(film, 100_000, door));
     const item = accepted(await importUrl(world, page.url));
     clock.jump(offset);
-    // The worker has looked at the queue by this clock: the next import is claimed from there.
+    // The worker has read the queue by this clock, and claims the next import by it.
     const late = origin.page('late.jpg', inTurn(status(503), serve(jpeg())));
     await expectActive(world, await settled(world, accepted(await importUrl(world, late.url))), jpeg());
     door.open();
@@ -72,7 +72,7 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a c
     expect(page.requests).toHaveLength(1);
   });
 
-  test('days ahead and back: no active item is lost, not by garbage collection either', async () => {
+  test('days ahead and back: no active item is lost, not even by garbage collection', async () => {
     const item = await world.storeOne(file('beach.jpg', jpeg()));
     for (const offset of [3 * DAY, -3 * DAY]) {
       clock.jump(offset);

@@ -14,7 +14,7 @@ import { DATABASE, expectNotReady, expectReady, expectUnavailable, STORAGE } fro
 
 setDefaultTimeout(60_000);
 
-/** Longest that a write waits for its turn (5 s), and some for a busy machine. Milliseconds. */
+/** Longest wait of a write for the lock (5 s), plus a margin for a busy machine, in milliseconds. */
 const TIMEOUT = 9_000;
 
 let world: World;
@@ -22,7 +22,7 @@ let file: string;
 let stored: MediaItem;
 
 beforeAll(async () => {
-  // SQLite whatever the suite is run over.
+  // Always SQLite, even if the suite runs over another database.
   world = await World.openAlone({ ...onSqlite, ...onDisk });
   file = join(world.dataDir, 'postshelf.db');
   [stored] = mediaItems(await upload(world)) as [MediaItem];
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('SQLite locked by another process: reads work, writes are refused in time, and work when it is free', async () => {
+test('SQLite locked by another process: reads work, writes are refused in time, and work after the lock is released', async () => {
   const held = descriptorsIn(world.server.pid, world.dataDir);
   const other = new Database(file);
   other.run('begin exclusive');
@@ -51,7 +51,7 @@ test('SQLite locked by another process: reads work, writes are refused in time, 
   await untilHeld(world.server.pid, world.dataDir, held);
 });
 
-test('DATA_DIR moved away under the service: nothing is acknowledged that would be lost; once it is back, all works', async () => {
+test('DATA_DIR moved away from a running service: no acknowledged data is lost, and all works once it is back', async () => {
   const away = `${world.dataDir}-away`;
   renameSync(world.dataDir, away);
   expectUnavailable(await upload(world), STORAGE);
@@ -67,7 +67,7 @@ test('DATA_DIR moved away under the service: nothing is acknowledged that would 
   expect(await leftovers(world)).toEqual([]);
 });
 
-test("SQLite's file replaced under the service: writing is refused until the file is back", async () => {
+test("SQLite's file replaced while the service runs: writes are refused until the file is back", async () => {
   renameSync(file, `${file}.before`);
   copyFileSync(`${file}.before`, file);
   expectUnavailable(await upload(world), DATABASE);
@@ -82,12 +82,12 @@ test("SQLite's file replaced under the service: writing is refused until the fil
   expect(await leftovers(world)).toEqual([]);
 });
 
-test("SQLite's file truncated under the service: well-formed 500s, and the process survives", async () => {
-  // Its end brings all rows from the write-ahead log, which would still have them, to the file.
+test("SQLite's file truncated while the service runs: well-formed 500s, and the process survives", async () => {
+  // Stopping the service moves all rows from the write-ahead log to the file; otherwise the log would still have them.
   await world.server.end();
   await world.restart();
   truncateSync(file, 0);
-  // What it still has in memory it may answer; a database that is damaged is no matter of waiting, so it isn't 503.
+  // Cached data may still be answered. A damaged database isn't temporary, so the status isn't 503.
   for (let round = 0; round < 3; round += 1) {
     for (const reply of [await makeFolder(world), await world.call(`GET /media_contents/${stored.id}`)]) {
       expect([200, 201, 500]).toContain(reply.status);

@@ -26,7 +26,7 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
   beforeAll(async () => {
     mounts = await Mounts.open();
     disk = mounts.disk('data', 24 * MB);
-    // As if nothing were kept free: what is left of the disk then is for the database.
+    // Without a reserve: the remaining space is left for the database.
     world = await World.open({ ...onSqlite, ...onDisk, MIN_FREE_DISK_MB: '0' }, [], {
       dataDir: disk,
       outside: mounts.outside(disk),
@@ -45,7 +45,7 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
   const open = () => descriptorsIn(world.server.pid, disk);
   const untilClosed = (held: readonly string[]) => untilHeld(world.server.pid, disk, held);
 
-  test('full: a file that does not fit leaves nothing, acknowledged ones stay, and it recovers by itself', async () => {
+  test('full: a file that does not fit leaves nothing behind, acknowledged files stay, and the service recovers by itself', async () => {
     const [before, held] = [files(), open()];
     expectUnavailable(await upload(world, picture(30 * MB)), FULL);
     expect(files()).toEqual(before);
@@ -85,7 +85,7 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
     await untilClosed(held);
   });
 
-  test('read-only media: nothing is stored, all else works; objects that could not be removed are collected later', async () => {
+  test('read-only media: nothing is stored, all else works, and objects that could not be removed are collected later', async () => {
     const media = `${disk}/media`;
     const removed = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
     const [before, held] = [files(), open()];
@@ -95,7 +95,7 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
     await expectNotReady(world);
     await expectReads(world, stored, 'unused too');
     expect((await makeFolder(world)).status).toBe(201);
-    // The row goes first, so the link is dead although the object can't go.
+    // The row is deleted first, so the link no longer works although the object can't be deleted.
     expect((await world.call(`DELETE /media_contents/${removed.id}`)).status).toBe(204);
     expect((await fetch(removed.link)).status).toBe(404);
     expect(files()).toEqual(before);
@@ -108,5 +108,5 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
     await untilClosed(held);
   });
 
-  /** The world with its disk as it is seen from here. */
+  /** The world, with the path of its disk outside of the mount namespace. */
 });

@@ -11,9 +11,9 @@ import { descriptors, peakMemory } from './support/held.ts';
 
 setDefaultTimeout(60_000);
 
-/** Milliseconds that a cover may take (15 s), and some for a busy machine. */
+/** Most milliseconds for a cover (15 s), plus a margin for a busy machine. */
 const TIMEOUT = 35_000;
-/** Bytes: two covers at once are read into memory, of up to 10 MB each before one that is longer is given up. */
+/** Bytes of memory: two covers are read at once, each up to its limit of 10 MB. */
 const MAX_MEMORY = 200 * 1024 * 1024;
 
 let ffmpeg: OddFfmpeg;
@@ -31,7 +31,7 @@ afterAll(async () => {
   ffmpeg.remove();
 });
 
-/** A video is stored all the same, in time, without a cover. */
+/** Expects that a video is stored in time, without a cover. */
 async function uncovered(): Promise<void> {
   const start = performance.now();
   const reply = await world.upload([file('film.mp4', mp4())]);
@@ -40,7 +40,7 @@ async function uncovered(): Promise<void> {
   expect(mediaItems(reply)).toMatchObject([{ status: 'active', thumbnail: null }]);
 }
 
-/** Nothing of it is left: processes, descriptors, memory, files. */
+/** Expects that ffmpeg leaves no processes, descriptors, memory or files behind. */
 async function expectNothingLeft(): Promise<void> {
   await until('no process is left', () => ffmpeg.running().length === 0);
   await until('no descriptor is left', () => descriptors(world.server.pid).length <= held);
@@ -48,7 +48,7 @@ async function expectNothingLeft(): Promise<void> {
   expect(await leftovers(world)).toEqual([]);
 }
 
-/** It crashes, writes without end, eats memory without end, leaves children behind. */
+/** Scripts: a crash, endless output, endless memory, a child that is left behind. */
 const MISBEHAVIOUR: readonly (readonly string[])[] = [
   ['kill -SEGV $$'],
   ['exec cat /dev/zero'],
@@ -56,7 +56,7 @@ const MISBEHAVIOUR: readonly (readonly string[])[] = [
   ['(sleep 1000; :) </dev/null >/dev/null 2>&1 &', 'exit 0'],
 ];
 
-test('an ffmpeg that hangs with children and ignores signals but SIGKILL, and other misbehaviour', async () => {
+test('an ffmpeg that hangs with children and ignores all signals but SIGKILL, or misbehaves otherwise, leaves nothing behind', async () => {
   ffmpeg.does("trap '' TERM INT HUP", 'for i in 1 2 3; do (trap "" TERM; sleep 1000; :) & done', 'wait');
   const hanging = uncovered();
   await until('it hangs', () => ffmpeg.running().length >= 4);
@@ -70,7 +70,7 @@ test('an ffmpeg that hangs with children and ignores signals but SIGKILL, and ot
   await expectNothingLeft();
 });
 
-test('an ffmpeg that works again makes covers again; one that is gone makes none', async () => {
+test('covers are made again when ffmpeg works again, and none when it is missing', async () => {
   ffmpeg.does(`PATH=/usr/local/bin:/usr/bin:/bin exec ffmpeg "$@"`);
   const [covered] = mediaItems(await world.upload([file('film.mp4', mp4())]));
   expect(covered).toMatchObject({ status: 'active', thumbnail: { status: 'active' } });

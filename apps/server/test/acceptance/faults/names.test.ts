@@ -27,17 +27,17 @@ import { expectReady } from './support/unavailable.ts';
 
 setDefaultTimeout(60_000);
 
-/** As good as a public address: imports may reach it. 127.0.0.1 they may not. */
+/** An address that imports may reach, like a public one. They may not reach 127.0.0.1. */
 const OUTSIDE = '127.0.0.2';
 const INSIDE = '127.0.0.1';
-/** Imports may reach it too, but nobody listens there. */
+/** An address that imports may reach, too, but where nothing listens. */
 const NOBODY = '127.0.0.3';
 
-/** Milliseconds that a name is waited for at most, and what may be added to them on a busy machine. */
+/** Most milliseconds for the look-up of a name, and the margin for a busy machine. */
 const NAME_TIMEOUT = 10_000;
 const SLACK = 15_000;
 
-/** Files that are fetched at once for the requests of one workspace; further requests wait for their turn. */
+/** Files that are fetched at once for requests of one workspace; further requests wait. */
 const FETCHES_PER_WORKSPACE = 12;
 
 const isRoot = process.getuid?.() === 0;
@@ -55,7 +55,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
     askAt(names);
     mounts.run('mount', '--bind', resolvConf(), '/etc/resolv.conf');
     origin = await Origin.open({ host: OUTSIDE });
-    // At the same port, so that whoever connects to the wrong address finds somebody.
+    // On the same port, so that a connection to the wrong address would succeed.
     inside = await Origin.open({ host: INSIDE, port: origin.port });
     const settings = { ...loopback, IMPORT_ALLOWED_NETWORKS: `${OUTSIDE}/32,${NOBODY}/32` };
     world = await World.open({ ...settings, ...onSqlite, ...onDisk }, [], { program: mounts.program, servers: 1 });
@@ -73,7 +73,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
   const askAt = ({ address }: NameServer) => writeFileSync(resolvConf(), `nameserver ${address}\n`);
 
   let count = 0;
-  /** A name of its own for the origin, whose answers come one after the other; the last one stays. */
+  /** A new name for the origin, for which the name server gives these answers in turn, and then always the last. */
   function called(...answers: readonly (readonly string[] | 'nothing' | 'silence')[]): string {
     count += 1;
     const name = `name-${count}.example.test`;
@@ -88,7 +88,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
   }
   const at = (page: Page, name: string) => `${origin.base(name)}${page.path}`;
 
-  test('is looked up once for a request: the checked address is connected to', async () => {
+  test('is looked up once for a request, which connects to the checked address', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = called([OUTSIDE], [INSIDE]);
       const page = origin.page('beach.jpg', serve(jpeg()));
@@ -105,7 +105,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
     }
   });
 
-  test('that resolves to a private address at the next try fails the import; another public address is followed', async () => {
+  test('that resolves to a private address at the next try fails the import; another public address is used', async () => {
     const page = origin.page('beach.jpg', inTurn(status(503), serve(jpeg())));
     const rebound = accepted(await importUrl(world, at(page, called([OUTSIDE], [INSIDE]))));
     await expectFailed(world, await settled(world, rebound), /not publicly reachable/);
@@ -123,13 +123,13 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
     expect(target.requests).toHaveLength(0);
   });
 
-  test('that does not exist for a while is found by a later try', async () => {
+  test('that does not exist at first is found by a later try', async () => {
     const page = origin.page('beach.jpg', serve(jpeg()));
     const item = accepted(await importUrl(world, at(page, called('nothing', 'nothing', [OUTSIDE]))));
     await expectActive(world, await settled(world, item), jpeg());
   });
 
-  test('whose name server is silent delays no other import, and is found when it answers again', async () => {
+  test('whose name server does not answer delays no other import, and is found when it answers again', async () => {
     const held = descriptors(world.server.pid).length;
     const pages = Array.from({ length: FETCHES_PER_WORKSPACE }, () => origin.page('beach.jpg', serve(jpeg())));
     const start = performance.now();
@@ -143,7 +143,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
       answered += 1;
       return reply;
     });
-    // All of them are waited for by now, which getaddrinfo(3) would do with every thread that there is for files.
+    // All are being looked up now; getaddrinfo(3) would block every thread of the pool for files with that.
     await until('all are asked for', () => new Set(names.asked.filter(isSilent)).size === pages.length);
     const next = origin.page('beach.jpg', serve(jpeg()));
     const waiting = importUrl(world, at(next, called([OUTSIDE])));

@@ -28,7 +28,7 @@ setDefaultTimeout(60_000);
 
 const server = await realPostgres('PostgreSQL that is locked, and gone for a while');
 
-/** Milliseconds that a statement may take, and longest that an answer takes then, on a busy machine. */
+/** Milliseconds of the statement timeout, and the longest time until the answer then, on a busy machine. */
 const STATEMENT_TIME = 1_500;
 const TIMEOUT = 12_000;
 
@@ -55,7 +55,7 @@ describe.skipIf(!server)('PostgreSQL', () => {
     await database.remove();
   });
 
-  /** All that can be asked is refused in good form, and in time. */
+  /** Expects every request to be refused with a well-formed answer, and in time. */
   async function expectGone(): Promise<void> {
     const start = performance.now();
     const replies = await Promise.all([
@@ -71,7 +71,7 @@ describe.skipIf(!server)('PostgreSQL', () => {
     expect(performance.now() - start).toBeLessThan(TIMEOUT);
   }
 
-  test('locked by another program: everything is refused in time, and works when it is free', async () => {
+  test('locked by another program: everything is refused in time, and works after the lock is released', async () => {
     const held = descriptors(world.server.pid).length;
     await withClient(database.url, async (other) => {
       await other.query('begin');
@@ -82,7 +82,7 @@ describe.skipIf(!server)('PostgreSQL', () => {
     await expectReady(world);
     await expectReads(world, stored, 'all');
     await expectKept(world, [stored, ...mediaItems(await upload(world))]);
-    // Connections of the pool come and go; more than it may have, and a few files, are a leak.
+    // The number of pool connections varies; more than its maximum, plus a few files, would be a leak.
     expect(descriptors(world.server.pid).length).toBeLessThan(held + 6);
   });
 

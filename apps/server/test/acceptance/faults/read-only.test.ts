@@ -19,9 +19,9 @@ import { DATABASE, expectNotReady, expectReady, expectUnavailable } from './supp
 
 setDefaultTimeout(60_000);
 
-const server = await realPostgres('PostgreSQL that takes no writes');
+const server = await realPostgres('PostgreSQL that accepts no writes');
 
-/** The lines on standard error of a start that is refused. */
+/** The lines on standard error of a start that fails. */
 async function refusal(world: World): Promise<string> {
   const settings = { ...world.server.settings, PORT: String(await freePort()) };
   const { code, stderr } = await command(['serve'], settings, world.server.program);
@@ -30,7 +30,7 @@ async function refusal(world: World): Promise<string> {
   return stderr;
 }
 
-/** Nothing is written, and told so in good form; what can be read is read on. */
+/** Expects writes to be refused with well-formed answers, and reads to work. */
 async function expectReadOnly(world: World, stored: MediaItem, token: string): Promise<void> {
   const replies = await Promise.all([
     upload(world),
@@ -43,7 +43,7 @@ async function expectReadOnly(world: World, stored: MediaItem, token: string): P
   await expectNotReady(world);
 }
 
-describe.skipIf(!server)('PostgreSQL that takes no writes', () => {
+describe.skipIf(!server)('PostgreSQL that accepts no writes', () => {
   const real = server as RealPostgres;
   const role = `app_${crypto.randomUUID().replaceAll('-', '')}`;
   const grant = `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`;
@@ -70,7 +70,7 @@ describe.skipIf(!server)('PostgreSQL that takes no writes', () => {
     await runSql(real.url, `drop role ${role}`);
   });
 
-  test('a role that may only read: 503, with the missing right in the log, until it is granted', async () => {
+  test('a role that may only read: 503, and the log names the missing privilege, until it is granted', async () => {
     await runSql(database.url, `revoke insert, update, delete on all tables in schema public from ${role}`);
     await expectReadOnly(world, stored, 'select');
     expect(world.server.log()).toContain('SQLSTATE 42501');

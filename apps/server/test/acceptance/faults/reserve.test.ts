@@ -19,7 +19,7 @@ setDefaultTimeout(180_000);
 const MB = 1024 * 1024;
 const RESERVE = 40;
 
-/** What a transaction that was let in, and the database's log behind it, may take of the reserve. Megabytes. */
+/** Megabytes of the reserve that an admitted transaction, and its write-ahead log, may use. */
 const SLACK = 8;
 
 describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk', () => {
@@ -76,7 +76,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
     expect(lines).toBeGreaterThan(200);
     expect(free()).toBeGreaterThan(RESERVE - SLACK);
     expect((await createPost(world, {})).status).toBe(507);
-    // What is small goes on for a while, what makes room always.
+    // Small writes work for some time, deletions always.
     await world.folder('Small');
     for (;;) {
       const ids = idsOf(await world.call(`GET ${posts}?per_page=100`));
@@ -84,7 +84,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
       const deleted = await Promise.all(ids.map((id) => world.call(`DELETE /posts/${id}`)));
       for (const { status } of deleted) expect(status).toBe(204);
     }
-    // What they have freed goes back to the disk within some seconds.
+    // The freed space is returned to the disk within a few seconds.
     await until('posts are taken again', async () => (await createPost(world)).status === 201, 60_000);
     expect((await upload(world)).status).toBe(201);
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A folder becomes read-only for a while. */
+/** Makes a folder read-only while a function runs. */
 async function withoutRight(folder: string, work: () => Promise<void>): Promise<void> {
   chmodSync(folder, 0o500);
   try {
@@ -43,7 +43,7 @@ test('a read-only folder of one item: a deletion detects it, and /ready is 503 u
   const folder = dirname(join(media, name));
   await expectReady(world);
   await withoutRight(folder, async () => {
-    // The item is gone with its row, and its object stays for garbage collection.
+    // The item's row is deleted, and its object stays for garbage collection.
     await world.call(`DELETE /media_contents/${id}`);
     await expectNotReady(world);
     expect(world.server.log()).toContain(`Files cannot be deleted in ${folder} `);

@@ -30,14 +30,14 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
     await bucket.remove();
   });
 
-  /** Keys in the bucket but that of the library's mark; what is being staged, which crashes alone leave, too. */
+  /** Keys in the bucket except the library's marker; includes staged objects, which only crashes leave behind. */
   async function keys(): Promise<string[]> {
     const { objects, uploads } = await bucketContents(clientOf(s3 as RealS3), bucket.bucket);
     expect(uploads).toEqual([]);
     return objects.filter((key) => key !== '.library');
   }
 
-  test('killed: requests that need it are refused, all else works; uploads are confirmed once it is back', async () => {
+  test('killed: requests that need it are refused, all others work, and uploads are confirmed once it is back', async () => {
     const held = descriptors(world.server.pid).length;
     const issued = await issue(world, jpeg());
     await sendWell(issued, jpeg());
@@ -48,7 +48,7 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
       expectUnavailable(await confirm(world, issued), STORAGE);
       expect((await fetch(stored.link)).status).toBe(503);
       await expectNotReady(world);
-      // What is the database's alone: items, folders, addresses, and deleting, whose object is collected later.
+      // Needs only the database: items, folders, upload addresses, and deletions, whose objects are collected later.
       expect((await world.call(`GET /media_contents/${stored.id}`)).json).toEqual({ data: stored });
       expect((await makeFolder(world)).status).toBe(201);
       const waiting = await issue(world, jpeg());
@@ -72,7 +72,7 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
     const before = await keys();
     await gateway?.pause();
     const [uploading, confirming, reading] = [upload(world), confirm(world, issued), fetch(stored.link)];
-    // The rest doesn't wait with them.
+    // Other requests don't wait.
     expect((await within('a folder meanwhile', makeFolder(world), 5_000)).status).toBe(201);
     await expectNotReady(world);
     await gateway?.resume();

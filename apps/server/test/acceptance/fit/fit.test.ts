@@ -48,7 +48,7 @@ async function made(reply: Reply): Promise<string> {
   return id;
 }
 
-describe('a new item is made that is ready for the target', () => {
+describe('fitting creates a new item that is ready for the target', () => {
   test('of a picture', async () => {
     const before = await shown('{drawing}');
     const id = await made(
@@ -102,7 +102,7 @@ describe('refused is', () => {
   );
 });
 
-test("a fit interrupted by a kill is made once by the next service, and the first one's tool is gone", async () => {
+test("a fit interrupted by kill -9 is completed once by the next process, and the first one's ffmpeg has ended", async () => {
   const before = await world.files();
   // Its own path stands among the words of what it becomes, so that it is counted.
   ffmpeg.does('exec tail -f "$0"');

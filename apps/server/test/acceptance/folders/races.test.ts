@@ -20,7 +20,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The same request to the one process or to the other. */
+/** Sends the same request to one process or the other. */
 function call(process: number, method: string, path: string, json?: object): Promise<Reply> {
   const own = world.server;
   world.server = process % 2 === 0 ? own : second;
@@ -35,7 +35,7 @@ function statuses(replies: readonly Reply[]): number[] {
   return replies.map((reply) => reply.status).sort();
 }
 
-// One process alone is in the contract of the repository (packages/testing/src/contracts/folders/races.ts).
+// Races within one process are in the repository's contract (packages/testing/src/contracts/folders/races.ts).
 describe('Concurrent changes by two processes make no cycle, no duplicate names and no orphan', () => {
   test('eight creates of one name, in different spellings: one folder', async () => {
     const spellings = ['Café', 'CAFÉ', 'Cafe\u0301', ' café '];
@@ -64,7 +64,7 @@ describe('Concurrent changes by two processes make no cycle, no duplicate names 
     }
   });
 
-  test('a folder deleted while media or a folder comes into it: never an orphan', async () => {
+  test('a folder deleted while media or a folder are added to it: never an orphan', async () => {
     for (let round = 0; round < 6; round++) {
       const id = await world.folder(`Doomed ${round}`);
       const [deleted, child] = await Promise.all([

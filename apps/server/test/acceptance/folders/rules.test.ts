@@ -6,7 +6,7 @@ import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { create, created, folders } from './support/folders.ts';
 
-// What a name and a parent may be is decided in the domain (packages/domain/test/folders).
+// The rules for names and parents are tested in the domain (packages/domain/test/folders).
 setDefaultTimeout(30_000);
 
 let world: World;
@@ -95,7 +95,7 @@ describe('At most 16 levels', () => {
   );
 });
 
-describe('A system folder takes media and folders, and cannot be renamed, moved or deleted', () => {
+describe('A system folder may contain media and folders, and cannot be renamed, moved or deleted', () => {
   const folder = true;
   table(
     () => world,

@@ -12,11 +12,11 @@ import type { World } from '../support/world.ts';
 
 setDefaultTimeout(120_000);
 
-/** Nobody works with the storage meanwhile; a bucket tells of nothing whether somebody does. */
+/** Without a minimum age, as nothing else uses the storage meanwhile; in a bucket that can't be detected. */
 const GC = ['gc', '--older-than', '0s'];
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Loses the rows of items as a database does that was put back, and gives what keeps them. */
+/** Deletes the rows of items, as if an older database was restored. @returns a function that puts them back */
 async function forget({ database }: World, items: readonly MediaItem[]): Promise<{ remember(): Promise<void> }> {
   const ids = items.map(({ id }) => `'${id}'`).join(', ');
   await database.change('drop table if exists forgotten');
@@ -35,21 +35,21 @@ const run = (world: World, args: readonly string[], settings: Settings = {}) =>
 const gc = (world: World, settings: Settings = {}) =>
   jsonCommand([...GC], { ...world.server.settings, ...settings }, world.server.program);
 
-/** Removes what has no item: the first run sets it aside, the second one empties the trash. */
+/** Removes objects without an item: the first run moves them to the trash, the second one empties it. */
 async function clear(world: World): Promise<void> {
   for (const _ of [1, 2]) await gc(world, { TRASH_DAYS: '0' });
 }
 
 const trashed = async (world: World) => arrayAt(await world.command(['gc', 'list']), 'objects');
 
-/** Where the object of that name is: under its key, or in the trash. */
+/** Where the item's object is: under its key, or in the trash. */
 async function whereabouts(world: World, { full_name: fullName }: MediaItem): Promise<string[]> {
   const all = [...(await world.files()), ...(await world.storage.trash())];
   const names = all.filter((path) => path.endsWith(fullName));
   return names.map((path) => (path.includes('.trash/') ? 'trash' : 'key'));
 }
 
-/** Stores so many pictures, ten at a time. */
+/** Stores that many pictures, ten at a time. */
 async function storeMany(world: World, count: number): Promise<MediaItem[]> {
   const items: MediaItem[] = [];
   while (items.length < count) {
@@ -69,7 +69,7 @@ describe.each([...uploadStorages])('over $name', (storage) => {
   });
   afterAll(() => library.close());
 
-  test('it is restored with its item, and removed when its days are over, not before', async () => {
+  test('an object in the trash is restored with its item, and removed only after TRASH_DAYS', async () => {
     const bytes = fixtures.jpeg();
     await clear(world);
     const item = await world.storeOne(file('beach ünd %2e sea.jpg', bytes));
@@ -94,7 +94,7 @@ describe.each([...uploadStorages])('over $name', (storage) => {
   });
 });
 
-// All else is decided over ports, so files stand for every storage.
+// The rest doesn't depend on the storage, so it is only tested on files.
 describe('on files', () => {
   let library: Library;
   let world: World;
@@ -107,7 +107,7 @@ describe('on files', () => {
   });
   afterAll(() => library.close());
 
-  /** Commands refuse to collect what has no item, leave it, and say why. */
+  /** Expects the commands to leave objects without an item, and to report why. */
   async function expectWithheld(item: MediaItem, reason: string): Promise<void> {
     const { code, stderr } = await run(world, GC);
     expect(code).toBe(1);
@@ -174,7 +174,7 @@ describe('on files', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('objects older than the library, and all of a restored one, wait until an operator consents, once', async () => {
+  test('objects older than the library, and all of a restored library, are only collected after an operator has consented once', async () => {
     const [item, other] = await world.store(...['a', 'b', 'c'].map((name) => file(`${name}.jpg`, fixtures.jpeg())));
     if (!item || !other) throw new Error('not stored');
     await forget(world, [item]);

@@ -14,7 +14,7 @@ setDefaultTimeout(60_000);
 
 const browsers = installedBrowsers("a film's link in a tab, and what a page of another origin may send and read");
 
-/** The film that the tab shows, as the browser sees it. Sandboxed pages run no scripts; the driver's own are not theirs. */
+/** The state of the film in the tab. Sandboxed pages run no scripts of their own, but the driver's are executed. */
 const filmIn = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video');
@@ -27,7 +27,7 @@ afterAll(async () => {
   await Promise.all(browsers.map((browser) => browser.close()));
 });
 
-// In its ordinary form from files alone: a bucket sends the same bytes, and another server for them takes its time.
+// By default only from files: a bucket sends the same bytes, and starting a server for it takes long.
 const storages = sized(false, true) ? (await import('../presign/support/every-storage.ts')).storages : [onFiles];
 
 for (const storage of storages) {
@@ -45,7 +45,7 @@ for (const storage of storages) {
     });
     afterAll(() => library.close());
 
-    // What a film needs is in its headers, which are the same for both; Firefox takes long to play its first.
+    // The answer's headers are the same for both browsers, and Firefox takes long to play its first film.
     for (const { name, openTab } of sized(browsers.slice(0, 1), browsers)) {
       test(`plays in ${name}`, async () => {
         for (const link of Object.values(films)) {
@@ -64,10 +64,10 @@ for (const storage of storages) {
       });
     }
 
-    // A bucket serves its objects by itself.
+    // A bucket serves its objects itself, without the service's headers.
     if (storage.redirects) return;
 
-    test('may run no script, and load nothing but itself', async () => {
+    test('may run no scripts, and load nothing but itself', async () => {
       for (const link of Object.values(films)) {
         const policy = (await fetch(link, { method: 'HEAD' })).headers.get('content-security-policy');
         const directives = new Map((policy ?? '').split('; ').map((one) => [one.split(' ')[0], one] as const));
@@ -81,7 +81,7 @@ for (const storage of storages) {
 }
 
 describe.skipIf(browsers.length === 0)('A page of an origin that CORS_ORIGINS names', () => {
-  /** Its origin is all that CORS looks at. */
+  /** A page whose content doesn't matter, as CORS only depends on its origin. */
   const page = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -103,7 +103,7 @@ describe.skipIf(browsers.length === 0)('A page of an origin that CORS_ORIGINS na
   });
 
   for (const { name, openTab } of browsers)
-    test(`in ${name}: headers of conditions, ranges, traces and repeats are allowed, and answers' headers are readable`, async () => {
+    test(`in ${name}: may send conditional, range, trace and idempotency headers, and read the answers' headers`, async () => {
       const tab = await openTab();
       await tab.goto(String(page.url));
       const told = await tab.evaluate(

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([world.close(), closed.close()]));
 
-/** One address of each part of the service that pages use, with a method that it takes and its status. */
+/** One address of each part of the service that pages use, with an accepted method and the expected status. */
 async function addresses(of: World): Promise<readonly [string, string, number][]> {
   const { url } = await issue(of, fixtures.jpeg());
   const { full_name } = await of.storeOne(file('beach.jpg', fixtures.jpeg()));
@@ -62,7 +62,7 @@ const preflight = (method: string, url: string, origin: string) =>
 const aboutAccess = ({ headers }: Response) => [...headers.keys()].filter((name) => /^access-control/.test(name));
 
 describe('A page of a named origin', () => {
-  test('may send all headers of clients, and read those of answers, everywhere', async () => {
+  test('may send all headers that clients use, and read those of answers, on every route', async () => {
     for (const [method, url, status] of await addresses(world)) {
       const allowed = await preflight(method, url, origin);
       expect(allowed.status).toBe(204);
@@ -81,7 +81,7 @@ describe('A page of a named origin', () => {
   });
 });
 
-test('CORS_ORIGINS=* allows every page, also to read refusals', async () => {
+test('CORS_ORIGINS=* allows every page to read all answers, including refusals', async () => {
   const open = await World.openAlone({ ...onDisk, CORS_ORIGINS: '*' });
   try {
     const missing = `${open.server.url}/v1/media_contents/${open.ids.unknown}`;
@@ -107,7 +107,7 @@ test('CORS_ORIGINS=* allows every page, also to read refusals', async () => {
   }
 });
 
-describe('Strangers get nothing', () => {
+describe('Other origins get no CORS headers', () => {
   for (const [where, of, origins] of [
     ['where some origins are named', () => world, strangers],
     ['where none is', () => closed, [origin, ...strangers]],

@@ -23,12 +23,12 @@ afterAll(() => world.close());
 const create = 'POST /workspaces/{workspace}/media_library/folders';
 const json = { 'content-type': 'application/json' };
 
-// How a JSON body is read is tested in packages/api/test/body/json.test.ts.
+// Reading JSON bodies is tested in packages/api/test/body/json.test.ts.
 describe('Bodies', () => {
   const change = 'PATCH /media_contents/{media}';
   const JSON_TYPE = 'application/json';
   const eight = 8 * 1024 * 1024;
-  /** Row: what it is, the request, the type and the bytes of its body, and what comes of it. */
+  /** Row: a description, the request, the body's type and bytes, and the expected answer. */
   const bodies: readonly (readonly [string, string, string, string | Uint8Array, Row['status']])[] = [
     ['JSON that is cut off', create, JSON_TYPE, '{"name":"x"', 400],
     ['bytes that are no UTF-8', create, JSON_TYPE, Buffer.from('7b226e616d65223a22ff80227d', 'hex'), 400],
@@ -123,7 +123,7 @@ describe('All failing fields are reported at once, also those that depend on the
   );
 });
 
-describe('An id that is none is the same 404 as an unknown one', () => {
+describe('A malformed id gets the same 404 as an unknown one', () => {
   const places = ['/media_contents/ID', '/media_library/folders/ID', '/posts/ID', '/workspaces/ID/media_contents'];
   const ids = ['not-a-uuid', "'%20OR%20''='", '%00', '{unknown}0'];
   table(
@@ -137,8 +137,8 @@ describe('An id that is none is the same 404 as an unknown one', () => {
   );
 });
 
-describe('An unexpected fault is 500 with the request id, and a line in the log', () => {
-  test('the data folder has become a plain file under the server', async () => {
+describe('An unexpected error is 500 with the request id, and a line in the log', () => {
+  test('if the data folder was replaced by a file while the server runs', async () => {
     const broken = await World.openAlone(onDisk);
     const away = `${broken.dataDir}-away`;
     renameSync(broken.dataDir, away);
@@ -159,7 +159,7 @@ describe('An unexpected fault is 500 with the request id, and a line in the log'
     }
   });
 
-  test('two requests have two ids, and a caller cannot choose one that breaks the log', async () => {
+  test('two requests have different ids, and a caller cannot choose an id that breaks the log', async () => {
     const ask = (id: string) => world.call('GET /nope', { headers: { 'x-request-id': id } });
     const [one, two] = await Promise.all([ask('{"level":60}\tforged'), ask('x'.repeat(5000))]);
     for (const reply of [one, two]) {
@@ -170,7 +170,7 @@ describe('An unexpected fault is 500 with the request id, and a line in the log'
 });
 
 describe('Bodies are UTF-8', () => {
-  test('a lone surrogate does not make an answer that is no UTF-8', async () => {
+  test('a lone surrogate does not cause an answer in invalid UTF-8', async () => {
     const reply = await world.call('PATCH /media_contents/{media}', { headers: json, body: '{"label":"a\\ud800b"}' });
     expect([200, 400, 422]).toContain(reply.status);
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(reply.bytes)).not.toThrow();

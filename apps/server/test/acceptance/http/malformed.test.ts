@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** The token and an end of the connection, as every whole request here carries them. */
+/** Headers of every complete request here: the token, and `Connection: close`. */
 function head(requestLine: string, ...lines: string[]): string {
   const common = [`Host: 127.0.0.1:${world.server.port}`, `Authorization: Bearer ${world.tokens.all}`];
   return `${[requestLine, ...common, 'Connection: close', ...lines].join('\r\n')}\r\n\r\n`;
@@ -28,7 +28,7 @@ function head(requestLine: string, ...lines: string[]): string {
  */
 function expectRefusedOrFine(reply: Reply | undefined): void {
   if (reply === undefined) return;
-  // 505 says of a version that it isn't HTTP/1.1 (RFC 9110 §15.6.6): it is the client's fault in spite of its number.
+  // 505 is for a version other than HTTP/1.1 (RFC 9110 §15.6.6): an error of the client in spite of its number.
   if (reply.status !== 505) expect(reply.status).toBeLessThan(500);
   expect(reply.headers.get('content-type') ?? '').not.toContain('html');
   if (reply.status >= 400 && reply.bytes.length > 0) expectErrorShape(reply);
@@ -67,14 +67,14 @@ describe('Malformed request lines and headers', () => {
   ];
   for (const [name, request] of rows) {
     test(name, async () => {
-      // Where the HTTP layer waits for more of a request that can't be one, hanging up is the client's way out.
+      // If the HTTP layer waits for more of an invalid request, the client can only hang up.
       const reply = await rawRequest(world.server.port, request(), 2000).catch(() => undefined);
       expectRefusedOrFine(reply);
       await expectAlive();
     });
   }
 
-  test('length and chunks at once smuggle no second request', async () => {
+  test('Content-Length together with chunked encoding can not smuggle a second request', async () => {
     const smuggled = `GET /health HTTP/1.1\r\nHost: x\r\n\r\n`;
     const request = head('POST /v1/nope HTTP/1.1', 'Content-Length: 5', 'Transfer-Encoding: chunked');
     const reply = await rawRequest(world.server.port, `${request}0\r\n\r\n${smuggled}`);
@@ -165,18 +165,18 @@ describe('The head of a request', () => {
     expect(reply?.status).toBe(404);
   });
 
-  // Bun refuses these before it asks anybody (docs/decisions/022-what-bun-answers.md).
+  // Bun refuses these before the service gets them (docs/decisions/022-what-bun-answers.md).
   for (const [name, lines] of [
     ['more than 64 KB', [`X-Large: ${'a'.repeat(65 * 1024)}`]],
     ['more than 198 headers', Array.from({ length: 200 }, (_, nth) => `X-${nth}: a`)],
   ] as const)
-    test(`431 for ${name}, and the service works on`, async () => {
+    test(`431 for ${name}, and the service continues to work`, async () => {
       expect((await rawRequest(world.server.port, head('GET /v1/nope HTTP/1.1', ...lines)))?.status).toBe(431);
       await expectAlive();
     });
 });
 
-describe('A request that stops half way holds nothing up', () => {
+describe('An incomplete request does not block others', () => {
   test('a hundred connections that never end their header', async () => {
     const open = await Promise.all(Array.from({ length: 100 }, () => openRaw(world.server.port)));
     for (const connection of open) await connection.send('GET /v1/nope HTTP/1.1\r\nX-Slow: ');

@@ -7,7 +7,7 @@ import { idsOf } from '../support/shapes.ts';
 import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 
-// What a page says of itself is tested in packages/api/test/operations/page.test.ts.
+// The `meta` and `links` of pages are tested in packages/api/test/operations/page.test.ts.
 setDefaultTimeout(60_000);
 
 let world: World;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('A page', () => {
-  /** What a page says of itself: the pages before and behind it are numbers, or null. */
+  /** The position of a page as it reports it; the previous and next page are numbers, or null. */
   interface Page {
     readonly meta: readonly [current: number, from: number | null, to: number | null, size: number, last: number];
     readonly total: number;
@@ -102,7 +102,7 @@ describe('A page', () => {
 });
 
 describe('Links', () => {
-  test('keep the filters and per_page, whatever characters these have', async () => {
+  test('keep the filters and per_page, with any characters', async () => {
     const reply = await world.call(`GET ${folders}?parent_id={crowd}&per_page=10&page=2`);
     for (const [link, page] of Object.entries({ first: '1', last: '3', prev: '1', next: '3' })) {
       const address = new URL(String(at(reply.json, 'links', link)));
@@ -117,7 +117,7 @@ describe('Links', () => {
     expect(first.searchParams.get('type')).toBe('image');
   });
 
-  test('never contain another Host header', async () => {
+  test('never contain the host of a forged Host header', async () => {
     const target = world.fill(`/v1${folders}?per_page=1`);
     const head = [`GET ${target} HTTP/1.1`, 'Host: evil.example', 'X-Forwarded-Host: evil.example'];
     const request = [...head, `Authorization: Bearer ${world.tokens.all}`, 'Connection: close', '', ''].join('\r\n');
@@ -131,7 +131,7 @@ describe('Links', () => {
     [`${folders}?per_page=9`, 32],
     [`${media}?per_page=4`, 10],
   ] as const) {
-    test(`of ${list} lead to every item once, in one order`, async () => {
+    test(`of ${list} lead to every item once, in a consistent order`, async () => {
       const seen: string[] = [];
       let next: string | null = world.fill(`{base}${list}`);
       while (next !== null) {

@@ -58,7 +58,7 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
   test('a large file is streamed up and down, and the proxy buffers no copy', async () => {
     const before = proxy.buffered();
     const running = upload(world.tokens.all, '--limit-rate', sized('30M', '80M'));
-    // It arrives here before the client has sent a half of it.
+    // The service gets the first bytes before the client has sent half of them.
     await until('Postshelf has some of the file', () => staged() > MIB);
     expect(staged()).toBeLessThan(size / 2);
     expect(running.exitCode).toBeNull();
@@ -74,13 +74,13 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
     expect(proxy.buffered() - before).toBeLessThan(MIB);
   });
 
-  /** Bytes of what is on its way to the storage. */
+  /** Bytes of staged files. */
   const staged = (): number =>
     filesBelow(world.dataDir)
       .filter((path) => path.includes('.staging'))
       .reduce((sum, path) => sum + sizeOf(join(world.dataDir, path)), 0);
 
-  test('a refusal of Postshelf is passed on unchanged, before the body is sent', async () => {
+  test("the service's refusals are passed on unchanged, before the body is sent", async () => {
     const running = upload('no', '--limit-rate', '1M', '-w', '\n%{http_code} %{size_upload}');
     const [body = '', told = ''] = (await new Response(running.stdout).text()).split('\n');
     expect(body).toBe('{"message":"Unauthenticated."}');
@@ -89,7 +89,7 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
     expect(sent).toBeLessThan(size / 4);
   });
 
-  test('the request id is the same for the client and in the log, and a client cannot set its address', async () => {
+  test('the client gets the same request id as the log, and cannot forge its IP address', async () => {
     const headers = ['-H', 'X-Request-Id: forged', '-H', 'X-Forwarded-For: 203.0.113.9', '-D', '-', '-o', '/dev/null'];
     const running = curl(
       world.tokens.all,
@@ -110,7 +110,7 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
     expect(await new Response(running.stdout).text()).toMatch(/^\{"message":"not found\."\}\n404$/i);
   });
 
-  test('nor is any of them with another encoding', async () => {
+  test('none of them is public in another encoding either', async () => {
     const spellings = words(
       '/NAME/ //NAME //NAME/ /NAME// /./NAME /x/../NAME /NAME?x /NAME;x /NAME%2f /METRICS /%6detrics',
     );
@@ -122,14 +122,14 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
     }
   });
 
-  test("browsers get HSTS, also in the proxy's own answers", async () => {
+  test("all answers have HSTS, including the proxy's own", async () => {
     for (const path of ['/v1/openapi.json', '/v1/nowhere', '/metrics']) {
       const running = curl(undefined, '-D', '-', '-o', '/dev/null', at(path));
       expect(await new Response(running.stdout).text()).toMatch(/^strict-transport-security: max-age=\d{8}\r$/im);
     }
   });
 
-  test('it listens on IPv6 too, and redirects plain HTTP to the same path over TLS', async () => {
+  test('the proxy listens on IPv6, too, and redirects plain HTTP to the same path over TLS', async () => {
     const ask = async (port: number, address: string): Promise<string> => {
       const by6 = ['--connect-to', `127.0.0.1:${port}:[::1]:${port}`, '-o', '/dev/null'];
       const running = curl(undefined, ...by6, '-w', '%{http_code} %{remote_ip} %{redirect_url}', address);

@@ -6,7 +6,7 @@ import { World } from '../support/world.ts';
 
 setDefaultTimeout(30_000);
 
-test('links and addresses of pages begin with PUBLIC_URL, and are served below it', async () => {
+test('links of items and pages begin with PUBLIC_URL, and work below it', async () => {
   const outside = 'https://example.org/shelf';
   const world = await World.open({ PUBLIC_URL: `${outside}/` });
   try {

@@ -8,7 +8,7 @@ import { World } from '../support/world.ts';
 
 setDefaultTimeout(200_000);
 
-/** Milliseconds: connections on which nothing moves are dropped after 60 seconds, which Bun counts in steps of four. */
+/** Milliseconds: idle connections are closed after 60 seconds, which Bun measures in steps of four. */
 const TIMEOUT = 150_000;
 
 let world: World;
@@ -26,13 +26,13 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Twice the largest page: the buffers of a connection take in most of one, whoever reads. */
+/** Twice the largest page, as the buffers of an unread connection already hold most of one. */
 const batch = (): string => {
   const input = JSON.stringify(world.fill({ workspace: '{workspace}', per_page: 100 }));
   return `/trpc/posts.list,posts.list?batch=1&input=${encodeURIComponent(`{"0":${input},"1":${input}}`)}`;
 };
 
-/** Asks for the batch and never reads what comes. */
+/** Requests the batch and never reads the answer. */
 async function askAndNeverRead(): Promise<void> {
   const socket = connect({ port: world.server.port, host: '127.0.0.1' });
   open.push(socket);
@@ -45,13 +45,13 @@ async function askAndNeverRead(): Promise<void> {
 const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
 
 test('a client that reads none of its large answers is refused more of them, until its connections are closed', async () => {
-  // Of each answer some megabytes are in the buffers of its connection, and no longer held; the last ones may be refused.
+  // Some megabytes of each answer are in its connection's buffers, and don't count. The last requests may be refused.
   await Promise.all(Array.from({ length: 8 }, askAndNeverRead));
   await until('no more is held for him', async () => (await ask()).status !== 200, 60_000);
-  // What is small, and what is asked for by others, goes on.
+  // Small answers, and those to other tokens, are still sent.
   expect((await world.call('GET /workspaces/{workspace}/media_contents')).status).toBe(200);
   expect((await world.call('GET /health', { token: null })).status).toBe(200);
-  // He ends them himself, or waits in the long form until the service does.
+  // The client closes them, or in the long form waits until the service does.
   if (sized(true, false)) for (const socket of open.splice(0)) socket.destroy();
   await until('he may ask again', async () => (await ask()).status === 200, TIMEOUT);
 });

@@ -27,7 +27,7 @@ afterAll(() => origin.close());
 
 const film = movie(2 * megabyte);
 
-/** How many connections are open, and how many ever were at once. */
+/** The number of open connections, and its maximum so far. */
 class Meter {
   now = 0;
   most = 0;
@@ -41,7 +41,7 @@ class Meter {
   }
 }
 
-/** Pages that hold their files back half way until `rest` is opened; `first` answers the first request. */
+/** Pages that send half of their file, and the rest when `rest` is opened; `first` answers the first request. */
 function heldPages(size: number, rest: Gate, meters: readonly Meter[], first?: Answer): Page[] {
   const held = serveGated(film, megabyte, rest);
   const counted: Answer = (exchange) => {
@@ -75,7 +75,7 @@ async function expectServed(world: World, answer: Answer): Promise<void> {
 }
 
 describe('Imports at once are bounded for a worker and for a workspace', () => {
-  test.concurrent('videos handed over by requests count: of five two stay open, the others wait their turn', () =>
+  test.concurrent('videos taken over from requests count, too: of five two stay open, the others wait', () =>
     inWorld({ IMPORT_CONCURRENCY_PER_WORKSPACE: '2' }, async (world) => {
       const [rest, meter] = [gate(), new Meter()];
       const pages = heldPages(5, rest, [meter]);
@@ -85,17 +85,17 @@ describe('Imports at once are bounded for a worker and for a workspace', () => {
       expect(meter.now).toBe(2);
       rest.open();
       await expectAllActive(world, items);
-      // Two went on with what they held; the others had to be asked for again, once.
+      // Two continued with their open connection; each of the others was requested once more.
       expect(pages.map((page) => page.requests.length).sort()).toEqual([1, 1, 2, 2, 2]);
     }));
 
-  test.concurrent('three in one process, of however many workspaces', () =>
+  test.concurrent('three in one process, for any number of workspaces', () =>
     inWorld({ IMPORT_CONCURRENCY: '3', IMPORT_CONCURRENCY_PER_WORKSPACE: '2' }, async (world) => {
       const [rest, all, own, foreign] = [gate(), new Meter(), new Meter(), new Meter()];
       const items = await importAll(world, heldPages(4, rest, [all, own], status(503)));
       const others = await importAll(world, heldPages(4, rest, [all, foreign], status(503)), 'foreign');
       await eventually('three are on their way', () => all.now === 3 || undefined);
-      // What is decided before the answer needs no slot.
+      // Imports that end before the answer need no slot.
       stored(await importUrl(world, origin.page('beach.jpg', serve(fixtures.jpeg())).url));
       expect(all.now).toBe(3);
       rest.open();

@@ -21,7 +21,7 @@ import {
 } from './support/imports.ts';
 import { Origin } from './support/origin.ts';
 
-// What files are and how servers may answer is tested in packages/media, the decision in packages/application.
+// Types of files and answers of servers are tested in packages/media, the decision in packages/application.
 setDefaultTimeout(60_000);
 
 let world: World;
@@ -45,7 +45,7 @@ describe('An image is stored, 201', () => {
     ['a JPEG turned by its EXIF orientation', () => fixtures.orientedJpeg(6), 'turned.jpg', { width: 30, height: 40 }],
   ];
   for (const [name, bytes, fileName, dimensions] of rows) {
-    test.concurrent(`${name}: active at once, with what the bytes tell, and the origin is asked once`, async () => {
+    test.concurrent(`${name}: active at once, with the facts read from its bytes, after one request to the origin`, async () => {
       const page = origin.page(fileName, serve(bytes(), { type: 'application/octet-stream' }));
       const item = stored(await importUrl(world, page.url));
       expect(item).toMatchObject({ name: fileName, ...dimensions, time: null, thumbnail: null, label: null });
@@ -66,7 +66,7 @@ describe('A video is imported in the background, 202', () => {
     ['a turned MP4', fixtures.rotatedMp4, 'film.mp4', { width: 48, height: 64, time: 2 }],
   ];
   for (const [name, bytes, fileName, facts] of rows) {
-    test.concurrent(`${name}: processing, then active with a cover, and the origin is asked once`, async () => {
+    test.concurrent(`${name}: processing, then active with a cover, after one request to the origin`, async () => {
       const page = origin.page(fileName, serve(bytes()));
       const item = accepted(await importUrl(world, page.url));
       expect(item.name).toBe(fileName);
@@ -80,7 +80,7 @@ describe('A video is imported in the background, 202', () => {
     });
   }
 
-  test.concurrent('a video that no decoder reads is active without a cover', async () => {
+  test.concurrent('a video that cannot be decoded is active without a cover', async () => {
     const bytes = fixtures.undecodableMp4();
     const item = accepted(await importUrl(world, origin.page('dark.mp4', serve(bytes)).url));
     const done = await settled(world, item);
@@ -125,7 +125,7 @@ describe('The type is read from the bytes', () => {
     ['a JPEG that is sent compressed, although nobody asked for it', () => gzipSync(fixtures.jpeg()), 'gzip'],
   ];
   for (const [name, bytes, encoding] of broken) {
-    test.concurrent(`${name}: 422 where that is seen before the answer, else failed, asked for once`, async () => {
+    test.concurrent(`${name}: 422 if that is detected before the answer, else failed, after one request`, async () => {
       const headers: Record<string, string> = encoding ? { 'Content-Encoding': encoding } : {};
       const page = origin.page('film.mp4', serve(bytes(), { headers }));
       const reply = await importUrl(world, page.url);
@@ -135,7 +135,7 @@ describe('The type is read from the bytes', () => {
     });
   }
 
-  test.concurrent('a JPEG that calls itself a PNG, without a length, as an attachment: stored as what it is', async () => {
+  test.concurrent('a JPEG served as a PNG, without a length, as an attachment: stored as a JPEG', async () => {
     const page = origin.page('beach.png', serveUntilClose(fixtures.jpeg()));
     const evil = { 'Content-Disposition': 'attachment; filename="../evil.exe"' };
     const other = origin.page('photo.php', serve(fixtures.jpeg(), { type: 'image/png', headers: evil }));
@@ -151,7 +151,7 @@ describe('By its size', () => {
     ['more than a double can count', '18446744073709551615'],
   ];
   for (const [name, length] of announced) {
-    test.concurrent(`a file announced with ${name} is 413: nothing is kept, and the origin is hung up on`, async () => {
+    test.concurrent(`a file announced with ${name} is 413: nothing is stored, and the connection is closed`, async () => {
       const page = origin.page('film.mp4', stallAfter(head({ length }), fixtures.mp4()));
       expectRefused(await importUrl(world, page.url), 413);
       await eventually('the connection is gone', () => page.open === 0 || undefined);
@@ -159,7 +159,7 @@ describe('By its size', () => {
     });
   }
 
-  test.concurrent('a file announced with exactly 2 GB is taken on: 202', async () => {
+  test.concurrent('a file announced with exactly 2 GB is accepted: 202', async () => {
     const page = origin.page('film.mp4', stallAfter(head({ length: libraryLimit }), fastMovie(megabyte)));
     const item = accepted(await importUrl(world, page.url));
     expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
@@ -172,7 +172,7 @@ describe('By its size', () => {
     expect(page.requests).toHaveLength(1);
   });
 
-  test.concurrent('an image above 50 MB goes on in the background, 202, without starting again', async () => {
+  test.concurrent('the import of an image above 50 MB continues in the background, 202, without starting again', async () => {
     const bytes = picture(awaitedImageLimit + megabyte);
     const rest = gate();
     const page = origin.page('huge.jpg', serveGated(bytes, megabyte, rest));
@@ -187,7 +187,7 @@ describe('By its size', () => {
   });
 });
 
-test('of what was refused nothing is listed, and no file remains', async () => {
+test('refused imports are not listed, and leave no files', async () => {
   expect(await listed(world, 'processing')).toEqual([]);
   await eventually('no file is left over', async () => (await leftovers(world)).length === 0 || undefined);
 });

@@ -19,7 +19,7 @@ import {
 } from './support/imports.ts';
 import { Origin } from './support/origin.ts';
 
-// Far below a lease of 30 seconds: what is given back, or was never begun, need not wait for one to run out.
+// Far below the lease of 30 seconds: imports that were released or never begun don't wait until one expires.
 const soon = 15_000;
 setDefaultTimeout(60_000);
 
@@ -42,17 +42,17 @@ afterAll(async () => {
 
 const film = movie(2 * megabyte);
 
-/** "after gc": what a killed process left in the middle is gone, and nothing else is. */
+/** "after gc": unfinished files of a killed process are gone, and nothing else is. */
 async function expectCleanAfterGc(): Promise<void> {
   await world.run(['gc']);
   expect(await leftoversOfKilled(world)).toEqual([]);
 }
 
-describe('The server is told to end', () => {
+describe('The server gets a signal to stop', () => {
   for (const signal of sized(['SIGTERM'] as const, ['SIGTERM', 'SIGINT'] as const)) {
-    test(`${signal} four times in the middle of a video: it ends cleanly, the next goes on at once`, async () => {
+    test(`${signal} four times in the middle of a video: each stops cleanly, and the next one continues at once`, async () => {
       const half = serveGated(film, megabyte, gate());
-      // More interruptions than there are attempts: none of them is the origin's failure.
+      // More interruptions than attempts: they must not count as failures of the origin.
       const page = origin.page('film.mp4', inTurn(half, half, half, half, serve(film)));
       const item = accepted(await importUrl(world, page.url));
       for (let round = 1; round <= 4; round++) {
@@ -68,7 +68,7 @@ describe('The server is told to end', () => {
     });
   }
 
-  test('SIGTERM while a client waits for the 201 of its image: it gets an answer that holds', async () => {
+  test('SIGTERM while a client waits for the 201 of its image: the answer still comes, and is correct', async () => {
     const rest = gate();
     const bytes = picture(2 * megabyte);
     const page = origin.page('beach.jpg', inTurn(serveGated(bytes, megabyte, rest), serve(bytes)));
@@ -91,11 +91,11 @@ describe('The server is told to end', () => {
   });
 });
 
-describe('kill -9, where nobody has to wait for a lease', () => {
-  // Who waits for a lease to end waits for 30 seconds.
+describe('kill -9, without waiting for a lease to expire', () => {
+  // Waiting for a lease to expire would take 30 seconds.
   const atOnce = 10_000;
 
-  test('an import that a killed process of this host was at: the next one begins it anew at once', async () => {
+  test('an import of a killed process on the same host is restarted at once by the next process', async () => {
     const page = origin.page('film.mp4', inTurn(serveGated(film, megabyte, gate()), serve(film)));
     const item = accepted(await importUrl(world, page.url));
     await eventually('the import runs', () => page.open === 1 || undefined);
@@ -108,7 +108,7 @@ describe('kill -9, where nobody has to wait for a lease', () => {
     await expectCleanAfterGc();
   });
 
-  test('an image whose client waits for its 201: nobody was told, so nothing is there', async () => {
+  test('an image whose client has not got its 201 yet is not stored', async () => {
     const page = origin.page('beach.png', serveGated(picture(2 * megabyte), megabyte, gate()));
     const request = importUrl(world, page.url).then(
       () => 'answered',
@@ -123,7 +123,7 @@ describe('kill -9, where nobody has to wait for a lease', () => {
     expect(page.requests).toHaveLength(1);
   });
 
-  test('what was acknowledged with 201 is there', async () => {
+  test('images that were answered with 201 are stored', async () => {
     const page = origin.page('beach.jpg', serve(fixtures.jpeg()));
     const reply = await importUrl(world, page.url);
     await world.server.end('SIGKILL');
@@ -133,7 +133,7 @@ describe('kill -9, where nobody has to wait for a lease', () => {
     await expectActive(world, await show(world, id), fixtures.jpeg());
   });
 
-  test('what waits for its next try is tried at its time', async () => {
+  test('an import that waits for its next try is tried at the planned time', async () => {
     const page = origin.page('film.mp4', inTurn(status(503), status(503), serve(film)));
     const settings = world.server.settings;
     await world.server.end();

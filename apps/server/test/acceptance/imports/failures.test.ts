@@ -28,7 +28,7 @@ let world: World;
 let origin: Origin;
 
 beforeAll(async () => {
-  // `localhost` may stand for both; the origin listens on one of them.
+  // `localhost` may resolve to IPv4 and IPv6; the origin listens on only one of them.
   const settings = { ...loopback, ...withoutCovers, IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32,::1/128' };
   [world, origin] = await Promise.all([World.open(settings), Origin.open()]);
 });
@@ -38,16 +38,16 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Imports what must be accepted at first, and gives what becomes of it. */
+/** Starts an import, which must be accepted, and returns the item in its final state. */
 async function outcome(answer: Answer, name = 'film.mp4') {
   const page = origin.page(name, answer);
   const item = await settled(world, accepted(await importUrl(world, page.url)));
   return { page, item };
 }
 
-describe('A 4xx is final, but for 408, 425 and 429', () => {
+describe('A 4xx is final, except 408, 425 and 429', () => {
   for (const code of [400, 404, 499]) {
-    test.concurrent(`${code}: 202, failed, asked once`, async () => {
+    test.concurrent(`${code}: 202, then failed, after one request`, async () => {
       const { page, item } = await outcome(serve(fixtures.jpeg(), { status: code, type: 'image/jpeg' }), 'beach.jpg');
       await expectFailed(world, item, new RegExp(`^The server at 127\\.0\\.0\\.1(:\\d+)? answered ${code}\\.$`));
       expect(item).toMatchObject({ size: null, width: null, height: null, time: null });
@@ -56,7 +56,7 @@ describe('A 4xx is final, but for 408, 425 and 429', () => {
   }
 });
 
-describe('What may pass is tried three times in all', () => {
+describe('Temporary failures are tried three times in total', () => {
   const bytes = movie(megabyte);
   const rows: readonly [string, Answer][] = [
     ...[408, 425, 429, 500].map((code): [string, Answer] => [`${code}`, status(code)]),
@@ -68,7 +68,7 @@ describe('What may pass is tried three times in all', () => {
     ['one header that does not end', endlessHeader],
   ];
   for (const [name, answer] of rows) {
-    test.concurrent(`${name}: failed after three requests, active where it was only twice`, async () => {
+    test.concurrent(`${name}: failed after three requests, but active if only the first two fail`, async () => {
       const always = await outcome(answer);
       await expectFailed(world, always.item);
       expect(always.page.requests).toHaveLength(3);
@@ -79,12 +79,12 @@ describe('What may pass is tried three times in all', () => {
     });
   }
 
-  test.concurrent('no such host, of a reserved name (RFC 6761 §6.4): failed, in words', async () => {
+  test.concurrent('a host that does not exist (a reserved name, RFC 6761 §6.4): failed, with a readable message', async () => {
     const item = accepted(await importUrl(world, 'http://no-such-host.invalid/beach.jpg'));
     await expectFailed(world, await settled(world, item, 60_000), /no-such-host\.invalid/);
   });
 
-  test.concurrent('what is no file of the six types at the second try is not asked for again', async () => {
+  test.concurrent('a file that has none of the six types at the second try is not requested again', async () => {
     const { page, item } = await outcome(inTurn(status(503), serve(Buffer.from('Hello!'))));
     await expectFailed(world, item, /JPEG|JPG|type/i);
     expect(page.requests).toHaveLength(2);
@@ -97,20 +97,20 @@ describe('An image that is damaged at its origin', () => {
   const half = fixtures.jpeg().subarray(0, fixtures.jpeg().length / 2);
   const why = 'The file at the URL is damaged: it ends before its media data does.';
 
-  test.concurrent('is refused on url where it shows before the answer', async () => {
+  test.concurrent('is refused with an error on url if that is detected before the answer', async () => {
     const page = origin.page('beach.jpg', serve(half));
     expectInvalid(await importUrl(world, page.url), { url: why });
     expect(page.requests).toHaveLength(1);
   });
 
-  test.concurrent('fails where it shows later, and is not asked for again', async () => {
+  test.concurrent('fails if that is detected later, and is not requested again', async () => {
     const { page, item } = await outcome(inTurn(status(503), serve(half)), 'beach.jpg');
     await expectFailed(world, item, new RegExp(`^${why}$`));
     expect(page.requests).toHaveLength(2);
   });
 });
 
-describe('The message of a failure tells no inside address, no header and no stack', () => {
+describe('The message of a failure contains no internal address, no header and no stack trace', () => {
   const talkative = { Server: 'inside-db-01', 'X-Backend': '10.1.2.3', Via: '1.1 inside-proxy' };
   const rows: readonly [string, Answer | null][] = [
     ['404', serve(Buffer.from('inside-db-01 at 10.1.2.3 says no'), { status: 404, headers: talkative })],
@@ -130,14 +130,14 @@ describe('The message of a failure tells no inside address, no header and no sta
   }
 });
 
-// The limits themselves are tested without bytes and by a clock that tests move: packages/application/test/imports
+// The limits themselves are tested without real files and with a fake clock: packages/application/test/imports
 // (start-import) and packages/media/test/imports (time-limits).
 if (sized(false, true)) {
   const film = fastMovie(2 * megabyte);
   const png = Buffer.concat([fixtures.png(), Buffer.alloc(100_000)]);
   const stalled = (bytes: Uint8Array, stop: number): Answer =>
     stallAfter(head({ length: bytes.length }), bytes.subarray(0, stop));
-  /** Row: what the origin does at first, what it then serves, and between how many seconds it is asked again. */
+  /** Row: the origin's first behaviour, its next answer, and least and most seconds until it is asked again. */
   const rows: readonly [string, Answer, Uint8Array, number, number][] = [
     ['gives no answer within 10 s', stallAfter(), film, 9, 20],
     ['gives a head within 10 s, and no body', stallAfter(head({ length: 5000 })), film, 9, 20],
@@ -145,7 +145,7 @@ if (sized(false, true)) {
     ['stops in an image for 30 s', stalled(png, 50_000), png, 29, 45],
   ];
   for (const [name, answer, bytes, least, most] of rows) {
-    test.concurrent(`an origin that ${name} is hung up on and asked again`, async () => {
+    test.concurrent(`an origin that ${name} is disconnected and asked again`, async () => {
       const page = origin.page('film.mp4', inTurn(answer, serve(bytes)));
       const item = accepted(await importUrl(world, page.url));
       await expectActive(world, await settled(world, item, 60_000), bytes);
@@ -156,7 +156,7 @@ if (sized(false, true)) {
     });
   }
 
-  test('a video that passes 2 GB on the way: failed, asked once, hung up on, nothing remains', async () => {
+  test('a video that turns out larger than 2 GB: failed after one request, disconnected, and nothing is left', async () => {
     let sent = 0;
     const page = origin.page('endless.mp4', async (exchange) => {
       await exchange.send(head());
@@ -169,12 +169,12 @@ if (sized(false, true)) {
     expect(page.requests).toHaveLength(1);
     await eventually('the origin is hung up on', () => page.open === 0 || undefined);
     expect(sent).toBeGreaterThan(libraryLimit - megabyte);
-    // What stands in the buffers of both ends when the server has seen enough.
+    // Bytes that may be in the buffers of both ends when the server closes the connection.
     expect(sent).toBeLessThan(libraryLimit + 64 * megabyte);
   });
 }
 
-test('all failed items are listed as such, and no file remains', async () => {
+test('all failed items are listed as failed, and no files are left', async () => {
   const failed = await listed(world, 'failed');
   expect(failed.length).toBeGreaterThan(15);
   for (const item of failed) {

@@ -17,7 +17,7 @@ import {
 } from './support/imports.ts';
 import { Origin, type Page } from './support/origin.ts';
 
-// What becomes of a name is decided in the domain (packages/domain/test/media/name.test.ts).
+// How names are normalised is tested in the domain (packages/domain/test/media/name.test.ts).
 setDefaultTimeout(60_000);
 
 /** A stem without control characters, path separators and characters that turn text around, of at most 100 code points. */
@@ -44,7 +44,7 @@ afterAll(async () => {
   await world.close();
 });
 
-describe('What is refused, all failing fields at once, before the origin is asked', () => {
+describe('Invalid requests are refused, with all failing fields at once, before the origin is asked', () => {
   // Every field's own rules are tested in packages/api/test/operations/fields.
   const url = '{beach}';
   const rows: readonly Row[] = [
@@ -74,7 +74,7 @@ describe('What is refused, all failing fields at once, before the origin is aske
   ];
   table(() => world, rows);
 
-  test('a url in a multipart body is no import', async () => {
+  test('a url in a multipart body does not start an import', async () => {
     const reply = await world.upload([{ name: 'url', value: beach.url }]);
     expect(reply.status).toBe(422);
     expectErrorShape(reply);
@@ -82,8 +82,8 @@ describe('What is refused, all failing fields at once, before the origin is aske
   });
 });
 
-describe('What is taken', () => {
-  test('a url of 2048 code points, asked for as it was given', async () => {
+describe('Accepted are', () => {
+  test('a url of 2048 code points, which is requested unchanged', async () => {
     const page = origin.page('', serve(fixtures.jpeg()));
     const url = `${page.url}?${'x'.repeat(2047 - page.url.length)}`;
     expect(url).toHaveLength(2048);
@@ -134,13 +134,13 @@ describe('The name', () => {
     });
   }
 
-  test.concurrent('of a video ends as its bytes say, at once and in the end', async () => {
+  test.concurrent('of a video has the extension of its real type, both at first and in the end', async () => {
     const item = accepted(await importUrl(world, film.url, { name: 'holiday.jpg' }));
     expect(item.name).toBe('holiday.mp4');
     expect((await settled(world, item)).name).toBe('holiday.mp4');
   });
 
-  /** Row: the last part of the URL, and what becomes of it. */
+  /** Row: the last segment of the URL, and the resulting name. */
   const inUrls: readonly [string, string | RegExp][] = [
     ['photo.php?file=other.png#other.gif', 'photo.jpg'],
     ['b%C3%A9b%C3%A9%20day.jpg', 'bébé day.jpg'],
@@ -163,7 +163,7 @@ describe('The name', () => {
   }
 });
 
-test('nothing of what was refused is listed or left in the storage', async () => {
+test('refused imports are not listed, and leave nothing in the storage', async () => {
   expect(await listed(world, 'processing')).toEqual([]);
   expect(await leftovers(world)).toEqual([]);
 });

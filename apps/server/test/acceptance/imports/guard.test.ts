@@ -19,7 +19,7 @@ import {
 import { type Answer, Origin, type Page } from './support/origin.ts';
 
 // The guard itself, with every spelling and range, is tested in packages/media/test/imports (hostile-urls, redirects):
-// here, that the API and its worker import through it.
+// here, that the API and its worker use it.
 setDefaultTimeout(60_000);
 
 let world: World;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await Promise.all([world.close(), exempting.close()]);
 });
 
-describe('Without exemptions a URL is 422 on url for what it says', () => {
+describe('Without exemptions a URL that is invalid or leads to a private address is 422 on url', () => {
   const urls = [
     'http://127.0.0.1:PORT/beach.jpg',
     'https://127.0.0.1:PORT/beach.jpg',
@@ -72,7 +72,7 @@ describe('Without exemptions a URL is 422 on url for what it says', () => {
     });
   }
 
-  test('nothing is listed, and the same server is reached where it is exempt', async () => {
+  test('nothing is listed, and the same server is reached if it is exempt', async () => {
     expect(await itemCount(world)).toBe(0);
     const page = origin.page('beach.jpg', serve(fixtures.jpeg()));
     expectInvalid(await importUrl(world, page.url), { url: true });
@@ -81,9 +81,9 @@ describe('Without exemptions a URL is 422 on url for what it says', () => {
   });
 });
 
-describe('IMPORT_ALLOWED_NETWORKS exempts its networks and nothing beside them', () => {
+describe('IMPORT_ALLOWED_NETWORKS exempts its networks and no others', () => {
   const hosts = ['127.0.0.2', '2130706434', '[::ffff:127.0.0.2]', '[::1]', '0.0.0.0', '10.0.0.1'];
-  test.each(hosts)('%s stays refused where 127.0.0.1/32 is exempt', async (host) => {
+  test.each(hosts)('%s is still refused if 127.0.0.1/32 is exempt', async (host) => {
     expectInvalid(await importUrl(exempting, `http://${host}:${inside.port}/beach.jpg`), { url: true });
   });
 });
@@ -96,7 +96,7 @@ function chain(hops: number, answer: Answer): Page[] {
 }
 
 describe('Redirects', () => {
-  test.concurrent('three are followed, by an image and by a video, under the name that was asked for', async () => {
+  test.concurrent('three are followed, for an image and a video, and the name is that of the requested URL', async () => {
     const images = chain(3, serve(fixtures.png()));
     const item = stored(await importUrl(exempting, images[0]?.url));
     expect(item.name).toBe('hop.png');
@@ -121,7 +121,7 @@ describe('Redirects', () => {
     ['a URL with credentials', () => origin.base().replace('//', '//user:secret@')],
   ];
   for (const [name, target] of targets) {
-    test.concurrent(`to ${name}: 422 on url at the first hop and the third, failed where a worker meets it`, async () => {
+    test.concurrent(`to ${name}: 422 on url at the first and third hop, failed if a worker detects it`, async () => {
       for (const hops of [0, 2]) {
         const pages = chain(hops, redirect(target()));
         expectRefused(await importUrl(exempting, pages[0]?.url), 422);
@@ -133,7 +133,7 @@ describe('Redirects', () => {
     });
   }
 
-  test.concurrent('are asked from the start at each try', async () => {
+  test.concurrent('are followed from the first URL at each try', async () => {
     const pages = chain(2, inTurn(status(503), status(503), serve(fixtures.mp4())));
     const item = accepted(await importUrl(exempting, pages[0]?.url));
     await expectActive(exempting, await settled(exempting, item), fixtures.mp4());
@@ -146,9 +146,9 @@ describe('Redirects', () => {
   });
 });
 
-test('the listener inside was never reached, and nothing of what was refused remains', async () => {
+test('the internal listener was never reached, and refused imports leave nothing behind', async () => {
   expect(inside.connections).toBe(0);
   expect(await leftovers(exempting)).toEqual([]);
-  // It does listen: the rows above could fail.
+  // It does listen, so the tests above could fail.
   expect((await fetch(inside.base())).status).toBe(404);
 });

@@ -22,7 +22,7 @@ import { startWorker, withoutWorker } from './support/processes.ts';
 
 setDefaultTimeout(150_000);
 
-/** A lease is 30 seconds, which a worker on another host would wait for; on the same host the death is seen at once. */
+/** A worker on another host would wait for the lease of 30 seconds; on the same host it detects the death at once. */
 const leaseAndWork = 75_000;
 
 let origin: Origin;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => origin.close());
 
-/** Serves up to `stop` and holds the rest back for ever: the import is caught in the middle. */
+/** Serves the bytes up to `stop` and never the rest, so that the import stays in the middle. */
 const held = (bytes: Uint8Array, stop: number): Answer => serveGated(bytes, stop, gate());
 
 async function inWorld(settings: Record<string, string>, use: (world: World) => Promise<void>): Promise<void> {
@@ -43,14 +43,14 @@ async function inWorld(settings: Record<string, string>, use: (world: World) => 
   }
 }
 
-test.concurrent('a server killed amid seven imports, each at another point: each ends as its origin says', () =>
+test.concurrent('a server killed during seven imports, each at another point: each ends as its origin decides', () =>
   inWorld({}, killInTheMiddle));
 
-// Three at a time, so that each life of the server finds some that no dead one holds.
-test.concurrent('a server killed again and again while imports run: each is active once', () =>
+// Three at a time, so that each new server process finds imports that no killed one holds.
+test.concurrent('a server killed repeatedly while imports run: each import becomes active exactly once', () =>
   inWorld({ ...withoutCovers, IMPORT_CONCURRENCY: '3', IMPORT_RETRY_DELAYS: '1,1' }, killAgainAndAgain));
 
-test.concurrent('a killed worker: another takes over its import, and leaves alone what a third one has', () =>
+test.concurrent('a killed worker: another one takes over its import, but not that of a third one', () =>
   withoutWorker(killOneOfTwoWorkers));
 
 async function killInTheMiddle(world: World): Promise<void> {
@@ -147,7 +147,7 @@ async function killOneOfTwoWorkers(world: World): Promise<void> {
   expect(await leftoversOfKilled(world)).toEqual([]);
 }
 
-/** Half of the bytes at once, then one a second: slow, but no stall. The rest when it is let go. */
+/** Sends half of the bytes at once, then one per second, which is slow but not a stall; the rest when released. */
 function dripping(bytes: Uint8Array, letGo: Promise<void>): Answer {
   return async ({ send, finish }) => {
     let free = false;

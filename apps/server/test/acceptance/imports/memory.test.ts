@@ -18,7 +18,7 @@ let world: World;
 let origin: Origin;
 
 beforeAll(async () => {
-  // The files themselves, and some room for everybody else.
+  // The files themselves, and some space for other programs.
   expectFreeDisk((imports + 1) * size);
   const atOnce = { IMPORT_CONCURRENCY: String(imports), IMPORT_CONCURRENCY_PER_WORKSPACE: String(imports) };
   [world, origin] = await Promise.all([World.openAlone({ ...loopback, ...onDisk, ...atOnce }), Origin.open()]);
@@ -29,7 +29,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A valid MP4, made while it is sent; its header is at the very end. */
+/** A valid MP4, generated while it is sent, with its header at the very end. */
 const film: Answer = async ({ send, finish }) => {
   const { head: start, zeros, tail } = bigMp4(size);
   await send(head({ length: size }));

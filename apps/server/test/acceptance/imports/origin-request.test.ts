@@ -17,7 +17,7 @@ import {
 import { Origin, type Page, type Received } from './support/origin.ts';
 
 // Every line of a request, and certificates of every kind, are tested in packages/media/test/imports (request, tls):
-// here, that nothing of a client, of the server or of its environment reaches an origin.
+// here, that no data of a client, of the server or of its environment reaches an origin.
 setDefaultTimeout(60_000);
 
 const folder = scratchFolder();
@@ -25,9 +25,9 @@ let world: World;
 let origin: Origin;
 /** Has a certificate for `localhost` that the server trusts. */
 let trusted: Origin;
-/** Has a certificate that nobody has signed. */
+/** Has a self-signed certificate that the server doesn't trust. */
 let stranger: Origin;
-/** Stands in every variable that programs take their proxy from; only a server that does so reaches it. */
+/** A proxy that is named in every proxy variable; only a server that uses these variables reaches it. */
 let proxy: Origin;
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ function expectDiscreet(page: Page, times: number): void {
   }
 }
 
-/** What a client may send along, none of which is the origin's business. */
+/** Headers that a client may send, none of which may reach the origin. */
 const clientHeaders = {
   'content-type': 'application/json',
   cookie: 'session=chocolate',
@@ -92,7 +92,7 @@ const clientHeaders = {
 const importAsClient = (url: string) =>
   world.call(upload, { headers: clientHeaders, body: JSON.stringify({ url: `${url}#hunter2` }) });
 
-describe('An origin sees nothing but its own request', () => {
+describe('An origin gets only the data that its request needs', () => {
   const cookies = { 'Set-Cookie': 'tracking=chocolate; Path=/', 'Referrer-Policy': 'unsafe-url' };
 
   test('for a video, its tries and the redirects before it', async () => {
@@ -128,7 +128,7 @@ describe('A certificate is verified for the name', () => {
     ['one that is trusted, for another name', () => trusted, '127.0.0.1'],
   ];
   for (const [name, server, host] of rows) {
-    test.concurrent(`${name}: failed, in words, and no request is sent`, async () => {
+    test.concurrent(`${name}: failed, with a readable message, and no request is sent`, async () => {
       const page = server().page('beach.jpg', serve(fixtures.jpeg()));
       const item = accepted(await importUrl(world, server().base(host) + page.path));
       await expectFailed(world, await settled(world, item), /certificate/);

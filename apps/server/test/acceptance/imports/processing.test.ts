@@ -43,7 +43,7 @@ interface Running {
   readonly rest: Gate;
 }
 
-/** An import that stays where it is until the row opens `rest`: half of the file is here. */
+/** An import that has received half of its file, and waits until the test opens `rest`. */
 async function begin(fields: object = {}, bytes = film, name = 'film.mp4'): Promise<Running> {
   const rest = gate();
   const page = origin.page(name, serveGated(bytes, megabyte, rest));
@@ -59,7 +59,7 @@ async function listedIds(query: string): Promise<string[]> {
 }
 
 describe('A processing item', () => {
-  test.concurrent('is shown and listed as it was answered; its link gives 404 until it is active', async () => {
+  test.concurrent('is shown and listed as in the first answer; its link gives 404 until it is active', async () => {
     const { item, rest } = await begin({ name: 'Waiting', label: 'Soon' });
     expect(item).toMatchObject({ name: 'Waiting.mp4', label: 'Soon', width: null, height: null, time: null });
     expect(await show(world, item.id)).toEqual(item);
@@ -82,7 +82,7 @@ describe('A processing item', () => {
     expect(await listedIds('')).not.toContain(String((await world.covered(done)).thumbnail?.id));
   });
 
-  test.concurrent('keeps what is changed meanwhile: name, label and folder survive its completion', async () => {
+  test.concurrent('keeps changes to name, label and folder when it is completed', async () => {
     const { item, rest } = await begin({ label: 'before' });
     const patch = { name: 'Renamed', label: 'after', folder_id: '{folder}' };
     const reply = await world.call(`PATCH /media_contents/${item.id}`, { json: patch });
@@ -97,7 +97,7 @@ describe('A processing item', () => {
     expect(await listedIds('folder_id={folder}')).toContain(item.id);
   });
 
-  test.concurrent('waiting for its next try keeps what is changed, and takes the extension once it is known', async () => {
+  test.concurrent('that waits for its next try keeps changes, and gets the extension once the type is known', async () => {
     const rest = gate();
     const waiting: Answer = async (exchange) => {
       await Promise.race([rest.opened, exchange.closed]);
@@ -132,7 +132,7 @@ describe('A processing item that is deleted stops, and leaves nothing', () => {
 
   test.concurrent('a video half here', async () => expectGone(await begin()));
 
-  test.concurrent('deleted at any moment of a quick import: gone, with its file and its cover', async () => {
+  test.concurrent('deleted at any time during a quick import: gone, with its file and its cover', async () => {
     const bytes = fastMovie(200_000);
     for (let round = 0; round < 4; round++) {
       const page = origin.page('quick.mp4', serve(bytes));
@@ -161,14 +161,14 @@ test('a failed item is listed as such, has no object, can be changed and deleted
   expect((await world.call(`GET /media_contents/${failed.id}`)).status).toBe(404);
 });
 
-test('an imported item is the same as an uploaded one, but for its id and links', async () => {
+test('an imported item is the same as an uploaded one, except for its id and links', async () => {
   const uploaded = await world.storeOne(file('beach.jpg', fixtures.jpeg()));
   const imported = stored(await importUrl(world, origin.page('beach.jpg', serve(fixtures.jpeg())).url));
   const { id: _, full_name: __, link: ___, ...facts } = uploaded;
   expect(imported).toMatchObject(facts);
 });
 
-test('what becomes active moves to the front of the list; `gc` meanwhile takes nothing away from it', async () => {
+test('an item that becomes active moves to the front of the list, and a simultaneous `gc` removes none of its files', async () => {
   const { item, rest } = await begin();
   const later = stored(await importUrl(world, origin.page('later.jpg', serve(fixtures.jpeg())).url));
   expect((await listedIds('')).slice(0, 2)).toEqual([later.id, item.id]);
@@ -178,7 +178,7 @@ test('what becomes active moves to the front of the list; `gc` meanwhile takes n
   expect((await listedIds(''))[0]).toBe(item.id);
 });
 
-test('a client that hangs up before its 201: the item is whole or not at all', async () => {
+test('a client that disconnects before its 201: the item is complete or does not exist', async () => {
   const png = Buffer.concat([fixtures.png(), Buffer.alloc(100_000)]);
   const rest = gate();
   const page = origin.page('abandoned.png', inTurn(serveGated(png, 50_000, rest), serve(png)));
@@ -194,12 +194,12 @@ test('a client that hangs up before its 201: the item is whole or not at all', a
   await expect(request).rejects.toThrow();
   rest.open();
   await eventually('the origin is let go', () => page.open === 0 || undefined);
-  // Whether the import goes on without its client is left open.
+  // Whether the import continues without its client is not specified.
   const ids = await listedIds('search=abandoned');
   for (const id of ids) await expectActive(world, await settled(world, { id }), png);
   expect(ids.length).toBeLessThanOrEqual(1);
 });
 
-test('no file remains but the objects', async () => {
+test('no files remain except the objects', async () => {
   await eventually('no file is left over', async () => (await leftovers(world)).length === 0 || undefined);
 });

@@ -41,7 +41,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A worker that ends with the row, if not sooner. */
+/** Starts a worker, which is stopped at the end of the test at the latest. */
 async function start(extra: Settings = {}): Promise<Worker> {
   const worker = await startWorker(world.server, extra);
   running.push(worker);
@@ -51,7 +51,7 @@ async function start(extra: Settings = {}): Promise<Worker> {
 const film = movie(2 * megabyte);
 
 describe('A worker beside a server without one', () => {
-  test('what is not answered at once waits until a worker comes; small images are stored without one', async () => {
+  test('imports that are not answered at once wait for a worker; small images are stored without one', async () => {
     const page = origin.page('film.mp4', serve(film));
     const item = accepted(await importUrl(world, page.url, { label: 'Waiting' }));
     const bytes = picture(51 * megabyte);
@@ -59,7 +59,7 @@ describe('A worker beside a server without one', () => {
     const image = origin.page('beach.jpg', serve(fixtures.jpeg()));
     await expectActive(world, stored(await importUrl(world, image.url)), fixtures.jpeg());
     expect((await show(world, item.id)).status).toBe('processing');
-    // The server has decided, and done no more: it has hung up.
+    // The server has made the decision, and closed the connection.
     await eventually('the decision is over', () => page.open === 0 || undefined);
     await start();
     const done = await settled(world, item);
@@ -78,7 +78,7 @@ describe('A worker beside a server without one', () => {
     expect(page.requests).toHaveLength(1);
   });
 
-  test('a worker that is told to go gives its job back, and the next one goes on at once', async () => {
+  test('a worker that gets a signal to stop releases its job, and the next one continues it at once', async () => {
     const page = origin.page('film.mp4', inTurn(status(503), serveGated(film, megabyte, gate()), serve(film)));
     const item = accepted(await importUrl(world, page.url));
     const worker = await start();
@@ -91,8 +91,8 @@ describe('A worker beside a server without one', () => {
   });
 });
 
-describe('Each import is claimed by one', () => {
-  test('two workers over many imports: the origin is asked once for each, each is active once', async () => {
+describe('Each import is claimed by one worker', () => {
+  test('two workers and many imports: one request to the origin for each, and each becomes active once', async () => {
     const films = Array.from({ length: sized(8, 30) }, (_, index) => movie(100_000 + index, index));
     // The first request is the API's own, which decides; the failure leaves everything else to the workers.
     const pages = films.map((bytes, index) => origin.page(`${index}.mp4`, inTurn(status(503), serve(bytes))));

@@ -64,7 +64,7 @@ describe('Changing name, label and folder', () => {
     ],
   );
 
-  test('after renaming the first link still serves the file, and so does the new one', async () => {
+  test('after renaming, both the first link and the new one serve the file', async () => {
     const item = await world.storeOne(file('before.png', fixtures.png()));
     const reply = await world.call(`PATCH /media_contents/${item.id}`, { json: { name: 'after the rain' } });
     expect(reply.status).toBe(200);
@@ -77,7 +77,7 @@ describe('Changing name, label and folder', () => {
 });
 
 describe('Deleting', () => {
-  test('an image is gone everywhere, the file too', async () => {
+  test('an image is removed everywhere, including its file', async () => {
     const item = await world.storeOne(file('gone.png', fixtures.png()));
     expect(await world.holds(item.full_name)).toBe(true);
     const reply = await world.call(`DELETE /media_contents/${item.id}`);
@@ -94,7 +94,7 @@ describe('Deleting', () => {
     expect((await world.files()).filter((path) => path.includes(item.id))).toEqual([]);
   });
 
-  test('a cover goes with its video', async () => {
+  test('a cover is deleted with its video', async () => {
     const item = await world.storeFilm(file('gone.mp4', fixtures.mp4()));
     const cover = item.thumbnail;
     if (cover === null) throw new Error('The video has no cover.');
@@ -107,7 +107,7 @@ describe('Deleting', () => {
     expect(gone).toHaveLength(2);
   });
 
-  test('deleted while it is changed: in either order the item stays deleted', async () => {
+  test('simultaneous deletion and change, in either order: the item stays deleted', async () => {
     for (let round = 0; round < 5; round++) {
       const item = await world.storeOne(file('raced.png', fixtures.png()));
       const [changed, deleted] = await Promise.all([

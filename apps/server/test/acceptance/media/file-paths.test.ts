@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('What is no file of the library: 404 {"message":"Not found."}', () => {
+describe('Paths that are no file of the library: 404 {"message":"Not found."}', () => {
   const unknown = words(`
     /files /files/ /files/{workspace}/ /files/{workspace}/{media}/ /files/{workspace}/{media}/other.jpg
     /files/{workspace}/{media}/BEACH.JPG /files/{workspace}/{media}/beach.jpg/more
@@ -43,7 +43,7 @@ describe('What is no file of the library: 404 {"message":"Not found."}', () => {
   );
 });
 
-describe('Paths that try to leave the media', () => {
+describe('Paths that try to leave the media folder', () => {
   const tries = [
     ...words(`
       /files/../package.json /files/../../../../../../etc/passwd /files/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd
@@ -76,7 +76,7 @@ describe('Paths that try to leave the media', () => {
 });
 
 describe('Each spelling of one name', () => {
-  test('a Unicode name is found under its link, and however else its bytes are escaped', async () => {
+  test('a Unicode name is found under its link, and with any other percent-encoding', async () => {
     const stored = await world.storeOne(file('Strand 東京 & été.png', fixtures.png()));
     const everyByte = [...Buffer.from(stored.full_name)]
       .map((byte) => (byte === 0x2f ? '/' : `%${byte.toString(16).padStart(2, '0')}`))
@@ -89,7 +89,7 @@ describe('Each spelling of one name', () => {
   });
 });
 
-describe('A client that leaves in the middle', () => {
+describe('A client that disconnects in the middle', () => {
   test('many aborted large downloads leave no memory in use', async () => {
     const big = Buffer.concat([fixtures.jpeg(), new Uint8Array(20_000_000)]);
     const stored = await world.storeOne(file('big.jpg', big));

@@ -38,7 +38,7 @@ const always = {
   etag: /^"[\x21\x23-\x7e]+"$/,
 } as const;
 
-describe('A file is sent with its type, to be cached for ever, and sandboxed', () => {
+describe('A file is sent with its type, cacheable for ever, and sandboxed', () => {
   table(
     () => world,
     [
@@ -79,7 +79,7 @@ describe('A file is sent with its type, to be cached for ever, and sandboxed', (
   }
 });
 
-// What a range says is tested in packages/api/test/operations/media/byte-range.test.ts.
+// Parsing of ranges is tested in packages/api/test/operations/media/byte-range.test.ts.
 describe('Ranges', () => {
   const partial = (range: string, first: number, last: number): Row => ({
     name: range,
@@ -130,7 +130,7 @@ describe('Ranges', () => {
 });
 
 describe('Conditions', () => {
-  test('the tag of the file: 304 without a body; so do weak, listed and *, before a range (RFC 9110 §13.2.2)', async () => {
+  test('the ETag, also weak or in a list, or *: 304 without a body, even with a range (RFC 9110 §13.2.2)', async () => {
     const etag = String(world.ids.etag);
     for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const reply = await world.call(get, { headers: { 'if-none-match': value, range: 'bytes=0-9' } });
@@ -154,7 +154,7 @@ describe('Conditions', () => {
     });
   }
 
-  test('If-Range with the tag of the file: the range', async () => {
+  test('If-Range with the ETag of the file: the range', async () => {
     const headers = { 'if-range': String(world.ids.etag), range: 'bytes=0-9' };
     expect((await world.call(get, { headers })).status).toBe(206);
   });

@@ -45,9 +45,9 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('More about an item, only when asked', () => {
+describe('Details of an item, only on request', () => {
   const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  /** `image` and `video` are what the inspector tells; the document, to which every answer is held, has their fields. */
+  /** `image` and `video` come from the inspector; the document, which validates every answer, has their fields. */
   const details = {
     sha256: '{beachHash}',
     mime: 'image/jpeg',
@@ -61,7 +61,7 @@ describe('More about an item, only when asked', () => {
   const shows = (more: { readonly details?: object; readonly usage?: object }) => (reply: Reply) => {
     const { details: shown, usage, ...usual } = Object(at(reply.json, 'data'));
     mediaItem(usual);
-    // A placeholder comes when the worker has time.
+    // The worker makes a placeholder later.
     const { image: _, video: __, placeholder: ___, ...told } = Object(shown);
     expect([shown && told, usage]).toEqual(world.fill([more.details, more.usage]) as unknown[]);
   };
@@ -87,7 +87,7 @@ describe('More about an item, only when asked', () => {
     ['none', { alt_text: null, tags: [] }, { alt_text: null, tags: [] }],
   ];
   for (const [name, json, kept] of taken) {
-    test(`PATCH takes ${name}; its answer is the usual one`, async () => {
+    test(`PATCH accepts ${name}; its answer is the usual one`, async () => {
       const reply = await world.call(update, { json });
       expect(keysOf(reply.json)).toEqual(['data', 'message']);
       oneMediaItem(reply);
@@ -178,7 +178,7 @@ describe('More about an item, only when asked', () => {
     ],
   );
 
-  test('tRPC gives the same', async () => {
+  test('tRPC returns the same', async () => {
     for (const [procedure, input, send] of [
       ['media.get', { id: '{beach}', include: 'usage,details' }, show('usage,details')],
       [
@@ -201,7 +201,7 @@ describe('The list by tag, by bytes, and in other orders', () => {
     ['tag=%20Sun%20', 'film'],
     ['tag=beac'],
     ['tag=beach&type=image&folder_id={folder}', 'chart'],
-    // Of the same bytes, and with the same tag, is an item in another workspace.
+    // An item in another workspace has the same bytes and tag.
     ['sha256={beachHash}', 'beach'],
     ['sha256={chartHash}', 'chart', 'copy'],
     ['sha256={CHART_HASH}&folder_id=root', 'copy'],
@@ -263,7 +263,7 @@ describe('The list by tag, by bytes, and in other orders', () => {
   );
 });
 
-describe('What is in folders', () => {
+describe('The content of folders', () => {
   const counts = (media: number, folders: number) => ({ media, folders });
   table(
     () => world,
@@ -285,7 +285,7 @@ describe('What is in folders', () => {
   );
 });
 
-/** So many tags. */
+/** That many different tags. */
 function many(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `tag ${index}`);
 }

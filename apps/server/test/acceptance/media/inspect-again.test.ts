@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Nothing is told of any file, as by a program that knew no details. */
+/** Removes the details of all files, as if they were stored by a version without details. */
 const forget = (): Promise<number> => world.database.change('update media set details = null');
 const countKnown = (): Promise<number> =>
   world.database.change('update media set details = details where details is not null');
@@ -68,7 +68,7 @@ test('a service inspects files of an older version, and files that were never re
   }
   const { json } = await world.call(`GET /media_contents/${straight.id}`);
   expect(at(json, 'data')).toEqual(straight);
-  // What is written is seen a little before its writer hears that it is durable, and counts it.
+  // A write is visible shortly before its writer knows that it is durable, and counts it.
   await until('each is counted', async () => {
     const found = await inspected();
     return OUTCOMES.reduce((sum, outcome) => sum + (found.get(outcome) ?? 0), 0) === ALL;
@@ -82,7 +82,7 @@ test('a service inspects files of an older version, and files that were never re
   });
 });
 
-test('"media inspect" does it at once beside a server, and continues after a kill', async () => {
+test('"media inspect" inspects files at once while a server runs, and continues after a kill', async () => {
   await forget();
   const killed = spawnServer(world.server.settings, ['media', 'inspect']);
   await until('it is on its way', async () => (await countKnown()) > 0, 60_000);
@@ -91,7 +91,7 @@ test('"media inspect" does it at once beside a server, and continues after a kil
   killed.forget();
   const before = await countKnown();
   const counts = await world.command(['media', 'inspect']);
-  // The server may look at some of them meanwhile.
+  // The server may inspect some of them meanwhile.
   expect(counts).toMatchObject({ unreadable: 0, left: 0 });
   expect(counts.inspected).toBeLessThanOrEqual(ALL - before);
   expect(await countKnown()).toBe(ALL);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test('an item is shown as the upload answered it: an image, a video, and its cover', async () => {
+test('an item is shown as in the answer to its upload: an image, a video, and its cover', async () => {
   const shown: readonly [string, MediaItem | null][] = [
     ['{beach}', beach],
     ['{film}', film],
@@ -69,7 +69,7 @@ describe('The list, most recently updated first', () => {
     rows.map(([name, query, ...keys]): Row => ({ name, send: `GET ${media}?${query}`, ...lists(...keys) })),
   );
 
-  test('an item that was changed comes first', async () => {
+  test('a changed item comes first', async () => {
     await world.call('PATCH /media_contents/{film}', { json: { label: 'Changed last' } });
     expect(idsOf(await world.call(`GET ${media}?per_page=1`))).toEqual([film.id]);
   });

@@ -11,7 +11,7 @@ import { World } from '../support/world.ts';
 
 setDefaultTimeout(120_000);
 
-/** Files that nobody can run stand where these are. */
+/** Programs that are replaced by files that can't be executed. */
 const WITHOUT_TOOLS = 'for tool in setpriv unshare; do mount --bind /dev/null "$(command -v $tool)"; done; exec "$@"';
 const NO_LINKS = ['trace=link,linkat', 'inject=link,linkat:error=EPERM'];
 
@@ -41,7 +41,7 @@ describe.skipIf(!canTry)('On a machine without setpriv, unshare and hard links',
   });
   afterAll(() => world?.close());
 
-  test('the start reports what is weaker', async () => {
+  test('the service reports at start which protections are missing', async () => {
     await until('it is said', () => world.server.log().includes('weaker on this machine'));
     const line = world.server
       .log()
@@ -57,7 +57,7 @@ describe.skipIf(!canTry)('On a machine without setpriv, unshare and hard links',
     });
   });
 
-  test('files are stored whole, and a film has its cover', async () => {
+  test('files are stored completely, and a film gets its cover', async () => {
     const picture = await new Bun.Image(png()).resize(320, 240).jpeg().bytes();
     items = mediaItems(await world.upload([file('photo.jpg', picture), file('film.mp4', mp4())]));
     const [photo, film] = items;
@@ -70,7 +70,7 @@ describe.skipIf(!canTry)('On a machine without setpriv, unshare and hard links',
     });
   });
 
-  test('all of it is there after kill -9, and in a backup', async () => {
+  test('all files survive kill -9, and are in a backup', async () => {
     await world.server.end('SIGKILL');
     const folder = scratchFolder();
     try {

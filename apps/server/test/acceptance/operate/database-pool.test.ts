@@ -36,7 +36,7 @@ describe.skipIf(!server)('over PostgreSQL, connections', () => {
     return { max, open, idle, waiting: found.get('postshelf_database_queries_waiting') };
   };
 
-  test('have metrics, and so have those that wait for one', async () => {
+  test('have metrics, as have requests that wait for a connection', async () => {
     const list = 'GET /workspaces/{workspace}/media_library/folders';
     await world.folder('A list without folders asks for none');
     expect((await world.call(list)).status).toBe(200);

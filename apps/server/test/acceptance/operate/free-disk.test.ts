@@ -13,14 +13,14 @@ import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { lineWith } from './support/log.ts';
 
-/** Megabytes, more than any disk has: as if this one were full but for what is to stay free. */
+/** Megabytes, more than any disk has: as if this disk were full except for the reserve. */
 const MORE_THAN_THERE_IS = '1000000000';
 
 let world: World;
 let origin: Origin;
 let stored: MediaItem;
 
-/** Starts the server anew, with so much of the disk to be kept free. */
+/** Restarts the server with that many megabytes to keep free. */
 async function keepFree(megabytes: string): Promise<void> {
   await world.server.end();
   world.server = await startServer(world.dataDir, { ...world.server.settings, MIN_FREE_DISK_MB: megabytes });

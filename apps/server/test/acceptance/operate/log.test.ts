@@ -44,7 +44,7 @@ describe('each request', () => {
     expect(linesOf(world).filter((line) => line.id === id)).toHaveLength(1);
   });
 
-  test('without a token or a route has null for it', async () => {
+  test('without a token or a route has null for these fields', async () => {
     const reply = await world.call('GET /v1/nowhere?secret=1', { token: null });
     const line = await lineWith(world, { id: reply.headers.get('x-request-id') ?? '' });
     expect(line).toMatchObject({ path: '/v1/nowhere', route: null, status: 404, bytes: 0, token: null });
@@ -68,14 +68,14 @@ describe('each request', () => {
   });
 });
 
-describe('behind a proxy that is trusted', () => {
+describe('behind a trusted proxy', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.openAlone({ TRUST_PROXY: 'true' });
   });
   afterAll(() => world.close());
 
-  test("the proxy's request id is kept, and the address is the last one that it forwards for", async () => {
+  test("the proxy's request id is kept, and the address is the last one in its X-Forwarded-For", async () => {
     const headers = { 'x-request-id': 'proxy-1.a_B', 'x-forwarded-for': '198.51.100.1, 2001:db8::9' };
     const reply = await world.call('GET /v1/nowhere', { headers });
     expect(reply.headers.get('x-request-id')).toBe('proxy-1.a_B');
@@ -95,8 +95,8 @@ describe('behind a proxy that is trusted', () => {
   });
 });
 
-describe.each(sized(uploadStorages, storages))('over $name, nothing secret is in the log', (storage) => {
-  // What is in the log at info is in it at trace.
+describe.each(sized(uploadStorages, storages))('over $name, the log contains no secrets', (storage) => {
+  // The log at level trace contains everything of level info.
   test.each(sized(['trace'], ['trace', 'info']))('at level %s', async (LOG_LEVEL) => {
     const library = await storage.open({ ...loopback, IMPORT_RETRY_DELAYS: '1', LOG_LEVEL });
     const origin = await Origin.open();
@@ -105,7 +105,7 @@ describe.each(sized(uploadStorages, storages))('over $name, nothing secret is in
       const { secrets, failed } = await session(world, origin);
       await world.server.end();
       const log = world.server.log();
-      // The session is in it: what is looked for could have been there.
+      // The session is logged, so its secrets could have been logged, too.
       expect(log).toContain(failed);
       expect(secrets.length).toBeGreaterThan(10);
       for (const secret of secrets) expect([secret, log.includes(secret)]).toEqual([secret, false]);
@@ -116,7 +116,7 @@ describe.each(sized(uploadStorages, storages))('over $name, nothing secret is in
   });
 });
 
-/** Does everything that handles a secret, well and badly; gives the secrets, and the id of an import that failed. */
+/** Uses every kind of secret, with success and failure. @returns the secrets, and the id of a failed import */
 async function session(world: World, origin: Origin): Promise<{ secrets: readonly string[]; failed: string }> {
   const bytes = jpeg();
   const stored = await world.storeOne(file('beach.jpg', bytes));
@@ -156,7 +156,7 @@ async function session(world: World, origin: Origin): Promise<{ secrets: readonl
   };
 }
 
-/** Signatures are long and of the alphabets of hex and base64; sizes, types and times aren't. */
+/** Signatures are long texts in hex or base64, unlike sizes, types and times. */
 const isSecret = (value: string): boolean => /^[\w+/=-]{32,}$/.test(value);
 
 test('LOG_FORMAT=pretty writes lines for people, without secrets and control characters', async () => {
@@ -176,7 +176,7 @@ test('LOG_FORMAT=pretty writes lines for people, without secrets and control cha
   }
 });
 
-describe('what stops the start is one line in the format of the log, without secrets', () => {
+describe('an error at start is one line in the format of the log, without secrets', () => {
   const reason = 'METRICS_TOKEN: must be 16 or more visible characters of ASCII';
   const object = { level: 'fatal', time: expect.stringMatching(/^\d{4}-.+Z$/), msg: reason };
   test.each([

@@ -101,7 +101,7 @@ describe('imports', () => {
     expect((await settled(world, item)).status).toBe('active');
     const missing = origin.page('missing.mp4', serve(new Uint8Array(), { status: 503 }));
     expect((await settled(world, accepted(await importUrl(world, missing.url)))).status).toBe('failed');
-    // An item is seen shortly before its end is counted.
+    // An item is visible in its final state shortly before that is counted.
     const total = (ended: ReadonlyMap<string, number>, outcome: string) =>
       ended.get(`postshelf_imports_total{outcome="${outcome}"}`);
     await until('both are counted', async () => {
@@ -130,7 +130,7 @@ test('garbage collection is counted, with what it freed and how long it took', a
     expect(found.get('postshelf_gc_removed_total{kind="set_aside"}')).toBe(1);
     expect(found.get('postshelf_gc_removed_total{kind="trash"}')).toBe(0);
     expect(found.has('postshelf_gc_removed_total{kind="bytes"}')).toBe(false);
-    // What lies in the trash still takes its room.
+    // Objects in the trash still use disk space.
     expect(found.get('postshelf_gc_removed_bytes_total')).toBe(0);
     expect(found.get('postshelf_gc_brought_back_total')).toBe(0);
     expect(found.get('postshelf_gc_last_run_duration_seconds')).toBeWithin(0, 60);
@@ -157,7 +157,7 @@ test('garbage collection is counted, with what it freed and how long it took', a
 });
 
 test('SQLite has no metrics of connections', async () => {
-  // Over PostgreSQL database-pool.test.ts says what there is.
+  // Metrics of PostgreSQL's connections are tested in database-pool.test.ts.
   const names = [...(await figures(world)).keys()].filter((name) => name.startsWith('postshelf_database'));
   expect(names.length).toBe(world.database.settings.DATABASE_URL === undefined ? 0 : 4);
 });

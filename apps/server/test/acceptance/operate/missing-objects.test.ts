@@ -27,7 +27,7 @@ const lose = ({ full_name }: MediaItem): void => rmSync(join(world.dataDir, 'med
 const count = async (name: string): Promise<number | undefined> =>
   (await figures(world)).get(`postshelf_media_${name}`);
 
-test('a link to an active item whose object is gone is 404, logged as an error and counted', async () => {
+test('a link to an active item whose object is missing is 404, logged as an error, and counted', async () => {
   const [item] = items as [MediaItem];
   expect(await count('missing_total')).toBe(0);
   lose(item);
@@ -38,7 +38,7 @@ test('a link to an active item whose object is gone is 404, logged as an error a
 });
 
 test('the check of all objects finds a missing one that nobody has requested, and resumes after a kill', async () => {
-  // The first one was over before anything was stored.
+  // The first check ended before anything was stored.
   await until(
     'the first look is over',
     async () => (await count('check_last_finished_timestamp_seconds')) !== undefined,
@@ -47,7 +47,7 @@ test('the check of all objects finds a missing one that nobody has requested, an
   const [, second] = items as [MediaItem, MediaItem];
   lose(second);
   await world.server.end('SIGKILL');
-  // As a process leaves it that is killed at the first item, a week later.
+  // The state after a process was killed at the first item, a week later.
   const [first] = [...items].sort((a, b) => (a.id < b.id ? -1 : 1)) as [MediaItem];
   await world.database.change(
     `update object_checks set started_at = 1, cursor = '${first.id}', checked = 1, missing = 1, finished_at = 1`,

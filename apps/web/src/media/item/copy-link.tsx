@@ -17,9 +17,9 @@ export function CopyLink({ link }: { readonly link: string }) {
   );
 }
 
-/** @returns false where the browser doesn't allow copying */
+/** @returns false if the browser doesn't allow copying */
 async function copyText(text: string): Promise<boolean> {
-  // Missing in pages that came over http from another machine; refused where the user denied it.
+  // `clipboard` is missing in pages served over plain HTTP from another machine; writing fails if the user denied it.
   const isCopied = await navigator.clipboard?.writeText(text).then(
     () => true,
     () => false,

@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Deletes after a question. Items in posts can't be deleted. */
+/** Deletes an item after a confirmation. Items that posts use can't be deleted. */
 export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDeleted(): void }) {
   const [isAsking, setIsAsking] = useState(false);
   const notify = useNotify();

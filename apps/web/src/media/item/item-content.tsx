@@ -19,7 +19,7 @@ export interface ItemContentProps {
   onDeleted(): void;
 }
 
-/** Texts in place of the picture while there is none. */
+/** Texts that are shown while there is no picture, by status. */
 const WAITING = {
   processing: 'Processing. It shows here as soon as it is ready.',
   temporary: 'The upload has not been confirmed yet.',
@@ -60,7 +60,7 @@ export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
   );
 }
 
-/** Notifies of an item that is being made, with a link to it. */
+/** Shows a notice about a new item that is being processed, with a link to it. */
 function useMadeNotice(): (made: MediaItem) => void {
   const notify = useNotify();
   const router = useRouter();

@@ -70,7 +70,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
   </div>
 );
 
-/** The kind of file in technical terms: "MP4, H.264, 30 frames a second". */
+/** The file's format: "MP4, H.264, 30 frames a second". */
 function formatOf({ details }: MediaItem): string {
   const type = details?.mime?.replace(/^.*\//, '') ?? '';
   const { video, image } = details ?? {};

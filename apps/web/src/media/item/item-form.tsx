@@ -9,7 +9,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { refreshItem } from './use-item.ts';
 import type { EditedField, ItemEdits } from './use-item-edits.ts';
 
-/** Characters; the service refuses more, with a sentence. */
+/** Most characters that the service accepts. */
 const MAX_ALT_TEXT = 1500;
 
 const FIELDS: readonly {
@@ -28,7 +28,7 @@ const FIELDS: readonly {
   },
 ];
 
-/** The texts of an item. Errors of the service are shown beside the field. */
+/** The form for an item's texts. The service's errors are shown beside the field. */
 export function ItemForm({ item, edits }: { readonly item: MediaItem; readonly edits: ItemEdits }) {
   const notify = useNotify();
   const saving = useMutation({

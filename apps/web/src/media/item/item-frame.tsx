@@ -15,7 +15,7 @@ export interface ItemFrameProps {
   readonly children: ReactNode;
 }
 
-/** `complementary` beside the library where there is room, else a `dialog` above it; named by its title. */
+/** The item's panel: a `complementary` beside the library if there is room, else a `dialog`; named by its title. */
 export function ItemFrame(props: ItemFrameProps) {
   const isNarrow = useMediaQuery('(width < 960px)');
   return isNarrow ? <Before {...props} /> : <Beside {...props} />;
@@ -36,7 +36,7 @@ function Before(props: ItemFrameProps) {
 function Beside(props: ItemFrameProps) {
   const panel = useRef<HTMLElement>(null);
   const { id } = props;
-  // The focus goes to the tile of the item that was shown last.
+  // When the panel is closed, the focus moves to the tile of the item that was shown last.
   const last = useRef(id);
   last.current = id;
   useLayoutEffect(() => {
@@ -45,7 +45,7 @@ function Beside(props: ItemFrameProps) {
     own?.focus({ preventScroll: true });
     return () => {
       const hasFocus = own?.contains(document.activeElement) ?? false;
-      // Only once it is closed: effects also end and restart for other reasons.
+      // Checks that the panel was really closed, as effects are also cleaned up and run again for other reasons.
       if (hasFocus) setTimeout(() => !own?.isConnected && focusTile(last.current, opener));
     };
   }, []);
@@ -55,7 +55,7 @@ function Beside(props: ItemFrameProps) {
     event.preventDefault();
     props.onClose();
   });
-  // A closing dialog returns the focus a frame later, and a button that disappears loses it: keys then go to the page.
+  // Handles keys while nothing has the focus: after a focused button was removed, or for a frame after a dialog closes.
   useEffect(() => {
     const onLostKey = (event: globalThis.KeyboardEvent): void => {
       const isBehindDialog = panel.current?.closest('[inert], [aria-hidden="true"]') !== null;
@@ -65,7 +65,7 @@ function Beside(props: ItemFrameProps) {
     return () => document.removeEventListener('keydown', onLostKey);
   }, [onKeyDown]);
   return (
-    // Keys work in the whole panel, whatever in it has the focus.
+    // Handles keys in the whole panel, whichever control has the focus.
     <aside ref={panel} aria-label={props.title} tabIndex={-1} className="item-panel" onKeyDown={onKeyDown}>
       <Inside {...props} />
     </aside>
@@ -85,10 +85,10 @@ type KeyEvent = Pick<
 
 const TYPED_IN = 'input, textarea, select, video';
 
-/** Arrow keys step as the two buttons do, where they have no other meaning. */
+/** Arrow keys act like the two buttons, unless the focused control uses them itself. */
 function stepByKey(event: KeyEvent, { neighbours, onOpen }: Pick<ItemFrameProps, 'neighbours' | 'onOpen'>): void {
   const { key, target, currentTarget, altKey, ctrlKey, metaKey } = event;
-  // Events of dialogs that the item opens bubble here, too.
+  // React also bubbles events from dialogs that the item opened.
   if (!(target instanceof Element && currentTarget instanceof Node && currentTarget.contains(target))) return;
   if (altKey || ctrlKey || metaKey || target.closest(TYPED_IN)) return;
   const other = key === 'ArrowLeft' ? neighbours.previous : key === 'ArrowRight' ? neighbours.next : null;

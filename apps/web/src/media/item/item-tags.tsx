@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { refreshItem } from './use-item.ts';
 
-/** An item's tags, each saved as it is added or removed. */
+/** An item's tags. Each change is saved at once. */
 export function ItemTags({ item }: { readonly item: MediaItem }) {
   const [typed, setTyped] = useState('');
   const tags = item.details?.tags ?? [];
@@ -14,7 +14,7 @@ export function ItemTags({ item }: { readonly item: MediaItem }) {
     mutationFn: (changed: readonly string[]) => client.trpc.media.update.mutate({ id: item.id, tags: [...changed] }),
     onSuccess: () => refreshItem(item.id),
   });
-  // Unsaved changes show at once; the next change builds on them.
+  // A change is shown before it is saved, and the next change is based on it.
   const shown = saving.isPending ? saving.variables : tags;
   const add = (event: FormEvent): void => {
     event.preventDefault();

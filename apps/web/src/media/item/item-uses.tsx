@@ -5,17 +5,17 @@ import { LIVE, trpc } from '../../service/service.ts';
 import { dateFieldOf, dayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Posts that are named; a link leads to all. */
+/** Posts that are listed; a link leads to all. */
 const SHOWN = 3;
 
-/** The newest posts with an item, each a link to it among those of its day, and how many there are. */
+/** The number of posts with an item, and the newest of them, each with a link to the posts of its day. */
 export function ItemUses({ id, count }: { readonly id: string; readonly count: number }) {
   const { id: workspace, timezone } = useWorkspace();
   const { data } = useQuery({
     ...trpc.posts.list.queryOptions({ workspace, media_content_id: id, per_page: SHOWN }),
     ...LIVE,
   });
-  // A token may not be allowed to see posts: their number is shown all the same.
+  // A token that may not read posts gets none here; their number is shown anyway.
   const posts = data?.data ?? [];
   return (
     <>

@@ -13,7 +13,7 @@ import { useItem, workspaceOf } from './use-item.ts';
 import { useItemEdits } from './use-item-edits.ts';
 import { useNeighbours } from './use-neighbours.ts';
 
-/** An open item, with everything that can be done with it; unsaved texts aren't lost without a question. */
+/** An open item with all its actions. Asks for confirmation before unsaved texts are discarded. */
 export function OpenItem({ id }: { readonly id: string }) {
   const { data, error } = useItem(id);
   const { workspaces } = useMe();
@@ -35,7 +35,7 @@ export function OpenItem({ id }: { readonly id: string }) {
   });
   const neighbours = useNeighbours(id, place.filter, item?.details?.created_at);
 
-  // The link may be of another workspace of the same token, and doesn't name it.
+  // A link without a workspace may be to an item of another workspace of the same token.
   if (home !== undefined && home !== shown.id && named === undefined && workspaces.some((one) => one.id === home)) {
     return <Navigate to="/media/$item" params={{ item: id }} search={{ workspace: home }} replace />;
   }
@@ -60,7 +60,7 @@ export function OpenItem({ id }: { readonly id: string }) {
   );
 }
 
-/** 404, and 422 for what can't be an id. */
+/** The service answers 404, or 422 if the text can't be an id. */
 const isMissing = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 422);
 
 interface DiscardQuestionProps {
@@ -69,7 +69,7 @@ interface DiscardQuestionProps {
   onDiscard(): void;
 }
 
-/** The question before unsaved texts are lost. */
+/** Asks for confirmation before unsaved texts are discarded. */
 const DiscardQuestion = ({ isOpen, onKeep, onDiscard }: DiscardQuestionProps) => (
   <Dialog title="Discard unsaved changes?" role="alertdialog" isOpen={isOpen} onClose={onKeep}>
     <p>What you typed has not been saved.</p>

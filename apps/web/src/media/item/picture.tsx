@@ -1,10 +1,10 @@
 import type { MediaItem } from '@postshelf/client';
 import { type CSSProperties, useState } from 'react';
 
-/** Bytes up to which an animated picture is shown itself, as previews are still. */
+/** Largest animated picture, in bytes, that is shown itself instead of a preview, which isn't animated. */
 const MAX_MOVING = 20_000_000;
 
-/** The picture, with its placeholder until it is loaded; a press opens the original. */
+/** The picture, with a placeholder until it is loaded. A click opens the original file. */
 export function Picture({ item }: { readonly item: MediaItem }) {
   const { name, link, width, height, size, details } = item;
   const [isBroken, setIsBroken] = useState(false);
@@ -30,7 +30,7 @@ export function Picture({ item }: { readonly item: MediaItem }) {
   );
 }
 
-/** Its aspect ratio, so that nothing moves when it is loaded, and its blur until then. */
+/** The aspect ratio, so that nothing moves when the picture is loaded, and the blurred placeholder until then. */
 function styleOf({ width, height, details }: MediaItem): CSSProperties & { readonly '--ratio'?: number } {
   return {
     ...(width && height && { '--ratio': width / height }),

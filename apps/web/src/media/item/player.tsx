@@ -1,14 +1,14 @@
 import type { MediaItem } from '@postshelf/client';
 import { useState } from 'react';
 
-/** A film in the browser's own player, with its cover until it starts. */
+/** A film in the browser's own player, which shows its cover until it starts. */
 export function Player({ item: { name, link, width, height, details, thumbnail } }: { readonly item: MediaItem }) {
   const [isUnplayable, setIsUnplayable] = useState(false);
   const cover = details?.previews.at(-1)?.link ?? thumbnail?.link;
   const codec = details?.video?.codec;
   return (
     <>
-      {/* biome-ignore lint/a11y/useMediaCaption: what people upload has no captions beside it */}
+      {/* biome-ignore lint/a11y/useMediaCaption: uploaded films have no caption files */}
       <video
         className="item-player"
         aria-label={details?.alt_text ?? name}
@@ -32,7 +32,7 @@ export function Player({ item: { name, link, width, height, details, thumbnail }
   );
 }
 
-/** What the system's media controls show. */
+/** Sets what the operating system's media controls show. */
 function announce(title: string, cover: string | undefined): void {
   if (!('mediaSession' in navigator)) return;
   navigator.mediaSession.metadata = new MediaMetadata({ title, ...(cover && { artwork: [{ src: cover }] }) });

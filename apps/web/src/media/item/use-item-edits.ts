@@ -14,14 +14,14 @@ type Edits = { readonly [Field in EditedField]?: Edit };
 
 export interface ItemEdits {
   readonly isDirty: boolean;
-  /** The text of a field: what was typed, else the item's. */
+  /** The text of a field: the typed text, else the item's. */
   valueOf(field: EditedField): string;
-  /** What somebody else has saved since typing began; null where nobody did. */
+  /** The text that somebody else has saved since typing began; null if nobody has. */
   changedElsewhere(field: EditedField): string | null;
   type(field: EditedField, text: string): void;
   /** Texts that differ from the item's. */
   changes(): { readonly [Field in EditedField]?: string };
-  /** Forgets what was saved, but not what was typed since. */
+  /** Drops the edits that were saved, but not what was typed since. */
   saved(sent: { readonly [Field in EditedField]?: string }): void;
   discard(): void;
 }
@@ -30,8 +30,8 @@ const textOf = (item: MediaItem, field: EditedField): string =>
   (field === 'alt_text' ? item.details?.alt_text : item[field]) ?? '';
 
 /**
- * Unsaved texts in an item's fields. Other fields follow the item, so that changes of others show and what is being
- * typed stays.
+ * The unsaved texts in an item's fields. Fields without an unsaved text show the current item, with changes by other
+ * users.
  */
 export function useItemEdits(id: string, item: MediaItem | undefined): ItemEdits {
   const [kept, setKept] = useState<{ readonly id: string; readonly edits: Edits }>({ id, edits: {} });

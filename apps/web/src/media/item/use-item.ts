@@ -17,7 +17,7 @@ export const useItem = (id: string | null, isAsked = true) =>
     placeholderData: () => (id === null ? undefined : listed(id)),
   });
 
-/** The item from a list that was read, which lacks only its use in posts, so that it opens at once. */
+/** The item as found in a cached list, so that it opens at once. Only its use in posts is missing there. */
 function listed(id: string) {
   const lists = queryClient.getQueriesData<MediaPage>({ queryKey: trpc.media.list.pathKey() });
   const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id);
@@ -26,7 +26,7 @@ function listed(id: string) {
   return { data: { ...item, details } };
 }
 
-/** Refreshes everything that shows a changed item. Resolves when the item itself is current. */
+/** Refreshes everything that shows a changed item. Resolves when the item itself has been read again. */
 export async function refreshItem(id: string): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
   await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey });

@@ -11,10 +11,11 @@ export interface Neighbours {
 }
 
 /**
- * The items before and after one in the list behind it; null at its ends, and where its position in the list isn't
- * known.
+ * The previous and next item in the list behind an open item; null at the list's ends, and while the item's position
+ * isn't known.
  *
- * @param createdAt when it was created, if known: by it the position in a list by age is found, however far down
+ * @param createdAt when the item was created, if known; it determines the position in a list that is sorted by age,
+ *   even on a page that wasn't read
  */
 export function useNeighbours(id: string, filter: MediaFilter, createdAt: string | undefined): Neighbours {
   const read = readPages(useQueryClient(), filter);
@@ -39,8 +40,8 @@ export function useNeighbours(id: string, filter: MediaFilter, createdAt: string
 }
 
 /**
- * The position of an item that was created then: the number that the service counts before it; null in lists of another
- * order.
+ * The position of an item that was created at that time, by the number of items that the service counts before it; null
+ * if the list isn't sorted by age.
  */
 function usePlaceByAge(filter: MediaFilter, createdAt: string | undefined): number | null {
   const end = { '-created_at': 'from', created_at: 'to' }[filter.sort as string];
@@ -52,7 +53,7 @@ function usePlaceByAge(filter: MediaFilter, createdAt: string | undefined): numb
   return data && end !== undefined && createdAt !== undefined ? Math.max(0, data.meta.total - 1) : null;
 }
 
-/** The pages of the list that were read by any component. */
+/** The cached pages of the list, whichever component has read them. */
 function readPages(client: QueryClient, filter: MediaFilter) {
   return client
     .getQueryCache()

@@ -2,18 +2,18 @@ import type { MediaItem } from '@postshelf/client';
 import { client, sentenceOf } from '../../service/service.ts';
 import type { Outcome } from './outcomes.ts';
 
-/** A change of many items. */
+/** A change to many items. */
 export type Change =
   | { readonly action: 'move'; readonly folder_id: string | null }
   | { readonly action: 'tag' | 'untag'; readonly tags: readonly string[] }
   | { readonly action: 'delete' };
 
-/** Items of a call; the service takes 500, and fewer show progress sooner. */
+/** Items per call. The service accepts 500; with fewer the progress is shown sooner. */
 const IN_A_CALL = 200;
 
 /**
- * Applies a change to each item as if it were the only one. A failed call ends it: what was done stays, and the other
- * items get the reason.
+ * Applies a change to each item independently. A failed call ends the loop: earlier changes stay, and all remaining
+ * items get the call's error as their refusal.
  *
  * @param onProgress called with the number of items that are done
  */

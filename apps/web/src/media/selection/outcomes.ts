@@ -4,7 +4,7 @@ import { plural } from '@postshelf/elements/ui/numerals.ts';
 /** The result for one of many items. */
 export interface Outcome {
   readonly item: MediaItem;
-  /** Why it wasn't done; null where it was. */
+  /** Why the item wasn't changed; null if it was. */
   readonly refusal: string | null;
 }
 

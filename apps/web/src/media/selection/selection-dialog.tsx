@@ -20,7 +20,7 @@ interface SelectionDialogProps {
   onClose(): void;
 }
 
-/** Asks for the details of a change of the selected items, and starts it. */
+/** Asks for the details of a change to the selected items, and starts it. */
 export function SelectionDialog({ task, what, selection, onClose }: SelectionDialogProps) {
   const bulk = useBulk();
   const notify = useNotify();
@@ -28,7 +28,7 @@ export function SelectionDialog({ task, what, selection, onClose }: SelectionDia
     onClose();
     try {
       const items = await selection.read();
-      // Moved and deleted items may have left the list; tagged ones often get a second tag.
+      // Moved and deleted items may no longer be in the list; tagged ones stay selected, as they often get more tags.
       if (task !== 'tag') selection.clear();
       await change(items);
     } catch (error) {

@@ -13,14 +13,14 @@ interface SelectionToolbarProps {
   readonly total: number;
 }
 
-/** Actions for the selected items, at the foot of the grid, so that nothing moves when it appears. */
+/** Actions for the selected items. At the bottom of the grid, so that nothing moves when the toolbar appears. */
 export function SelectionToolbar({ selection, total }: SelectionToolbarProps) {
   const [task, setTask] = useState<Task>();
   const { count, clear, selectAll } = selection;
   return (
     <>
       {count > 0 && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: Escape clears it wherever the focus is in it
+        // biome-ignore lint/a11y/noStaticElementInteractions: Escape clears the selection from every control in it
         <div
           className="selection"
           onKeyDown={({ key }) => {

@@ -1,6 +1,6 @@
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** Adds tags, ignoring case; existing ones keep their spelling. */
+/** Adds tags, compared without regard to case; existing ones keep their spelling. */
 export const withTags = (has: readonly string[], more: readonly string[]): string[] => [
   ...has,
   ...more.filter((tag) => !has.some((known) => isSame(known, tag))),
@@ -9,7 +9,7 @@ export const withTags = (has: readonly string[], more: readonly string[]): strin
 export const withoutTags = (has: readonly string[], less: readonly string[]): string[] =>
   has.filter((tag) => !less.some((gone) => isSame(gone, tag)));
 
-/** Typed tags, separated by commas or line ends; none twice. */
+/** Parses typed tags, separated by commas or line breaks, and removes duplicates. */
 export const readTags = (typed: string): string[] =>
   typed
     .split(/[,\n]/)

@@ -17,7 +17,7 @@ interface Words {
 
 type Undo = (done: readonly MediaItem[]) => Promise<void>;
 
-/** Changes of many items with one notice: progress, refusals, and undo where it is possible. */
+/** Changes many items, with one notice for progress, refusals, and undo if that is possible. */
 export function useBulk() {
   const notify = useNotify();
   const { id: workspace } = useWorkspace();
@@ -48,7 +48,7 @@ export function useBulk() {
       run(items, { action: 'move', folder_id }, { now: 'Moving', done: `moved to ${to}` }, moveBack),
     tag: (items: readonly MediaItem[], tags: readonly string[]) =>
       run(items, { action: 'tag', tags }, { now: 'Tagging', done: `tagged ${tags.join(', ')}` }, async (done) => {
-        // Only tags that the item didn't have before are removed again.
+        // Undo only removes tags that the item didn't have before.
         const added = ({ details }: MediaItem) => withoutTags(tags, details?.tags ?? []).join(',');
         for (const [key, those] of groupBy(done, added)) {
           const gone = readTags(key);

@@ -5,7 +5,7 @@ import { client, queryClient } from '../../service/service.ts';
 import type { MediaFilter } from '../use-media-filter.ts';
 import { pageQuery } from '../use-media-pages.ts';
 
-/** The selection in the list that is shown. */
+/** The selection in the current list. */
 export const useSelection = (filter: MediaFilter, rows: MediaRows) =>
   useRowSelection({
     list: JSON.stringify(filter),

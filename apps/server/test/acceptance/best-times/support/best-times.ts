@@ -5,7 +5,7 @@ import { type Expected, expectedHeatmap, type Told } from './oracle.ts';
 
 export const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
-/** An answer of `GET /analytics/best_times`, its weeks as 7 × 24 numbers. */
+/** An answer to `GET /analytics/best_times`, with the week as 7 × 24 numbers. */
 export interface BestTimes {
   readonly heatmap: readonly (readonly number[])[];
   readonly counts: readonly (readonly number[])[];
@@ -72,10 +72,13 @@ export async function bestTimes(world: World, query: Readonly<Record<string, str
   return readBestTimes(await askBestTimes(world, query, token));
 }
 
-/** Two decimals are at most this far from what they stand for; the rest is what doubles lose in a sum. */
+/** Largest error of a value rounded to two decimals, plus the rounding error of a sum of doubles. */
 const tolerance = 0.005 + 1e-9;
 
-/** Every cell to 0.005, the counts exact, and `best` the highest cells above 100 with three posts or more, five at most. */
+/**
+ * Checks every cell to 0.005, the counts exactly, and that `best` has the highest cells, at most five, above 100 with
+ * three posts or more.
+ */
 export function expectHeatmap(found: BestTimes, posts: readonly Told[]): void {
   const expected = expectedHeatmap(posts);
   expect({ posts: found.posts, counts: found.counts }).toEqual({ posts: expected.posts, counts: expected.counts });
@@ -102,7 +105,7 @@ function expectBest({ best, heatmap, counts }: BestTimes): void {
   const eligible = cells.filter((cell) => cell.value > 100 && cell.posts >= 3);
   const values = eligible.map((cell) => cell.value).sort((a, b) => b - a);
   expect(best.map((one) => one.value)).toEqual(values.slice(0, 5));
-  // Which of several equal cells are named is free; that each is one of the week's, and none twice, is not.
+  // Any of several equal cells may be listed, but each has to be a cell of the week, and none may be listed twice.
   for (const one of best) expect(eligible).toContainEqual(one);
   expect(new Set(best.map((one) => `${one.day} ${one.hour}`)).size).toBe(best.length);
 }
@@ -113,7 +116,7 @@ interface Rebuilt {
   readonly corrected: number;
 }
 
-/** Counts everything anew by `postshelf analytics rebuild`, while the server runs or when it is gone. */
+/** Recomputes everything by `postshelf analytics rebuild`, whether the server runs or not. */
 export async function rebuilt(world: World): Promise<Rebuilt> {
   const { profiles, posts, corrected } = await world.command(['analytics', 'rebuild']);
   for (const count of [profiles, posts, corrected]) expect(count).toBeInteger();

@@ -1,7 +1,7 @@
 import type { Metrics } from '../../posts/support/posts.ts';
 import { type LocalTime, localTime } from './temporal.ts';
 
-/** A post as far as the heatmap looks at it. */
+/** The fields of a post on which the heatmap depends. */
 export interface Told {
   readonly profile: string;
   /** Milliseconds since the epoch. */
@@ -24,7 +24,7 @@ export function told(zone: string, profile: string, at: number, metrics: Partial
 }
 
 /**
- * The heatmap of the posts of a window, word by word: "`r` = engagement ÷ that profile's mean in the window (1 where
+ * The heatmap of a window's posts, as specified: "`r` = engagement ÷ that profile's mean in the window (1 where
  * the mean is 0). Cell = `100 × (Σr + 5) / (n + 5)` … No posts at all in the window: every cell 0."
  */
 export function expectedHeatmap(posts: readonly Told[]): Expected {

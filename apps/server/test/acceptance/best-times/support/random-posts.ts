@@ -5,7 +5,7 @@ import { clockChanges } from './temporal.ts';
 const hour = 3_600_000;
 const quarter = hour / 4;
 
-/** A line of an import, and the instant that its `published_at` says in one way or another. */
+/** A line of an import, and the instant of its `published_at`. */
 export interface RandomPost {
   readonly profile: string;
   readonly external_id: string;
@@ -13,12 +13,12 @@ export interface RandomPost {
   readonly metrics: Metrics;
 }
 
-/** How a profile's audience behaves, so that means of 0, of 1 and of 10^11 stand beside each other in one workspace. */
+/** The range of a profile's metrics, so that means of 0, 1 and 10^11 occur in one workspace. */
 export const temperaments = ['usual', 'silent', 'enormous', 'rarely heard'] as const;
 
 export type Temperament = (typeof temperaments)[number];
 
-/** An instant anywhere between two, as likely as not where clocks change or where a quarter of an hour begins. */
+/** A random instant between two, often at a change of the clocks or at the start of a quarter of an hour. */
 export function randomInstant(random: Random, zone: string, from: number, to: number): number {
   const anywhere = random.whole(from, to - 1);
   const kind = random.next();
@@ -33,7 +33,7 @@ export function randomMetrics(random: Random, temperament: Temperament): Metrics
   const value = () => {
     if (temperament === 'silent' || (temperament === 'rarely heard' && !random.chance(0.05))) return 0;
     if (temperament === 'enormous') return random.whole(0, 100_000_000_000);
-    // A long tail: most posts are heard by few, some by very many.
+    // A long tail: most posts have low metrics, some very high ones.
     return random.chance(0.1) ? 0 : Math.floor(20 / (random.next() + 0.001));
   };
   const [impressions, likes, comments, shares, saves, clicks] = metricNames.map(value) as [
@@ -44,12 +44,12 @@ export function randomMetrics(random: Random, temperament: Temperament): Metrics
     number,
     number,
   ];
-  // What the heatmap doesn't count is there all the same, and would show if it were counted.
+  // Metrics that the heatmap doesn't use are set, too, so that the test fails if it uses them.
   const silent = temperament === 'silent';
   return { impressions: silent ? 7 : impressions, likes, comments, shares, saves, clicks: silent ? 3 : clicks };
 }
 
-/** RFC 3339 in any of the ways that it allows: other offsets, with and without a fraction. */
+/** The instant in one of the forms that RFC 3339 allows: with any offset, with or without a fraction. */
 export function randomRfc3339(random: Random, instant: number): string {
   const minutes = random.pick([0, 0, 60, -300, 345, 630, -570, 840]);
   const text = new Date(instant + minutes * 60_000).toISOString().slice(0, -1);

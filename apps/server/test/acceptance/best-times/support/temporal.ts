@@ -1,4 +1,4 @@
-/** The little of ECMAScript's Temporal that the oracle tells local times by. Bun has it, TypeScript's library not yet. */
+/** The parts of ECMAScript's Temporal that the oracle uses. Bun has them, TypeScript's library doesn't yet. */
 interface ZonedDateTime {
   readonly epochMilliseconds: number;
   /** 1 is Monday, 7 Sunday. */
@@ -16,7 +16,7 @@ interface Temporal {
 
 const { Temporal } = globalThis as unknown as { readonly Temporal: Temporal };
 
-/** What the clocks of a zone show at an instant. */
+/** The local time in a zone at an instant. */
 export interface LocalTime {
   /** `Y-m-d`. */
   readonly date: string;
@@ -33,15 +33,15 @@ export function localTime(zone: string, instant: number): LocalTime {
   return { date: local.toPlainDate().toString(), weekday: local.dayOfWeek % 7, hour: local.hour };
 }
 
-/** `Y-m-d H:i:s` of the zone's clocks at an instant. */
+/** The local time `Y-m-d H:i:s` in the zone at an instant. */
 export const localDateTime = (zone: string, instant: number): string =>
   zoned(zone, instant).toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
 
-/** The instant of a `Y-m-d H:i:s` of the zone's clocks. */
+/** The instant of a local time `Y-m-d H:i:s` in the zone. */
 export const instantOf = (zone: string, local: string): number =>
   Temporal.PlainDateTime.from(local.replace(' ', 'T')).toZonedDateTime(zone).epochMilliseconds;
 
-/** The instants at which a zone's clocks are changed between two others. */
+/** The instants between two others at which the zone's clocks change. */
 export function clockChanges(zone: string, from: number, to: number): number[] {
   const changes: number[] = [];
   let change = zoned(zone, from).getTimeZoneTransition('next');

@@ -3,14 +3,14 @@ import type { Told } from './oracle.ts';
 import { randomInstant, randomRfc3339 } from './random-posts.ts';
 import { instantOf, localDateTime, localTime } from './temporal.ts';
 
-/** One end of a window, as a query says it and as a post stands to it. */
+/** One end of a window: its text in a query, and how to compare posts with it. */
 interface End {
   readonly text: string;
-  /** How far the post lies behind the end: below 0 before it, 0 at it. */
+  /** The position of a post: below 0 before this end of the window, 0 at it, above 0 after it. */
   compare(post: Told): number;
 }
 
-/** `from` and `to` of a query, and which posts lie between them. */
+/** `from` and `to` of a query, and which posts are between them. */
 interface Window {
   readonly from: string;
   readonly to: string;
@@ -23,7 +23,7 @@ function dateEnd(zone: string, instant: number): End {
   return { text, compare: (post) => (post.local.date < text ? -1 : post.local.date > text ? 1 : 0) };
 }
 
-/** `Y-m-d H:i:s` of the workspace's clocks; undefined where they show it twice, which is for other tests. */
+/** The workspace's local time `Y-m-d H:i:s`; undefined if it occurs twice, which other tests cover. */
 function dateTimeEnd(zone: string, instant: number): End | undefined {
   const whole = Math.floor(instant / 1000) * 1000;
   const text = localDateTime(zone, whole);
@@ -42,7 +42,7 @@ function randomEnd(random: Random, zone: string, instant: number): End {
   return rfc3339End(random, instant);
 }
 
-/** A window between two instants, its ends in any form, as likely as not close to where clocks change. */
+/** A random window between two instants, with ends in any form, often close to a change of the clocks. */
 export function randomWindow(random: Random, zone: string, from: number, to: number): Window {
   const one = randomInstant(random, zone, from, to);
   const other = random.chance(0.2) ? one + random.whole(0, 7_200_000) : randomInstant(random, zone, from, to);

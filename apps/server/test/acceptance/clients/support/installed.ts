@@ -10,13 +10,13 @@ const install = join(repository, 'packages/client/test/support/install.mjs');
 
 const here = { cwd: repository, env: { ...process.env } };
 
-/** How the programs that use the client are run. */
+/** The commands that run programs that use the client, by runtime. */
 export const runtimes = {
   'Node 20': 'node',
   Bun: join(repository, 'node_modules/bun/bin/bun.exe'),
 } as const;
 
-/** A user's folder, in which the client is installed as it is published. */
+/** A user's folder, in which the published client is installed. */
 export class Installed {
   readonly folder = scratchFolder();
 
@@ -27,7 +27,7 @@ export class Installed {
     return installed;
   }
 
-  /** Runs a scenario in a process of its own and gives what it printed. */
+  /** Runs a scenario in a process of its own and returns its output. */
   async scenario(runtime: string, name: string, world: World, given: object = {}): Promise<Record<string, unknown>> {
     const { workspace } = world.ids;
     const settings = { url: world.server.url, token: world.tokens.all, workspace, ...given };
@@ -35,14 +35,14 @@ export class Installed {
     return JSON.parse(printed) as Record<string, unknown>;
   }
 
-  /** Writes a file for the scenarios and gives its path. */
+  /** Writes a file for the scenarios and returns its path. */
   file(name: string, bytes: Uint8Array): string {
     const path = join(this.folder, name);
     writeFileSync(path, bytes);
     return path;
   }
 
-  /** A valid MP4 of any size, which takes hardly any room on the disk. */
+  /** A valid MP4 of any size, as a sparse file. */
   movie(name: string, size: number): string {
     const path = join(this.folder, name);
     const { head, tail } = bigMp4(size);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { within } from '../../support/until.ts';
 
-/** A script for pages, and the packages of that folder with it, as a bundler puts them together for browsers. */
+/** A script for pages, bundled for browsers with the packages of that folder. */
 export async function bundle(script: string, folder: string): Promise<string> {
   const entry = join(folder, 'page.mjs');
   copyFileSync(script, entry);
@@ -18,7 +18,7 @@ export class ScriptedPage {
   #visit = { script: '', settings: {}, result: Promise.withResolvers<unknown>() };
   readonly #server: Bun.Server<undefined>;
 
-  /** @param files by name: what a person has chosen */
+  /** @param files files to choose, by name */
   constructor(port: number, files: Readonly<Record<string, Uint8Array>>) {
     const file = (type: string, body: string | Uint8Array<ArrayBuffer>) =>
       new Response(body, { headers: { 'Content-Type': type } });
@@ -42,7 +42,7 @@ export class ScriptedPage {
     });
   }
 
-  /** Opens it with a script, and gives what the script says, and errors in the browser's console. */
+  /** Opens the page with a script, and returns the script's result, and errors in the browser's console. */
   async visit(tab: Page, script: string, settings: object): Promise<{ result: unknown; complaints: string[] }> {
     this.#visit = { script, settings, result: Promise.withResolvers() };
     const complaints: string[] = [];

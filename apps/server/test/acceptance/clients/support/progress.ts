@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 
-/** `onProgress` heard of the files' bytes: ever more, and at last of all. */
+/** Checks that `onProgress` got increasing numbers of bytes, and finally the total. */
 export function expectProgress(told: unknown, total: number): void {
   const events = told as { loaded: number; total: number }[];
   expect(events.length).toBeGreaterThan(0);

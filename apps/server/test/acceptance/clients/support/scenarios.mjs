@@ -1,4 +1,4 @@
-// What a user's program does with the installed client, in whichever runtime starts this file:
+// Scenarios of a user's program with the installed client, for any runtime:
 //   node scenarios.mjs NAME SETTINGS      prints what the scenario gave, as JSON
 // It stands in the folder that the client is installed in, and runs under Node 20, so it is plain JavaScript.
 import { openAsBlob } from 'node:fs';
@@ -8,10 +8,10 @@ const [name, settings] = process.argv.slice(2);
 const { url, token, workspace, ...given } = JSON.parse(settings);
 const client = createPostshelfClient({ baseUrl: url, token, repeats: given.repeats });
 
-/** A file as this runtime opens it without reading it. */
+/** Opens a file in the way of this runtime, without reading it. */
 const open = (path, options) => (globalThis.Bun ? globalThis.Bun.file(path, options) : openAsBlob(path, options));
 
-/** What a call is refused with. */
+/** The error with which a call rejects. */
 async function failure(call) {
   try {
     return { resolved: await call() };
@@ -127,7 +127,7 @@ const scenarios = {
     };
   },
 
-  /** `url` is a server that isn't Postshelf and says the same to everything. */
+  /** `url` is a server that isn't Postshelf and gives the same answer to every request. */
   async unreadable() {
     const file = new File(['x'], 'a.jpg');
     return {
@@ -194,7 +194,7 @@ const scenarios = {
     return { error: await failure(() => client.waitUntilReady(given.id)) };
   },
 
-  /** Calls one thing after the other, through a server that loses the first answers of each. */
+  /** Makes several calls in turn, through a proxy that loses the first answers to each. */
   async repeats() {
     const { created, uploaded, own, none, never } = given.urls;
     const by = (baseUrl, repeats) => createPostshelfClient({ baseUrl, token, repeats });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** Stands in front of the server, as a proxy does while a service is restarted: for the first requests it isn't there. */
+/** A proxy in front of the server that refuses the first requests, as while a service is restarted. */
 export class Trouble {
   requests = 0;
   readonly #server: Bun.Server<undefined>;
@@ -19,7 +19,7 @@ export class Trouble {
     });
   }
 
-  /** @param failures how many requests are turned away */
+  /** @param failures how many requests are refused */
   static open(target: string, failures: number): Trouble {
     return new Trouble(target, failures);
   }
@@ -33,9 +33,9 @@ export class Trouble {
   }
 }
 
-/** Stands in front of the server and loses answers: the first is done but never told, the second request is turned away. */
+/** A proxy in front of the server that passes on the first request but loses its answer, and refuses the second. */
 export class Losses {
-  /** Their keys, in the order in which they came. */
+  /** The requests' idempotency keys, in order. */
   keys: (string | null)[] = [];
   readonly #server: Server;
 

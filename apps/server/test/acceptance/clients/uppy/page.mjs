@@ -14,7 +14,7 @@ async function call(path, body) {
 
 const ids = new Map();
 
-/** Where Uppy sends a file, and with which headers. */
+/** The address and headers with which Uppy sends a file. */
 async function parametersOf({ id, name, size, type }) {
   const files = [{ name, size, mime: type, label: `By Uppy ${version}`, folder_id: folder }];
   const [upload] = await call(`/workspaces/${workspace}/media_contents/presign`, { files });
@@ -25,7 +25,7 @@ async function parametersOf({ id, name, size, type }) {
 async function scenario() {
   const uppy = new Uppy({ id: 'uppy' });
   const progress = [];
-  // Since version 6 getUploadParameters is called signRequest, and knows a file by its key.
+  // Since version 6 getUploadParameters is named signRequest, and identifies a file by its key.
   const signing =
     version < 6
       ? { getUploadParameters: parametersOf }

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 
 declare global {
-  /** What the page noted, from before the picker was loaded on. */
+  /** What the page has recorded since before the picker was loaded. */
   var told: {
-    /** How often it was asked for a token. */
+    /** How often the page was asked for a token. */
     tokens: number;
     picked: Readonly<Record<string, unknown>>[][];
     violations: string[];
-    /** Those that run for more than some seconds, or over and over. */
+    /** Timers that run for more than some seconds, or repeatedly. */
     timers: Set<unknown>;
     objectUrls: Set<string>;
   };
@@ -16,13 +16,13 @@ declare global {
 
 export interface HostPageOptions {
   readonly workspace: string;
-  /** What the page gives for a token, one after the other, and then the last. */
+  /** The tokens that the page returns, one after the other; after that always the last. */
   readonly tokens: readonly string[];
 }
 
 const NONCE = 'aGFyYm91cg';
 
-/** A page that has nothing to do with the service, with a strict policy of its own, into which somebody has put a picker. */
+/** A page of another origin than the service, with a strict content security policy, that embeds a picker. */
 export class HostPage {
   readonly #server: Bun.Server<undefined>;
 

@@ -14,7 +14,7 @@ export interface Tenant {
   readonly token: string;
 }
 
-/** The tenant that every world has. */
+/** The tenant that exists in every world. */
 export const firstTenant = ({ ids, tokens }: World): Tenant => ({
   workspace: ids.workspace ?? '',
   token: tokens.all ?? '',
@@ -31,7 +31,7 @@ export const addTenants = (world: World, ...names: readonly string[]): Promise<r
 
 const path = ({ workspace }: Tenant): string => `/workspaces/${workspace}/media_contents`;
 
-/** Uploads a picture for the tenant and gives the answer. */
+/** Uploads a picture for the tenant and returns the answer. */
 export function uploadPicture(world: World, tenant: Tenant): Promise<Reply> {
   const { bytes, contentType } = multipart([file('beach.jpg', jpeg())], boundary);
   return world.call(`POST ${path(tenant)}`, {
@@ -41,16 +41,16 @@ export function uploadPicture(world: World, tenant: Tenant): Promise<Reply> {
   });
 }
 
-/** Asks for an import by URL for the tenant and gives the answer. */
+/** Requests an import by URL for the tenant and returns the answer. */
 export const importFor = (world: World, { workspace, token }: Tenant, url: string): Promise<Reply> =>
   world.call(`POST /workspaces/${workspace}/media_contents`, { token, json: { url } });
 
-/** An upload that has begun, and goes on when the test wants it to. */
+/** An upload that has begun; the test decides when it continues. */
 export interface BegunUpload {
   readonly connection: RawConnection;
-  /** Sends so many bytes of the body more; `false` once the server has closed the connection. */
+  /** Sends that many more bytes of the body. @returns false if the server has closed the connection */
   send(count: number): Promise<boolean>;
-  /** Sends the rest, and gives the answer. */
+  /** Sends the rest, and returns the answer. */
   end(): Promise<Reply | undefined>;
 }
 
@@ -84,7 +84,7 @@ export async function beginUpload(world: World, tenant: Tenant, size = 200_000):
   };
 }
 
-/** Slots of the kind of work that are taken, and those that wait for one. */
+/** Numbers of slots in use, and of waiters, for a kind of work. */
 export async function slots(world: World, kind: string): Promise<readonly [inUse: number, waiting: number]> {
   const found = await figures(world);
   const figure = (name: string): number => found.get(`postshelf_work_${name}{kind="${kind}"}`) ?? Number.NaN;

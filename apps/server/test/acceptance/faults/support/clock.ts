@@ -2,16 +2,16 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFolder, type Settings, scratchFolder } from '../../support/server.ts';
 
-/** Where Debian's package `faketime` puts what stands between a program and the clock; the folder names the machine. */
+/** Where Debian's package `faketime` installs its library, in a folder named after the architecture. */
 const library = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find((path) => existsSync(path));
 
 /**
- * Whether processes can be given a clock of their own.
+ * Whether processes can be started with a clock of their own.
  *
  * @param skipped what remains untested without
- * @throws Error instead where `CI` is set: there it can be installed
+ * @throws Error instead if `CI` is set, where the package has to be installed
  */
 export function canSetClock(skipped: string): boolean {
   if (library !== undefined) return true;
@@ -21,7 +21,7 @@ export function canSetClock(skipped: string): boolean {
   return false;
 }
 
-/** The time of day of whatever is started with the settings, which jumps while that runs. Timers go on as they do. */
+/** The system clock of processes started with the settings. It can jump while they run; their timers don't. */
 export class OtherClock {
   readonly #folder = scratchFolder();
   readonly #offset = join(this.#folder, 'offset');
@@ -35,13 +35,13 @@ export class OtherClock {
       LD_PRELOAD: library ?? '',
       FAKETIME_TIMESTAMP_FILE: this.#offset,
       FAKETIME_NO_CACHE: '1',
-      // A clock that is set moves neither what timers go by nor the times that files have.
+      // Setting a real clock changes neither the monotonic clock of timers nor files' times.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       NO_FAKE_STAT: '1',
     };
   }
 
-  /** @param seconds by which it is off from now on, ahead where positive */
+  /** @param seconds offset of the clock from now on; positive is ahead */
   jump(seconds: number): void {
     writeFileSync(this.#offset, `${seconds < 0 ? '' : '+'}${seconds}\n`);
   }

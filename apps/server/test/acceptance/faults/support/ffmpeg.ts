@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import { removeFolder, scratchFolder } from '../../support/server.ts';
 
-/** A shell script in ffmpeg's place, which tells a version and then does what it is told at that moment. */
+/** A shell script that replaces ffmpeg: it prints a version, or else runs the lines that are set at that time. */
 export class OddFfmpeg {
   readonly #folder = scratchFolder();
   readonly path = join(this.#folder, 'ffmpeg');
@@ -20,12 +20,12 @@ export class OddFfmpeg {
    * their words.
    */
   does(...lines: readonly string[]): void {
-    // Replaced whole: one that is just beginning reads the old lines or the new.
+    // Replaced atomically: a process that starts meanwhile reads either the old lines or the new ones.
     writeFileSync(`${this.#script}.new`, [...lines, ''].join('\n'));
     renameSync(`${this.#script}.new`, this.#script);
   }
 
-  /** What runs of it, zombies aside: its words. */
+  /** The command lines of its running processes, without zombies. */
   running(): string[] {
     return readdirSync('/proc').flatMap((pid) => {
       const words = /^\d+$/.test(pid) ? wordsOf(pid) : '';
@@ -38,7 +38,7 @@ export class OddFfmpeg {
   }
 }
 
-/** Empty for a zombie, and for one that has ended since it was listed. */
+/** Empty for a zombie, and for a process that has ended since it was listed. */
 function wordsOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

@@ -1,18 +1,18 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 
-/** What a name has at one moment: IPv4 addresses; no such name; or nobody answers. */
+/** An answer for a name: IPv4 addresses, no such name, or no answer at all. */
 export type Answer = readonly string[] | 'nothing' | 'silence';
 
 const TYPE_A = 1;
 const NO_SUCH_NAME = 3;
 
-/** A name server (RFC 1035) on a loopback address of its own, port 53, that answers each question as it is told. */
+/** A name server (RFC 1035) on a loopback address of its own, port 53, whose answers the tests set. */
 export class NameServer {
-  /** Names that were asked for, each time that their IPv4 addresses were. */
+  /** The name in each query for IPv4 addresses. */
   readonly asked: string[] = [];
-  /** What it answers when it is asked for a name's addresses the next time. */
+  /** Sets the answer to the next query for a name's addresses. */
   answer: (name: string) => Answer = () => 'nothing';
-  /** Said for the other kind of address, which comes in a question of its own. */
+  /** The answer to queries for IPv6 addresses, which come separately. */
   readonly #last = new Map<string, Answer>();
 
   private constructor(
@@ -46,7 +46,7 @@ export class NameServer {
     const answer = this.#last.get(name) ?? 'nothing';
     if (answer === 'silence') return;
     const addresses = type === TYPE_A && answer !== 'nothing' ? answer : [];
-    // An answer to a query that was wanted, by one who knows (section 4.1.1).
+    // Flags: a response, authoritative, recursion desired and available (section 4.1.1).
     const flags = 0x8580 | (answer === 'nothing' ? NO_SUCH_NAME : 0);
     const head = Buffer.alloc(12);
     head.writeUInt16BE(question.readUInt16BE(0), 0);
@@ -54,7 +54,7 @@ export class NameServer {
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(addresses.length, 6);
     const records = addresses.map((address) =>
-      // The name is that of the question; type, class, a life of no second, length, and the address.
+      // A pointer to the name in the question; type, class, a TTL of 0 seconds, length, and the address.
       Buffer.from([0xc0, 12, 0, TYPE_A, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
     );
     this.socket.send(Buffer.concat([head, question.subarray(12, end), ...records]), from.port, from.address);

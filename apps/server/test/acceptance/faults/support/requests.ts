@@ -10,13 +10,13 @@ export const upload = (world: World, bytes: Uint8Array = jpeg()): Promise<Reply>
 
 let folders = 0;
 
-/** A change that is the database's alone. */
+/** A change that only needs the database. */
 export const makeFolder = (world: World): Promise<Reply> => {
   folders += 1;
   return world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: `Folder ${folders}` } });
 };
 
-/** Everything that was acknowledged is there, byte for byte. */
+/** Expects everything that was acknowledged to be stored, byte for byte. */
 export async function expectKept(world: World, items: readonly MediaItem[], bytes: Uint8Array = jpeg()): Promise<void> {
   for (const item of items) {
     expect((await world.call(`GET /media_contents/${item.id}`)).json).toEqual({ data: item });
@@ -26,7 +26,7 @@ export async function expectKept(world: World, items: readonly MediaItem[], byte
   }
 }
 
-/** Reading goes on: an item, a list and a file. The token may be one whose first use would be written down. */
+/** Expects reads of an item, a list and a file to work, also with a token whose first use would be recorded. */
 export async function expectReads(world: World, item: MediaItem, token: string): Promise<void> {
   expect((await world.call(`GET /media_contents/${item.id}`, { token })).json).toEqual({ data: item });
   expect((await world.call('GET /workspaces/{workspace}/media_contents', { token })).status).toBe(200);

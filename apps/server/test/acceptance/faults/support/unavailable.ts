@@ -13,7 +13,7 @@ export function expectUnavailable(reply: Reply, message: string): void {
   expectErrorShape(reply);
 }
 
-/** What the probes say: the process is there, and is to get no requests. */
+/** Expects the probes to report that the process runs, but should get no requests. */
 export async function expectNotReady(world: World): Promise<void> {
   const ready = await world.call('GET /ready', { token: null });
   expect({ status: ready.status, json: ready.json }).toEqual({

@@ -6,30 +6,30 @@ import { until } from '../../support/until.ts';
 
 const DOCS = resolve(import.meta.dir, '../../../../../../docs/deploy');
 
-/** Where a proxy listens, where it sends to, and its certificate. */
+/** The ports on which a proxy listens, its upstream, and its certificate. */
 export interface Place {
   readonly port: number;
-  /** Without TLS: sends everybody to {@link port}. */
+  /** The port without TLS, which redirects to {@link port}. */
   readonly plain: number;
   readonly upstream: number;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** A proxy that runs with the configuration of docs/deploy.md, at another address. */
+/** A proxy with the configuration of docs/deploy.md, except for the addresses. */
 export interface RunningProxy {
-  /** Bytes that it has put into files. */
+  /** Bytes of its temporary files. */
   buffered(): number;
   end(): Promise<void>;
 }
 
 interface Kind {
   readonly name: string;
-  /** Turns the documented configuration into one for this place, in this folder. Gives the command. */
+  /** Writes the documented configuration, adapted to these ports, to the folder. @returns the command that starts it */
   prepare(folder: string, place: Place): readonly string[];
 }
 
-/** Replaces what has to be there, once. */
+/** Replaces a text that has to occur exactly once. */
 function replaced(text: string, pairs: readonly (readonly [string, string])[]): string {
   for (const [from] of pairs)
     if (text.split(from).length !== 2) throw new Error(`Not once in the configuration: ${from}`);
@@ -70,7 +70,7 @@ const caddy: Kind = {
       ['\nmedia.example.com {', `\n127.0.0.1 {\n\ttls ${certificate} ${key}`],
       [
         '{\n\tservers',
-        // For a redirect from more than one bound address Caddy takes the last alone; as documented it has none bound.
+        // If several addresses are bound, Caddy only redirects from the last; the documented configuration binds none.
         `{\n\tadmin off\n\thttp_port ${plain}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1 [::1]\n\tdefault_sni 127.0.0.1\n\tservers`,
       ],
     ]);
@@ -80,7 +80,7 @@ const caddy: Kind = {
   },
 };
 
-/** The proxies that docs/deploy.md has a configuration for, and this machine has. */
+/** The proxies that docs/deploy.md describes, as far as they are installed. */
 export const proxies = [nginx, caddy].filter(({ name }) => {
   if (Bun.which(name) !== null) return true;
   if (process.env.CI) throw new Error(`${name} is missing: nothing is skipped in CI.`);
@@ -88,7 +88,7 @@ export const proxies = [nginx, caddy].filter(({ name }) => {
   return false;
 });
 
-/** Starts a proxy and waits until it takes connections. */
+/** Starts a proxy and waits until it accepts connections. */
 export async function startProxy({ name, prepare }: Kind, place: Place): Promise<RunningProxy> {
   const folder = scratchFolder();
   const log = join(folder, 'log');

@@ -17,10 +17,10 @@ export const loopback = {
   IMPORT_CONCURRENCY_PER_WORKSPACE: '100',
 };
 
-/** Videos go without covers, where nothing is said about them: making one is most of the work of a small import. */
+/** Disables covers in tests that don't need them: making one is most of the work of a small import. */
 export const withoutCovers = { FFMPEG_PATH: '/dev/null' };
 
-/** Asks for an import and gives whatever the server answers. */
+/** Requests an import and returns the server's answer. */
 export function importUrl(world: World, url: unknown, fields: object = {}, options: CallOptions = {}): Promise<Reply> {
   return world.call(options.token === 'foreign' ? upload.replace('workspace}', 'foreign}') : upload, {
     json: { url, ...fields },
@@ -88,7 +88,7 @@ export function settled(world: World, { id }: { id: string }, deadline = 30_000,
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** "`active`: in the library": its link serves exactly the bytes of the origin, its object lies there once. */
+/** "`active`: in the library": its link serves exactly the origin's bytes, and its object exists once. */
 export async function expectActive(world: World, item: MediaItem, bytes: Uint8Array): Promise<void> {
   expect(item).toMatchObject({ status: 'active', error_message: null, size: bytes.length });
   expect(item.full_name).toEndWith(`/${item.id}/${item.full_name.split('/').at(-1)}`);
@@ -98,7 +98,7 @@ export async function expectActive(world: World, item: MediaItem, bytes: Uint8Ar
   expect(await filesOf(world, item)).toHaveLength(1);
 }
 
-/** The files in the storage that bear the item's id. */
+/** The files in the storage whose name contains the item's id. */
 export const filesOf = async (world: World, { id }: { id: string }): Promise<string[]> =>
   (await world.files()).filter((path) => path.includes(id));
 
@@ -114,7 +114,7 @@ export async function expectFailed(world: World, item: MediaItem, message: RegEx
   expect(await filesOf(world, item)).toEqual([]);
 }
 
-/** A sentence that a person understands, and no word of a machine. */
+/** Expects a readable sentence without technical terms. */
 export function expectHuman(sentence: string): void {
   expect(sentence).toMatch(/^[A-Z“"].*[.!]$/s);
   expect(sentence).not.toMatch(
@@ -123,7 +123,7 @@ export function expectHuman(sentence: string): void {
   expect(sentence.length).toBeLessThan(300);
 }
 
-/** A refusal of one of the fields alone, and that nothing is left of it. */
+/** Expects a refusal of only this field, and that nothing is left behind. */
 export function expectRefused(reply: Reply, statusCode: number): void {
   expect({ status: reply.status, body: reply.text }).toEqual({ status: statusCode, body: reply.text });
   expectErrorShape(reply);
@@ -143,7 +143,7 @@ export async function listed(world: World, status: string): Promise<MediaItem[]>
   return arrayAt(reply.json, 'data').map(mediaItem);
 }
 
-/** What should be in the storage is the objects of the items and their covers; gives whatever else does. */
+/** All files in the storage except the objects of items and their covers. */
 export async function leftovers(world: World): Promise<string[]> {
   const objects: string[] = [];
   for (let page = 1, last = 1; page <= last; page++) {
@@ -156,11 +156,11 @@ export async function leftovers(world: World): Promise<string[]> {
   }
   const files = await world.files();
   for (const object of objects) expect(files.filter((path) => path.endsWith(object))).toHaveLength(1);
-  // What stands at the top of the folder is the server's own (its key, its lock), not a leftover of imports.
+  // Files directly in the folder are the server's own (its key, its lock), not left over from imports.
   return files.filter((path) => path.includes('/') && !objects.some((object) => path.endsWith(object)));
 }
 
-/** As {@link leftovers}, after processes were killed: in a bucket what they left stays until it is a day old. */
+/** As {@link leftovers}, after processes were killed: in a bucket their unfinished files stay for a day. */
 export async function leftoversOfKilled(world: World): Promise<string[]> {
   const left = await leftovers(world);
   return world.storage.isBucket ? [] : left;

@@ -9,7 +9,7 @@ export interface Worker {
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number>;
 }
 
-/** Starts `worker` over the data folder of a server and waits until it says that it works. */
+/** Starts `worker` with the data folder of a server and waits until it logs that it works. */
 export async function startWorker({ settings }: Server, extra: Settings = {}): Promise<Worker> {
   const { child, exited, stdout, stderr, forget } = spawnServer({ ...settings, ...extra }, ['worker']);
   const log = () => stdout() + stderr();
@@ -28,7 +28,7 @@ export async function startWorker({ settings }: Server, extra: Settings = {}): P
   };
 }
 
-/** A world whose API does no imports itself. */
+/** A world whose server doesn't process imports itself. */
 export async function openWithoutWorker(): Promise<World> {
   const world = await World.openAlone(loopback);
   await world.server.end();

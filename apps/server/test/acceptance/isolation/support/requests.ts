@@ -3,23 +3,23 @@ import { at, keysOf, stringAt } from '../../support/reply.ts';
 import { bodyIds, exampleOf, type Path } from './example.ts';
 import { type Kind, kindOf } from './kinds.ts';
 
-/** A place for an id in a request. */
+/** A field of a request that holds an id. */
 export interface Slot {
   readonly where: 'path' | 'query' | 'body';
-  /** As errors name it: `media_content_ids.0`. */
+  /** The field's name in errors: `media_content_ids.0`. */
   readonly field: string;
   readonly kind: Kind;
 }
 
-/** What goes into a request, wherever it stands there. */
+/** The values of a request, by where they are sent. */
 export interface Content {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** undefined where the operation takes none. */
+  /** undefined if the operation has no body. */
   readonly body: unknown;
 }
 
-/** One way to ask for an operation of the document: its required fields, and at most one that is optional and holds ids. */
+/** One form of a request to an operation: its required fields, and at most one optional field with ids. */
 export interface RequestShape {
   readonly name: string;
   /** `GET /media_contents/{id}` */
@@ -30,7 +30,7 @@ export interface RequestShape {
   /** `mediaGet` */
   readonly operationId: string;
   readonly contentType: string | null;
-  /** Names that the operation knows in query and body. */
+  /** Names of the operation's fields in query and body. */
   readonly fields: readonly string[];
   /** Every id in it. */
   readonly slots: readonly Slot[];
@@ -97,7 +97,7 @@ function bodySchema(schema: unknown): unknown {
   return at(whole, 'contentSchema', 'items') ?? whole;
 }
 
-/** Bodies hold nothing that holds itself. */
+/** Schemas of bodies aren't recursive. */
 function resolved(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(resolved);

@@ -13,16 +13,16 @@ import { type Content, type RequestShape, type Slot, shapes } from './requests.t
 import { type Belongings, belongings, fresh, MARK, patient, type Tenant } from './resources.ts';
 import { stateOf } from './state.ts';
 
-/** Ids for the places of a request. */
+/** Ids for the fields of a request. */
 export type Ids = (slot: Slot) => string;
 
-/** Every scope that the document knows. */
+/** Every scope in the document. */
 const scopes = [...new Set(shapes.flatMap(({ scope }) => scope ?? []))];
 
-/** An id that never was: the given one but for its last digit. */
+/** An id that never existed: the given one with another last digit. */
 export const neverWas = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
 
-/** Ids as given, but for one place. */
+/** The given ids, with another one for one field. */
 export const but =
   (ids: Ids, slot: Slot, id: string): Ids =>
   (other) =>
@@ -38,7 +38,7 @@ export interface ShapeContext {
 
 /** An owner with everything that can be owned, and an intruder with a workspace of their own, on one service. */
 export class Scene {
-  /** Requests that were sent and looked at. */
+  /** The number of requests that were sent and checked. */
   sent = 0;
 
   private constructor(
@@ -48,7 +48,7 @@ export class Scene {
     readonly owner: Tenant,
     readonly intruder: Tenant,
     readonly theirs: Belongings,
-    /** Names and texts of tokens that are none. */
+    /** Names and texts of invalid tokens. */
     readonly badTokens: ReadonlyMap<string, string | null>,
     private readonly url: string,
   ) {}
@@ -79,7 +79,7 @@ export class Scene {
     return new Scene(world, face, origin, owner, intruder, theirs, badTokens, url);
   }
 
-  /** The same owner and intruder, who ask by another face. */
+  /** The same owner and intruder, with another face. */
   over(face: Face): Scene {
     return new Scene(this.world, face, this.origin, this.owner, this.intruder, this.theirs, this.badTokens, this.url);
   }
@@ -89,7 +89,7 @@ export class Scene {
     await this.world.close();
   }
 
-  /** Every id of the owner, what it names, and in which state that is. */
+  /** Every id of the owner, with the kind and state of its resource. */
   get foreignIds(): readonly { readonly what: string; readonly id: string }[] {
     return kinds.flatMap((kind) =>
       Object.entries(this.theirs[kind]).map(([state, id]) => ({ what: `${kind} ${state}`, id })),
@@ -159,16 +159,16 @@ export class Scene {
 }
 
 /**
- * Fails unless the answers are the same to the byte.
+ * Fails unless the answers are identical.
  *
- * @param what what was asked for, for the failure to say
+ * @param what describes the request, for the error message
  */
 export function expectAlike(replies: readonly Reply[], what?: string): void {
   const [first, ...others] = replies.map(essence);
   for (const other of others) expect(other, what).toEqual(first as typeof other);
 }
 
-/** Of the owner's token, which could do everything, and of none. */
+/** Invalid variants of the owner's token, which has every scope, and texts that are no tokens. */
 async function makeBadTokens(world: World): Promise<Map<string, string | null>> {
   const { all = '', foreign = '' } = world.tokens;
   await world.run(['token', 'revoke', await world.token('revoked', '{workspace}')]);

@@ -6,9 +6,9 @@ import { filesBelow } from '../../support/disk.ts';
 import type { World } from '../../support/world.ts';
 
 /**
- * All that a world keeps of somebody, behind the service's back: rows and files, a line each, that hold one of their ids.
+ * All rows and files that contain one of the ids, a line for each, read directly from the database and storage.
  *
- * @param ids of their workspace and of everything in it
+ * @param ids of a workspace and of everything in it
  */
 export async function stateOf(world: World, ids: readonly string[]): Promise<string[]> {
   const rows = (await world.database.text())?.split('\n') ?? rowsOf(join(world.dataDir, 'postshelf.db'));
@@ -27,9 +27,9 @@ function rowsOf(file: string): string[] {
   const database = new Database(file);
   try {
     database.run('pragma busy_timeout = 5000');
-    // All as of one moment.
+    // One transaction, so that all rows are consistent.
     database.run('begin');
-    // The search index shows no rows; what it is made of does.
+    // The search index can't be read as rows, but the tables from which it is built can.
     const tables = database
       .query<{ name: string }, []>(
         "select name from sqlite_master where type = 'table' and sql not like 'create virtual%'",

@@ -3,7 +3,7 @@ import type { Face } from './face.ts';
 import { type Slot, shapes } from './requests.ts';
 import { but, expectAlike, type Ids, neverWas, Scene, type ShapeContext } from './scene.ts';
 
-// A scene takes some twenty processes to set, so all faces of this process are attacked in one.
+// Setting up a scene takes some twenty processes, so all faces share one per test process.
 setDefaultTimeout(120_000);
 
 let opened: Promise<Scene> | undefined;
@@ -13,7 +13,7 @@ async function sceneOver(face: Face): Promise<Scene> {
   return (await opened).over(face);
 }
 
-/** Other spellings of an id, of which some are read as the same. */
+/** Other spellings of an id, some of which are accepted as the same. */
 const SPELLINGS: readonly ((id: string) => string)[] = [
   (id) => id.toUpperCase(),
   (id) => `{${id}}`,
@@ -28,10 +28,10 @@ const SPELLINGS: readonly ((id: string) => string)[] = [
 export const closeScene = async (): Promise<void> => (await opened)?.close();
 
 /**
- * Attacks every operation of the document over one face, in every place for an id. Operations that the document gains
- * are attacked too, or their test says what it can't make up.
+ * Attacks every operation of the document through one face, in every field for an id. This includes operations that are
+ * added later; if no example can be made for one, its test fails with the reason.
  *
- * @param more adds tests of a shape that only this face has
+ * @param more adds tests that only this face has for a shape
  */
 export function isolationSuite(face: Face, more: (context: ShapeContext) => void): void {
   let scene: Scene;
@@ -67,7 +67,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
       });
     }
 
-    // Tokens are looked at in one place, before the operation is: the first one gets all, each other one some of them.
+    // Tokens are checked in one place, before the operation: all are tried on the first operation, some on each other.
     test('is the same 401 for tokens that are none, whatever the ids name', async () => {
       const tokens = [...scene.badTokens.values()];
       expect(tokens.length).toBeGreaterThan(25);

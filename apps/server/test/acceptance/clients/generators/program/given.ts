@@ -1,4 +1,4 @@
-// What the programs are given, and what they say came of it.
+// The input and output of the programs.
 
 interface Item {
   readonly name: string;
@@ -16,15 +16,15 @@ function variable(name: string): string {
 export const base = variable('BASE');
 export const token = variable('TOKEN');
 export const workspace = variable('WORKSPACE');
-/** A picture that is on the web. */
+/** The URL of a picture. */
 export const url = variable('PICTURE_URL');
-/** Two files that a person has chosen. */
+/** Two files to upload. */
 export const files = [
   new File([Buffer.from(variable('PNG'), 'base64')], 'beach.png', { type: 'image/png' }),
   new File([Buffer.from(variable('JPEG'), 'base64')], 'dunes.jpg', { type: 'image/jpeg' }),
 ];
 
-/** @param rejected lines of an import of posts, null where none was tried */
+/** @param rejected lines of an import of posts; null if none was made */
 export function report(
   imported: readonly Item[],
   uploaded: readonly Item[],

@@ -12,5 +12,5 @@ const refused = await foldersCreate(workspace, { name: '' }, options);
 if (imported.status !== 201 && imported.status !== 202) throw new Error(imported.data.message);
 if (uploaded.status !== 201) throw new Error(uploaded.data.message);
 if (refused.status !== 422) throw new Error('It was not refused.');
-// It writes text as JSON: an import of posts is sent by `fetch` itself.
+// It sends text as JSON, so posts are imported by a plain `fetch`.
 report(imported.data.data, uploaded.data.data, null, refused.data.errors);

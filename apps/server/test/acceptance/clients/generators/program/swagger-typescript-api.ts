@@ -13,7 +13,7 @@ const { workspaces } = new Api({
 });
 
 const imported = await workspaces.mediaImportUrl(workspace, { url, label: 'Web' });
-// It writes a list as JSON; a form goes through as it is.
+// It sends a list as JSON, but form data unchanged.
 const form = new FormData();
 for (const file of files) form.append('files[]', file);
 form.append('label', 'Own');
@@ -24,5 +24,5 @@ const refused = await workspaces.foldersCreate(workspace, { name: '' }).then(
 );
 
 if (!refused) throw new Error('It was not refused.');
-// It writes text as JSON: an import of posts is sent by `fetch` itself.
+// It sends text as JSON, so posts are imported by a plain `fetch`.
 report(imported.data.data, uploaded.data.data, null, refused.errors);

@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-// The sample of the client's README, as it stands there.
+// The unchanged sample of the client's README.
 import { Library, Postshelf } from './readme';
 
 const baseUrl: string = import.meta.env.VITE_POSTSHELF_URL;

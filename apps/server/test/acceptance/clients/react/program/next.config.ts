@@ -1,6 +1,6 @@
 import type { NextConfig } from 'next';
 
-// Other folders on the machine have locks of their own.
+// Enclosing folders may have lock files of their own.
 const config: NextConfig = { turbopack: { root: import.meta.dirname } };
 
 export default config;

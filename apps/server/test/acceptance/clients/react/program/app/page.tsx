@@ -1,7 +1,7 @@
 import { createPostshelfClient, type PostshelfClient } from '@postshelf/client';
 import { Shelf } from './shelf';
 
-/** Asked for at each request, with a token that stays on the server. */
+/** Rendered for each request, with a token that stays on the server. */
 export const dynamic = 'force-dynamic';
 
 function postshelf(): PostshelfClient {
