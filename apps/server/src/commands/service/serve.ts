@@ -37,7 +37,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
   const space = options.worker ? startGiveBackTimer(composition.database, telemetry) : null;
   const searches = options.worker ? startSearchIndexTimer(composition.database, telemetry) : null;
-  // Before it reports that it listens, as it may be told to stop from then on.
+  // Before it logs that it is listening, as from then on it may be asked to stop.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
@@ -45,7 +45,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
         each?.stop(),
       );
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
-      // Again, for what the last requests handed over.
+      // Once more, for imports that the last requests handed over.
       await imports?.stop();
       return cutOff;
     },

@@ -19,7 +19,7 @@ export interface StartedService extends Log {
   readonly tracing: Tracing;
   /** Its ports are traced. */
   readonly composition: Composition;
-  /** @param kinds of costly work that the process does */
+  /** @param kinds of expensive work that the process does */
   openMetrics(kinds: readonly WorkKind[]): Metrics;
 }
 
@@ -52,7 +52,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
   return { ...opened, config, tracing, composition, openMetrics };
 }
 
-/** Logs the program and its settings, before anything is opened, which may fail. */
+/** Logs the program and its settings; called before anything is opened, as that may fail. */
 function sayProgram(log: Logger): void {
   log.info({ ...build(), pid: process.pid }, `postshelf ${versionText()}`);
   const { differing, mistaken } = describeSettings();
@@ -64,7 +64,7 @@ function sayProgram(log: Logger): void {
   }
 }
 
-/** What a start may create in the data directory, by name. */
+/** What a start may create in the data directory: paths by name. */
 const makings = ({ dataDir, database, jwtSecret, s3 }: Config): ReadonlyMap<string, string> =>
   new Map([
     ['data directory', dataDir],
@@ -74,9 +74,9 @@ const makings = ({ dataDir, database, jwtSecret, s3 }: Config): ReadonlyMap<stri
   ]);
 
 /**
- * Records what doesn't exist yet. Called before the program is composed.
+ * Notes what doesn't exist yet. Called before the program is composed.
  *
- * @returns logs which library this is, where it is kept, and what of that is new
+ * @returns a function that logs which library this is, where it is kept, and what of it is new
  */
 function watchStart(config: Config): (log: Logger, composition: Composition) => Promise<void> {
   const absent = [...makings(config)].filter(([, path]) => !existsSync(path));
@@ -105,8 +105,8 @@ const storageOf = ({ s3, dataDir }: Config) =>
     : { kind: 's3', place: s3.bucket, endpoint: s3.endpoint ?? `AWS, ${s3.region}` };
 
 /**
- * Logs that the storage is out of reach, which doesn't stop a start as it may come up later, and what the start found
- * out about its ownership.
+ * Logs if the storage is out of reach, which doesn't prevent a start as it may become reachable later, and what the
+ * start found out about its ownership.
  */
 function sayStorage(log: Logger, { store, ownership, ports }: Composition): void {
   if (store.outOfReach !== null)
@@ -123,10 +123,10 @@ function sayStorage(log: Logger, { store, ownership, ports }: Composition): void
   }
 }
 
-/** Milliseconds after a start, of which those that it answered first have the processors to themselves. */
+/** Milliseconds after the start, so that the first requests don't compete for the processors. */
 const SOON = 2000;
 
-/** Logs, soon after the start, what this machine has and lacks. Both are found out by running commands. */
+/** Logs, soon after the start, what this machine provides and lacks. Both checks run commands. */
 export function sayMachineSoon(log: Logger, config: Pick<Config, 'dataDir' | 's3'>, composition: Composition): void {
   setTimeout(() => {
     sayCovers(log, composition);
@@ -134,7 +134,7 @@ export function sayMachineSoon(log: Logger, config: Pick<Config, 'dataDir' | 's3
   }, SOON).unref();
 }
 
-/** Which protections it lacks. */
+/** Logs which protections the machine lacks. */
 function sayWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's3'>, { store }: Composition): void {
   // A storage out of reach can't be checked, and was logged already.
   const root = s3 === null && store.outOfReach === null ? join(dataDir, 'media') : null;
@@ -146,7 +146,7 @@ function sayWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's
   );
 }
 
-/** Whether videos will have covers. */
+/** Logs whether videos will have covers. */
 function sayCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
   ffmpeg().then(
     (found) => {
