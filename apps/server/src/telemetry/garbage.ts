@@ -1,7 +1,7 @@
 import type { GarbageReport } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 
-/** What a collection removed, by kind, as the log, `--json` and the metrics name it. */
+/** The counts of what a collection removed, by kind, under their names in the log, `--json` and the metrics. */
 export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads, previews }: GarbageReport) => ({
   staged,
   set_aside: setAside,
@@ -19,7 +19,7 @@ export const showReport = (report: GarbageReport) => ({
   withheld: report.withheld?.orphans ?? 0,
 });
 
-/** Why objects without an item were left in place, and how many; nothing where they weren't. */
+/** Why objects without an item were left in place, and how many; empty if none was. */
 export const showReason = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
   withheld && { reason: withheld.reason, message: describeWithheld(withheld) };
 

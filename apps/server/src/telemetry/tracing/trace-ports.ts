@@ -1,12 +1,13 @@
 import type { Ports } from '@postshelf/application';
 
 /**
- * Begins a span of that name in the current trace. @returns ends it, with the error if it failed; null outside of any
- * trace
+ * Starts a span of that name in the current trace.
+ *
+ * @returns a function that ends it, with the error if it failed; null outside of any trace
  */
 export type BeginSpan = (name: string) => ((error?: unknown) => void) | null;
 
-/** The ports whose calls are traced; clock, ids and signatures cost too little to be worth a line. */
+/** The ports whose calls are traced; clock, ids and signatures take too little time for a span. */
 const TOLD = [
   'library',
   'workspaces',
@@ -48,7 +49,7 @@ function tracePort<T extends object>(name: string, port: T, begin: BeginSpan): T
   });
 }
 
-/** A result that isn't a promise, such as an iterable that wasn't read yet, has taken no time. */
+/** Ends the span with the result; at once if that isn't a promise, for example an iterable that wasn't read yet. */
 function endWith(result: unknown, end: (error?: unknown) => void): void {
   if (result instanceof Promise) result.then(() => end(), end);
   else end();
