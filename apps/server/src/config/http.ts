@@ -18,7 +18,7 @@ export interface HttpConfig {
   readonly trustProxy: boolean;
   /** Most operations per minute of a token in this process; 0: no limit. */
   readonly rateLimit: number;
-  /** Most concurrent requests that receive files; a single workspace may use them all while no other sends any. */
+  /** Most concurrent requests that receive files, and most of one workspace while no other sends any. */
   readonly uploadConcurrency: number;
   readonly uploadConcurrencyPerWorkspace: number;
   /** Milliseconds without a byte of a body after which a request is ended. */

@@ -154,16 +154,16 @@ function reportClosing({ log, metrics }: ServerParts['telemetry']) {
       }, WARNING_INTERVAL).unref();
       log.warn({ closed: count }, 'descriptors are low: silent connections are closed early');
     },
-    onBlind: (err: unknown): void =>
+    onUndetectable: (err: unknown): void =>
       log.warn({ err }, 'descriptors are low, and connections that never sent a request cannot be told from others'),
   };
 }
 
 /** Milliseconds between two checks for running requests. */
-const LOOK_INTERVAL = 25;
+const CHECK_INTERVAL = 25;
 
 /** Milliseconds that handlers get to clean up after requests that were cut off. */
-const TIDY_TIME = 1_000;
+const CLEANUP_TIME = 1_000;
 
 /**
  * Accepts no new requests, lets running ones end, and cuts off those that aren't answered by the deadline. Unlike Bun's
@@ -173,9 +173,9 @@ const TIDY_TIME = 1_000;
  */
 async function stopServer(server: Bun.Server<undefined>, deadline: AbortSignal): Promise<number> {
   const closed = server.stop();
-  while (server.pendingRequests > 0 && !deadline.aborted) await Bun.sleep(LOOK_INTERVAL);
+  while (server.pendingRequests > 0 && !deadline.aborted) await Bun.sleep(CHECK_INTERVAL);
   const cutOff = server.pendingRequests;
   await server.stop(true);
-  await Promise.race([closed, Bun.sleep(cutOff > 0 ? TIDY_TIME : 0)]);
+  await Promise.race([closed, Bun.sleep(cutOff > 0 ? CLEANUP_TIME : 0)]);
   return cutOff;
 }

@@ -2,7 +2,7 @@ import type { GarbageReport } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 
 /** The counts of what a collection removed, by kind, under their names in the log, `--json` and the metrics. */
-export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads, previews }: GarbageReport) => ({
+export const removedByKind = ({ staged, setAside, trash, unconfirmed, uploads, previews }: GarbageReport) => ({
   staged,
   set_aside: setAside,
   trash,
@@ -13,7 +13,7 @@ export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads, previ
 
 /** The figures of a whole report, for the log and `--json`. */
 export const showReport = (report: GarbageReport) => ({
-  ...takenAway(report),
+  ...removedByKind(report),
   brought_back: report.restored,
   bytes: report.bytes,
   withheld: report.withheld?.orphans ?? 0,

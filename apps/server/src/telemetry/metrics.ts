@@ -1,7 +1,7 @@
 import type { GarbageReport, InspectedItem } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { takenAway } from './garbage.ts';
+import { removedByKind } from './garbage.ts';
 import { knownMethod } from './known-method.ts';
 import {
   type FigureSources,
@@ -155,7 +155,7 @@ export class Metrics {
 
   /** @param seconds how long it took */
   garbageCollected(report: GarbageReport, seconds: number): void {
-    for (const [kind, count] of Object.entries(takenAway(report))) this.#garbage.inc({ kind }, count);
+    for (const [kind, count] of Object.entries(removedByKind(report))) this.#garbage.inc({ kind }, count);
     this.#broughtBack.inc(report.restored);
     this.#garbageBytes.inc(report.bytes);
     this.#withheld.set(report.withheld?.orphans ?? 0);

@@ -20,7 +20,7 @@ export interface FigureSources {
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
   objectCheck(): Promise<ObjectCheck>;
-  /** Lines of the log that were dropped since the start. */
+  /** Number of log lines that were dropped since the start. */
   droppedLines(): number;
   /** Connections to the database; null if it has none. */
   readonly pool: (() => PoolFigures) | null;
@@ -96,7 +96,7 @@ export function registerBuild(registry: Registry): void {
   }).set({ version, commit: commit ?? '' }, 1);
 }
 
-/** Lines of the log that were dropped since the start. */
+/** Registers the counter of log lines that were dropped since the start. */
 export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<FigureSources, 'droppedLines'>): void {
   new Counter({
     name: 'postshelf_log_lines_dropped_total',

@@ -68,10 +68,10 @@ function doubtOf(rule: NumberRule): string {
 const DAY = 24 * 60 * 60 * 1000;
 
 /** Milliseconds for which a rule counts as up to date. */
-const LOOK_AGAIN_AFTER = 183 * DAY;
+const MAX_AGE = 183 * DAY;
 
 /** The rules that, at an instant in milliseconds, were last checked more than half a year ago; the oldest first. */
 export const staleRules = (now: number): readonly Rule[] =>
   TARGETS.flatMap(({ rules }) => rules)
-    .filter(({ checkedOn }) => now - Date.parse(checkedOn) > LOOK_AGAIN_AFTER)
+    .filter(({ checkedOn }) => now - Date.parse(checkedOn) > MAX_AGE)
     .sort((a, b) => a.checkedOn.localeCompare(b.checkedOn));

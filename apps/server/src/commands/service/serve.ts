@@ -10,7 +10,7 @@ import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
-import { sayMachineSoon, startService } from './start.ts';
+import { logMachineSoon, startService } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
@@ -55,7 +55,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     },
   });
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
-  sayMachineSoon(log, config, composition);
+  logMachineSoon(log, config, composition);
   releaseTextSoon((err) => log.error({ err }, 'pages of code could not be given up'));
   if (options.welcome) await welcome(config, ports, print);
   await stopped;

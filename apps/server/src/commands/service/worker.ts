@@ -10,7 +10,7 @@ import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
-import { type StartedService, sayMachineSoon, startService } from './start.ts';
+import { logMachineSoon, type StartedService, startService } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /**
@@ -49,7 +49,7 @@ export async function work(): Promise<void> {
     },
   });
   log.info({ data: config.dataDir }, 'working on imports');
-  sayMachineSoon(log, config, composition);
+  logMachineSoon(log, config, composition);
   releaseTextSoon((err) => log.error({ err }, 'pages of code could not be given up'));
   await stopped;
 }

@@ -23,7 +23,7 @@ export interface WatchedServer {
   /** Called with the number of closed connections. */
   readonly onClosed: (count: number) => void;
   /** Called once if silent connections can't be detected here. */
-  readonly onBlind: (cause: unknown) => void;
+  readonly onUndetectable: (cause: unknown) => void;
 }
 
 /**
@@ -58,7 +58,7 @@ export function watchDescriptors(watched: WatchedServer): () => void {
       return connectionsOf(server).close({ ...SILENCE, answering: ports });
     } catch (cause) {
       isBlind = true;
-      watched.onBlind(cause);
+      watched.onUndetectable(cause);
       return 0;
     }
   };
@@ -73,7 +73,7 @@ export function watchDescriptors(watched: WatchedServer): () => void {
       connectionsOf(watched.server).lengthenQueue();
     } catch (cause) {
       isBlind = true;
-      watched.onBlind(cause);
+      watched.onUndetectable(cause);
     }
   };
 

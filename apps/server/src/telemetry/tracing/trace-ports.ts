@@ -8,7 +8,7 @@ import type { Ports } from '@postshelf/application';
 export type BeginSpan = (name: string) => ((error?: unknown) => void) | null;
 
 /** The ports whose calls are traced; clock, ids and signatures take too little time for a span. */
-const TOLD = [
+const TRACED = [
   'library',
   'workspaces',
   'tokens',
@@ -30,7 +30,7 @@ const TOLD = [
 
 /** The same ports, with a span (`media.find`) around each call that returns a promise. Adapters know nothing of it. */
 export function tracePorts(ports: Ports, begin: BeginSpan): Ports {
-  const traced = TOLD.map((name) => [name, tracePort(name, ports[name], begin)] as const);
+  const traced = TRACED.map((name) => [name, tracePort(name, ports[name], begin)] as const);
   return { ...ports, ...Object.fromEntries(traced) };
 }
 
