@@ -142,7 +142,7 @@ function describeReading(open: OpenStores): void {
       }
     });
 
-    test('stops when its signal is aborted, and doesn't block the database for others', async () => {
+    test('stops when its signal is aborted, and does not block the database for others', async () => {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile);
       for (const scope of scopesOf(profile)) {
