@@ -1,5 +1,5 @@
-// The program; or, started by itself with an argument, the child that decodes a picture, which loads as little as
-// possible.
+// The program's entry. With a certain argument it runs as the child process that decodes a picture, which loads as
+// little as possible.
 const [, , command, order] = process.argv;
 if (command === 'serve' || command === 'worker') {
   const [{ startAnew }, { ownCommand }] = await Promise.all([

@@ -1,8 +1,8 @@
 /** The time of day. */
 export interface Clock {
   /**
-   * Milliseconds since the epoch, UTC, whole. It may stand still between two calls and, where an operator sets the
-   * machine's clock, go back: nothing may rely on its order.
+   * Whole milliseconds since the epoch, UTC. Two calls may return the same time, and a later call an earlier time if
+   * the machine's clock is set back: no code may rely on their order.
    */
   now(): number;
 }

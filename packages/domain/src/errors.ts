@@ -1,6 +1,6 @@
 import type { Scope } from './tokens/token.ts';
 
-/** Messages by failing field, with dots in its name (`files.0.size`; docs/api.md, "Errors"). */
+/** Messages by invalid field; nested names have dots (`files.0.size`; docs/api.md, "Errors"). */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /**
@@ -21,16 +21,16 @@ export type Problem =
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'too_slow'; readonly message: string }
   | { readonly code: 'unavailable'; readonly message: string }
-  /** The caller asks too often, or for too much at once; `retryAfter` in whole seconds, as in `busy`. */
+  /** The caller sends too many requests, or too many at once; `retryAfter` in whole seconds, as in `busy`. */
   | { readonly code: 'too_many_requests'; readonly message: string; readonly retryAfter: number }
-  /** Somebody else is at it just now; `retryAfter` as in `busy`. */
+  /** Another request is working on the same thing; `retryAfter` as in `busy`. */
   | { readonly code: 'conflict'; readonly message: string; readonly retryAfter: number }
   /** Too much work is under way. */
   | { readonly code: 'busy'; readonly message: string; readonly retryAfter: number }
-  /** There is room left on the disk, but it is kept free. */
+  /** The remaining disk space is a reserve that is kept free. */
   | { readonly code: 'storage_low'; readonly message?: string };
 
-/** A request that is turned down for a reason the caller may know. Anything else thrown is a fault of ours. */
+/** A request is refused for a reason that the caller may know. Any other error is a fault of this program. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -48,7 +48,7 @@ export const notFound = (): Refusal => new Refusal({ code: 'not_found' });
 export const invalid = (field: string, sentence: string): Refusal =>
   new Refusal({ code: 'invalid', errors: { [field]: [sentence] } });
 
-/** The sentence for a field that names something which doesn't exist, or isn't one of its choices. */
+/** The message for a field that names something that doesn't exist or isn't one of its choices. */
 export const selectedInvalid = (field: string): string => `The selected ${field.replaceAll('_', ' ')} is invalid.`;
 
 /** The `message` beside `errors`: the first sentence, and how many more there are (docs/api.md, "Errors"). */
@@ -60,10 +60,13 @@ export function summarise(errors: FieldErrors): string {
   return `${first} (and ${more} more ${more === 1 ? 'error' : 'errors'})`;
 }
 
-/** The message where a client hung up: for the log, and for a client that closed only its sending direction. */
+/**
+ * The message if the client closed the connection: for the log, and for a client that closed only its sending
+ * direction.
+ */
 export const REQUEST_ENDED_EARLY = 'The request ended early.';
 
-/** The refusal of work whose signal was aborted: the signal's own reason where that is a refusal, else `malformed`. */
+/** The refusal of work whose signal was aborted: the signal's reason if that is a refusal, otherwise `malformed`. */
 export const endedEarly = ({ reason }: Pick<AbortSignal, 'reason'>): Refusal =>
   reason instanceof Refusal
     ? reason

@@ -6,8 +6,8 @@ export type Uuid = string & { readonly [uuid]: true };
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Reads an identifier as a caller sent it (RFC 9562 section 4; upper case is accepted and lowered).
- * Returns null for anything that is no UUID, so that a malformed id never reaches a store.
+ * Reads an identifier as a caller sent it (RFC 9562 section 4; upper case is accepted and lowered). Returns null for
+ * anything else, so that a malformed id never reaches a store.
  */
 export function parseUuid(text: unknown): Uuid | null {
   if (typeof text !== 'string' || text.length !== 36) return null;
@@ -18,8 +18,8 @@ export function parseUuid(text: unknown): Uuid | null {
 /** Makes identifiers. */
 export interface Ids {
   /**
-   * A new UUIDv7 (RFC 9562 section 5.7). Within one process each sorts after the one before, also within a
-   * millisecond; between processes they sort by their clocks. Never one that was given before.
+   * A new UUIDv7 (RFC 9562 section 5.7). Within one process each sorts after the previous one, also within a
+   * millisecond; those of several processes sort by their clocks. Never returns the same id twice.
    */
   next(): Uuid;
 }

@@ -1,4 +1,4 @@
-/** Who works on something, and until when no other owner may. Times in milliseconds since the epoch. */
+/** The owner that may work on something exclusively, and until when. Times in milliseconds since the epoch. */
 export interface Lease {
   /** One per process and run. */
   readonly owner: string;
@@ -6,26 +6,26 @@ export interface Lease {
 }
 
 /**
- * Whether an owner may take a lease, or prolong its own: nobody else holds it, or did and has let it run out.
+ * Whether an owner may take a lease or renew its own: no other owner holds it, or the other's has expired.
  *
- * @param held the present lease; null when there is none
+ * @param held the current lease; null if there is none
  */
 export const mayTakeLease = (held: Lease | null, owner: string, now: number): boolean =>
   held === null || held.owner === owner || held.until <= now;
 
-/** Processes of this program, on this host and on others that share its library, by names that they go by. */
+/** The processes of this program, on this host and on others that share its library, identified by names. */
 export interface Processes {
-  /** The name of this process: no other one, on whatever host and at whatever time, has it. Without spaces. */
+  /** The name of this process, without spaces: unique across hosts and time. */
   readonly own: string;
   /**
-   * Whether the process of that name is known to be dead, and so will never come back. False says nothing: those of other
-   * hosts and containers aren't seen, and a text that is no such name tells nothing.
+   * Whether the process of that name is known to be dead for good. False means that it isn't known: processes of other
+   * hosts and containers can't be seen, and the text may be no such name.
    */
   isDead(name: string): Promise<boolean>;
 }
 
 /**
- * The owner of a lease, whose process others can ask after.
+ * The owner of a lease, whose process can be checked by others ({@link Processes.isDead}).
  *
  * @param rest distinguishes it from other owners within the process
  */

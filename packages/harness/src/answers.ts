@@ -1,6 +1,6 @@
 import type { Answer, Exchange } from './origin.ts';
 
-/** What a test opens when it wants the origin to go on. */
+/** A gate at which an answer waits until the test opens it. */
 export interface Gate {
   readonly opened: Promise<void>;
   open(): void;
@@ -32,7 +32,7 @@ export function head({ status = 200, type, length, headers = {} }: HeadOptions =
   return `HTTP/1.1 ${status} Whatever\r\n${lines.join('')}Connection: close\r\n\r\n`;
 }
 
-/** An honest answer, but for what `options` say. */
+/** A correct answer, apart from `options`. */
 export function serve(bytes: Uint8Array, options: HeadOptions = {}): Answer {
   return async ({ send, finish }) => {
     await send(head({ length: bytes.length, ...options }));
@@ -63,7 +63,7 @@ export function serveChunked(bytes: Uint8Array, chunk = 1000): Answer {
   };
 }
 
-/** An honest answer in so many pieces, with a pause of so many milliseconds after each. */
+/** A correct answer in several pieces, with a pause in milliseconds after each. */
 export function serveSlowly(bytes: Uint8Array, pieces: number, pause: number): Answer {
   return async ({ send, finish }) => {
     await send(head({ length: bytes.length }));
@@ -120,12 +120,12 @@ export function cutAfter(bytes: Uint8Array, stop: number): Answer {
   };
 }
 
-/** Announces the whole, sends a part and ends the connection politely. */
+/** Announces the whole, sends a part and ends the connection without a reset. */
 export function endAfter(bytes: Uint8Array, stop: number): Answer {
   return serve(bytes.subarray(0, stop), { length: bytes.length });
 }
 
-/** Each request gets the next answer; the last one stays. */
+/** Each request gets the next answer; the last one is repeated. */
 export function inTurn(...answers: readonly [Answer, ...Answer[]]): Answer {
   return (exchange: Exchange) => answers[Math.min(exchange.attempt, answers.length) - 1]?.(exchange);
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the work for each value, at most `limit` at once. After the first failure no more is begun, and it is thrown when running
- * work has ended.
+ * Runs the work for each value, at most `limit` at once. After the first failure no more work is started; the failure
+ * is thrown once running work has ended.
  *
  * @throws the first failure
  */
@@ -22,6 +22,6 @@ export async function forEachAtOnce<T>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Does the work so many times, at most `limit` at once; otherwise as {@link forEachAtOnce}. */
+/** Does the work `times` times, at most `limit` at once; otherwise like {@link forEachAtOnce}. */
 export const repeatAtOnce = (limit: number, times: number, work: () => Promise<unknown>): Promise<void> =>
   forEachAtOnce(Array(times).keys(), limit, work);

@@ -30,7 +30,7 @@ export function canMount(skipped: string): boolean {
  * namespace (mount_namespaces(7)) that a program holds open until its standard input ends.
  */
 export class Mounts {
-  /** Empty, and the same place inside and outside as long as nothing is mounted there. */
+  /** An empty folder, the same inside and outside until something is mounted there. */
   readonly folder = mkdtempSync(join(tmpdir(), 'postshelf-mounts-'));
 
   private constructor(
@@ -47,29 +47,29 @@ export class Mounts {
     return new Mounts(keeper, ['nsenter', `--target=${keeper.pid}`, ...namespaces, `--wd=${program.cwd}`, '--']);
   }
 
-  /** The program of the suite, started where the mounts are. */
+  /** The program under test, started inside the mount namespace. */
   get program(): Program {
     return this.inside(program);
   }
 
-  /** Another program, started where the mounts are. */
+  /** Another program, started inside the mount namespace. */
   inside(other: Program): Program {
     return { ...other, command: [...this.enter, ...other.command] };
   }
 
-  /** A path below {@link folder} as it is inside. */
+  /** The path from outside of a path below {@link folder} inside. */
   outside(path: string): string {
     return `/proc/${this.keeper.pid}/root${path}`;
   }
 
-  /** Runs a command inside to its end. @throws Error with what it said when it failed */
+  /** Runs a command inside to its end. @throws Error with its error output if it fails */
   run(...command: readonly string[]): string {
     const { success, stdout, stderr } = Bun.spawnSync([...this.enter, ...command]);
     if (!success) throw new Error(`${command.join(' ')}: ${stderr}`);
     return stdout.toString();
   }
 
-  /** A disk of so many bytes in a new folder below {@link folder}; gives its path. */
+  /** Mounts a disk of the given size in bytes on a new folder below {@link folder}; returns its path. */
   disk(name: string, bytes: number): string {
     const path = join(this.folder, name);
     mkdirSync(path);

@@ -15,11 +15,11 @@ export interface Exchange {
   readonly request: Received;
   /** Which request for its page this is, from 1. */
   readonly attempt: number;
-  /** Sends bytes and waits while the client doesn't take them; `false` once the client has gone. */
+  /** Sends bytes and waits until the client accepts them; `false` once the client has disconnected. */
   send(bytes: string | Uint8Array): Promise<boolean>;
   /** Ends the connection when everything is sent: the only end of a body that has no length. */
   finish(): void;
-  /** Ends the connection in the middle of things, with a reset. */
+  /** Ends the connection at once, with a reset. */
   cut(): void;
   /** Settles when the connection is gone. */
   readonly closed: Promise<void>;
@@ -53,7 +53,7 @@ interface OriginOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** A web server made of bare sockets: it may lie, stall and cut as no library would let it. */
+/** A web server on bare sockets, which can send invalid answers, stall and reset as no HTTP library allows. */
 export class Origin {
   /** Requests for unknown pages; there should be none. */
   readonly strays: Received[] = [];
@@ -69,7 +69,7 @@ export class Origin {
     return origin;
   }
 
-  /** Connections of all time. */
+  /** All connections since the start. */
   get connections(): number {
     return this.#server.connections;
   }

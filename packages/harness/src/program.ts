@@ -15,8 +15,8 @@ export interface Program {
 export const REPOSITORY = resolve(import.meta.dir, '../../..');
 
 /**
- * Tests that aren't about it are spared what is made ahead of the asking, for every picture that they upload, and the
- * compilation of what a command runs once, as the service spares itself (apps/server/src/compose/host/start-anew.ts).
+ * Settings that save time in tests: no previews in advance for every uploaded picture, and less compilation of code
+ * that a command runs once, as the service itself sets (apps/server/src/compose/host/start-anew.ts).
  */
 const QUIET = { PREVIEWS_AHEAD: 'false', BUN_JSC_startupJITDeferralScale: '4' };
 
@@ -33,7 +33,10 @@ export function fromSource(): Program {
   };
 }
 
-/** A compiled program, alone in an empty folder, with nothing said to it but where ffmpeg is, and that it has no previews to make ahead. */
+/**
+ * A compiled program in an empty folder, with nothing in its environment but the path of ffmpeg and the setting against
+ * previews in advance.
+ */
 export function compiled(path: string): Program {
   const ffmpeg = Bun.which('ffmpeg');
   const cwd = mkdtempSync(join(tmpdir(), 'postshelf-nothing-here-'));
@@ -43,5 +46,8 @@ export function compiled(path: string): Program {
 
 const given = process.env.POSTSHELF_TEST_PROGRAM;
 
-/** The source; the compiled program whose path `POSTSHELF_TEST_PROGRAM` holds, where it does (`npm run test:binary`). */
+/**
+ * The program under test: the compiled one whose path is in `POSTSHELF_TEST_PROGRAM` if that is set (`npm run
+ * test:binary`), otherwise the source.
+ */
 export const program: Program = given ? compiled(given) : fromSource();

@@ -19,13 +19,13 @@ export interface RawServerOptions {
   /** Default any that is free. */
   readonly port?: number | undefined;
   readonly tls?: TlsOptions | undefined;
-  /** Sent before anything is asked. */
+  /** Sent before any request. */
   readonly greeting?: string | undefined;
 }
 
 /** A server made of bare sockets, which answers the first request of each connection; those without one are held open. */
 export class RawServer {
-  /** Connections of all time, also those whose TLS handshake failed. */
+  /** All connections since the start, also those whose TLS handshake failed. */
   connections = 0;
   #port = 0;
   readonly #open = new Set<Socket>();
@@ -87,7 +87,7 @@ export class RawServer {
       received += chunk.toString('latin1');
       if (!received.includes('\r\n\r\n')) return;
       socket.off('data', read);
-      // Still read, so that the end of the connection is noticed.
+      // Reading continues, so that the end of the connection is noticed.
       socket.resume();
       const [method = '', target = ''] = received.slice(0, received.indexOf('\r\n')).split(' ');
       this.answer({ head: received, method, target, socket, closed });

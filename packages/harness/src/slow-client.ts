@@ -7,7 +7,7 @@ export interface SlowClientOptions {
   readonly reads?: boolean;
 }
 
-/** A client that takes its time: it sends a beginning, then a little now and then or nothing, and reads or doesn't. */
+/** A slow client: it sends a beginning, then small pieces at intervals or nothing, and reads the answer or doesn't. */
 export class SlowClient implements Disposable {
   #received = '';
   #length = 0;
@@ -51,7 +51,7 @@ export class SlowClient implements Disposable {
     return this.#length;
   }
 
-  /** Whether the service has hung up or answered; one that doesn't read can't tell. */
+  /** Whether the service has closed the connection or answered; a client that doesn't read can't know. */
   get isOver(): boolean {
     return this.socket.destroyed || this.#length > 0;
   }

@@ -1,11 +1,11 @@
-/** Milliseconds from one question to the next, the shortest and the longest. */
+/** Shortest and longest pause between two checks, in milliseconds. */
 const PAUSE = { from: 10, to: 250 };
-/** The pause's share of the time waited so far: long waits would spend it on asking, and keep processors from others. */
+/** The pause as a share of the time waited so far, so that long waits don't use processor time that others need. */
 const PAUSE_SHARE = 0.05;
 
 /**
- * Asks `condition` again and again until it holds, and fails with the name of the wait after `deadline` milliseconds.
- * Whatever `condition` throws ends the wait at once.
+ * Checks `condition` repeatedly until it holds, and fails with the name of the wait after `deadline` milliseconds. An
+ * error of `condition` ends the wait at once.
  */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, deadline = 10_000) {
   const start = performance.now();
@@ -16,7 +16,7 @@ export async function until(what: string, condition: () => boolean | Promise<boo
   }
 }
 
-/** Settles as `promise` does, or fails with the name of the wait after `deadline` milliseconds. */
+/** Settles like `promise`, or fails with the name of the wait after `deadline` milliseconds. */
 export async function within<T>(what: string, promise: Promise<T>, deadline = 10_000): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

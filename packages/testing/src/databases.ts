@@ -7,17 +7,19 @@ interface Openable {
   close(): Promise<void>;
 }
 
-/** Databases in files that are there for one test, or for one file of tests. */
+/** Databases in files that exist for one test, or for one file of tests. */
 export interface TestDatabases<Database> {
   /** A new one, migrated and empty; or the one in the file. */
   open(file?: string): Promise<Database>;
-  /** A path where nothing is. */
+  /** A path at which no file exists. */
   freePath(): string;
   /** Closes those that are open and removes all files: `afterEach(databases.closeAll)`. */
   closeAll(): Promise<void>;
 }
 
-/** Where tests put databases: a file system in memory, where a commit waits for no disk, if there is one. */
+/**
+ * The folder for databases of tests: a file system in memory if there is one, as commits don't wait for a disk there.
+ */
 export const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /**

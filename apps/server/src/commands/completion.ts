@@ -3,17 +3,17 @@ import { standardOutput } from './run.ts';
 
 const SHELLS = ['bash', 'zsh'] as const;
 
-/** What can follow a command. `''` is the program itself, `token create` one of its commands. */
+/** What can follow a command. The command `''` is the program itself, `token create` one of its commands. */
 interface Node {
   readonly path: string;
   /** Commands, options and the choices of its first argument. */
   readonly words: readonly string[];
-  /** Options that take a value, with its choices; none where those aren't known. */
+  /** Options that take a value, with its choices; empty if those aren't known. */
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
 }
 
 /**
- * `postshelf completion bash|zsh`: a script for a shell, made from the commands that there are.
+ * `postshelf completion bash|zsh`: a completion script for a shell, generated from the program's commands.
  *
  * @param program whose commands are completed
  */
@@ -45,10 +45,10 @@ function nodesOf(command: Command, help: Help, path: readonly string[]): readonl
 
 const namesOf = ({ short, long }: Option): readonly string[] => [short, long].filter((name) => name !== undefined);
 
-/** The words are the program's own, letters and hyphens, so they need no quoting for a shell. */
+/** The words are commands and options of letters and hyphens, so they need no escaping. */
 const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
 
-/** The part that both shells run: finds the command among the words before, and what can follow it. */
+/** The part that both shells share: finds the command among the previous words, and what can follow it. */
 const followers = (nodes: readonly Node[]): string => `  local at='' word follow='' previous=''
   for word in "$@"; do
     case "$at $word" in
@@ -71,7 +71,7 @@ ${nodes.map(({ path, words }) => `    '${path}') follow=${quoted(words)} ;;`).jo
   esac
   printf '%s' "$follow"`;
 
-/** Completes file names where the commands don't say what may follow: values of options, and arguments. */
+/** Completes file names for values of options and arguments whose choices aren't known. */
 const bash = (nodes: readonly Node[]): string => `# bash completion of postshelf
 _postshelf_followers() {
 ${followers(nodes)}

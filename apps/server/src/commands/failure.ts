@@ -21,9 +21,9 @@ export function throwErrors(command: Command, json: boolean): void {
 }
 
 /**
- * Ends the process of a command that threw: with 2 for a wrong command line, 1 for what failed. The reason is a line on
- * standard error, in the log's own format if a service doesn't start; with `--json` it is one object `{message}`, with
- * `errors` by field where there are any, on standard output, unless the result was printed already.
+ * Ends the process of a command that threw: with 2 for a wrong command line, 1 for any other failure. The reason is a
+ * line on standard error, in the log's format if a service doesn't start; with `--json` it is one object `{message}`,
+ * with `errors` by field if there are any, on standard output, unless the result was printed already.
  */
 export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
@@ -37,7 +37,7 @@ export function endFailed(error: unknown, args: readonly string[], json: boolean
   process.exit(code);
 }
 
-/** Errors whose message is one line that needs no stack. */
+/** Errors whose one-line message needs no stack. */
 const LINES = [ConfigError, BackupError, OwnershipRefused, UnreadableMark] as const;
 
 interface Failure {
@@ -64,7 +64,7 @@ function read(error: unknown): Failure {
   return { message: message.split('\n', 1)[0] ?? '', stack, code: FAILED, details: {} };
 }
 
-/** Commander's message without its `error: `; there is none where it shows its help because the command is missing. */
+/** Commander's message without its `error: `; empty if it shows its help because the command is missing. */
 function usageOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'There is no command; --help tells which there are.';
   return message.replace(/^error: /, '');

@@ -39,7 +39,7 @@ export function gcCommand(): Command {
     .option('--yes-really', 'set aside what has no item, however much it is and although the database was restored')
     .option('--json', 'print one JSON object')
     .action(collect);
-  // Its options are those of its commands too, so it takes their --json.
+  // Its options also apply to its subcommands, so it handles their --json.
   gc.command('list')
     .description('print what lies in the trash, what was set aside last first')
     .option('--json', 'print one JSON object')
@@ -145,7 +145,7 @@ function describe({ outcome, hasItem }: RestoredObject): string {
   return OUTCOMES[outcome] + note;
 }
 
-/** Runs over a library that must exist already. */
+/** Runs `use` on a library that must exist already. */
 async function withExisting(use: (composition: Composition, settings: CollectOptions) => Promise<void>): Promise<void> {
   const config = readConfig();
   const composition = await composeExisting(config);
@@ -156,7 +156,7 @@ async function withExisting(use: (composition: Composition, settings: CollectOpt
   }
 }
 
-/** @returns milliseconds. @throws Refusal when the text is no time */
+/** @returns milliseconds. @throws Refusal if the text isn't a duration */
 function readAge(text: string): number {
   const age = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
   if (age === undefined) throw invalid('older_than', `--older-than ${text} is no time such as 0s or 24h.`);

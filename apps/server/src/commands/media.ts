@@ -50,7 +50,7 @@ async function inspect({ json }: JsonOption): Promise<void> {
 
 const describe = ({ id, outcome }: InspectedItem): string => `${id}  ${outcome}\n`;
 
-/** Reports on standard error how far the inspection is. @param all the files that were left at first */
+/** Reports the progress of the inspection on standard error. @param all the number of files at its start */
 function progress(all: number): () => void {
   const report = reportNowAndThen();
   let done = 0;

@@ -2,9 +2,10 @@ import type { ObjectProblem } from '@postshelf/application';
 import { standardOutput } from './run.ts';
 
 /**
- * Problems of objects: printed as they are found, or kept for the one JSON object. Any problem makes the command fail.
+ * Prints problems of objects as they are found, or collects them for the one JSON object. Any problem makes the command
+ * fail.
  *
- * @param note the text that follows a problem
+ * @param note text after each problem
  */
 export function problemTable<P extends ObjectProblem>(
   json: boolean | undefined,
@@ -25,7 +26,7 @@ export function problemTable<P extends ObjectProblem>(
   };
 }
 
-/** A line of the table of problems. */
+/** The cells of a problem in the table. */
 export function describeProblem({ id, key, problem, expected, found }: ObjectProblem): string {
   const wrong = problem === 'missing' ? 'missing' : `${problem} is ${found} and should be ${expected}`;
   return `${id}  ${key}  ${wrong}`;

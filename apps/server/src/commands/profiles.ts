@@ -17,7 +17,7 @@ interface UpdateOptions {
   readonly json?: boolean;
 }
 
-/** Profiles that are read at once. */
+/** Profiles read per page. */
 const PAGE = 1000;
 
 /** `postshelf profile …` */

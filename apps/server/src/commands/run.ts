@@ -5,9 +5,9 @@ import { type Config, readConfig } from '../config/config.ts';
 import { isOneFile } from '../telemetry/version.ts';
 
 /**
- * Runs a command over the composed program, and closes that in any case.
+ * Composes the program, runs a command on it and always closes it.
  *
- * @param compose by default over a library that must exist already
+ * @param compose by default for a library that must exist already
  */
 export async function withComposition<T>(
   use: (composition: Composition) => Promise<T>,
@@ -24,8 +24,8 @@ export async function withComposition<T>(
 let isWatched = false;
 
 /**
- * Standard output. When its reader has closed it (`postshelf openapi | head -1`) the process ends without a message, with
- * the code that a shell has for a program which SIGPIPE ended.
+ * Standard output. If its reader has closed it (`postshelf openapi | head -1`), the process ends without a message,
+ * with the exit code that shells report for SIGPIPE.
  */
 export function standardOutput(): NodeJS.WriteStream {
   if (!isWatched) process.stdout.on('error', endWithoutReader);
@@ -48,7 +48,7 @@ export const resultIsOut = (): boolean => hasPrinted;
 /**
  * Standard output of a command: with `--json` one object and nothing else, otherwise lines for people.
  *
- * @param to another stream, for a command whose standard output is something else
+ * @param to another stream, for a command that uses standard output for other data
  */
 export function print(
   json: boolean | undefined,
@@ -60,17 +60,17 @@ export function print(
   to.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
 }
 
-/** How one of many things is printed. */
+/** How the items of a list are printed. */
 interface Printing<T> {
   /** The name of the list in the JSON object. */
   readonly name: string;
   show(item: T): unknown;
   line(item: T): string;
-  /** The last line for people, once all are printed. */
+  /** The last line for people, after all items. */
   last?(): string;
 }
 
-/** As {@link print}, for items that arrive one by one and may be too many for memory. */
+/** Like {@link print}, for items that arrive one by one and may be too many to hold in memory. */
 export async function printEach<T>(
   json: boolean | undefined,
   items: AsyncIterable<T>,
@@ -87,13 +87,13 @@ export async function printEach<T>(
   else if (last) await write(`${last()}\n`);
 }
 
-/** Waits for the reader, so that nothing piles up in memory. */
+/** Waits for the reader, so that output doesn't accumulate in memory. */
 const write = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     standardOutput().write(text, (error) => (error ? reject(error) : resolve()));
   });
 
-/** Lines of a table: the heads of its columns, then a line for each row; `None yet.` where there is no row. */
+/** Lines of a table: the column heads, then a line for each row; `None yet.` without rows. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return ['None yet.'];
   const all = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, '?')));
@@ -103,11 +103,11 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return all.map((row) => row.map(pad).join('  ').trimEnd());
 }
 
-/** A command can't do what it was asked for in the present state. The message is one line for an operator. */
+/** A command can't be carried out in the present state. The message is one line for an operator. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 
-  /** @param details are put beside the message in the JSON object of the error */
+  /** @param details added to the message in the JSON object of the error */
   constructor(
     message: string,
     readonly details: Readonly<Record<string, unknown>> = {},
@@ -116,14 +116,14 @@ export class CommandError extends Error {
   }
 }
 
-/** How commands of this program are written in a shell. */
+/** How this program is called in a shell, for messages. */
 export const invocation = (): string => (isOneFile() ? 'postshelf' : 'npm run --silent postshelf --');
 
 /**
- * Checks that a command was told to change something.
+ * Checks that a command was given something to change.
  *
- * @param options those that change something
- * @throws Refusal where none of them was given
+ * @param options the names of the options that change something
+ * @throws Refusal if none of them was given
  */
 export function requireChange<T extends object>(change: T, ...options: readonly string[]): T {
   if (Object.keys(change).length > 0) return change;
@@ -133,5 +133,5 @@ export function requireChange<T extends object>(change: T, ...options: readonly 
 /** For options that may be given several times. */
 export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-/** An instant for people and programs: RFC 3339, UTC. */
+/** Formats an instant for people and programs: RFC 3339, UTC. */
 export const showTime = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());

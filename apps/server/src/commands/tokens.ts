@@ -86,16 +86,16 @@ async function printSignInLink(id: string, { json }: { json?: boolean }): Promis
   }, signing);
 }
 
-/** The code is behind the `#`, which browsers don't send and no log has. */
+/** The code is in the fragment, which browsers don't send, so that no log contains it. */
 export const signInLink = ({ publicUrl }: Pick<Config, 'publicUrl'>, code: string): string =>
   `${publicUrl}/#code=${code}`;
 
-/** Forgets the library's secret: the next start uses the configured one, or makes one. */
+/** Removes the library's secret: the next start uses the configured one, or creates one. */
 async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
   const config = readConfig();
   await withComposition(async ({ ports }) => {
     if (yes) {
-      // The row first: if only the file were gone, no start would know whether it may make a new secret.
+      // The row first: if only the file were removed, no start could know whether it may create a new secret.
       if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
       if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
     }

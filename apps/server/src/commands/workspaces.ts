@@ -22,7 +22,7 @@ interface UpdateOptions {
 /** The choices of `--strip-location`, as they are stored. */
 const CHOICES = { on: true, off: false, default: null } as const;
 
-/** Without a value it means `on`. */
+/** The option without a value means `on`. */
 const stripLocationOption = (): Option =>
   new Option('--strip-location [choice]', 'take GPS coordinates out of new files; default: as STRIP_LOCATION says')
     .choices(Object.keys(CHOICES))
@@ -100,7 +100,7 @@ export function workspaceCommand(): Command {
 
 async function remove(ports: Ports, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
   const found = await ports.workspaces.find(id);
-  // After a killed deletion no workspace is found, but the deletion has to be finished.
+  // After a deletion that was killed the workspace isn't found any more, but its deletion has to be finished.
   if (!found && !(await ports.workspaces.pendingRemovals()).includes(id)) throw unknown('workspace', id);
   const holdings = await ports.workspaces.contents(id);
   const name = found?.name ?? 'half deleted';
@@ -130,7 +130,7 @@ const describe = ({ media, bytes, folders, profiles, posts, tokens }: WorkspaceC
   `${count(media)} media items (${count(bytes)} bytes), ${count(folders)} folders, ${count(profiles)} profiles, ` +
   `${count(posts)} posts and the access of ${count(tokens)} tokens`;
 
-/** @throws CommandError for an invalid id, as for an unknown one */
+/** @throws CommandError for an invalid id, with the message for an unknown one */
 export function readId(kind: string, text: string): Uuid {
   const id = parseUuid(text);
   if (!id) throw unknown(kind, text);

@@ -11,12 +11,12 @@ import { locateStorage } from './storage/locate.ts';
 export interface Adoption {
   readonly locations: LibraryLocations;
   plan(): Promise<AdoptionPlan>;
-  /** Creates what is missing of the two, and joins them. */
+  /** Creates whichever of the two is missing, and joins them. */
   apply(): Promise<Library>;
   close(): Promise<void>;
 }
 
-/** @throws ConfigError when the database lacks migrations */
+/** @throws ConfigError if the database lacks migrations */
 export async function composeAdoption(config: Config): Promise<Adoption> {
   const media = await locateStorage(config);
   const { place, storage, marker } = media;

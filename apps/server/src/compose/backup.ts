@@ -13,9 +13,9 @@ export { digest } from '@postshelf/storage';
 export const loadBackupTools = () => import('@postshelf/storage/backup');
 
 /**
- * What a backup is restored to. Nothing is created before the restore asks for it.
+ * The target of a restore. Nothing is created before the restore asks for it.
  *
- * @throws ConfigError when the database is of a kind that this program doesn't restore
+ * @throws ConfigError if this program can't restore the kind of database
  */
 export async function composeRestore(config: Config) {
   const { database } = config;

@@ -26,12 +26,13 @@ import { type FindFfmpeg, makePorts } from './ports.ts';
 import { locateStorage } from './storage/locate.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './storage/media-store.ts';
 
-/** The program's parts, put together; the caller closes them. */
+/** The assembled parts of the program; the caller has to close them. */
 export interface Composition extends OpenedDatabase {
   readonly ports: Ports;
   readonly store: MediaStore;
   /**
-   * What the start found out about database and storage; null where the storage was out of reach, or it wasn't checked.
+   * What the start found out about the ownership of the storage; null if the storage was out of reach, or ownership
+   * wasn't checked.
    */
   readonly ownership: Ownership | null;
   readonly ffmpeg: FindFfmpeg;
@@ -40,16 +41,15 @@ export interface Composition extends OpenedDatabase {
 
 /** How a program uses the secret that signs tokens and addresses. */
 export interface SecretUse {
-  /** Whether it issues tokens. Then the secret has to be the library's, and is made where there is none yet. */
+  /** Whether it issues tokens. If so, the secret has to be the library's, and is created if there is none yet. */
   readonly signs: boolean;
 }
 
 /**
- * Makes every adapter, and is the only place that does; migrates the database's schema. It stops where database and
- * storage don't belong to one library; what is missing is created only once that is known
- * (docs/decisions/015-library-id.md).
+ * Creates all adapters, which no other code does, and migrates the database's schema. Throws if database and storage
+ * don't belong to one library; missing parts are created only after that check (docs/decisions/015-library-id.md).
  *
- * @throws ConfigError; OwnershipRefused; what an adapter throws that can't be opened
+ * @throws ConfigError; OwnershipRefused; the error of an adapter that can't be opened
  */
 export async function compose(config: Config, use: SecretUse = { signs: true }): Promise<Composition> {
   const media = await locateStorage(config);
@@ -69,9 +69,9 @@ export async function compose(config: Config, use: SecretUse = { signs: true }):
 }
 
 /**
- * The same over a library that must exist and be up to date.
+ * Like {@link compose}, for a library that must exist and have all migrations.
  *
- * @throws ConfigError when it isn't
+ * @throws ConfigError if it doesn't
  */
 export async function composeExisting(config: Config, use: SecretUse = { signs: false }): Promise<Composition> {
   await requireDatabase(NO_LIBRARY, config.database);
@@ -118,8 +118,8 @@ const ownershipPorts = ({ library, media, rows }: Database, { storage, marker, p
 });
 
 /**
- * The result of the work; null where the storage is out of reach. It may come up later, so nothing waits for it; each
- * sweep that deletes checks again.
+ * Runs `work` and returns its result; null if the storage is out of reach. It may become reachable later, so nothing
+ * waits for it; each collection that deletes checks again.
  */
 async function whileInReach<T>(media: UnopenedStorage, work: () => Promise<T>): Promise<T | null> {
   if (media.isOutOfReach) return null;
@@ -135,7 +135,7 @@ type Opened = OpenedDatabase & Pick<Composition, 'ownership'> & { readonly store
 
 async function assemble(config: Config, opened: Opened, { signs }: SecretUse): Promise<Composition> {
   const { database, migrated, ownership } = opened;
-  // Any secret will do where nothing is signed for others.
+  // If nothing is signed for others, any secret will do.
   const secret = signs
     ? await claimSecret(config, database.library)
     : (config.jwtSecret ?? (await knownJwtSecret(config.dataDir)) ?? randomUUID());

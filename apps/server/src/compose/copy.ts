@@ -6,17 +6,17 @@ import { explain, NO_LIBRARY, noDatabase, openConfigured, openExisting, requireD
 import { systemClock, systemIds } from './host/system.ts';
 import { openBucket } from './storage/s3.ts';
 
-/** The two databases of a copy, and the copying. */
+/** A copy from one database to another. */
 export interface DatabaseMove {
   /** Their names in messages, without passwords. */
   readonly from: string;
   readonly to: string;
-  /** @throws ConfigError when these two databases can't be copied */
+  /** @throws ConfigError if one can't be copied to the other */
   copy(onProgress: (progress: CopyProgress) => void): Promise<CopyReport>;
   close(): Promise<void>;
 }
 
-/** @throws ConfigError when one of the two can't be opened; only a missing target is created */
+/** Opens both databases; only a missing target is created. @throws ConfigError if one can't be opened */
 export async function composeDatabaseMove(from: DatabaseConfig, to: DatabaseConfig): Promise<DatabaseMove> {
   const source = await openExisting('--from', from);
   const target = await openConfigured(to).catch(async (error: unknown) => {
@@ -33,13 +33,13 @@ export async function composeDatabaseMove(from: DatabaseConfig, to: DatabaseConf
   };
 }
 
-/** The copying of objects from a folder to the bucket of the settings, for the rows in their database. */
+/** A copy of objects from a folder to the configured bucket, for the rows in the configured database. */
 export interface ObjectMove {
   copy(options: CopyObjectsOptions): Promise<CopyObjectsReport>;
   close(): Promise<void>;
 }
 
-/** @throws ConfigError when no bucket is set, or the folder or the database isn't there */
+/** @throws ConfigError if no bucket is set, or the folder or the database doesn't exist */
 export async function composeObjectMove(config: Config, directory: string): Promise<ObjectMove> {
   if (config.s3 === null) throw new ConfigError('S3_BUCKET: is missing; the S3_ settings say where --to-s3 goes');
   const source = await readFileStorage(directory).catch((error: unknown) => {

@@ -20,8 +20,8 @@ export const openMigrated = ({ database, minFreeDisk }: Config): Promise<OpenedD
   openingDatabase(database, minFreeDisk, async (opened) => ({ database: opened, migrated: await opened.migrate() }));
 
 /**
- * The name of a database that doesn't exist yet or holds nothing of ours, for messages; null for a library's. Creates
- * none.
+ * The name, for messages, of a database that doesn't exist yet or has none of our tables; null if it has them. Doesn't
+ * create it.
  */
 export async function placeOfNew(config: DatabaseConfig): Promise<string | null> {
   if (config.kind === 'sqlite') {
@@ -34,7 +34,7 @@ export async function placeOfNew(config: DatabaseConfig): Promise<string | null>
   });
 }
 
-/** @throws ConfigError where there is no database yet, or it lacks migrations */
+/** @throws ConfigError if there is no database yet, or it lacks migrations */
 export const openCurrent = ({ database, minFreeDisk }: Config): Promise<OpenedDatabase> =>
   openingDatabase(database, minFreeDisk, async (opened) => {
     const { isNew, pending } = await opened.migrations();
@@ -46,9 +46,9 @@ export const openCurrent = ({ database, minFreeDisk }: Config): Promise<OpenedDa
   });
 
 /**
- * Opens a database that may not be up to date; closes it only where the work fails.
+ * Opens a database that may lack migrations; closes it only if the work fails.
  *
- * @param minFree bytes of its disk that it leaves free, if it is kept in a file
+ * @param minFree bytes of its disk that it leaves free, if it is a file
  */
 export async function openingDatabase<T>(
   config: DatabaseConfig,
@@ -78,9 +78,9 @@ export async function openConfigured(config: DatabaseConfig, minFree = 0): Promi
 }
 
 /**
- * Opens a database that has to be there.
+ * Opens a database that has to exist.
  *
- * @param name the setting or option that says where
+ * @param name the setting or option that names it
  * @throws ConfigError
  */
 export async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
@@ -89,13 +89,13 @@ export async function openExisting(name: string, config: DatabaseConfig): Promis
   return openConfigured(config).catch(explain(name));
 }
 
-/** @throws ConfigError where a database's file doesn't exist; opening it would create it */
+/** @throws ConfigError if a database's file doesn't exist; opening would create it */
 export async function requireDatabase(name: string, config: DatabaseConfig): Promise<void> {
   if (config.kind !== 'sqlite' || (await isLibraryAt(config.file).catch(explain(name)))) return;
   throw new ConfigError(`${name}: ${noDatabase(`sqlite:${config.file}`)}`);
 }
 
-/** Names the setting or option of a database that can't be used. */
+/** Adds the setting or option to the error of a database that can't be used. */
 export const explain =
   (name?: string) =>
   (error: unknown): never => {

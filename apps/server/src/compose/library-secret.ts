@@ -5,11 +5,11 @@ import { knownJwtSecret, loadJwtSecret } from './host/secret-file.ts';
 import { systemClock, systemIds } from './host/system.ts';
 
 /**
- * The secret that signs the tokens of a library. The first one that is used is the library's from then on: another one
- * would make every issued token invalid, and new ones invalid elsewhere. If none is configured and the library has none
- * yet, it is made and kept in the data directory.
+ * Returns the secret that signs the tokens of a library. The first one that is used is bound to the library: with
+ * another one all issued tokens would be invalid, and new ones would be invalid in other processes. If none is
+ * configured and the library has none yet, one is created in the data directory.
  *
- * @throws ConfigError where the library has another one
+ * @throws ConfigError if the library has another one
  */
 export async function claimSecret(
   { jwtSecret, dataDir }: Pick<Config, 'jwtSecret' | 'dataDir'>,

@@ -20,7 +20,7 @@ import { createSessionSecrets } from './session-secrets.ts';
 import type { MediaStore } from './storage/media-store.ts';
 import { cacheVerifiedTokens } from './verified-tokens.ts';
 
-/** The ffmpeg that makes covers, searched for once; null when there is none, and videos have no covers. */
+/** Finds the ffmpeg that makes covers, once; null if there is none, and videos have no covers. */
 export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;
 
 /** @param secret signs tokens, seals kept answers and authenticates the secrets of sessions */
@@ -103,7 +103,7 @@ export async function makePorts(
 /** A signal that never aborts. */
 const NEVER = new AbortController().signal;
 
-/** Makes a value when it is first needed, and keeps it. */
+/** Makes a value when first needed, and caches it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

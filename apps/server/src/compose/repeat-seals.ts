@@ -5,12 +5,12 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Version byte before everything that is sealed, so that another way of sealing can follow. */
+/** Version byte at the beginning of sealed data, so that the format can change later. */
 const VERSION = 1;
 
 /**
- * Seals with AES-256-GCM (NIST SP 800-38D), the nonce random: a key, derived by HKDF (RFC 5869) from the secret, the token
- * and what the client called its request, seals a few answers at most.
+ * Seals with AES-256-GCM (NIST SP 800-38D), the nonce random: a key, derived by HKDF (RFC 5869) from the secret, the
+ * token and the client's idempotency key, seals a few answers at most.
  */
 export function createRepeatSeals(secret: string): RepeatSeals {
   const naming = derive(secret, '', 'postshelf repeats: ids');

@@ -1,12 +1,12 @@
 import type { Clock, TokenClaims, TokenSigner } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
 
-/** Tokens that are cached, a few hundred bytes each. */
+/** Most cached tokens, of a few hundred bytes each. */
 const MAX_REMEMBERED = 10_000;
 
 /**
  * Caches tokens whose signature was verified, as verifying costs more than the rest of a small request. A verified
- * signature stays valid until `exp`; revocation isn't cached. Neither are refused texts, as guesses would push out the
+ * signature stays valid until `exp`; revocation isn't cached. Refused texts aren't either, as guesses would evict the
  * tokens in use. Evicts the least recently used one first.
  */
 export function cacheVerifiedTokens(signer: TokenSigner, clock: Clock): TokenSigner {

@@ -16,11 +16,11 @@ export type { TracingConfig } from './telemetry.ts';
 export interface Config extends HttpConfig, StorageConfig, ImportConfig, TelemetryConfig, ProcessConfig {
   readonly dataDir: string;
   readonly database: DatabaseConfig;
-  /** null: made once and kept in {@link dataDir}. */
+  /** null: created once and stored in {@link dataDir}. */
   readonly jwtSecret: string | null;
   /** null: looked for on the PATH. */
   readonly ffmpegPath: string | null;
-  /** Whether workers make previews before anybody asks. */
+  /** Whether workers make previews before they are requested. */
   readonly previewsAhead: boolean;
 }
 
@@ -64,7 +64,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the settings from an environment.
  *
- * @throws ConfigError naming the first setting that is wrong
+ * @throws ConfigError that names the first invalid setting
  */
 export function readConfig(environment: Environment = process.env): Config {
   const empty = NAMES.find((name) => environment[name] === '');
@@ -89,14 +89,14 @@ export function readConfig(environment: Environment = process.env): Config {
 
 const NAMES = Object.keys(settings.entries);
 
-/** The same, with some settings given on the command line. */
+/** Like {@link readConfig}, with some settings replaced from the command line. */
 export const readConfigWith = (given: Readonly<Record<string, string>>): Config =>
   readConfig({ ...process.env, ...given });
 
-/** The format of the log; read before the other settings, as a wrong one is logged in it. */
+/** The format of the log; read before the other settings, as errors about them are logged in it. */
 export const readLogFormat = (): LogFormat => asLogFormat(process.env.LOG_FORMAT);
 
-/** The environment, and the default of every setting by name, as it would be written; undefined where it has none. */
+/** The environment, and the default of every setting by name, as it would be written; undefined if there is none. */
 export interface GivenSettings {
   readonly environment: Environment;
   readonly defaults: Readonly<Record<string, unknown>>;

@@ -44,14 +44,14 @@ export function readDatabase(dataDir: string, read: Read<typeof databaseSettings
   return { kind: 'sqlite', file: path === '' ? join(dataDir, 'postshelf.db') : resolve(path) };
 }
 
-/** Settings of a copy: few connections, and time to count the rows of a large table. */
+/** Settings for a copy: few connections, and enough time to count the rows of a large table. */
 const COPYING = { DATABASE_POOL_SIZE: 4, DATABASE_STATEMENT_TIMEOUT_MS: 15 * 60_000 };
 
 /**
  * A database to copy from or to, given on the command line as `DATABASE_URL` would be.
  *
- * @param option by which it was given, for the error
- * @throws ConfigError when it is no such URL
+ * @param option the option's name, for the error
+ * @throws ConfigError if it isn't such a URL
  */
 export function readCopyUrl({ dataDir }: { readonly dataDir: string }, option: string, url: string): DatabaseConfig {
   const read = v.safeParse(databaseUrl, url);

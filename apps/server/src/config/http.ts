@@ -8,20 +8,20 @@ export interface HttpConfig {
   readonly port: number;
   /** The service's root as clients reach it, without a trailing slash. */
   readonly publicUrl: string;
-  /** The origin of the configured public address; null: that of each request's address. */
+  /** The origin of the configured public address; null: the origin of each request's own address. */
   readonly ownOrigin: string | null;
-  /** Whether the library in the browser is served. */
+  /** Whether the web app is served. */
   readonly web: boolean;
   /** Origins whose pages may call the service; `*` for all. */
   readonly corsOrigins: readonly string[];
   /** Whether a proxy in front writes `X-Forwarded-For` and `X-Request-Id`. */
   readonly trustProxy: boolean;
-  /** Operations a minute of one token in this process; 0: no limit. */
+  /** Most operations per minute of a token in this process; 0: no limit. */
   readonly rateLimit: number;
-  /** Requests that receive files at once, and those of one workspace while no other sends any. */
+  /** Most concurrent requests that receive files, and most of one workspace while no other sends any. */
   readonly uploadConcurrency: number;
   readonly uploadConcurrencyPerWorkspace: number;
-  /** Milliseconds without a byte of a body. */
+  /** Milliseconds without a byte of a body after which a request is ended. */
   readonly uploadIdleTimeout: number;
   /** Bytes a second. */
   readonly uploadMinimumRate: number;
@@ -61,7 +61,7 @@ export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
   uploadMinimumRate: read.UPLOAD_MIN_BYTES_PER_SECOND,
 });
 
-/** The address by which a browser on this machine reaches the host. */
+/** The URL at which a browser on this machine reaches the service. */
 function ownUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${isIP(name) === 6 ? `[${name}]` : name}:${port}`;

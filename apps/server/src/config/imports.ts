@@ -8,7 +8,7 @@ export interface ImportConfig {
   readonly importAllowedNetworks: readonly string[];
   /** Milliseconds before the second try of an import, the third, and so on. */
   readonly importRetryDelays: readonly number[];
-  /** Imports at once in this process, and of one workspace in all processes. */
+  /** Most concurrent imports in this process, and of one workspace in all processes. */
   readonly importConcurrency: number;
   readonly importConcurrencyPerWorkspace: number;
   /** Milliseconds without a byte of a file by URL, and over which its rate is judged. */
@@ -25,7 +25,7 @@ const isNetwork = (value: string): boolean => {
   return !isMapped(address) || Number(prefix) >= 96;
 };
 
-/** An IPv4 address written as IPv6, in which the first 96 bits are always the same (RFC 4291 section 2.5.5.2). */
+/** Whether it is an IPv4-mapped IPv6 address, of which the first 96 bits are fixed (RFC 4291 section 2.5.5.2). */
 const isMapped = (address: string): boolean =>
   /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(URL.parse(`http://[${address}]/`)?.hostname ?? '');
 

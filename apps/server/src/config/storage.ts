@@ -8,13 +8,13 @@ const DAY = 24 * 60 * 60 * 1000;
 export interface StorageConfig {
   /** null: media are kept in the data directory. */
   readonly s3: S3Config | null;
-  /** Bytes of the disk under the data directory that media leave free. */
+  /** Bytes of the data directory's disk that media leave free. */
   readonly minFreeDisk: number;
   /** Milliseconds that objects without an item stay in the trash before garbage collection removes them. */
   readonly trashAge: number;
-  /** Percent of all objects that garbage collection moves to the trash without consent. */
+  /** Largest share of all objects, in percent, that garbage collection moves to the trash without consent. */
   readonly maxOrphansPercent: number;
-  /** Objects a second that the check of all objects reads; 0: no check. */
+  /** Objects per second that the check of all objects reads; 0: no check. */
   readonly checkObjectsPerSecond: number;
   /** Whether coordinates are removed from new files in workspaces without a setting of their own. */
   readonly stripsLocation: boolean;
@@ -23,7 +23,7 @@ export interface StorageConfig {
 export interface S3Config {
   /** null: AWS. */
   readonly endpoint: string | null;
-  /** The store as clients reach it, for signed addresses; null: as {@link endpoint}. */
+  /** The store's address for clients, used in signed addresses; null: the same as {@link endpoint}. */
   readonly clientEndpoint: string | null;
   readonly region: string;
   readonly bucket: string;
@@ -57,7 +57,7 @@ export const storageSettings = {
   STRIP_LOCATION: flag('false'),
 };
 
-/** @throws ConfigError when one of the bucket's two keys is missing */
+/** @throws ConfigError if one of the bucket's two keys is missing */
 export const readStorage = (read: Read<typeof storageSettings>): StorageConfig => ({
   s3: read.S3_BUCKET === undefined ? null : readS3(read.S3_BUCKET, read),
   minFreeDisk: read.MIN_FREE_DISK_MB * MIB,

@@ -9,7 +9,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as cons
 export interface TelemetryConfig {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly logFormat: LogFormat;
-  /** The bearer token for `/metrics`; null: it is open to this machine. */
+  /** The bearer token for `/metrics`; null: clients on this machine need none. */
   readonly metricsToken: string | null;
   /** null: no traces. */
   readonly tracing: TracingConfig | null;
@@ -23,7 +23,7 @@ export interface TracingConfig {
   /** Sent with each export. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** Share of the traces begun here that are kept, from 0 to 1. */
+  /** Share of the traces started here that are exported, from 0 to 1. */
   readonly ratio: number;
 }
 
@@ -85,8 +85,8 @@ export function readTelemetry(read: Read<typeof telemetrySettings>): TelemetryCo
   };
 }
 
-/** Lines for people in a terminal, unless a format is set. */
+/** The configured format; by default lines for people in a terminal. */
 export function asLogFormat(given: string | undefined): LogFormat {
-  // Asking the stream would make standard output non-blocking, also for other programs that share it.
+  // Not `process.stdout.isTTY`, which would make standard output non-blocking, also for other programs that share it.
   return LOG_FORMATS.find((format) => format === given) ?? (isatty(1) ? 'pretty' : 'json');
 }

@@ -1,4 +1,4 @@
-/** Collects many small events, to be handled together later. */
+/** A collector of small events that are handled together later. */
 export interface AfterTurn<T> {
   add(event: T): void;
   /** Handles all collected events now. */
@@ -6,8 +6,8 @@ export interface AfterTurn<T> {
 }
 
 /**
- * Handles each of many small events, in order, once this turn of the event loop has sent its answers. Together they
- * cost a third of what they cost between requests. The rest is handled when the process exits.
+ * Makes a collector that handles events in order, after this turn of the event loop has sent its answers. Together they
+ * take a third of the time that they take between requests. Remaining events are handled when the process exits.
  */
 export function afterTurn<T>(act: (event: T) => void): AfterTurn<T> {
   let events: T[] = [];

@@ -1,7 +1,7 @@
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
 
-/** Codings in which an asset may exist, and none; the smallest first. */
+/** Content codings in which an asset may exist, the smallest first. */
 const CODINGS = ['br', 'gzip', 'identity'] as const;
 
 export type Coding = Exclude<(typeof CODINGS)[number], 'identity'>;
@@ -23,14 +23,17 @@ export const PAGE_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** The name changes with the content, so it never changes (RFC 8246). */
+/** A given name always has the same content (RFC 8246). */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** An asset in the coding that the client prefers, or 304 where it has that (RFC 9110 sections 12.5.3 and 13). */
+/**
+ * Answers with an asset in the coding that the client prefers, or with 304 if the client has it (RFC 9110 sections
+ * 12.5.3 and 13).
+ */
 export function serveAsset(request: Request, { name, type, plain, coded }: Asset): Response {
   const accept = { 'accept-encoding': request.headers.get('accept-encoding') ?? undefined };
   const there = CODINGS.filter((coding) => coding === 'identity' || coded.has(coding));
-  // A client that refuses even the uncompressed file gets it nevertheless.
+  // A client that accepts none of the codings gets the uncompressed file nevertheless.
   const coding = new Negotiator({ headers: accept }).encoding(there, { preferred: CODINGS }) ?? 'identity';
   const body = coded.get(coding as Coding) ?? plain;
   const headers = {

@@ -1,7 +1,7 @@
 /** Methods of the API that a page of another origin may use (Fetch standard, section 3.2). */
 const METHODS = 'GET, HEAD, POST, PATCH, PUT, DELETE';
 
-/** Headers of the tus protocol that requests have (tus 1.0, "Headers"). */
+/** Request headers of the tus protocol (tus 1.0, "Headers"). */
 const TUS_REQUEST_HEADERS = [
   'Tus-Resumable',
   'Upload-Length',
@@ -29,7 +29,7 @@ const REQUEST_HEADERS = [
   ...TUS_REQUEST_HEADERS,
 ].join(', ');
 
-/** Headers of the tus protocol that answers have. */
+/** Response headers of the tus protocol. */
 const TUS_RESPONSE_HEADERS = [
   'Tus-Resumable',
   'Tus-Version',
@@ -43,7 +43,7 @@ const TUS_RESPONSE_HEADERS = [
   'Upload-Expires',
 ];
 
-/** Headers that clients read. Each by its full name, as CORS has no prefixes. */
+/** Headers that pages may read. Each is listed, as CORS has no prefix patterns. */
 const EXPOSED_HEADERS = [
   'ETag',
   'Content-Range',
@@ -60,7 +60,7 @@ const EXPOSED_HEADERS = [
   ...TUS_RESPONSE_HEADERS,
 ].join(', ');
 
-/** Seconds that a browser may remember a preflight's answer. */
+/** Seconds for which a browser may cache a preflight's answer. */
 const MAX_AGE = '600';
 
 /**
@@ -74,7 +74,10 @@ export class CrossOrigin {
     this.#origins = new Set(origins);
   }
 
-  /** The answer to a preflight, to be {@link expose}d; null for any other request, and where the page may not. */
+  /**
+   * The answer to a preflight, to be passed to {@link expose}; null for any other request, and if the origin isn't
+   * allowed.
+   */
   preflight(request: Request): Response | null {
     if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return null;
     if (!this.#allowed(request)) return null;

@@ -14,15 +14,15 @@ export interface RateLimit {
 }
 
 /**
- * A limit of operations a minute for each token, in this process. Only tokens that exist are counted, so strangers
- * can't fill the memory.
+ * Limits the operations per minute of each token in this process. Only existing tokens are counted, so unauthenticated
+ * clients can't fill the memory.
  *
  * @param perMinute 0: no limit
- * @returns null where nothing is limited
+ * @returns null if there is no limit
  */
 export async function createRateLimit(perMinute: number): Promise<RateLimit | null> {
   if (perMinute === 0) return null;
-  // Loaded when needed, as the library brings adapters to many stores.
+  // Loaded when needed, as the library includes adapters for many stores.
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW });
   const stateOf = (result: InstanceType<typeof RateLimiterRes>): RateState => ({
@@ -41,7 +41,7 @@ export async function createRateLimit(perMinute: number): Promise<RateLimit | nu
     },
     async look(token) {
       const result = await limiter.get(token);
-      // No window has begun yet.
+      // The token has no window yet.
       return result ? stateOf(result) : { limit: perMinute, remaining: perMinute, reset: WINDOW, isExceeded: false };
     },
   };

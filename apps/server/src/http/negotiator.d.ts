@@ -1,12 +1,12 @@
-/** What is used of it; the published types don't know `preferred`, which is in it since 1.0. */
+/** The parts that are used here. The published types lack `preferred`, which exists since 1.0. */
 declare module 'negotiator' {
   class Negotiator {
     constructor(request: { readonly headers: Readonly<Record<string, string | undefined>> });
-    /** The one of these types that the client wants most; undefined where it takes none. */
+    /** The one of these types that the client prefers; undefined if it accepts none. */
     mediaType(available: readonly string[]): string | undefined;
-    /** @param options `preferred`: their order where the client wants several equally */
+    /** @param options `preferred`: our order of those that the client accepts equally */
     encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
   }
-  // biome-ignore lint/style/noDefaultExport: as the package has it.
+  // biome-ignore lint/style/noDefaultExport: the package has a default export.
   export default Negotiator;
 }

@@ -4,15 +4,15 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type AfterTurn, afterTurn } from './after-turn.ts';
 
-/** Paths that machines request all the time: only their failures are logged at the usual level. */
+/** Paths that are polled by machines: only their failures are logged at the usual level. */
 const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
 
 export interface ObserverParts {
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
-  /** Called with bytes of memory that wait to be collected. */
+  /** Called with the bytes of chunks that have become garbage. */
   readonly countGarbage: (bytes: number) => void;
-  /** Called with bytes of a body that became objects. */
+  /** Called with the bytes of a body that was parsed into objects. */
   readonly countObjects: (bytes: number) => void;
 }
 
@@ -41,7 +41,7 @@ export function createObserver({
     const { method, url } = request;
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
     const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
-    // The path alone, as queries may hold secrets.
+    // Only the path, as queries may contain secrets.
     const path = pathOf(url);
     logRequest(level, { id, method, path, route, status, ms: Math.round(ms), bytes: bytesIn, token, address });
   });
@@ -66,7 +66,7 @@ export function createObserver({
   };
 }
 
-/** The path of an absolute URL: the part between host and query, as the client sent it. */
+/** The path of an absolute URL, between host and query, as the client sent it. */
 function pathOf(url: string): string {
   const path = url.indexOf('/', url.indexOf('//') + 2);
   const query = url.indexOf('?', path);

@@ -1,12 +1,12 @@
-/** Part of the compiled program; read when it is first requested, which is rare. */
+/** Included in the compiled program; loaded at the first request, which is rare. */
 const readDocument = async () => (await import('../../../../docs/openapi.json', { with: { type: 'json' } })).default;
 
-/** The OpenAPI document as it is committed: generated from the router. */
+/** The committed OpenAPI document, which is generated from the router. */
 export const documentText = async (): Promise<string> => `${JSON.stringify(await readDocument(), null, 2)}\n`;
 
 /**
- * `GET /v1/openapi.json`. The address of the API in it is a path, so it holds for every host; it includes the path of a
- * proxy, which a client can't know, from `publicUrl`.
+ * `GET /v1/openapi.json`. The API's address in it is a path, so it is valid for every host name; it includes the path
+ * of `publicUrl`, which a proxy may add and a client can't know.
  */
 export function createDocumentRoute(publicUrl: string): () => Promise<Response> {
   const servers = [{ url: `${new URL(publicUrl).pathname.replace(/\/$/, '')}/v1` }];

@@ -16,9 +16,9 @@ export interface ProbeServer {
 const METHODS: readonly string[] = ['GET', 'HEAD'];
 
 /**
- * Answers `/health`, `/ready` and `/metrics` as a server does, and nothing else, for a process without the API.
+ * Serves `/health`, `/ready` and `/metrics` like the API server, and nothing else, for a process without the API.
  *
- * @throws ConfigError when it can't listen
+ * @throws ConfigError if it can't listen
  */
 export function startProbeServer(
   { host, metricsToken, trustProxy }: Pick<Config, 'host' | 'metricsToken' | 'trustProxy'>,

@@ -5,7 +5,7 @@ import type { Database } from '@postshelf/database';
 import { notFound, Refusal } from '@postshelf/domain';
 import type { Metrics } from '../telemetry/metrics.ts';
 
-/** Milliseconds within which `/ready` answers: less than a load balancer commonly waits. */
+/** Milliseconds within which `/ready` answers: less than usual timeouts of load balancers. */
 const READY_TIME = 3_000;
 
 /** What `/ready` checks. */
@@ -14,13 +14,13 @@ export interface Probed {
   readonly database: Pick<Database, 'check' | 'checkWrites'>;
 }
 
-/** The process answers. */
+/** `/health`: the process answers. */
 export const health = (): Response => Response.json({ status: 'ok' });
 
 /**
  * `/ready`: database and storage work and can be written to, and the server isn't about to stop; otherwise 503
- * `{message}`, also without a result within {@link READY_TIME}. The check writes to a folder, and anybody may ask, so
- * all requests during a check share its result, however long it takes.
+ * `{message}`, also without a result within {@link READY_TIME}. The check writes to a folder, and any client may
+ * request it, so all requests during a check share its result, however long it takes.
  */
 export function readiness(probed: Probed, isStopping: () => boolean): () => Promise<Response> {
   const { ports, database } = probed;
@@ -46,11 +46,11 @@ export function readiness(probed: Probed, isStopping: () => boolean): () => Prom
 }
 
 /**
- * The figures, in Prometheus' text format.
+ * `/metrics`: the figures in Prometheus' text format.
  *
- * @param token the required bearer token; null: the request has to come from this machine, and so has the client of a
- *   proxy that passes it on
- * @throws Refusal `unauthenticated`; `not_found` for other machines where no token is set
+ * @param token the required bearer token; null: the request has to come from this machine; if a proxy forwards it, also
+ *   that proxy's client
+ * @throws Refusal `unauthenticated`; `not_found` for other machines if no token is set
  */
 export async function figures(
   metrics: Metrics,
@@ -65,7 +65,7 @@ export async function figures(
   return new Response(await metrics.render(), { headers: { 'Content-Type': metrics.contentType } });
 }
 
-/** RFC 1122 section 3.2.1.3 and RFC 4291 section 2.5.3; an IPv4 address may come as IPv6. */
+/** RFC 1122 section 3.2.1.3 and RFC 4291 section 2.5.3; an IPv4 address may be written as IPv6. */
 const isLoopback = (address: string | null): boolean =>
   address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address ?? '');
 

@@ -17,7 +17,10 @@ import { createReference } from './reference/serve-reference.ts';
 import { parseLargeHeads, requireHead } from './request-head.ts';
 import { createWeb } from './web/serve-web.ts';
 
-/** Seconds without a byte, either way, after which a connection is dropped; more where an upload is being finished. */
+/**
+ * Seconds without a byte in either direction after which a connection is closed; more while an upload is being
+ * completed.
+ */
 const IDLE_SECONDS = 60;
 const UPLOAD_IDLE_SECONDS = 240;
 
@@ -27,13 +30,16 @@ const IMAGE_TIMEOUT = 120_000;
 export interface RunningServer {
   /** From now on `/ready` answers 503; everything else goes on. */
   announceStop(): void;
-  /** Takes no new requests and resolves when those under way are answered, or at the deadline with the number cut off. */
+  /**
+   * Accepts no new requests and resolves when running ones are answered, or at the deadline with the number of requests
+   * that were cut off.
+   */
   stop(deadline: AbortSignal): Promise<number>;
 }
 
 export interface ServerParts {
   readonly composition: Composition;
-  /** Takes over imports that requests began; null leaves them to other processes. */
+  /** Continues imports that requests started; null leaves them to other processes. */
   readonly worker: ImportWorker | null;
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
@@ -42,7 +48,7 @@ export interface ServerParts {
 /**
  * Serves the API, with a request id, figures and a log line for each request.
  *
- * @throws ConfigError when it can't listen
+ * @throws ConfigError if it can't listen
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
   const { composition, worker, telemetry, logRequest } = parts;
@@ -96,14 +102,14 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       hostname: config.host,
       port: config.port,
       idleTimeout: IDLE_SECONDS,
-      // Bodies are limited where they are read, each by its own rule, so that the answer has our format.
+      // Bodies are limited where they are read, by the rule of each operation, so that the answer has our format.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, UPLOAD_IDLE_SECONDS);
         answering.add(request);
         try {
           const response = await api.fetch(request);
-          // From here on it waits for the client to read, with the usual time-out.
+          // From here on the connection waits for the client to read, with the usual timeout.
           if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
           crossOrigin.expose(request, response);
           return response;
@@ -112,7 +118,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
         }
       },
       error: (error) => {
-        // A file that was deleted between its look-up and its first byte.
+        // The file was deleted between its lookup and its first byte.
         if ('code' in error && error.code === 'ENOENT')
           return Response.json({ message: 'Not found.' }, { status: 404 });
         log.error({ err: error }, 'request failed outside the API');
@@ -148,28 +154,28 @@ function reportClosing({ log, metrics }: ServerParts['telemetry']) {
       }, WARNING_INTERVAL).unref();
       log.warn({ closed: count }, 'descriptors are low: silent connections are closed early');
     },
-    onBlind: (err: unknown): void =>
+    onUndetectable: (err: unknown): void =>
       log.warn({ err }, 'descriptors are low, and connections that never sent a request cannot be told from others'),
   };
 }
 
-/** Milliseconds between two checks of what is still under way. */
-const LOOK_INTERVAL = 25;
+/** Milliseconds between two checks for running requests. */
+const CHECK_INTERVAL = 25;
 
-/** Milliseconds that handlers have to clean up after requests that were cut off. */
-const TIDY_TIME = 1_000;
+/** Milliseconds that handlers get to clean up after requests that were cut off. */
+const CLEANUP_TIME = 1_000;
 
 /**
- * Takes no new requests, lets those under way end, and cuts off what isn't answered by the deadline. Bun's own stop
- * also waits for connections whose request is incomplete, up to twelve seconds each; this one doesn't.
+ * Accepts no new requests, lets running ones end, and cuts off those that aren't answered by the deadline. Unlike Bun's
+ * own stop it doesn't wait for connections with an incomplete request, which may take up to twelve seconds each.
  *
  * @returns how many requests were cut off
  */
 async function stopServer(server: Bun.Server<undefined>, deadline: AbortSignal): Promise<number> {
   const closed = server.stop();
-  while (server.pendingRequests > 0 && !deadline.aborted) await Bun.sleep(LOOK_INTERVAL);
+  while (server.pendingRequests > 0 && !deadline.aborted) await Bun.sleep(CHECK_INTERVAL);
   const cutOff = server.pendingRequests;
   await server.stop(true);
-  await Promise.race([closed, Bun.sleep(cutOff > 0 ? TIDY_TIME : 0)]);
+  await Promise.race([closed, Bun.sleep(cutOff > 0 ? CLEANUP_TIME : 0)]);
   return cutOff;
 }

@@ -1,8 +1,8 @@
 import type { GarbageReport } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 
-/** What a collection removed, by kind, as the log, `--json` and the metrics name it. */
-export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads, previews }: GarbageReport) => ({
+/** The counts of what a collection removed, by kind, under their names in the log, `--json` and the metrics. */
+export const removedByKind = ({ staged, setAside, trash, unconfirmed, uploads, previews }: GarbageReport) => ({
   staged,
   set_aside: setAside,
   trash,
@@ -13,13 +13,13 @@ export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads, previ
 
 /** The figures of a whole report, for the log and `--json`. */
 export const showReport = (report: GarbageReport) => ({
-  ...takenAway(report),
+  ...removedByKind(report),
   brought_back: report.restored,
   bytes: report.bytes,
   withheld: report.withheld?.orphans ?? 0,
 });
 
-/** Why objects without an item were left in place, and how many; nothing where they weren't. */
+/** Why objects without an item were left in place, and how many; empty if none was. */
 export const showReason = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
   withheld && { reason: withheld.reason, message: describeWithheld(withheld) };
 

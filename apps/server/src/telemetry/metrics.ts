@@ -1,7 +1,7 @@
 import type { GarbageReport, InspectedItem } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { takenAway } from './garbage.ts';
+import { removedByKind } from './garbage.ts';
 import { knownMethod } from './known-method.ts';
 import {
   type FigureSources,
@@ -16,7 +16,7 @@ import { registerWork } from './work-metrics.ts';
 /** A request that was answered. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** Parameters in braces; null where no route matched. */
+  /** Parameters in braces; null if no route matched. */
   readonly route: string | null;
   readonly status: number;
   /** Until the answer's head. */
@@ -28,12 +28,12 @@ export interface AnsweredRequest {
 /** Seconds: small reads take a millisecond, uploads minutes. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300];
 
-/** The route label of requests that matched none, so that strangers can't add series by odd paths. */
+/** The route label of requests that matched none, so that clients can't create series by arbitrary paths. */
 const NO_ROUTE = 'none';
 
-/** The process's figures, in Prometheus' text format. Their names are what dashboards rely on. */
+/** The process's metrics in Prometheus' text format. Dashboards rely on their names. */
 export class Metrics {
-  /** One of its own: the library's global one would be shared by every instance in a process. */
+  /** Not the library's global registry, which all instances in a process would share. */
   readonly #registry = new Registry();
   readonly contentType = this.#registry.contentType;
   readonly #requests = this.#counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
@@ -110,7 +110,7 @@ export class Metrics {
     );
     registerBuild(this.#registry);
     registerDroppedLines(this.#registry, sources);
-    // Exported as 0 before the first, so that the first increase is visible.
+    // Exported as 0 from the start, so that the first increase is visible.
     for (const outcome of ['failed', 'withheld']) this.#garbageRuns.inc({ outcome }, 0);
     for (const outcome of ['sound', 'damaged', 'missing', 'unreadable']) this.#inspected.inc({ outcome }, 0);
     registerProcess(this.#registry, sources);
@@ -155,7 +155,7 @@ export class Metrics {
 
   /** @param seconds how long it took */
   garbageCollected(report: GarbageReport, seconds: number): void {
-    for (const [kind, count] of Object.entries(takenAway(report))) this.#garbage.inc({ kind }, count);
+    for (const [kind, count] of Object.entries(removedByKind(report))) this.#garbage.inc({ kind }, count);
     this.#broughtBack.inc(report.restored);
     this.#garbageBytes.inc(report.bytes);
     this.#withheld.set(report.withheld?.orphans ?? 0);
@@ -177,7 +177,7 @@ export class Metrics {
   }
 
   render(): Promise<string> {
-    // Before the figures that are queries themselves, which would count as using and waiting for connections.
+    // Read before the figures that are queries themselves, which use and wait for connections too.
     this.#readPool();
     return this.#registry.metrics();
   }
@@ -190,7 +190,7 @@ export class Metrics {
     return new Gauge({ name: `postshelf_${name}`, help, registers: [this.#registry] });
   }
 
-  /** Gauges of the pool. @returns updates them */
+  /** Registers gauges of the connection pool. @returns a function that updates them */
   #pool(read: () => PoolFigures): () => void {
     const max = this.#gauge('database_connections_max', 'Connections that the pool may open.');
     const open = this.#gauge('database_connections_open', 'Connections of the pool.');

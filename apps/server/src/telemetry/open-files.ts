@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 /** A limit of open files below which a start warns: connections, files and children share it. */
 const FEW = 4096;
 
-/** Where a process finds its own open files: Linux, and other systems with such a folder. */
+/** Folders in which a process finds its own open files, on Linux and on other systems. */
 const FOLDERS = ['/proc/self/fd', '/dev/fd'] as const;
 
 /**
- * How many files, sockets and pipes the process may have open; null where that isn't known, as on macOS. The runtime
+ * How many files, sockets and pipes the process may have open; null if that isn't known, as on macOS. The runtime
  * raises the soft limit before our code runs, so only the hard limit counts.
  */
 export function openFileLimit(limits = '/proc/self/limits'): number | null {
@@ -16,7 +16,7 @@ export function openFileLimit(limits = '/proc/self/limits'): number | null {
   return soft === undefined ? null : Number(soft);
 }
 
-/** How many it has open; null where there is no such folder. */
+/** How many it has open; null if there is no such folder. */
 export function countOpenFiles(folders: readonly string[] = FOLDERS): number | null {
   const folder = folders.find((path) => existsSync(path));
   if (folder === undefined) return null;
@@ -31,7 +31,7 @@ export function countOpenFiles(folders: readonly string[] = FOLDERS): number | n
   }
 }
 
-/** The warning of a start about a low limit; null when it is high enough. */
+/** The warning at a start about a low limit; null if it is high enough. */
 export function warnOfFewFiles(limit: number | null): string | null {
   if (limit === null || limit >= FEW) return null;
   return `the process may have only ${limit} files and connections open: raise its limit (ulimit -n, LimitNOFILE) to ${FEW} or more`;

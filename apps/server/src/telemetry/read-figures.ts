@@ -14,21 +14,21 @@ export interface FigureSources {
   coversDue(): Promise<number>;
   /** As of `FitQueue.depth`. */
   fitsDue(): Promise<number>;
-  /** As of `countUninspected`; a little old where there are many, null before the first count. */
+  /** As of `countUninspected`; may be slightly outdated if there are many, null before the first count. */
   uninspected(): Promise<number | null>;
-  /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
+  /** Bytes free on the disk that media are kept on; null if they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
   objectCheck(): Promise<ObjectCheck>;
-  /** Lines of the log that were dropped since the start. */
+  /** Number of log lines that were dropped since the start. */
   droppedLines(): number;
-  /** Connections to the database; null where it needs none. */
+  /** Connections to the database; null if it has none. */
   readonly pool: (() => PoolFigures) | null;
-  /** Called with a figure that couldn't be read, and is left out. */
+  /** Called with the name of a figure that couldn't be read and is left out. */
   onError(figure: string, cause: unknown): void;
 }
 
-/** A gauge that is read at each scrape, and left out where it can't be or is null. */
+/** Registers a gauge that is read at each scrape, and left out if it can't be read or is null. */
 export function liveGauge(
   registry: Registry,
   name: string,
@@ -54,7 +54,10 @@ export function liveGauge(
   });
 }
 
-/** The weekly check of all objects, by any process: what the last one found, and how far this one is. */
+/**
+ * Registers figures of the weekly check of all objects, by any process: the results of the last one and the progress of
+ * the current one.
+ */
 export function registerObjectCheck(registry: Registry, sources: Pick<FigureSources, 'objectCheck' | 'onError'>): void {
   const seconds = (time: number | null): number | null => (time === null ? null : time / 1000);
   const figures: readonly (readonly [string, string, (check: ObjectCheck) => number | null])[] = [
@@ -82,7 +85,7 @@ export function registerObjectCheck(registry: Registry, sources: Pick<FigureSour
   }
 }
 
-/** Always 1: the labels name the program, to be joined to other figures. */
+/** Registers the build's figure, which is always 1; its labels describe the program, for joins with other figures. */
 export function registerBuild(registry: Registry): void {
   const { version, commit } = build();
   new Gauge({
@@ -93,7 +96,7 @@ export function registerBuild(registry: Registry): void {
   }).set({ version, commit: commit ?? '' }, 1);
 }
 
-/** Lines of the log that were dropped since the start. */
+/** Registers the counter of log lines that were dropped since the start. */
 export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<FigureSources, 'droppedLines'>): void {
   new Counter({
     name: 'postshelf_log_lines_dropped_total',
@@ -108,8 +111,8 @@ export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<
 }
 
 /**
- * Figures of the process, under the usual names of Prometheus' clients. Not the library's default metrics: under Bun
- * half of them are zero, and their delay monitor wakes an idle process a hundred times a second.
+ * Registers figures of the process, under the usual names of Prometheus' clients. Not the library's default metrics:
+ * under Bun half of them are zero, and their delay monitor wakes an idle process a hundred times a second.
  */
 export function registerProcess(registry: Registry, sources: Pick<FigureSources, 'onError'>): void {
   const live = (name: string, help: string, read: () => Promise<number> | number): void =>

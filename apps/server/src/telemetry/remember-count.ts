@@ -1,17 +1,20 @@
-/** Milliseconds that a count is good for, unless it took long. */
+/** Milliseconds for which a count is reused, unless it took long. */
 const LIFETIME = 60_000;
 
-/** A count is good for so many times as long as it took: at most a hundredth of the time goes into counting. */
+/**
+ * A count is reused for this many times as long as it took, so that at most a hundredth of the time is spent on
+ * counting.
+ */
 const LIFETIME_FACTOR = 100;
 
 /** Milliseconds that a caller waits for a new count before it gets the last one. */
 const TIMEOUT = 200;
 
 /**
- * Remembers a count that may be expensive. A count of 0 is cheap, and made again each time.
+ * Caches a count that may be expensive. A count of 0 is cheap, and isn't cached.
  *
  * @param count may take minutes
- * @returns a function that gives the last count; null before the first
+ * @returns a function that returns the last count; null before the first
  */
 export function rememberCount(count: () => Promise<number>): () => Promise<number | null> {
   let known: number | null = null;

@@ -20,10 +20,10 @@ const SECRETS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Settings that differ from their defaults, by name. Of a secret only that it is set, of an address neither credentials
- * nor query.
+ * Settings that differ from their defaults, by name. Secrets are only reported as set, addresses without credentials
+ * and query.
  *
- * @param defaults of every setting, as it would be written; undefined where there is none
+ * @param defaults of every setting, as it would be written; undefined if there is none
  */
 function differingSettings(environment: Environment, defaults: GivenSettings['defaults']) {
   const differing: Record<string, string> = {};
@@ -35,11 +35,11 @@ function differingSettings(environment: Environment, defaults: GivenSettings['de
   return differing;
 }
 
-/** Letters that a typing error may change: in a short name two would make another word. */
+/** Letters that a typing error may change: in a short name two changes may make another word. */
 const SLIPS = { short: 1, long: 2 } as const;
 const SHORT = 5;
 
-/** Prefixes that only our settings have. */
+/** Prefixes that are used by our settings only. */
 const PREFIXES = ['S3_', 'DATABASE_', 'IMPORT_', 'UPLOAD_', 'SHUTDOWN_', 'METRICS_', 'RATE_', 'LOG_', 'MIN_FREE_'];
 
 /**

@@ -13,15 +13,13 @@ export interface Telemetry {
 
 /** Traces the program's work. */
 export interface Tracing {
-  /**
-   * Runs a request's work as one span, the child of the caller's where its headers name one (W3C Trace Context).
-   */
+  /** Runs a request's work as one span, a child of the caller's span if its headers name one (W3C Trace Context). */
   request(context: Pick<RequestFacts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
   /** Runs background work as one span. */
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Runs work that is started within a span but isn't part of its trace. */
   apart<T>(work: () => T): T;
-  /** The same ports; each asynchronous call within a trace is a span of it. */
+  /** The same ports, with a span for each asynchronous call within a trace. */
   ports(ports: Ports): Ports;
   /** Sends buffered spans, for at most a few seconds. */
   stop(): Promise<void>;

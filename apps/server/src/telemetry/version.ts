@@ -36,10 +36,10 @@ const asCommit = (text: string | undefined): string | null => /^[0-9a-f]{40,64}$
 
 /**
  * The commit that is checked out in a folder, read from git's files (gitrepository-layout(5)), as git may not be
- * installed; null where the folder is no repository.
+ * installed; null if the folder isn't a repository.
  */
 export function checkedOut(root: string): string | null {
-  // A linked work tree has a file that names its folder.
+  // In a linked work tree `.git` is a file that names the folder.
   const pointer = /^gitdir: (.+)$/m.exec(read(join(root, '.git')) ?? '')?.[1];
   const folder = pointer === undefined ? join(root, '.git') : resolve(root, pointer);
   const head = read(join(folder, 'HEAD'));
@@ -52,7 +52,7 @@ export function checkedOut(root: string): string | null {
   return asCommit(packed.find((line) => line.endsWith(` ${name}`))?.split(' ', 1)[0]);
 }
 
-/** undefined for what can't be read: a start never fails because a commit can't be found. */
+/** undefined if it can't be read: a start must not fail because the commit isn't found. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

@@ -4,11 +4,11 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 /** Slots taken, callers that wait and callers refused since the start, for each kind of work that a process does. */
 export type WorkFigures = ReadonlyMap<WorkKind, () => ShareFigures>;
 
-/** Registers slots by kind of work, never by workspace; those of uploads also under their older names. */
+/** Registers figures of slots by kind of work, not by workspace; those of uploads also under their older names. */
 export function registerWork(registry: Registry, work: WorkFigures): void {
   const registers = [registry];
   const labelNames = ['kind'] as const;
-  // The library calls each `collect` as a method of its figure.
+  // The library calls each `collect` as a method of its metric.
   new Gauge({
     name: 'postshelf_work_in_use',
     help: 'Slots taken, by kind of work.',

@@ -7,7 +7,7 @@ const POLL_INTERVAL = 1_000;
 
 const LEVELS = { made: 'info', none: 'info', gone: 'info', later: 'debug', fault: 'error' } as const;
 
-/** Makes due covers, one at a time, until stopped. `stop` puts back the one that is being made. */
+/** Makes due covers, one at a time, until stopped. `stop` releases the job of the one that is being made. */
 export function startCoverLoop(ports: Ports, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   const make = (signal: AbortSignal): Promise<void> =>
     makeDueCovers(ports, signal, ({ job, outcome, cause }) => {

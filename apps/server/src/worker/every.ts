@@ -1,6 +1,6 @@
 import type { Logger } from '../telemetry/log/log.ts';
 
-/** Does something at once and then repeatedly, never twice at the same time. */
+/** Runs work immediately and then periodically, never concurrently with itself. */
 export function every(
   interval: number,
   work: (signal: AbortSignal) => Promise<void>,

@@ -10,8 +10,8 @@ import { every } from './every.ts';
 const INTERVAL = 60 * 60 * 1000;
 
 /**
- * Collects garbage at start and every hour. `stop` ends a collection between two objects and resolves when none is under
- * way.
+ * Collects garbage at start and every hour. `stop` ends a running collection before its next object and resolves when
+ * it has ended.
  */
 export function startGarbageTimer(
   { trashAge, maxOrphansPercent }: Pick<Config, 'trashAge' | 'maxOrphansPercent'>,
@@ -31,7 +31,7 @@ export function startGarbageTimer(
     } catch (error) {
       metrics?.garbageFailed();
       if (!(error instanceof OwnershipRefused)) throw error;
-      // One line tells everything.
+      // The one line has all details.
       log.error({ problem: error.problem }, error.message);
     }
   };

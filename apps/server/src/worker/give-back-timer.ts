@@ -2,13 +2,13 @@ import type { Database } from '@postshelf/database';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two checks whether the database has space to give back; one takes some microseconds. */
+/** Milliseconds between two checks whether the database has free space to return; a check takes some microseconds. */
 const INTERVAL = 10_000;
 
 /**
- * Gives space that deletions have freed in the database back to the disk, at start and every ten seconds.
+ * Returns space that deletions have freed in the database to the disk, at start and every ten seconds.
  *
- * @returns null where the database's server does that itself
+ * @returns null if the database's server does that itself
  */
 export function startGiveBackTimer(
   { giveBack }: Pick<Database, 'giveBack'>,

@@ -8,7 +8,10 @@ import { every } from './every.ts';
 /** Milliseconds between two polls of the queue. */
 const POLL_INTERVAL = 1_000;
 
-/** Milliseconds: how long after a kill a worker on another host may go on. Renewed three times as often. */
+/**
+ * Milliseconds after which a worker on another host may continue an import whose worker was killed. Leases are renewed
+ * three times as often.
+ */
 const LEASE_TIME = 30_000;
 const RENEW_INTERVAL = LEASE_TIME / 3;
 
@@ -17,16 +20,16 @@ const LEVELS = { active: 'info', failed: 'info', retry: 'info', dropped: 'info',
 /** An import worker with its timers. */
 export interface ImportLoop {
   readonly worker: ImportWorker;
-  /** From now on imports that are due are claimed; those that requests hand over are worked on in any case. */
+  /** Starts claiming due imports; those that requests hand over are processed even before. */
   start(): void;
-  /** Gives back what is under way and resolves when nothing is. */
+  /** Releases running imports and resolves when none is left. */
   stop(): Promise<void>;
 }
 
 /**
- * Works on imports from its start until stopped.
+ * Processes imports from its start until it is stopped.
  *
- * @param freeSpace imports that are due wait while there is none; null: there always is some
+ * @param freeSpace due imports wait while there is none; null: it isn't limited
  */
 export function createImportLoop(
   config: Config,

@@ -6,15 +6,15 @@ import { every } from './every.ts';
 /** Milliseconds after the start, so that it doesn't slow the start down. */
 const START_DELAY = 3_000;
 
-/** Milliseconds between two checks whether anything is left, one lookup in an index. */
+/** Milliseconds between two checks whether any file is left; a check is one index lookup. */
 const INTERVAL = 60_000;
 
 /** Log lines of a process; further ones are only counted. */
 const MAX_LINES = 1000;
 
 /**
- * Inspects files of items that were stored without an inspection, one at a time, until none is left; then regularly
- * those that clients sent straight to the storage. `stop` leaves the one that is being read as it was.
+ * Inspects files of items that were stored without an inspection, one at a time, until none is left; then periodically
+ * those that clients sent directly to the storage. `stop` leaves the item whose file is being read unchanged.
  */
 export function startInspectAgainLoop(ports: Ports, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   let inspected = 0;

@@ -6,17 +6,17 @@ import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two checks whether a pass is due, or another process has left one unfinished. */
+/** Milliseconds between two checks whether a pass is due or another process has left one unfinished. */
 const INTERVAL = 60_000;
 
-/** Log lines of a pass: if the whole storage is the wrong one, the count and the first ones tell enough. */
+/** Most log lines of a pass: if the whole storage is the wrong one, the count and the first lines suffice. */
 const MAX_LINES = 1000;
 
 /**
- * Checks the objects of all active items, so many a second, at start and then whenever a pass is due. `stop` resolves
+ * Checks the objects of all active items at a limited rate, at start and then whenever a pass is due. `stop` resolves
  * when no check is running.
  *
- * @returns null where the settings want none
+ * @returns null if the settings disable it
  */
 export function startObjectCheckTimer(
   { checkObjectsPerSecond }: Pick<Config, 'checkObjectsPerSecond'>,

@@ -5,10 +5,10 @@ import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two looks for new pictures, and between two makings while files come. */
+/** Milliseconds between two polls for new pictures, and between two items while files are being received. */
 const POLL_INTERVAL = 1_000;
 
-/** Milliseconds behind the start, which is not to be slower for it. */
+/** Milliseconds after the start, so as not to slow it down. */
 const START_DELAY = 3_000;
 
 const LEVELS = {
@@ -22,11 +22,11 @@ const LEVELS = {
 } as const;
 
 /**
- * Makes the previews of new pictures before anybody asks, one item at a time, from its start until stopped. `stop` ends the
- * making that is under way.
+ * Makes the previews of new pictures before they are requested, one item at a time, from its start until it is stopped.
+ * `stop` cancels the one in progress.
  *
- * @param freeSpace where there is none they are made when asked for; null: there always is some
- * @returns null where the settings want none
+ * @param freeSpace while there is none, previews are only made on request; null: it isn't limited
+ * @returns null if the settings disable it
  */
 export function startPreviewLoop(
   { previewsAhead }: Pick<Config, 'previewsAhead'>,

@@ -3,16 +3,16 @@ import type { Database } from '@postshelf/database';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds behind the start, which is not to be slower for it. */
+/** Milliseconds after the start, so as not to slow it down. */
 const START_DELAY = 2_000;
 
-/** Milliseconds between two looks whether the index lacks anything; nothing is written where it doesn't. */
+/** Milliseconds between two checks whether the index is complete; if it is, nothing is written. */
 const INTERVAL = 2_000;
 
-/** Entries at once that are worth a line. */
+/** Least number of entries in one update that is logged. */
 const MANY = 10_000;
 
-/** Keeps the search index up to date, a little behind what is written. Until it is, searches look at more items. */
+/** Keeps the search index up to date, slightly after items change. Until it is up to date, searches read more items. */
 export function startSearchIndexTimer(
   { keepSearchIndex }: Pick<Database, 'keepSearchIndex'>,
   { log }: Pick<Telemetry, 'log'>,

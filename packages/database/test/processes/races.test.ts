@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ClaimRequest, Uuid } from '@postshelf/domain';
-import { toTell } from '@postshelf/testing/contracts/best-times/told';
+import { expectedScores } from '@postshelf/testing/contracts/best-times/scores';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
 import { addWorkspace, NOW, sampleFolder } from '@postshelf/testing/contracts/samples';
@@ -71,7 +71,7 @@ describe('two processes at once over SQLite', () => {
       const { id: profileId, workspaceId } = profile;
       const window = { from: 0, to: 2 * NOW };
       const scores = await database.bestTimes.scores({ workspaceId, profileId }, window, 'UTC');
-      expect(scores).toEqual(toTell(items, window));
+      expect(scores).toEqual(expectedScores(items, window));
       expect((await database.bestTimes.rebuild()).corrected).toBe(0);
     }));
 });

@@ -1,6 +1,6 @@
 import type { Digest } from '../objects/object-storage.ts';
 
-/** A backup that can't be taken, read or restored. The message is one line for an operator. */
+/** A backup can't be made, read or restored. The message is one line for an operator. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
@@ -18,7 +18,10 @@ export interface BackupMember {
 /** Whether a backup is complete, or contains what could be saved of a damaged library. */
 export type BackupOutcome = 'whole' | 'incomplete';
 
-/** A backup that is being written. It isn't visible before {@link finish}; a kill leaves a file that is no backup. */
+/**
+ * A backup that is being written. It isn't visible before {@link finish}; if the process is killed, the file that
+ * remains doesn't count as a backup.
+ */
 export interface BackupWriter {
   /**
    * Adds a file of exactly `size` bytes, with memory bounded by a chunk, and returns the digest of its body.
@@ -27,10 +30,10 @@ export interface BackupWriter {
    */
   add(member: BackupMember): Promise<Digest>;
   /**
-   * Puts the backup at its path, atomically and durably, replacing an earlier one. An incomplete one goes to the path for
-   * incomplete backups. Throws {@link BackupError} when that fails, and leaves the earlier one.
+   * Puts the backup at its path, atomically and durably, replacing an earlier one. An incomplete one goes to the path
+   * for incomplete backups. Throws {@link BackupError} when that fails, and leaves the earlier one.
    *
-   * @returns its path; null when it has none
+   * @returns its path; null for a streamed backup
    */
   finish(outcome: BackupOutcome): Promise<string | null>;
   /** Removes what was written. Does nothing after {@link finish}. */
@@ -48,7 +51,7 @@ export interface ExistingBackup {
 
 /** Where a backup is written, and the backups that exist there. */
 export interface BackupDestination {
-  /** The path of a complete backup. null: it is streamed, so that no name distinguishes it from an incomplete one. */
+  /** The path of a complete backup. null: it is streamed, so its name can't tell it from an incomplete one. */
   readonly path: string | null;
   /** A free path for the copy of the database. */
   readonly copyPath: string;
@@ -65,11 +68,11 @@ export interface BackupDestination {
 
 /** A source of objects that a storage has lost: a backup with media, or a copy of the storage. */
 export interface ObjectSource {
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
   /**
-   * Those of the objects that it has, in any order; a body is read before the next object is requested, or skipped. The
-   * iteration throws {@link BackupError} where the source can't be read any further.
+   * The requested objects that the source has, in any order. A body has to be read before the next object is requested;
+   * otherwise it is skipped. The iteration throws {@link BackupError} if the source can't be read any further.
    */
   objects(keys: ReadonlySet<string>): AsyncIterable<BackupMember>;
 }

@@ -1,22 +1,25 @@
-/** The placeholder for the time in the name of a backup. Neither shells nor units of systemd expand it. */
+/** The placeholder for the time in the name of a backup. Neither shells nor systemd units expand it. */
 const DATE = '{date}';
 
-/** Date and time of UTC to the second, ISO 8601's basic format: no colon, and the order of names is that of time. */
+/** UTC date and time to the second in ISO 8601's basic format, which has no colons and sorts by time. */
 const WRITTEN = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
 /** The suffix of a backup whose library had missing or damaged objects. */
 const INCOMPLETE = '.incomplete';
 
-/** Whether each backup under this file name gets a name of its own, by the time. */
+/** Whether each backup with this file name gets its own name, with the time in it. */
 export const isDated = (pattern: string): boolean => pattern.includes(DATE);
 
-/** Whether backups at this path can be recognised by name later: the placeholder once at most, in the file name only. */
+/**
+ * Whether backups at this path can be recognised by name later: it has the placeholder at most once, and only in the
+ * file name.
+ */
 export const isBackupPath = (path: string): boolean => path.split(DATE).length <= 2 && !/\{date\}.*\//s.test(path);
 
 /**
- * The name of a backup that is begun now.
+ * The name of a backup that is started at the given time.
  *
- * @param pattern a file name, with `{date}` or without
+ * @param pattern a file name with or without `{date}`
  * @param time milliseconds since the epoch
  */
 export const backupName = (pattern: string, time: number): string =>
@@ -24,7 +27,7 @@ export const backupName = (pattern: string, time: number): string =>
 
 export const incompleteName = (name: string): string => `${name}${INCOMPLETE}`;
 
-/** Whether {@link backupName} gives this name at some time. */
+/** Whether {@link backupName} makes this name for some time. */
 export function isNameOf(pattern: string, name: string): boolean {
   if (!isDated(pattern)) return name === pattern;
   const [before = '', after = ''] = pattern.split(DATE);

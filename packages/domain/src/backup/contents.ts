@@ -1,16 +1,16 @@
-/** What a backup has, or would have if it were made now. */
+/** What a backup contains, or would contain if it were made now. */
 export interface BackupContents {
   /** Active items whose objects are as their rows say. */
   readonly objects: number;
-  /** null in a backup of a version that didn't write it down. */
+  /** null in a backup by a version that didn't record it. */
   readonly workspaces: number | null;
   /** Whether the objects themselves are in it. */
   readonly withMedia: boolean;
 }
 
 /**
- * Whether the new backup has so much less than the one before it that a wrong setting or a lost library is likelier than
- * a purpose: no workspace where there were some, fewer than half of the objects, or no media where there were some.
+ * Whether the new backup has so much less than the previous one that a wrong setting or a lost library is likelier than
+ * intent: no workspaces where there were some, fewer than half of the objects, or no media where there were some.
  */
 export function isMuchSmaller(next: BackupContents, before: BackupContents): boolean {
   if (next.workspaces === 0 && (before.workspaces ?? 0) > 0) return true;

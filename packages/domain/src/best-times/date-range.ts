@@ -9,9 +9,9 @@ const RFC_3339 =
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * One end of a `from`/`to` range as an instant, in milliseconds: `Y-m-d` stands for the whole day in the zone, so
- * its first millisecond as `from` and its last as `to`; `Y-m-d H:i:s` is a local time of the zone; RFC 3339 carries
- * its own offset (docs/api.md, "Dates in queries"). null for any other text and for dates that no calendar has.
+ * Parses one end of a `from`/`to` range to an instant in milliseconds. `Y-m-d` means the whole day in the zone: its
+ * first millisecond as `from`, its last as `to`; `Y-m-d H:i:s` is a local time in the zone; RFC 3339 has its own offset
+ * (docs/api.md, "Dates in queries"). null for any other text and for dates that don't exist.
  */
 export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): number | null {
   const date = DATE.exec(text);
@@ -28,7 +28,10 @@ export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): nu
   return readInstant(text);
 }
 
-/** An RFC 3339 date and time as an instant, in milliseconds, what is finer cut off; null for any other text. */
+/**
+ * Parses an RFC 3339 date and time to an instant in milliseconds, with smaller fractions cut off; null for any other
+ * text.
+ */
 export function readInstant(text: string): number | null {
   const instant = RFC_3339.exec(text);
   if (!instant || localTime(instant) === null) return null;
@@ -37,8 +40,8 @@ export function readInstant(text: string): number | null {
 }
 
 /**
- * The last millisecond of a local day. Where clocks that have passed midnight go back over it (Newfoundland until
- * 2011, at 00:01), the day ends when they reach it again.
+ * The last millisecond of a local day. If clocks are set back across midnight (Newfoundland until 2011, at 00:01), the
+ * day ends when they reach midnight for the second time.
  */
 function lastOf(zone: string, day: number): number {
   const midnight = day + DAY;
@@ -48,7 +51,7 @@ function lastOf(zone: string, day: number): number {
   return comesAgain ? again : first;
 }
 
-/** The matched local time as if it were UTC; null when the calendar or the clock has none such. */
+/** The matched local time as if it were UTC; null if there is no such date or time. */
 function localTime(match: RegExpExecArray): number | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   if (hour > 23 || minute > 59 || second > 59) return null;
@@ -68,8 +71,8 @@ const LATEST = 253_402_300_799_999;
 const clamp = (instant: number): number => Math.min(Math.max(instant, EARLIEST), LATEST);
 
 /**
- * The window that best times are read from, both ends included: until now unless `to` says else, and 90 days long unless
- * `from` says else (docs/api.md, "Best times"). null when it ends before it begins.
+ * The window from which best times are computed, both ends included. By default it ends now and is 90 days long
+ * (docs/api.md, "Best times"). null if it ends before it begins.
  */
 export function timeWindow(range: Partial<TimeWindow>, now: number): TimeWindow | null {
   const to = range.to ?? now;

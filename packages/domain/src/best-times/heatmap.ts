@@ -1,11 +1,11 @@
 import { HOURS_PER_WEEK } from './local-hours.ts';
 
-/** A number for each hour of the week, from Sunday midnight. */
+/** A number for each hour of the week, starting with Sunday at midnight. */
 export type Week = Float64Array;
 
 export const emptyWeek = (): Week => new Float64Array(HOURS_PER_WEEK);
 
-/** What one profile posted in a window, by hours of the week. */
+/** The posts of one profile in a window, by hour of the week. */
 export interface ProfileWeek {
   readonly posts: Week;
   /** Sums over those posts. */
@@ -14,7 +14,7 @@ export interface ProfileWeek {
 
 export const emptyProfileWeek = (): ProfileWeek => ({ posts: emptyWeek(), engagement: emptyWeek() });
 
-/** What several profiles' posts are worth, by hours of the week. */
+/** Scores of the posts of several profiles, by hour of the week. */
 export interface Scores {
   readonly posts: Week;
   /** Sums of each post's engagement as a multiple of its profile's mean in the window. */
@@ -51,12 +51,12 @@ export interface Heatmap {
 export const METHODS = ['hourly', 'smoothed'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** What a post counts in its own hour, one hour away and two hours away. */
+/** The weight of a post in its own hour, one hour away and two hours away. */
 const NEIGHBOURS = [1, 2 / 3, 1 / 3] as const;
 
 /**
- * Each cell is `100 × (Σr + 5) ÷ (n + 5)` over its posts; `smoothed` gives the hours around a post a share in it, so
- * that a few posts tell more where neighbouring hours are alike (docs/api.md, "Best times").
+ * Each cell is `100 × (Σr + 5) ÷ (n + 5)` over its posts; `smoothed` also counts a post in the hours around it with
+ * less weight, so that few posts suffice where neighbouring hours are alike (docs/api.md, "Best times").
  */
 export function heatmapOf(scores: Scores, method: Method = 'hourly'): Heatmap {
   const { posts } = scores;
@@ -69,7 +69,7 @@ export function heatmapOf(scores: Scores, method: Method = 'hourly'): Heatmap {
   return { cells, counts: Array.from(posts), posts: total };
 }
 
-/** The week goes round: Saturday's last hour lies beside Sunday's first. */
+/** The week is circular: Saturday's last hour is next to Sunday's first. */
 function smooth(week: Week): Week {
   const smoothed = emptyWeek();
   for (const [hour, value] of week.entries()) {
@@ -86,12 +86,12 @@ function smooth(week: Week): Week {
 /** The value of an average hour. */
 const AVERAGE = 100;
 
-/** How many posts a cell needs, and how many cells are named at most. */
+/** The least number of posts for a cell, and the most cells that are returned. */
 const BEST = { leastPosts: 3, cells: 5 } as const;
 
 /**
- * The hours of the week with the highest cells above the average, highest first; of equal ones that with more posts, then
- * the earlier. Empty where no hour with enough posts is above the average.
+ * The hours of the week with the highest cells above the average, highest first; equal cells are ordered by number of
+ * posts, then by time. Empty if no hour with enough posts is above the average.
  */
 export function bestHours({ cells, counts }: Heatmap): readonly number[] {
   const ofCell = (hour: number): number => cells[hour] ?? 0;

@@ -9,40 +9,43 @@ export const HOURS_PER_WEEK = 168;
 /** 1 January 1970 was a Thursday; weeks begin on Sunday. */
 const EPOCH_HOUR_OF_WEEK = 4 * 24;
 
-/** The hours of the week by a zone's clocks: 0 is Sunday from midnight to one, 167 the last of Saturday. */
+/** The hours of the week in a time zone: 0 is Sunday from midnight to one, 167 the last hour of Saturday. */
 export interface LocalHours {
   at(instant: number): number;
   /**
-   * The hour that all of a quarter of an hour falls in. null when there is none: the clocks are changed within the
+   * The hour of the week that contains a whole quarter of an hour. null if there is none: the clocks change within the
    * quarter (Newfoundland did so at 00:01), or aren't a whole number of quarters from UTC (Liberia until 1972).
    */
   ofQuarter(quarter: number): number | null;
 }
 
-/** A stretch of time, from `start` to before `end`, over which the clocks are `offset` milliseconds ahead of UTC. */
+/** A time range, `end` excluded, in which the clocks are `offset` milliseconds ahead of UTC. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
   readonly offset: number;
 }
 
-/** No zone has changed its clocks twice within six days since 1970, so between two samples lies one change at most. */
+/**
+ * No zone has changed its clocks twice within six days since 1970, so there is at most one change between two samples.
+ */
 const SAMPLE_INTERVAL = 6 * DAY;
 
-/** Changes are looked up and kept by blocks of about a year. */
+/** Changes are looked up and cached in blocks of about a year. */
 const BLOCK = 60 * SAMPLE_INTERVAL;
 
-/** Zones that are kept; each takes a few hundred bytes for every block that was read. */
+/** Zones in the cache; each takes a few hundred bytes for every block that was read. */
 const MAX_ZONES = 64;
 
 const known = new Map<string, LocalHours>();
 
 /**
- * Reads a zone's clocks. An offset takes microseconds to look up, so changes are cached for the zones used last.
+ * Converts instants to local hours. Looking up an offset takes microseconds, so changes are cached for the most
+ * recently used zones.
  */
 export function localHours(zone: string): LocalHours {
   const hours = known.get(zone) ?? readClocks(zone);
-  // A map keeps the order of insertion: the zone used last stands last.
+  // A map keeps the order of insertion: the most recently used zone is the last.
   known.delete(zone);
   known.set(zone, hours);
   for (const oldest of known.keys()) {
@@ -54,7 +57,7 @@ export function localHours(zone: string): LocalHours {
 
 function readClocks(zone: string): LocalHours {
   const blocks = new Map<number, readonly Stretch[]>();
-  // Most calls are about the same stretch as the one before.
+  // Most calls are about the same range as the previous one.
   let last: Stretch | null = null;
   const stretchOf = (instant: number): Stretch => {
     if (last && instant >= last.start && instant < last.end) return last;
@@ -89,7 +92,7 @@ function readBlock(zone: string, blockStart: number): readonly Stretch[] {
   return [...stretches, { start, end: blockStart + BLOCK, offset }];
 }
 
-/** The first instant after `from` at which the clocks aren't `offset` ahead any more; at `to` they aren't. */
+/** The first instant after `from` at which the clocks aren't `offset` ahead any more; they are not at `to`. */
 function findChange(zone: string, from: number, to: number, offset: number): number {
   let [last, change] = [from, to];
   while (change - last > 1) {

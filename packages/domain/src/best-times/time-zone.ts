@@ -9,7 +9,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Formats take tens of kilobytes each, and a name may be written in upper and lower case. */
+/** The cache is bounded, as a format takes tens of kilobytes and names may be written in any mix of cases. */
 const MAX_FORMATS = 64;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -35,7 +35,7 @@ function formatFor(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Milliseconds that the zone's clocks are ahead of UTC at an instant. */
+/** The zone's offset from UTC at an instant, in milliseconds; positive when its clocks are ahead. */
 export function offsetAt(zone: string, instant: number): number {
   const parts: Record<string, string> = {};
   for (const { type, value } of formatFor(zone).formatToParts(instant)) parts[type] = value;
@@ -48,9 +48,9 @@ export function offsetAt(zone: string, instant: number): number {
 }
 
 /**
- * The instant at which the zone's clocks show a local time, given as if it were UTC, in milliseconds. A time that
- * they show twice is its first instant; one that they skip is the instant at which they skip it, moved on by as
- * much (as the `compatible` disambiguation of ECMA-402's Temporal does).
+ * The instant at which the zone's clocks show a local time, given as if it were UTC, in milliseconds. For a time that
+ * they show twice it is the first instant; a time that they skip is moved on by the length of the gap (as the
+ * `compatible` disambiguation of ECMA-402's Temporal does).
  */
 export function instantOf(zone: string, local: number): number {
   const DAY = 24 * 60 * 60 * 1000;

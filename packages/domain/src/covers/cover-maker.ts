@@ -9,17 +9,18 @@ export interface Cover {
   readonly height: number;
 }
 
-/** Makes covers of videos. How many at once is its callers' concern. */
+/** Makes covers of videos. Its callers limit how many are made concurrently. */
 export interface CoverMaker {
   /**
-   * A frame of the video. null when the tool is missing, can't read the codec, or goes beyond its time or memory:
-   * a video without a cover is still a video; null also once the signal is aborted, which ends the tool. Throws only what
+   * A frame of the video. null if the tool is missing, can't read the codec or exceeds its time or memory limit, as a
+   * video is valid without a cover; also null once the signal is aborted, which ends the tool. Throws only what
    * `source.read` throws.
    */
   make(source: ByteSource, signal?: AbortSignal): Promise<Cover | null>;
   /**
-   * How many of a video's first bytes give the same cover as the whole file, whatever follows them; null where the given
-   * beginning doesn't tell. Throws only what `beginning.read` throws. A maker that never can tell has no such method.
+   * How many of a video's first bytes give the same cover as the whole file, whatever follows them; null if that can't
+   * be derived from the given beginning. Throws only what `beginning.read` throws. Absent if the maker can never derive
+   * it.
    */
   enough?(beginning: ByteSource): Promise<number | null>;
 }

@@ -1,9 +1,9 @@
-/** Parts that a window is divided into: bytes are forgotten a part at a time. */
+/** Parts that a window is divided into; the oldest bytes are dropped one part at a time. */
 const PARTS = 10;
 
 /**
- * How fast bytes arrive, over a window of the last milliseconds spent waiting for them. A fast start or a burst now and
- * then doesn't make up for a slow rest; time that the reader takes for itself isn't counted.
+ * Measures how fast bytes arrive, over a window of the last milliseconds spent waiting for them. A fast start or
+ * occasional bursts don't make up for a slow rest. Time that the reader itself takes isn't counted.
  */
 export class TransferRate {
   /** The oldest first; the last one is still being filled. */
@@ -14,7 +14,7 @@ export class TransferRate {
   /** @param window milliseconds of waiting */
   constructor(private readonly window: number) {}
 
-  /** So many bytes came after so many milliseconds of waiting. */
+  /** Records `bytes` that arrived after `waited` milliseconds of waiting. */
   add(waited: number, bytes: number): void {
     const last = this.#parts.at(-1);
     if (last && last.waited < this.window / PARTS) {
@@ -32,7 +32,7 @@ export class TransferRate {
     }
   }
 
-  /** Whether a whole window was waited, in which fewer bytes a second came. */
+  /** Whether a whole window has been spent waiting, and bytes arrived more slowly than this. */
   isBelow(bytesPerSecond: number): boolean {
     return this.#waited >= this.window && this.#bytes * 1000 < bytesPerSecond * this.#waited;
   }

@@ -2,8 +2,8 @@
 const TURN = 5;
 
 /**
- * Divides long work on the main thread into turns of the event loop. A caller asks between two pieces of its work, each of
- * which takes no longer than about a turn:
+ * Divides long work on the main thread into turns of the event loop. A caller awaits `next` between two pieces of its
+ * work, each of which takes no longer than about a turn:
  *
  * ```ts
  * for (const line of lines) {
@@ -12,12 +12,12 @@ const TURN = 5;
  * }
  * ```
  *
- * Where a turn has lasted for long all who ask wait in one line, and each turn goes on with one of them: were they all woken
- * together, many short pieces would make one long turn again.
+ * Once a turn has lasted too long, all callers wait in one queue, and each later turn wakes one of them: if all were
+ * woken together, many short pieces would make one long turn again.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
-  /** When this turn was first asked about; null if it wasn't yet. */
+  /** When `next` was first called in this turn; null if it wasn't yet. */
   #began: number | null = null;
   #isAwaited = false;
 
@@ -30,7 +30,7 @@ export class Turns {
     private readonly afterOthers: (callback: () => void) => void,
   ) {}
 
-  /** What to await before the next piece of work; null as long as this turn is short. */
+  /** A promise to await before the next piece of work; null while this turn is short. */
   next(): Promise<void> | null {
     this.#began ??= this.now();
     this.#awaitNext();

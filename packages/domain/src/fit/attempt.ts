@@ -8,7 +8,7 @@ export interface ImageAttempt {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** From 0 to 100; of no meaning for PNG. */
+  /** From 0 to 100; ignored for PNG. */
   readonly quality: number;
 }
 
@@ -18,19 +18,19 @@ export interface VideoAttempt {
   /** Pixels, even. */
   readonly width: number;
   readonly height: number;
-  /** Frames a second, all of the same length. */
+  /** Frames a second, at a constant rate. */
   readonly frameRate: number;
-  /** From 0 to 100. The bitrate is only as high as this needs. */
+  /** From 0 to 100. The bitrate is only as high as this quality needs. */
   readonly quality: number;
-  /** Bits a second of the pictures, at most. */
+  /** Most bits a second of the pictures. */
   readonly maxBitrate: number;
-  /** Bits a second of the pictures, at least: what they don't need is filled up. 0 where there is no minimum. */
+  /** Least bits a second of the pictures, reached by padding if they need fewer. 0 if there is no minimum. */
   readonly minBitrate: number;
   /** Hertz. */
   readonly sampleRate: number;
   /** Bits a second. */
   readonly audioBitrate: number;
-  /** Milliseconds; null where it ends with the original. */
+  /** Milliseconds; null: as long as the original. */
   readonly maxDurationMs: number | null;
 }
 
@@ -41,9 +41,9 @@ export interface FitPlan {
   readonly how: FitHow;
   /** The type of the original. */
   readonly from: MediaType;
-  /** Tried in this order, each smaller than the one before, until a file is small enough. */
+  /** Tried in this order, each with a smaller result than the previous one, until a file is small enough. */
   readonly attempts: readonly [FitAttempt, ...FitAttempt[]];
-  /** Bytes. A larger file is of no use. */
+  /** Bytes. A larger file is useless. */
   readonly maxBytes: number;
   /** Milliseconds that one attempt may take: several times what its pixels need on a busy machine. */
   readonly maxTimeMs: number;
@@ -54,7 +54,7 @@ export interface NoFit {
   readonly reason: string;
 }
 
-/** What the planners for images and videos are given. */
+/** The input of the planners for images and videos. */
 export interface FitTask {
   readonly target: Target;
   readonly item: ItemFacts;

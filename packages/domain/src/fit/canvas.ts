@@ -1,6 +1,6 @@
 import { compare, isNumberRule, type NumberMeasure, type Quantity, type Rule } from '../readiness/rule.ts';
 
-/** How a picture gets a shape that the target takes: bars are added, or what sticks out is cut off. */
+/** How a picture gets an aspect ratio that the target accepts: by adding bars, or by cropping. */
 export const FIT_HOWS = ['pad', 'crop'] as const;
 export type FitHow = (typeof FIT_HOWS)[number];
 
@@ -10,27 +10,30 @@ export interface Size {
   readonly height: number;
 }
 
-/** What a picture may measure. */
+/** The allowed dimensions of a picture. */
 export interface CanvasBounds {
-  /** Width to height; null where there is no limit. */
+  /** Width to height; null if there is no limit. */
   readonly narrowest: Quantity | null;
   readonly widest: Quantity | null;
   readonly min: Size;
   readonly max: Size;
   /** Pixels in all. */
   readonly maxArea: number;
-  /** Width and height are multiples of it. */
+  /** Width and height must be multiples of it. */
   readonly step: 1 | 2;
 }
 
-/** Bounds of our own, for where the rules set none or wider ones. */
+/** Our own bounds, which hold if the rules set none or wider ones. */
 export interface OwnBounds {
   readonly maxSide: number;
   readonly maxArea: number;
   readonly step: 1 | 2;
 }
 
-/** The strictest limit of a measure, in its most cautious reading ({@link NumberRule.warns}); null where there is none. */
+/**
+ * The strictest limit of a measure by the most cautious interpretation of its rules ({@link NumberRule.warns}); null if
+ * there is none.
+ */
 export function strictest(rules: readonly Rule[], measure: NumberMeasure, bound: 'min' | 'max'): Quantity | null {
   const limits = rules.flatMap((rule) =>
     isNumberRule(rule) && rule.measure === measure && rule.bound === bound ? [rule.warns] : [],
@@ -39,7 +42,7 @@ export function strictest(rules: readonly Rule[], measure: NumberMeasure, bound:
   return limits.sort((a, b) => sign * compare(a, b))[0] ?? null;
 }
 
-/** @param rules those for the kind of file to make */
+/** @param rules of the kind of file to make */
 export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBounds {
   const limitOf = (measure: NumberMeasure, bound: 'min' | 'max', otherwise: number): number => {
     const limit = strictest(rules, measure, bound);
@@ -61,15 +64,18 @@ export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBoun
   };
 }
 
-/** Widths that are tried on either side of the wanted one: few widths meet an exact ratio of small numbers. */
+/**
+ * Widths that are tried on either side of the wanted one: an exact ratio of small numbers is possible for few widths
+ * only.
+ */
 const MAX_OFFSET = 512;
 
-/** Added before rounding down: a product of fractions may come out just below the whole number that it is. */
+/** Added before rounding down: floating-point products of fractions may be just below the exact whole number. */
 const ROUNDING = 1e-6;
 
 /**
- * The size to make of a picture: the allowed shape nearest to its own, at its own size unless that is too large or too
- * small. Exactly within the bounds; null where no size is.
+ * The size to convert a picture to: the allowed aspect ratio nearest to its own, at its own size unless that is too
+ * large or too small. Always within the bounds; null if no size is.
  *
  * @param shrink a factor of 1 or less by which it is made smaller still, as far as the bounds allow
  */
@@ -101,7 +107,7 @@ function nearestRatio({ width, height }: Size, { narrowest, widest }: CanvasBoun
   return Math.min(most, Math.max(least, width / height));
 }
 
-/** The size with this width and the height nearest to the ratio; null where none is within the bounds. */
+/** The size with this width and the height nearest to the ratio; null if none is within the bounds. */
 function withHeight(width: number, ratio: number, bounds: CanvasBounds): Size | null {
   const { narrowest, widest, min, max, maxArea, step } = bounds;
   if (width < Math.max(step, min.width) || width > max.width) return null;

@@ -5,7 +5,7 @@ import type { ProcessingMedia } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { FitHow } from './canvas.ts';
 
-/** A file that is still to be made, beside its `processing` item, which names the original. */
+/** A file that is still to be made. Its `processing` item names the original. */
 export interface FitJob {
   /** The item's id. */
   readonly mediaId: Uuid;
@@ -13,20 +13,23 @@ export interface FitJob {
   /** The name of a target. */
   readonly target: string;
   readonly how: FitHow;
-  /** Times that a worker began with it. */
+  /** How many times a worker has started it. */
   readonly claims: number;
 }
 
 /** Jobs that one workspace may have in the queue: each is minutes of work at worst. */
 export const MAX_FITS_WAITING = 100;
 
-/** Milliseconds after which a job is tried again, by the times that it was begun: storages come back, processes die. */
+/**
+ * Milliseconds until the next attempt, by the number of attempts so far: a storage may have been unreachable, or a
+ * process killed.
+ */
 const RETRY_DELAYS: readonly number[] = [5_000, 60_000, 600_000];
 
-/** When to try again what couldn't be made for a reason that may pass; null: never, it has failed. */
+/** Milliseconds until the next attempt after a temporary failure; null: there is none, the job has failed. */
 export const retryFitAfter = (claims: number): number | null => RETRY_DELAYS[claims - 1] ?? null;
 
-/** Whether a job was begun so often without ending that it is given up. */
+/** Whether a job has been started so often without ending that it is abandoned. */
 export const isFitGivenUp = (claims: number): boolean => claims > RETRY_DELAYS.length + 1;
 
 /** Why an item failed, for people. */
@@ -42,16 +45,16 @@ export const FIT_FAILURES = {
 
 /**
  * The durable queue of files that are made to fit a target. A job exists exactly as long as its item is `processing`;
- * deleting the item deletes the job. It is free, or under a lease that its owner renews; a lease that ran out counts as
- * free, and an owner that lost its lease can't change the job or the item. Workspaces take turns, however many jobs each
- * has.
+ * deleting the item deletes the job. It is free, or under a lease that its owner renews; with an expired lease it
+ * counts as free, and an owner that lost its lease can't change the job or the item. Workspaces take turns, however
+ * many jobs each has.
  */
 export interface FitQueue {
   /**
-   * Keeps a `processing` item and its job in one transaction. Nothing is kept with `folder_missing` (see
-   * `MediaRepository.insert`) and with `full`, where the workspace has {@link MAX_FITS_WAITING} already.
+   * Inserts a `processing` item and its job in one transaction. Inserts nothing with `folder_missing` (see
+   * `MediaRepository.insert`), or with `full` if the workspace has {@link MAX_FITS_WAITING} already.
    *
-   * @param completion kept with them
+   * @param completion stored with them
    */
   add(
     item: ProcessingMedia,
@@ -59,10 +62,10 @@ export interface FitQueue {
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing' | 'full'>;
   /**
-   * Takes the next job that is free at `now` under the lease and counts one more claim; null when there is none. Of two
-   * concurrent calls, also from two processes, one gets it.
+   * Claims the next job that is free at `now` and increments its `claims`; null if there is none. Of concurrent calls,
+   * also from several processes, only one gets it.
    *
-   * @param request.without workspaces whose jobs are passed over
+   * @param request.without workspaces whose jobs are skipped
    */
   claim(request: {
     readonly now: number;
@@ -71,14 +74,17 @@ export interface FitQueue {
   }): Promise<FitJob | null>;
   /** Prolongs the lease; false when its owner doesn't hold it (any more), also because the item was deleted. */
   renew(mediaId: Uuid, lease: Lease): Promise<boolean>;
-  /** Releases a job, to the end of its workspace's queue, with so many claims. Does nothing when the owner doesn't hold it. */
+  /**
+   * Releases a job to the end of its workspace's queue and sets its `claims`. Does nothing if the owner doesn't hold
+   * it.
+   */
   release(mediaId: Uuid, owner: string, next: { readonly freeAt: number; readonly claims: number }): Promise<void>;
-  /** Who holds leases, ended ones too. */
+  /** The owners of leases, expired ones included. */
   owners(): Promise<readonly string[]>;
-  /** Makes all jobs free that the owner holds. For one that is known to be dead: it can't change them any more. */
+  /** Releases all jobs that the owner holds. For an owner that is known to be dead and can't change them any more. */
   releaseAll(owner: string, freeAt: number): Promise<void>;
   /** As `ImportQueue.finish`. */
   finish(mediaId: Uuid, owner: string, decide: (item: ProcessingMedia) => PendingOutcome): Promise<boolean>;
-  /** Jobs that have not ended. */
+  /** The number of jobs that haven't ended. */
   depth(): Promise<number>;
 }

@@ -1,7 +1,7 @@
 import type { ByteSource } from '../objects/object-storage.ts';
 import type { FitAttempt, FitPlan } from './attempt.ts';
 
-/** A file that was made. It is gone when this is disposed of. */
+/** A converted file. It is deleted when this object is disposed of. */
 export interface FittedFile extends AsyncDisposable {
   /** Bytes. */
   readonly size: number;
@@ -10,8 +10,8 @@ export interface FittedFile extends AsyncDisposable {
 }
 
 /**
- * `too_large`: it would be larger than allowed; `too_long`: making it took longer than anything may; `unreadable`: the tool
- * could make nothing of it; `aborted`: by the signal.
+ * `too_large`: it would be larger than allowed; `too_long`: making it exceeded the time limit; `unreadable`: the tool
+ * couldn't read the original; `aborted`: by the signal.
  */
 export type FitFailure = 'too_large' | 'too_long' | 'unreadable' | 'aborted';
 
@@ -19,14 +19,14 @@ export interface FitOrder extends Pick<FitPlan, 'how' | 'from' | 'maxBytes' | 'm
   readonly attempt: FitAttempt;
   /** Ends the tool. */
   readonly signal: AbortSignal;
-  /** Called now and then with the milliseconds of a film that are made. */
+  /** Called from time to time with the milliseconds of the film that have been encoded. */
   readonly onProgress?: (madeMs: number) => void;
 }
 
-/** Makes files that fit. How many at once is its callers' concern. */
+/** Makes files that fit a target. Its callers limit how many are made concurrently. */
 export interface MediaFitter {
-  /** Whether there is a tool. Without one {@link make} can't read anything. */
+  /** Whether the tool is installed. Without it {@link make} returns `unreadable`. */
   isAvailable(): Promise<boolean>;
-  /** Makes the attempt's file from the original, which is an attacker's. Throws only what `source.read` throws. */
+  /** Makes the attempt's file from the original, which is untrusted. Throws only what `source.read` throws. */
   make(source: ByteSource, order: FitOrder): Promise<FittedFile | FitFailure>;
 }

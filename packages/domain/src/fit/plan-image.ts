@@ -10,7 +10,7 @@ const OWN: OwnBounds = { maxSide: 8192, maxArea: 24_000_000, step: 1 };
 
 type ImageType = ImageAttempt['type'];
 
-/** Tried in this order: first at lower quality, then smaller. */
+/** Tried in this order: first lower quality, then smaller sizes. */
 const LOSSY = [
   { quality: 92, shrink: 1 },
   { quality: 82, shrink: 1 },
@@ -23,7 +23,10 @@ const LOSSY = [
 
 const LOSSLESS = [1, 0.7, 0.5, 0.35, 0.25].map((shrink) => ({ quality: 100, shrink }));
 
-/** The pictures to try: of the original's type where the target takes it, and of a type that compresses more after a PNG. */
+/**
+ * The pictures to try: of the original's type if the target accepts it, and after a PNG of a type that compresses
+ * better.
+ */
 export function imageAttempts({ target, item, how, rules, takes }: FitTask): readonly ImageAttempt[] | NoFit {
   if (item.width * item.height > MAX_ORIGINAL_AREA) return { reason: TOO_LARGE };
   const hasAlpha = item.type !== 'image/jpeg' && item.details?.image?.hasAlpha !== false;
@@ -57,7 +60,7 @@ function stepsOf(best: ImageType, hasAlpha: boolean, takes: FitTask['takes']) {
   return lossy ? [...as(best, LOSSLESS.slice(0, 1)), ...as(lossy, LOSSY)] : as(best, LOSSLESS);
 }
 
-/** Attempts repeat each other where the limits leave no smaller size. */
+/** Attempts are the same if the limits allow no smaller size. */
 const isRepeated = (attempt: ImageAttempt, before: readonly ImageAttempt[]): boolean =>
   before.some(
     ({ type, width, height, quality }) =>

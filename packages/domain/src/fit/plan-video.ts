@@ -18,7 +18,7 @@ const MAX_WORK = 300_000_000_000;
 const TOO_MUCH =
   'It has more pictures than can be converted here, about 40 minutes in 1080p. Use a shorter or a smaller version.';
 
-/** Frames a second where the original's rate isn't known. */
+/** Frames a second if the original's rate isn't known. */
 const USUAL_RATE = 30;
 const MAX_RATE = 60;
 const STANDARD_RATES = [24, 25, 30, 50, 60];
@@ -26,21 +26,21 @@ const STANDARD_RATES = [24, 25, 30, 50, 60];
 const AUDIO_BITRATE = 128_000;
 const SAMPLE_RATE = 48_000;
 
-/** Bits a second below which no film is worth seeing. */
+/** Bits a second below which no film is watchable. */
 const LEAST_BITRATE = 100_000;
 /** Bits a pixel: below the first, fewer pixels look better than worse ones; above the second, no difference is visible. */
 const LEAST_BITS = 0.025;
 const MOST_BITS = 0.2;
 
-/** The share of the allowed bytes that is planned for: frames come with headers, and encoders miss the bitrate a little. */
+/** The share of the allowed bytes that is planned for: frames have headers, and encoders slightly miss the bitrate. */
 const FILL = 0.92;
 
 /** Bytes of the largest video that is made: 2 GB counted in thousands, and so a little below the library's limit. */
 export const MAX_VIDEO_BYTES = 2_000_000_000;
 
 /**
- * A film that ends within so many milliseconds below a limit is cut by as many: frames of equal length and whole packets of
- * sound make it up to that much longer.
+ * A film that is less than this many milliseconds shorter than a limit is cut by as many: a constant frame rate and
+ * whole audio packets make the result longer by up to that much.
  */
 const ROUNDING_MS = 60;
 
@@ -51,7 +51,7 @@ const STEPS = [
   { quality: 55, rate: 0.5, shrink: 0.7 },
 ] as const;
 
-/** The films that may be made of a film, or of an animated GIF. */
+/** The films to try for a film or an animated GIF. */
 export function videoAttempts({ target, item, how, rules, takes }: FitTask): readonly VideoAttempt[] | NoFit {
   if (!takes('video/mp4')) return { reason: `No videos go into ${target.title}.` };
   const bounds = canvasBounds(rules, ownBounds(item));
@@ -88,7 +88,7 @@ const ownBounds = ({ width, height }: FitTask['item']): OwnBounds => ({
   step: 2,
 });
 
-/** The original's rate where the target takes it, else the nearest standard rate. */
+/** The original's rate if the target accepts it, otherwise the nearest standard rate. */
 function chooseRate(known: number | null, rules: readonly Rule[]): number {
   const [min, max] = [strictest(rules, 'frame_rate', 'min'), strictest(rules, 'frame_rate', 'max')];
   const least = min === null ? 0 : min.n / min.d / 1000;
@@ -99,13 +99,13 @@ function chooseRate(known: number | null, rules: readonly Rule[]): number {
   return taken.sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0] ?? most;
 }
 
-/** null where it isn't known, as of a GIF. */
+/** null if it isn't known, as for a GIF. */
 function secondsOf({ time, details }: FitTask['item']): number | null {
   const milliseconds = details?.video?.durationMs ?? null;
   return milliseconds === null ? time : milliseconds / 1000;
 }
 
-/** Bits a second of pictures and sound, at most. */
+/** Most bits a second of pictures and sound together. */
 function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecond: number): number {
   const limit = strictest(rules, 'bitrate', 'max');
   const byRate = limit === null ? Number.POSITIVE_INFINITY : (limit.n / limit.d) * FILL;
@@ -119,7 +119,7 @@ function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecon
 /** Bits a second. A lower minimum is ignored: any film has more. */
 const NEGLIGIBLE_BITRATE = 20_000;
 
-/** Bits a second that a short film needs to reach the target's least bytes; 0 where it takes files of any size. */
+/** Bits a second that a short film needs to reach the target's minimum size in bytes; 0 if the target has none. */
 function leastBitrate(rules: readonly Rule[], seconds: number | null): number {
   const bytes = strictest(rules, 'bytes', 'min');
   if (bytes === null || seconds === null) return 0;
@@ -133,7 +133,7 @@ function tooLong(rules: readonly Rule[], title: string): string {
   return `${sentence} It is too long for that. Cut it.`;
 }
 
-/** The duration to cut the film to, so that it doesn't become longer than allowed; null where it is far from that. */
+/** The duration to cut the film to, so that it doesn't become longer than allowed; null if it is far from that. */
 function cutDuration(durationMs: number | null, rules: readonly Rule[]): number | null {
   const limit = strictest(rules, 'duration', 'max');
   if (limit === null || durationMs === null) return null;

@@ -15,9 +15,9 @@ const ANIMATED =
 const UNKNOWN_FRAMES = 'Whether it is animated isn’t known yet: it is being examined. Try again later.';
 
 /**
- * How to make a file of an `active` item that a target takes. A plan keeps the target's rules, by the same check as
- * readiness; only the bytes are judged when the file is there ({@link judgeFitted}). There is no plan where the item would
- * have to be cut, lengthened or lose its animation.
+ * Plans how to make a file from an `active` item that a target accepts. The planned file keeps the target's rules by
+ * the same check as readiness; only its bytes are judged once it is made ({@link judgeFitted}). There is no plan if the
+ * item would have to be cut, lengthened or lose its animation.
  */
 export function planFit(target: Target, item: ItemFacts, how: FitHow): FitPlan | NoFit {
   const { type } = item;
@@ -42,13 +42,13 @@ export function planFit(target: Target, item: ItemFacts, how: FitHow): FitPlan |
   return { how, from: type, attempts: [first, ...others], ...limits };
 }
 
-/** Milliseconds that even a small file may take, on a machine that is busy with other things. */
+/** Least time limit in milliseconds, also for a small file: the machine may be busy with other work. */
 const LEAST_TIME = 120_000;
 const MOST_TIME = 45 * 60_000;
 
 /**
- * Pixels a millisecond: a tenth of what one core does. Declared pixels are counted, so a file gets no more time for having
- * more of them.
+ * Pixels a millisecond: a tenth of what one core does. The declared pixels count, so a file that really has more gets
+ * no more time.
  */
 const SLOWEST_RATE = 16_000;
 
@@ -77,7 +77,7 @@ function maxBytesOf({ rules }: FitTask, isFilm: boolean): number {
   return Math.min(isFilm ? MAX_VIDEO_BYTES : MAX_IMAGE_BYTES, ...limits);
 }
 
-/** The facts that will be known of an attempt's file, but for its bytes. */
+/** Predicts the facts of an attempt's file, except for its bytes. */
 export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
   const { type, width, height } = attempt;
   const size = 1_000_000;
@@ -115,13 +115,18 @@ function whyNone(target: Target, item: ItemFacts, attempts: readonly FitAttempt[
   return problem ? withRemedy(problem) : `Nothing that ${target.title} takes can be made of it.`;
 }
 
-/** Whether a file keeps the target's rules; `too_large` where a smaller one is worth trying, `unfit` where that is no use. */
+/**
+ * Whether a file keeps the target's rules; `too_large` if a smaller file may, `unfit` if no other attempt would help.
+ */
 export type FitVerdict =
   | { readonly kind: 'fits' }
   | { readonly kind: 'too_large'; readonly isUsable: boolean; readonly reason: string }
   | { readonly kind: 'unfit'; readonly reason: string };
 
-/** Judges the file of an attempt by the target's rules. Where they only warn of its size, it is usable if none is smaller. */
+/**
+ * Judges the file of an attempt by the target's rules. If they only warn about its size, it is usable when no attempt
+ * gives a smaller one.
+ */
 export function judgeFitted(target: Target, facts: ItemFacts): FitVerdict {
   const { problems } = checkReadiness(target, [{ id: null, ...facts }]);
   const unfit = problems.find((problem) => problem.severity === 'error' && !isOfSize(problem));

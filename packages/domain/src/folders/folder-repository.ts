@@ -3,7 +3,7 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Folder, FolderRefusal } from './folder.ts';
 
-/** Changes to a folder; what is absent stays. */
+/** Changes to a folder; absent fields stay. */
 export interface FolderChange {
   readonly name?: string;
   /** null moves it to the top. */
@@ -11,7 +11,7 @@ export interface FolderChange {
 }
 
 export interface FolderFilter {
-  /** Children of one folder, or of the top level (null); absent: every folder. */
+  /** Only the children of this folder, or those at the top level (null); absent: all folders. */
   readonly parentId?: Uuid | null;
 }
 
@@ -23,36 +23,36 @@ export interface FolderCounts {
 }
 
 /**
- * Folders of all workspaces. Every rule that two callers could break together holds here, whoever races, also from
- * another process: siblings differ in {@link folderNameKey}, a parent is a folder of the same workspace, no folder
- * is within itself, {@link MAX_FOLDER_DEPTH} levels, system folders stay.
- * A rule that would break is an answer ({@link FolderRefusal}), not an error; where several would, the first of
- * `system`, `parent_missing`, `cycle`, `too_deep`, `name_taken`.
+ * Folders of all workspaces. Enforces the rules that concurrent callers could break together, also from several
+ * processes: siblings differ in {@link folderNameKey}, a parent is a folder of the same workspace, no folder is within
+ * itself, there are at most {@link MAX_FOLDER_DEPTH} levels, and system folders stay. A call that would break a rule
+ * returns a {@link FolderRefusal} and doesn't throw; if it would break several, the first of `system`,
+ * `parent_missing`, `cycle`, `too_deep`, `name_taken`.
  */
 export interface FolderRepository {
-  /** Keeps a new folder. @param completion kept with it */
+  /** Inserts a new folder. @param completion stored with it */
   insert(folder: Folder, completion?: RepeatCompletion): Promise<FolderRefusal | null>;
-  /** null when there is none. */
+  /** null if there is none. */
   find(id: Uuid): Promise<Folder | null>;
   /**
    * Most recently updated first, ties by id, the later id first. A slice past the end has no items; `total` counts all.
    *
-   * @param signal ends it where it takes long
-   * @throws Refusal `busy` where it takes long and too many wait; also once the signal is aborted
+   * @param signal cancels it if it takes long
+   * @throws Refusal `busy` if it takes long and too many callers wait; also once the signal is aborted
    */
   list(workspaceId: Uuid, filter: FolderFilter, slice: Slice, signal?: AbortSignal): Promise<Rows<Folder>>;
   /** What is directly in each of these folders of the workspace, exactly. At most 100 at a time. */
   countsOf(workspaceId: Uuid, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, FolderCounts>>;
   /**
-   * Why a folder of the workspace, or a new one (null), couldn't stand below the parent now, whatever its name; null when
-   * it could. For reports alone: {@link insert} and {@link update} decide by themselves.
+   * Why a folder of the workspace, or a new one (null), couldn't be put below the parent now, whatever its name; null
+   * if it could. Only for reports: {@link insert} and {@link update} check it themselves.
    */
   refuseParent(workspaceId: Uuid, folder: Uuid | null, parentId: Uuid): Promise<FolderRefusal | null>;
-  /** Applies the change and sets `updatedAt`. null when there is no such folder (any more). */
+  /** Applies the change and sets `updatedAt`. null if there is no such folder (any more). */
   update(id: Uuid, change: FolderChange, now: number): Promise<Folder | FolderRefusal | null>;
   /**
-   * Removes an empty folder: one without subfolders and without media in any state.
-   * Answers `removed`, why not (`system` before `not_empty`), or null when there is no such folder (any more).
+   * Removes an empty folder: one without subfolders and without media in any state. Returns `removed`, the reason why
+   * not (`system` before `not_empty`), or null if there is no such folder (any more).
    */
   remove(id: Uuid): Promise<'removed' | FolderRefusal | null>;
 }

@@ -35,10 +35,10 @@ export const FOLDER_REFUSALS: Readonly<Record<FolderRefusal, { field: string; se
   not_empty: { field: 'folder', sentence: 'The folder is not empty.' },
 };
 
-/** Code points of a folder's name after trimming. Outside: 422 on `name`. */
+/** Length of a folder's name in code points, after trimming. Outside: 422 on `name`. */
 export const FOLDER_NAME_LENGTH = { min: 1, max: 100 } as const;
 
 export const readFolderName = (text: string) => readName(text, FOLDER_NAME_LENGTH.max);
 
-/** Siblings must differ in this: NFC, upper and lower case the same (docs/api.md, "Folders"). */
+/** The key in which siblings must differ: NFC, case-folded (docs/api.md, "Folders"). */
 export const folderNameKey = (name: string): string => caseFold(name.trim());

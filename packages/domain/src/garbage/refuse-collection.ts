@@ -6,23 +6,23 @@ export interface CollectionFacts {
   readonly orphans: number;
   /** Orphans that are older than the library itself ({@link isOlderThanLibrary}). */
   readonly older: number;
-  /** Whether the rows are those of a backup or of an older copy ({@link Library.restoredAt}). */
+  /** Whether the database was restored from a backup or an older copy ({@link Library.restoredAt}). */
   readonly isRestored: boolean;
   /** The share of all objects that one collection may move, in percent: 0 to 100. */
   readonly maxPercent: number;
 }
 
 /**
- * Why nothing is moved to the trash without consent. `restored`: the rows are older than the objects, which may belong to
- * items that the database lacks. `older_than_library`: the objects are older than the database, so its crashes can't have
- * left them. `too_many`: crashes leave few.
+ * Why nothing is moved to the trash without consent. `restored`: the rows are older than the objects, which may belong
+ * to items that the database lacks. `older_than_library`: the objects are older than the database, so they can't be
+ * left over from a crash of this library. `too_many`: crashes leave few.
  */
 export type WithheldReason = 'restored' | 'older_than_library' | 'too_many';
 
-/** So many orphans need no consent, even if they are all objects of a small library. */
+/** Up to this many orphans need no consent, even if they are all objects of a small library. */
 export const FEW_ORPHANS = 20;
 
-/** Milliseconds that the clocks of a storage and of a database's first server may differ. */
+/** Milliseconds by which the clocks of a storage and of a database's first server may differ. */
 const CLOCK_DIFFERENCE = 10 * 60 * 1000;
 
 /** null: the orphans may be moved to the trash. */

@@ -3,7 +3,7 @@ export interface TrashedObject {
   readonly key: string;
   /** Bytes. */
   readonly size: number;
-  /** As {@link Trash.setAside} was told. Milliseconds since the epoch. */
+  /** The time given to {@link Trash.setAside}. Milliseconds since the epoch. */
   readonly setAsideAt: number;
 }
 
@@ -14,10 +14,10 @@ export interface TrashedObject {
 export type TrashRestoreOutcome = 'brought_back' | 'object_there' | 'not_in_trash';
 
 /**
- * Keeps objects for a while before they are removed for good. {@link ObjectStorage} neither lists nor opens them. Texts
- * that are no keys of objects are refused and never touched. Any number of processes may use it concurrently; after a
- * kill the object is under its key, in the trash, or in both. Methods
- * throw `Refusal` `unavailable` when the storage is out of reach or full.
+ * Keeps objects for a while before they are removed for good. {@link ObjectStorage} neither lists nor opens them. Keys
+ * that aren't valid object keys are refused. Any number of processes may use it concurrently; if one is killed, the
+ * object is under its key, in the trash, or in both. Methods throw `Refusal` `unavailable` when the storage is out of
+ * reach or full.
  */
 export interface Trash {
   /**

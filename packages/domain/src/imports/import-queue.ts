@@ -5,15 +5,15 @@ import type { Lease } from '../lease.ts';
 import type { ProcessingMedia } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 
-/** A URL import that is still to be done, beside its `processing` item. */
+/** An unfinished URL import of a `processing` item. */
 export interface ImportJob {
   /** The item's id. */
   readonly mediaId: Uuid;
   readonly workspaceId: Uuid;
   readonly url: string;
-  /** Tries that the other side made fail. */
+  /** Attempts that failed because of the remote server. */
   readonly attempts: number;
-  /** Times that a worker began with it: more than {@link attempts} when workers were killed over it. */
+  /** How many times a worker has started it: more than {@link attempts} if workers were killed meanwhile. */
   readonly claims: number;
   readonly terms: UploadTerms;
 }
@@ -21,31 +21,32 @@ export interface ImportJob {
 export interface ClaimRequest {
   readonly now: number;
   readonly lease: Lease;
-  /** At most so many jobs. */
+  /** Most jobs to claim. */
   readonly limit: number;
-  /** A workspace has at most so many jobs under lease, of whomever; its others wait. */
+  /** Most jobs of a workspace under lease, by any owner; its others wait. */
   readonly perWorkspace: number;
-  /** Workspaces whose jobs are passed over, as the one who asks has enough of theirs under way. Default: none. */
+  /** Workspaces whose jobs are skipped, as the caller has enough of theirs under way. Default: none. */
   readonly without?: readonly Uuid[];
   /**
-   * Asked of each job before it is taken, in their order; one that it doesn't admit stays. It may be asked again of a job
-   * that it admitted, and a job that it admitted may not be taken after all. Default: all.
+   * Called for each job before it is claimed, in their order; a job that it doesn't admit stays free. It may be called
+   * again for an admitted job, and an admitted job may not be claimed after all. Default: all are admitted.
    */
   readonly admits?: (job: Pick<ImportJob, 'mediaId' | 'workspaceId'>) => boolean;
 }
 
 /**
  * The durable queue of URL imports. A job exists exactly as long as its item is `processing`; deleting the item deletes
- * the job. A job is free, or under a lease that its owner renews; a lease that ran out counts as free. Of two that want
- * the same job, also from two processes, one gets it; an owner that lost its lease can't change the job or the item.
+ * the job. A job is free, or under a lease that its owner renews; with an expired lease it counts as free. Of
+ * concurrent claims of the same job, also from several processes, one succeeds; an owner that lost its lease can't
+ * change the job or the item.
  */
 export interface ImportQueue {
   /**
-   * Keeps a `processing` item and its job in one transaction: the job under `lease` with one claim counted, or free and due
-   * at `dueAt` with none; with {@link NO_TERMS} where no terms are given. `folder_missing` as for `MediaRepository.insert`:
-   * nothing is kept.
+   * Inserts a `processing` item and its job in one transaction: the job under `lease` with one claim counted, or free
+   * and due at `dueAt` with none; with {@link NO_TERMS} if no terms are given. `folder_missing` as for
+   * `MediaRepository.insert`: nothing is inserted.
    *
-   * @param completion kept with them
+   * @param completion stored with them
    */
   add(
     item: ProcessingMedia,
@@ -53,28 +54,26 @@ export interface ImportQueue {
     start: { readonly lease: Lease } | { readonly dueAt: number },
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;
-  /** Takes free jobs that are due, the longest due first, each under the lease and with one more claim counted. */
+  /** Claims free jobs that are due, the longest due first: puts them under the lease and increments their `claims`. */
   claim(request: ClaimRequest): Promise<readonly ImportJob[]>;
-  /** Prolongs the owner's leases on these jobs to `lease.until`; answers which of them it (still) holds. */
+  /** Extends the owner's leases on these jobs to `lease.until`; returns those that it (still) holds. */
   renew(mediaIds: readonly Uuid[], lease: Lease): Promise<ReadonlySet<Uuid>>;
-  /**
-   * Makes the job free again, due at `dueAt`, with that many attempts. False when the owner doesn't hold it (any more).
-   */
+  /** Releases the job, due at `dueAt`, and sets its `attempts`. False if the owner doesn't hold it (any more). */
   release(mediaId: Uuid, owner: string, next: { readonly dueAt: number; readonly attempts: number }): Promise<boolean>;
-  /** Who holds leases, ended ones too. */
+  /** The owners of leases, expired ones included. */
   owners(): Promise<readonly string[]>;
   /**
-   * Makes all jobs free that the owner holds, due at `dueAt`; answers how many. For one that is known to be dead: it
+   * Releases all jobs that the owner holds, due at `dueAt`; returns how many. For an owner that is known to be dead and
    * can't change them any more.
    */
   releaseAll(owner: string, dueAt: number): Promise<number>;
   /**
    * Ends the import in one transaction: `decide` gets the item as it is now (its name, label and folder may have been
-   * changed meanwhile) and says what it becomes; the cover, if any, is kept, the job goes. `decide` must be pure.
-   * False, and nothing is changed, when the owner doesn't hold the job (any more), also because the item was deleted,
-   * and when it was to become another's alias and there is no such item.
+   * changed meanwhile) and returns what it becomes; the cover, if any, is inserted, the job deleted. `decide` must be
+   * pure. False, and nothing is changed, if the owner doesn't hold the job (any more), also because the item was
+   * deleted, and if the id was to become an alias of an item that doesn't exist.
    */
   finish(mediaId: Uuid, owner: string, decide: (item: ProcessingMedia) => PendingOutcome): Promise<boolean>;
-  /** Jobs not ended yet, and when the oldest of them was added; null when there is none. */
+  /** The number of jobs that haven't ended, and when the oldest of them was added; null if there is none. */
   depth(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
 }

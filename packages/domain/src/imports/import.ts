@@ -4,10 +4,13 @@ import { inputStem, nameFromFileName, nameFromInput } from '../media/name.ts';
 import { DAMAGED, type MediaType } from '../media/types.ts';
 import { firstCodePoints } from '../text.ts';
 
-/** Bytes of a file by URL, 2 GB. Announced above: 413; passed on the way: the import fails. */
+/** Bytes of a file by URL, 2 GB. If a larger size is announced: 413; if more bytes arrive: the import fails. */
 export const MAX_IMPORT_BYTES = MAX_FILE_BYTES;
 
-/** Bytes of an image by URL, 50 MB, up to which the answer waits for it (201); a larger one goes on as 202. */
+/**
+ * Bytes of an image by URL, 50 MB, up to which the answer waits for it (201); a larger one continues in the background
+ * (202).
+ */
 export const MAX_AWAITED_IMAGE_BYTES = 50 * 1024 * 1024;
 
 /** Code points of a URL. Above: 422 on `url`. */
@@ -16,7 +19,7 @@ export const MAX_URL_LENGTH = 2048;
 /** Redirects that are followed. One more: 422 on `url`. */
 export const MAX_REDIRECTS = 3;
 
-/** Workers that died over one import before it is given up: something in it kills them. */
+/** Workers that may die during one import before it is abandoned, as its file is likely to be the cause. */
 export const MAX_INTERRUPTIONS = 10;
 
 export const IMPORT_TOO_LARGE = 'The file at the URL must not be larger than 2 GB.';
@@ -26,20 +29,20 @@ export const IMPORT_WRONG_HASH = `The file at the URL ${WRONG_HASH}`;
 export const IMPORT_WRONG_TYPE = 'The file at the URL is not a JPEG, PNG, GIF, WebP, MP4 or QuickTime file.';
 
 /**
- * What an import is called while it is on its way: the name that was asked for or else the URL's file name, with the
- * extension of its type where that is known already. {@link finalName} makes it right once the bytes are there.
+ * The name of an import until its bytes are there: the requested name or else the URL's file name, with the extension
+ * of its type if that is known already. {@link finalName} replaces it afterwards.
  */
 export function provisionalName(asked: string | null, url: string, type: MediaType | null): string {
   if (asked !== null) return type ? nameFromInput(asked, type) : untypedName(asked);
   const fileName = fileNameOf(url);
-  // Any type takes a file name's extension away; the name then goes without until the type is known.
+  // Any type would do to remove the extension; the name has none until the type is known.
   return type ? nameFromFileName(fileName, type) : untypedName(nameFromFileName(fileName, 'image/jpeg'));
 }
 
-/** The name of an import whose type is known; `current` is what it is called by now. */
+/** The name of an import whose type is known; `current` is its present name. */
 export const finalName = (current: string, type: MediaType): string => nameFromInput(current, type);
 
-/** A typed name of an item whose type isn't known yet: cleaned, without an extension. */
+/** A name typed for an item whose type isn't known yet: cleaned, without an extension. */
 export const untypedName = (name: string): string => firstCodePoints(inputStem(name), NAME_LENGTH.max);
 
 /** The last segment of a URL's path, percent-decoded; empty where it has none. */
@@ -52,7 +55,7 @@ function fileNameOf(url: string): string {
   }
 }
 
-/** When to try again after the `attempts`-th try that the other side made fail; null: the import has failed. */
+/** When to try again after `attempts` failures of the remote server; null: the import has failed. */
 export function nextRetry(
   attempts: number,
   mayRecover: boolean,

@@ -1,7 +1,7 @@
 /**
- * Why a URL gave no file. `refused`: the URL itself is against the rules (not http or https, credentials in it, a host
- * that isn't public, too many redirects), and asking again won't help; a caller gets 422 on `url`.
- * `failed`: the other side didn't deliver (no such host, refused, time-out, an HTTP error, a body cut off).
+ * Why a URL gave no file. `refused`: the URL itself isn't allowed (not http or https, credentials in it, a host that
+ * isn't public, too many redirects), so a retry won't help; a caller gets 422 on `url`. `failed`: the remote server
+ * didn't deliver (no such host, connection refused, time-out, an HTTP error, a body cut off).
  */
 export type RemoteProblem =
   | { readonly kind: 'refused'; readonly message: string }
@@ -9,7 +9,7 @@ export type RemoteProblem =
 
 /**
  * Thrown by {@link RemoteFiles.open} and by the body it gives. The message is a sentence for people ("The server at
- * example.com answered 404.") without an address of the inside, a header or a stack; the cause is for the log.
+ * example.com answered 404.") without internal addresses, headers or stacks; the cause is for the log.
  */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
@@ -24,27 +24,27 @@ export class RemoteError extends Error {
 
 /** A file whose body is being received. */
 export interface RemoteFile {
-  /** Bytes, by the answer's Content-Length; null when it says none. */
+  /** Bytes, by the answer's Content-Length; null without that header. */
   readonly announcedSize: number | null;
   /**
-   * The bytes as they come, once, each chunk good until the next one is asked for; nothing is read ahead of the reader
-   * beyond some hundred KB. Ends the connection when the reader stops early.
+   * The bytes as they arrive, to be read once; each chunk is valid until the next one is requested. No more than some
+   * hundred KB are read ahead of the reader. Closes the connection if the reader stops early.
    *
-   * @throws RemoteError `failed` when it stalls or trickles, is cut off, or is longer or shorter than announced
+   * @throws RemoteError `failed` if it stalls or is too slow, is cut off, or is longer or shorter than announced
    */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Ends the connection; the body, where somebody still reads it, throws. A repeat does nothing. */
+  /** Closes the connection; the body throws if it is still being read. Repeated calls do nothing. */
   close(): void;
 }
 
-/** Fetches files by URL from the public internet, and from nowhere else. Every URL, name, answer and byte is an attacker's. */
+/** Fetches files by URL from the public internet only. Every URL, name, answer and byte is untrusted. */
 export interface RemoteFiles {
   /**
-   * Resolves, connects, follows redirects, at most `MAX_REDIRECTS` (every hop must be public), and waits for the answer's
-   * head and the first byte of its body. From then on the other side has to keep up a least rate, over the last so many seconds that it
-   * was waited for.
+   * Resolves, connects, follows redirects, at most `MAX_REDIRECTS` (every hop must be public), and waits for the
+   * answer's head and the first byte of its body. From then on the remote server has to keep a minimum rate, measured
+   * over the last seconds spent waiting for it.
    *
-   * @param options.pressure by how many times that rate rises, as of now; 1 unless it is given
+   * @param options.pressure the current factor by which that rate is raised; 1 by default
    * @throws RemoteError
    */
   open(

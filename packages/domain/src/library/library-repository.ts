@@ -3,18 +3,21 @@ import type { Uuid } from '../ids.ts';
 /** The library that a database belongs to: its rows are here, its objects in one storage. */
 export interface Library {
   readonly id: Uuid;
-  /** No object of the library is older. Milliseconds since the epoch. */
+  /** All objects of the library are newer. Milliseconds since the epoch. */
   readonly createdAt: number;
   /**
-   * Counts garbage collections in the database, and in the storage's mark. A database whose generation is behind its
-   * storage's is an older copy.
+   * A counter of garbage collections, kept in the database and in the storage's mark. A database whose generation is
+   * behind its storage's is an older copy.
    */
   readonly generation: number;
-  /** When the rows were found to be those of a backup; null once an operator consented to remove objects without a row. */
+  /**
+   * When the database was found to be restored from a backup; null once an operator consented to remove objects without
+   * a row.
+   */
   readonly restoredAt: number | null;
   /** When the library's id was written to its storage; null until then. */
   readonly storageMarkedAt: number | null;
-  /** Identifies the secret that signs tokens without revealing it; null until one was used. */
+  /** Fingerprint of the secret that signs tokens; null until one was used. */
   readonly secretFingerprint: string | null;
 }
 
@@ -26,8 +29,8 @@ export interface LibraryRepository {
   /** null until {@link findOrCreate} was called. */
   find(): Promise<Library | null>;
   /**
-   * The library, created with this id if there is none; of several concurrent callers one creates it. It is as old as its
-   * first workspace if there are workspaces, else created now.
+   * Returns the library, and creates it with this id if there is none; of concurrent callers one creates it.
+   * `createdAt` is that of the first workspace if there are any, otherwise `now`.
    */
   findOrCreate(id: Uuid, now: number): Promise<Library>;
   /** Applies the change. Throws when there is no library. */

@@ -23,7 +23,7 @@ export interface OwnershipFacts {
   readonly sample: StorageSample;
 }
 
-/** Why a database and a storage don't count as one library's. */
+/** Why a database and a storage don't count as belonging to one library. */
 export type OwnershipProblem =
   | { readonly reason: 'restoring' }
   | { readonly reason: 'other_library'; readonly marked: Uuid; readonly id: Uuid }
@@ -42,7 +42,10 @@ export type OwnershipJudgement =
 
 const refuse = (problem: OwnershipProblem): OwnershipJudgement => ({ verdict: 'refuse', problem });
 
-/** Whether a database and a storage belong to one library. In doubt they don't, as objects that count as garbage are deleted. */
+/**
+ * Judges whether a database and a storage belong to one library. In doubt they don't, as objects that seem to be
+ * garbage are deleted.
+ */
 export function judgeOwnership({ library, mark, sample }: OwnershipFacts): OwnershipJudgement {
   if (mark !== null) return isRestored(library, mark) ? { verdict: 'own' } : judgeMark(library?.id ?? null, mark);
   const isEmpty = sample.objects === 0 && !sample.others;
@@ -69,7 +72,7 @@ function judgeMark(id: Uuid | null, { library: marked, restoring }: StorageMark)
 
 const mostly = (part: number, all: number): boolean => part * 2 >= all;
 
-/** Where the two are, for people: paths, a bucket, a database's address without its password. */
+/** Where the two are, for messages: paths, a bucket, a database's address without its password. */
 export interface LibraryLocations {
   readonly database: string;
   readonly storage: string;

@@ -3,19 +3,25 @@ import type { ByteSource } from '../objects/object-storage.ts';
 import type { Workspace } from '../workspaces/workspace-repository.ts';
 import type { Patch } from './patch.ts';
 
-/** Port: finds where a file says at which place it was taken. The bytes are an attacker's: bounded memory and time for any of them. */
+/**
+ * Port: finds the coordinates in a file of where it was taken. The bytes are untrusted: memory and time are bounded.
+ */
 export interface LocationFinder {
   /**
-   * What to write over a sound file so that it no longer has coordinates, as far as docs/decisions/033-location.md goes:
-   * patches inside the file, in order, none over another; none where it has no coordinates. What is seen stays as it is,
-   * pixels, streams and orientation. A patched file needs no patches.
+   * The patches that remove the coordinates from a valid file, within the scope of docs/decisions/033-location.md:
+   * inside the file, in order, without overlaps; none if it has no coordinates. Pixels, streams and orientation stay as
+   * they are. A patched file needs no further patches.
    *
-   * @returns null when that takes more work than any honest file asks for
+   * @returns null if that takes more work than any genuine file needs
    * @throws only what `source.read` throws
    */
   find(type: MediaType, source: ByteSource): Promise<readonly Patch[] | null>;
 }
 
-/** Whether coordinates are taken out of a workspace's new files. @param byDefault what holds where a workspace doesn't say */
+/**
+ * Whether coordinates are removed from a workspace's new files.
+ *
+ * @param byDefault used if the workspace has no setting
+ */
 export const stripsLocation = ({ stripLocation }: Pick<Workspace, 'stripLocation'>, byDefault: boolean): boolean =>
   stripLocation ?? byDefault;

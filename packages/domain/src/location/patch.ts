@@ -1,19 +1,21 @@
 import type { ByteSource } from '../objects/object-storage.ts';
 
-/** Bytes to write over some of a file's, or one byte to fill them with: the length stays, nothing behind them moves. */
+/**
+ * Bytes to overwrite a part of a file with, or one byte to fill it with: the file's length and all other bytes stay.
+ */
 export type Patch =
   | { readonly offset: number; readonly bytes: Uint8Array }
   | { readonly offset: number; readonly length: number; readonly fill: number };
 
 export const lengthOf = (patch: Patch): number => ('bytes' in patch ? patch.bytes.length : patch.length);
 
-/** Bytes read at once: from a bucket each piece is a request. */
+/** Bytes that are read at once: with a bucket each read is a request. */
 const PIECE = 2 * 1024 * 1024;
 
 /**
  * The bytes of a file with patches applied, piece by piece.
  *
- * @param patches inside the file, in the order of their offsets, none over another
+ * @param patches inside the file, in the order of their offsets, without overlaps
  * @throws Error when the source ends before its size; what it throws
  */
 export async function* patched(
@@ -26,11 +28,11 @@ export async function* patched(
     const read = await source.read(offset, Math.min(pieceLength, source.size - offset));
     if (read.length === 0) throw new Error(`The source ends at ${offset} of ${source.size} bytes.`);
     const end = offset + read.length;
-    // A copy: what was read may be the source's own.
+    // A copy, as the returned memory may belong to the source.
     const piece = new Uint8Array(read);
     for (let patch = patches[next]; patch && patch.offset < end; patch = patches[next]) {
       apply(patch, piece, offset);
-      // The rest of this one is for the next piece.
+      // The rest of this patch belongs to the next piece.
       if (patch.offset + lengthOf(patch) > end) break;
       next += 1;
     }

@@ -1,5 +1,6 @@
 /**
- * What is kept about a file beyond what every answer shows (docs/api.md, "More about an item"). What can't be told is null.
+ * What is kept about a file beyond what every answer shows (docs/api.md, "More about an item"). What isn't known is
+ * null.
  */
 export interface MediaDetails {
   /** null for videos. */
@@ -9,7 +10,7 @@ export interface MediaDetails {
 }
 
 export interface ImageDetails {
-  /** Pictures in it: 1 unless it is animated. */
+  /** Number of frames: 1 unless it is animated. */
   readonly frames: number | null;
   readonly hasAlpha: boolean | null;
 }
@@ -25,7 +26,7 @@ export interface VideoDetails {
   readonly bitrate: number | null;
   /** Chroma subsampling: `4:2:0`, `4:2:2`, `4:4:4`, `4:0:0`. */
   readonly chroma: string | null;
-  /** Degrees clockwise that a player turns the pictures by. */
+  /** Degrees clockwise by which a player rotates the pictures. */
   readonly rotation: 0 | 90 | 180 | 270 | null;
   /** Whether the movie box comes before the media data, so that a player can begin at once. */
   readonly moovFirst: boolean | null;

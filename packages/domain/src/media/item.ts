@@ -11,8 +11,8 @@ import type { MediaType } from './types.ts';
  *     (new) ── beginFit ───────▶ processing
  *     (new) ── beginPresigned ─▶ temporary  ── fail ─────▶ failed
  *
- * `active` and `failed` are final. A transition takes only the states it may leave, so the compiler refuses every
- * other; deleting is no state, the item is gone.
+ * `active` and `failed` are final. A transition takes only the states it may leave, so the compiler refuses all others.
+ * Deleted is not a state: the item doesn't exist any more.
  */
 export type MediaStatus = 'active' | 'processing' | 'failed' | 'temporary';
 
@@ -20,26 +20,26 @@ interface MediaBase {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
   readonly folderId: Uuid | null;
-  /** Shown to people; may change. */
+  /** The display name; may change. */
   readonly name: string;
-  /** Where the object is; never changes once the item is active. */
+  /** The object's key; never changes once the item is active. */
   readonly fullName: string;
   readonly label: string | null;
   /** Describes the picture where it can't be seen. */
   readonly altText: string | null;
-  /** The item that it was made from, to fit a target; that one may be gone. null for everything else. */
+  /** The item from which this one was made to fit a target; it may be deleted by now. null for all others. */
   readonly fittedFrom: Uuid | null;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** What the stored bytes turned out to be. */
+/** What inspection found in the stored bytes. */
 export interface MediaContent {
   readonly type: MediaType;
   /** Bytes. */
   readonly size: number;
-  /** SHA-256 of the bytes, lower-case hex; null where they never came through this service. */
+  /** SHA-256 of the bytes, lower-case hex; null if they never passed through this service. */
   readonly sha256: string | null;
   /** Pixels, as displayed: rotation applied. */
   readonly width: number;
@@ -91,7 +91,7 @@ const timestamped = (details: NewMedia, now: number): MediaBase => ({
   updatedAt: now,
 });
 
-/** A file whose bytes are stored and read becomes an item. */
+/** Makes an item of a file whose bytes are stored and inspected. */
 export function storeFile(details: NewMedia, content: MediaContent, now: number): ActiveMedia {
   return { ...timestamped(details, now), status: 'active', content, coverOf: null };
 }
@@ -124,7 +124,7 @@ export function beginPresigned(details: NewMedia, now: number): TemporaryMedia {
   return { ...timestamped(details, now), status: 'temporary' };
 }
 
-/** The bytes are there and are what they should be; only now are name and path known for good. */
+/** Makes an item active once its bytes are stored and valid; only now are its name and path final. */
 export function activate(
   item: ProcessingMedia | TemporaryMedia,
   stored: { name: string; fullName: string; content: MediaContent },
@@ -137,7 +137,7 @@ export function fail(item: ProcessingMedia | TemporaryMedia, errorMessage: strin
   return { ...item, status: 'failed', errorMessage, updatedAt: now };
 }
 
-/** Only an `active` item is served, and only one can be attached to a post; a cover serves its video alone. */
+/** Whether an item is served and can be attached to a post: only `active` items are, and no covers. */
 export function isUsable(item: MediaItem): item is ActiveMedia {
   return item.status === 'active';
 }
@@ -145,10 +145,10 @@ export function isUsable(item: MediaItem): item is ActiveMedia {
 export const isCover = (item: MediaItem): boolean => item.status === 'active' && item.coverOf !== null;
 
 /**
- * Why an item can't be in the folder that it names; null when it can. A folder holds media of its own workspace; a cover
- * goes where its video goes and is in none.
+ * Why an item can't be in the folder that it names; null if it can. A folder holds media of its own workspace; a cover
+ * is in no folder of its own.
  *
- * @param folder what the item's `folderId` names; null when that is nothing (any more)
+ * @param folder the folder of the item's `folderId`; null if it doesn't exist (any more)
  */
 export function refuseFolder(item: MediaItem, folder: Pick<Folder, 'workspaceId'> | null): 'folder_missing' | null {
   if (item.folderId === null) return null;

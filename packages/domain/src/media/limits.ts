@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** Bytes of the largest file in the library, 2 GB, by whatever way it comes (docs/api.md, "Upload media"). */
+/** Bytes of the largest file in the library, 2 GB, however it is uploaded (docs/api.md, "Upload media"). */
 export const MAX_FILE_BYTES = 2 * 1024 * MIB;
 
 /** Files in one multipart or presign request: 1 to 10. Above: 422 on `files`. */
@@ -9,7 +9,7 @@ export const MAX_FILES_PER_REQUEST = 10;
 /** Bytes of one multipart file, 200 MB. Above: 413 that names presign (docs/api.md, "Upload media"). */
 export const MAX_MULTIPART_FILE_BYTES = 200 * MIB;
 
-/** Code points of a media item's name, its extension not counted. Outside: 422 on `name`. */
+/** Code points of a media item's name without its extension. Outside: 422 on `name`. */
 export const NAME_LENGTH = { min: 3, max: 100 } as const;
 
 /** Code points of a label. Above: 422 on `label`. */

@@ -2,19 +2,19 @@ import type { ByteSource } from '../objects/object-storage.ts';
 import type { MediaContent } from './item.ts';
 import type { MediaType } from './types.ts';
 
-/** What the bytes are, without what the storage knows of them. */
+/** The facts found in the bytes, without size and hash, which the storage knows. */
 export type MediaFacts = Omit<MediaContent, 'size' | 'sha256'>;
 
-/** Reads what a file is from its bytes. They are an attacker's: bounded memory and time for any of them. */
+/** Determines a file's type and facts from its bytes. They are untrusted: memory and time are bounded. */
 export interface MediaInspector {
-  /** How many first bytes {@link recognise} wants, where the file has that many. */
+  /** How many first bytes {@link recognise} needs, if the file has that many. */
   readonly headLength: number;
-  /** Which of the six types the first bytes claim; null for any other. Never throws. */
+  /** The type that the first bytes claim, one of the six; null for any other. Never throws. */
   recognise(head: Uint8Array): Promise<MediaType | null>;
   /**
-   * Parses the bytes as what they begin as: an image must have dimensions, a video a video track and a duration.
-   * null when they are none of the six types or don't parse; `damaged` when they begin well but their media data isn't
-   * all there. Bytes behind the end are fine. Throws only what `source.read` throws.
+   * Parses the bytes as the type that their beginning claims: an image must have dimensions, a video a video track and
+   * a duration. null if they are none of the six types or can't be parsed; `damaged` if the beginning is valid but
+   * media data is missing. Additional bytes at the end are allowed. Throws only what `source.read` throws.
    */
   inspect(source: ByteSource): Promise<MediaFacts | 'damaged' | null>;
 }

@@ -1,14 +1,14 @@
 import { parseUuid } from '../ids.ts';
 import { hasUnsafe } from '../text.ts';
 
-/** Bytes of one path component that every common file system takes (ext4, XFS, APFS, NTFS: 255). */
+/** Bytes of a path component that every common file system accepts (ext4, XFS, APFS, NTFS: 255). */
 export const MAX_NAME_BYTES = 255;
-/** Two UUIDs, two slashes and a name. No longer text is even taken apart. */
+/** Two UUIDs, two slashes and a name. Longer texts are refused without parsing. */
 const MAX_LENGTH = 2 * (36 + 1) + MAX_NAME_BYTES;
 
 /**
- * Whether the text is the key of an object: `{workspace}/{id}/{name}`, two UUIDs and a name of one path component.
- * UUIDs count in their canonical spelling only: where case is ignored another spelling would be a second key of the
+ * Whether the text is the key of an object: `{workspace}/{id}/{name}`, two UUIDs and a name of one path component. Only
+ * the canonical spelling of UUIDs is valid: on a case-insensitive storage another spelling would be a second key of the
  * same object.
  */
 export function isObjectKey(key: string): boolean {

@@ -7,13 +7,13 @@ export const MAX_TAGS = 30;
 /** Code points of a tag after trimming. */
 export const TAG_LENGTH = { min: 1, max: 50 } as const;
 
-/** A tag in the form that is stored, or the end of the sentence that says why it is invalid. */
+/** The tag in its stored form, or the end of the error message if it is invalid. */
 export const readTag = (text: string) => readName(text, TAG_LENGTH.max);
 
-/** The key by which tags of an item must differ, and are found: NFC, case ignored. */
+/** The key in which tags of an item must differ and by which they are found: NFC, case-folded. */
 export const tagKey = (tag: string): string => caseFold(tag.trim());
 
-/** An item's tags once some were added and some removed; what is both is removed. */
+/** An item's tags after adding some and removing others; a tag that is both added and removed is removed. */
 export function changeTags(
   before: readonly string[],
   added: readonly string[],

@@ -15,8 +15,8 @@ export const isMediaType = (mime: string): mime is MediaType => Object.hasOwn(ME
 export const kindOf = (type: MediaType): MediaKind => MEDIA_TYPES[type].kind;
 export const extensionOf = (type: MediaType): string => MEDIA_TYPES[type].extension;
 
-/** The sentence for bytes that are none of the six, or that do not parse as what they begin as. */
+/** The message for bytes that are none of the six types, or can't be parsed as the type that their beginning claims. */
 export const WRONG_TYPE = 'must be a file of type: jpeg, png, gif, webp, mp4, mov.';
 
-/** Ends the sentence for a file whose media data isn't all there: "The files.0 is damaged: …". */
+/** The end of the message for a file with missing media data: "The files.0 is damaged: …". */
 export const DAMAGED = 'is damaged: it ends before its media data does.';

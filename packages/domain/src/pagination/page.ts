@@ -2,7 +2,7 @@
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;
 
-/** Above it, offsets would be no exact integers. */
+/** Above it, offsets wouldn't be exact integers. */
 export const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE);
 
 export interface PageRequest {
@@ -12,13 +12,13 @@ export interface PageRequest {
   readonly perPage: number;
 }
 
-/** The rows a store is asked for. */
+/** The range of rows that a store is asked for. */
 export interface Slice {
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Some rows of a list, and how many the whole list has. */
+/** Some rows of a list, and the number of rows in the whole list. */
 export interface Rows<T> {
   readonly items: readonly T[];
   readonly total: number;
@@ -52,7 +52,7 @@ export interface PageLinks {
  * `meta` and `links` of one page.
  *
  * @param path the list's address without a query
- * @param kept the filters and `per_page` as the client sent them, which the links repeat
+ * @param kept the filters and `per_page` as the client sent them, repeated in the links
  */
 export function describePage(
   { page, perPage }: PageRequest,

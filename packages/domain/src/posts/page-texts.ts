@@ -1,19 +1,19 @@
 import type { Post } from './post.ts';
 
 /**
- * Bytes that the texts of one page of posts have together at most, as JSON. A hundred posts of forty thousand bytes each
- * fit; a hundred at the limit of a post's text would be ten times as much.
+ * Most bytes that the texts of one page of posts may have together, as JSON. A hundred posts of forty thousand bytes
+ * each fit; a hundred at the limit of a post's text would be ten times as much.
  */
 export const MAX_PAGE_TEXT_BYTES = 4_000_000;
 
-/** Bytes of JSON that one UTF-16 code unit becomes at most: `\u0001`. */
+/** Most bytes of JSON for one UTF-16 code unit: `\u0001`. */
 const MAX_UNIT_BYTES = 6;
 
 /**
- * The limit for each size at which the sum is at most `total`: smaller ones stay as they are and leave their rest to the
- * others.
+ * The largest limit for which the sizes, each capped at it, sum up to at most `total`: sizes below it leave the rest of
+ * their share to the others.
  *
- * @returns `total` where no size has to be limited
+ * @returns `total` if no size has to be capped
  */
 export function evenShare(sizes: readonly number[], total: number): number {
   const ascending = sizes.toSorted((a, b) => a - b);
@@ -27,7 +27,7 @@ export function evenShare(sizes: readonly number[], total: number): number {
 }
 
 /**
- * The posts of a page, the longest texts cut between two characters where all of them would be more than `total` bytes.
+ * Cuts the longest texts of a page's posts, between two characters, if all of them would have more than `total` bytes.
  *
  * @returns the posts in their order, and those whose text was cut
  */
@@ -36,9 +36,10 @@ export function cutTexts(
   total = MAX_PAGE_TEXT_BYTES,
 ): { readonly posts: readonly Post[]; readonly cut: readonly Post[] } {
   const units = posts.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
-  // Nearly every page.
+  // The common case: nothing has to be cut.
   if (units * MAX_UNIT_BYTES <= total) return { posts, cut: [] };
-  // Each text gets an equal part of the total, and at most that and everything that the shorter ones leave.
+  // A text may have at least an equal share of the total, and at most that share plus everything that shorter ones
+  // leave.
   const least = Math.floor(total / posts.length);
   const beginnings = posts.map(({ text }) => measure(text ?? '', least));
   const most = beginnings.reduce((left, { bytes }) => left - bytes, least + total);
@@ -64,7 +65,11 @@ interface Measured {
   readonly isWhole: boolean;
 }
 
-/** As much of a text as has no more than `limit` bytes of JSON, whole characters only. @param from where to go on */
+/**
+ * Measures as much of a text as has no more than `limit` bytes of JSON, in whole characters.
+ *
+ * @param from where to continue
+ */
 function measure(text: string, limit: number, from?: Measured): Measured {
   let [units, bytes] = [from?.units ?? 0, from?.bytes ?? 0];
   while (units < text.length) {

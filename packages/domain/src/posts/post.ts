@@ -23,7 +23,10 @@ export const MAX_EXTERNAL_ID_LENGTH = 255;
 
 export const MAX_MEDIA_PER_POST = 50;
 
-/** 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z: the range of posts stored before {@link isPublishable} was asked. */
+/**
+ * 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z: the range of posts that were stored before {@link isPublishable}
+ * was checked.
+ */
 export const FIRST_PUBLISHED = 0;
 export const LAST_PUBLISHED = 253_402_300_799_999;
 
@@ -44,7 +47,7 @@ export interface PostMetrics {
   readonly clicks: number;
 }
 
-/** The maximum of one metric: the engagement of twenty thousand such posts is still an exact integer. */
+/** The maximum of a metric. The engagement of twenty thousand posts at this maximum is still an exact integer. */
 export const MAX_METRIC = 100_000_000_000;
 
 export const NO_METRICS: PostMetrics = { impressions: 0, likes: 0, comments: 0, shares: 0, saves: 0, clicks: 0 };

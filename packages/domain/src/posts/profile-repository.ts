@@ -23,7 +23,7 @@ export type ProfileChange = Partial<Pick<Profile, 'name' | 'network'>>;
 
 /** Profiles of all workspaces. */
 export interface ProfileRepository {
-  /** @param completion kept with it */
+  /** @param completion stored with it */
   insert(profile: Profile, completion?: RepeatCompletion): Promise<void>;
   /** null when there is none. */
   find(id: Uuid): Promise<Profile | null>;

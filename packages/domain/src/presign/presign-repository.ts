@@ -12,8 +12,8 @@ export interface AnnouncedUpload extends PresignedUpload {
 }
 
 /**
- * Presigned uploads that wait for their file, beside their `temporary` items. An upload exists exactly as long as its item
- * is `temporary`; deleting the item deletes it. A confirmation holds its lease; an expired lease
+ * Presigned uploads that wait for their file, beside their `temporary` items. An upload exists exactly as long as its
+ * item is `temporary`; deleting the item deletes it. A running confirmation holds the upload's lease; an expired lease
  * counts as none. Of two concurrent claims, also from two processes, one succeeds.
  */
 export interface PresignRepository {
@@ -40,9 +40,9 @@ export interface PresignRepository {
   release(id: Uuid, owner: string): Promise<void>;
   /**
    * Ends the confirmation in one transaction: `decide` gets the current item and returns what it becomes; the cover, if
-   * any, is inserted, the upload removed. `decide` must be pure. False, and nothing is changed, when the owner doesn't hold the
-   * lease (any more), also because the item was deleted, and when it was to become another's alias and there is no such
-   * item.
+   * any, is inserted, the upload removed. `decide` must be pure. False, and nothing is changed, when the owner doesn't
+   * hold the lease (any more), also because the item was deleted, and if the id was to become an alias of an item that
+   * doesn't exist.
    */
   finish(id: Uuid, owner: string, decide: (item: TemporaryMedia) => PendingOutcome): Promise<boolean>;
   /** Ids of at most `limit` uploads that expired before the time, the longest expired first. */

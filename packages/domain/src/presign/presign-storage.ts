@@ -2,7 +2,10 @@ import type { Uuid } from '../ids.ts';
 import type { StagedObject } from '../objects/object-storage.ts';
 import type { PresignedUpload } from './presigned-upload.ts';
 
-/** Where a client sends a file to with PUT, and the headers that it has to send (not `Content-Length` and `Host`). */
+/**
+ * The address to which a client sends a file with PUT, and the headers that it has to send besides `Content-Length` and
+ * `Host`.
+ */
 export interface UploadAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +26,7 @@ export interface PresignStorage {
   take(id: Uuid): Promise<StagedObject | null>;
   /** Removes the file that was sent for the id; does nothing when there is none. */
   remove(id: Uuid): Promise<void>;
-  /** All files that were sent and not removed, in no order. */
+  /** All files that were sent and not removed, unordered. */
   list(): AsyncIterable<ListedUpload>;
 }
 

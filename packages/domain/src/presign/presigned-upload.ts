@@ -26,7 +26,7 @@ export const UPLOAD_ADDRESS_LIFETIME = 60 * 60;
 /** Milliseconds between the expiry of the address and the removal of an unconfirmed upload. */
 export const UNCONFIRMED_LIFETIME = 24 * 60 * 60 * 1000;
 
-/** Why an uploaded file isn't what was announced: sentences for `error_message`. */
+/** Why an uploaded file differs from what was announced: messages for `error_message`. */
 export const wrongSizeMessage = (is: number, announced: number): string =>
   `The uploaded file has ${is} bytes instead of the announced ${announced}.`;
 

@@ -12,7 +12,7 @@ export interface PreviewSource {
   readonly height: number;
 }
 
-/** What was made of a picture. */
+/** The previews made of a picture. */
 export interface MadePreviews {
   /** One for each requested size, in the same order: a WebP, upright, without metadata. */
   readonly files: readonly Uint8Array[];
@@ -23,14 +23,14 @@ export interface MadePreviews {
 /** Bytes of a placeholder. */
 export const MAX_PLACEHOLDER_LENGTH = 2048;
 
-/** Decodes pictures, which are an attacker's, outside of this process. How many at once is its callers' concern. */
+/** Decodes untrusted pictures outside of this process. Its callers limit how many are decoded concurrently. */
 export interface PreviewMaker {
   /**
-   * Previews of these sizes, which are at least one. null when the picture can't be decoded within the bounds on its pixels,
-   * memory and time, whenever it is tried: it is damaged, too large, or not what its item says.
+   * Makes previews of the given sizes, at least one. null if the picture can never be decoded within the bounds on
+   * pixels, memory and time: it is damaged, too large, or of another type than its item says.
    *
-   * @param signal ends the making; its reason is thrown
-   * @throws Error where it isn't the picture's fault: nothing can be decoded just now; and what `source.bytes.read` throws
+   * @param signal cancels it; its reason is thrown
+   * @throws Error if no picture can be decoded at the moment; and what `source.bytes.read` throws
    */
   make(source: PreviewSource, sizes: readonly PreviewSize[], signal: AbortSignal): Promise<MadePreviews | null>;
 }

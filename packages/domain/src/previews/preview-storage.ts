@@ -8,20 +8,20 @@ export interface ListedPreview extends PreviewKey {
 }
 
 /**
- * Where previews are kept: beside the objects of media, in a folder of their own that {@link ObjectStorage.list} leaves out.
- * All of them can be made anew. Methods throw `Refusal` `unavailable` when the storage is out of reach or full.
+ * Stores previews beside the objects of media, in a separate folder that {@link ObjectStorage.list} leaves out. All of
+ * them can be made again. Methods throw `Refusal` `unavailable` if the storage is out of reach or full.
  */
 export interface PreviewStorage {
   /** null where there is none. */
   open(key: PreviewKey): Promise<StoredObject | null>;
   /**
-   * Keeps a preview, whole or not at all; one that is there already gives way.
+   * Stores a preview atomically, replacing an existing one.
    *
    * @throws Refusal also `storage_low`
    */
   put(key: PreviewKey, bytes: Uint8Array): Promise<void>;
-  /** Removes all of an item, or of a workspace. What isn't there is removed already. */
+  /** Removes all previews of an item, or of a workspace. Does nothing if there are none. */
   remove(of: { readonly workspaceId: Uuid; readonly id?: Uuid }): Promise<void>;
-  /** All of them, in no order. */
+  /** All previews, unordered. */
   list(): AsyncIterable<ListedPreview>;
 }

@@ -7,7 +7,7 @@ const WIDTHS = [160, 320, 640, 1280] as const;
 
 const NARROWEST = WIDTHS[0];
 
-/** Pixels: a taller preview is left out, as no page shows one. WebP's own limit is twice as many. */
+/** Pixels. A taller preview is left out, as no page shows one. WebP's own limit is twice as high. */
 const MAX_HEIGHT = 8192;
 
 /** A smaller picture of an item, upright. */
@@ -17,20 +17,20 @@ export interface PreviewSize {
   readonly height: number;
 }
 
-/** Identifies a preview, where it is kept and at the end of its link. */
+/** Identifies a preview, in storage and at the end of its link. */
 export interface PreviewKey {
   readonly workspaceId: Uuid;
-  /** The item that it is made of: of a video the cover's. */
+  /** The item that it is made of; for a video its cover. */
   readonly id: Uuid;
   /** Pixels. */
   readonly width: number;
 }
 
 /**
- * The previews of a picture, the narrowest first: none is wider than the picture, and one that is narrower than the narrowest
- * has one of its own width. The sides are in proportion, to the next pixel.
+ * The sizes of a picture's previews, the narrowest first. None is wider than the picture; a picture narrower than the
+ * narrowest size has one preview of its own width. The aspect ratio is kept, rounded to whole pixels.
  *
- * @param picture as displayed
+ * @param picture its size as displayed
  */
 export function previewSizes({ width, height }: Pick<MediaContent, 'width' | 'height'>): readonly PreviewSize[] {
   const widths = width < NARROWEST ? [width] : WIDTHS.filter((each) => each <= width);
@@ -45,7 +45,7 @@ export function previewSubject({ item, cover }: MediaWithCover): ActiveMedia | n
   return kindOf(item.content.type) === 'image' ? item : cover;
 }
 
-/** `{workspace}/{id}/{width}.webp`, below a folder of its own that no object's key leads to. */
+/** `{workspace}/{id}/{width}.webp`, below a separate folder that no object key refers to. */
 export const previewPath = ({ workspaceId, id, width }: PreviewKey): string => `${workspaceId}/${id}/${width}.webp`;
 
 const NAME = /^([1-9]\d{0,3})\.webp$/;
@@ -56,6 +56,6 @@ export function parsePreviewPath(path: string): PreviewKey | null {
   const [workspaceId, id, width] = [parseUuid(workspace), parseUuid(item), NAME.exec(name)?.[1]];
   if (!workspaceId || !id || width === undefined || more.length > 0) return null;
   const key = { workspaceId, id, width: Number(width) };
-  // UUIDs count in their canonical spelling only.
+  // Only the canonical spelling of UUIDs is valid.
   return previewPath(key) === path ? key : null;
 }

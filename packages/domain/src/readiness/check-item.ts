@@ -2,7 +2,7 @@ import { readFlag, readNumber, readWord, ruleKindOf, shownReading } from './meas
 import { type Candidate, judgeNumber, type Limits, notKnown, problemOf, type ReadinessProblem } from './problem.ts';
 import { isNumberRule, type Rule, type RuleKind, type Target } from './rule.ts';
 
-/** Every rule of a target that an item breaks by itself. */
+/** The problems of one item: every rule of the target that it breaks by itself. */
 export function checkItem(target: Target, item: Candidate, overrides: Limits): ReadinessProblem[] {
   return rulesFor(target, ruleKindOf(item)).flatMap((rule) => judge(rule, item, overrides) ?? []);
 }
@@ -40,7 +40,9 @@ function judge(rule: Rule, item: Candidate, overrides: Limits): ReadinessProblem
 
 const chosen = new WeakMap<Target, ReadonlyMap<RuleKind, readonly Rule[]>>();
 
-/** The rules of a target that hold for items of a kind: an image's for GIFs too, unless GIFs have one of their own. */
+/**
+ * The rules of a target that apply to items of a kind; those for images also apply to GIFs, unless GIFs have their own.
+ */
 export function rulesFor(target: Target, kind: RuleKind): readonly Rule[] {
   let byKind = chosen.get(target);
   if (!byKind) {
@@ -53,7 +55,7 @@ export function rulesFor(target: Target, kind: RuleKind): readonly Rule[] {
 const choose = ({ rules }: Target, kind: RuleKind): readonly Rule[] =>
   rules.filter((rule) => holdsFor(rules, rule, kind) && !['count', 'kinds', 'equal_size'].includes(rule.measure));
 
-/** Whether a rule is about items of a kind. */
+/** Whether a rule applies to items of a kind. */
 export function holdsFor(rules: readonly Rule[], rule: Rule, kind: RuleKind): boolean {
   if (rule.kind === null || rule.kind === kind) return true;
   const hasOwn = (): boolean =>

@@ -3,22 +3,23 @@ import { checkSet } from './check-set.ts';
 import type { Candidate, Limits, ReadinessProblem } from './problem.ts';
 import type { Target } from './rule.ts';
 
-/** `not_ready` where there is an error, `warning` where there is only less, `ready` where there is nothing. */
+/** `not_ready` if there is an error, `warning` if there are only warnings, `ready` without any problem. */
 export type Verdict = 'ready' | 'warning' | 'not_ready';
 
 export interface Readiness {
   readonly target: string;
   readonly verdict: Verdict;
-  /** All of them: of each item in the order given, then of all together. */
+  /** First those of each item, in the given order, then those of all items together. */
   readonly problems: readonly ReadinessProblem[];
 }
 
 const NO_OVERRIDES: Limits = new Map();
 
 /**
- * Whether these items may go into one post of a target. What isn't known of an item is a warning, never an error.
+ * Checks whether these items can be posted together to a target. An unknown fact of an item is a warning, never an
+ * error.
  *
- * @param overrides limits that the caller knows better, by the rule's id
+ * @param overrides limits that replace those of rules, by the rule's id
  */
 export function checkReadiness(
   target: Target,

@@ -20,10 +20,10 @@ type Of<Part extends string> = Part | `${RuleKind}.${Part}`;
 /** The part of a rule's name after the target's. */
 type RuleName = Of<`${NumberMeasure | 'count'}.${Bound}`> | Of<WordMeasure | FlagMeasure> | 'kinds' | 'equal_size';
 
-/** A target as a table has it. */
+/** A target as the tables define it. */
 export interface TargetSpec {
   readonly target: string;
-  /** In a sentence: `an Instagram reel`. */
+  /** For use in a sentence: `an Instagram reel`. */
   readonly title: string;
   /** The source of its limits, unless a limit has its own. */
   readonly source: Source;

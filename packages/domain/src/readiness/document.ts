@@ -56,7 +56,7 @@ const COPIES = [
   '',
 ].join('\n');
 
-/** From where to where there is only a warning; of what never is more, from where. */
+/** The range in which there is only a warning; for a rule that never is an error, its beginning. */
 function doubtOf(rule: NumberRule): string {
   const { limit, warns, fails, doubt, severity } = rule;
   if (doubt === null || (severity === 'warning' && compare(limit, warns) === 0)) return '';
@@ -67,11 +67,11 @@ function doubtOf(rule: NumberRule): string {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** How long a rule counts as up to date. */
-const LOOK_AGAIN_AFTER = 183 * DAY;
+/** Milliseconds for which a rule counts as up to date. */
+const MAX_AGE = 183 * DAY;
 
-/** The rules that weren't checked for half a year, as of an instant in milliseconds, the oldest first. */
+/** The rules that, at an instant in milliseconds, were last checked more than half a year ago; the oldest first. */
 export const staleRules = (now: number): readonly Rule[] =>
   TARGETS.flatMap(({ rules }) => rules)
-    .filter(({ checkedOn }) => now - Date.parse(checkedOn) > LOOK_AGAIN_AFTER)
+    .filter(({ checkedOn }) => now - Date.parse(checkedOn) > MAX_AGE)
     .sort((a, b) => a.checkedOn.localeCompare(b.checkedOn));

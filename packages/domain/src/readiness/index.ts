@@ -1,4 +1,4 @@
-// Also the entry `@postshelf/domain/readiness`, for programs that are loaded over the network and want the rules alone.
+// Also the entry `@postshelf/domain/readiness`, for programs in a browser that need nothing but the rules.
 export type { VideoDetails } from '../media/details.ts';
 export { checkReadiness, type Readiness, type Verdict } from './check.ts';
 export { networksDocument, staleRules } from './document.ts';

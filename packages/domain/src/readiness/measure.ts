@@ -9,16 +9,16 @@ import {
   type WordMeasure,
 } from './rule.ts';
 
-/** A number of an item: exact where `low` and `high` are the same, else somewhere between them. */
+/** A measured number: exact if `low` and `high` are equal, otherwise somewhere between them. */
 export interface Range {
   readonly low: Quantity;
   readonly high: Quantity;
 }
 
-/** A measure of an item. `unknown` if the item isn't inspected yet; `none` if it has nothing to measure. */
+/** A measured value. `unknown` if the item isn't inspected yet; `none` if the measure doesn't apply to it. */
 export type Reading<T> = T | 'unknown' | 'none';
 
-/** A GIF is an image too; see {@link RuleKind}. */
+/** The kind of an item for rules. Rules for images may apply to GIFs too; see {@link RuleKind}. */
 export const ruleKindOf = ({ type }: Pick<ItemFacts, 'type'>): RuleKind =>
   type === 'image/gif' ? 'gif' : kindOf(type);
 
@@ -33,7 +33,7 @@ const exact = (n: number, d = 1): Range => {
 const known = (value: number | null | undefined, scale = 1): Reading<Range> =>
   value === null || value === undefined ? 'unknown' : exact(Math.round(value * scale));
 
-/** A number of an item, in the units that rules are compared in. */
+/** Reads a number of an item, in the units in which rules are compared. */
 export function readNumber(measure: NumberMeasure, item: ItemFacts): Reading<Range> {
   const video = item.details?.video;
   switch (measure) {
@@ -60,7 +60,7 @@ export function readNumber(measure: NumberMeasure, item: ItemFacts): Reading<Ran
   }
 }
 
-/** One of the words that a rule lists. */
+/** Reads a property of an item that is one of several words. */
 export function readWord(measure: WordMeasure, item: ItemFacts): Reading<string> {
   const video = item.details?.video;
   switch (measure) {
@@ -78,7 +78,7 @@ export function readWord(measure: WordMeasure, item: ItemFacts): Reading<string>
 export const readFlag = (measure: 'moov' | 'edit_list', { details }: ItemFacts): Reading<boolean> =>
   (measure === 'moov' ? details?.video?.moovFirst : details?.video?.editList) ?? 'unknown';
 
-/** A video without sound has none that could be wrong. */
+/** Reads a property of the audio track; `none` for a video without sound. */
 function ofSound<T>(
   video: VideoDetails | null | undefined,
   read: (audio: NonNullable<VideoDetails['audio']>) => Reading<T>,
@@ -91,7 +91,7 @@ function duration({ time, details }: ItemFacts): Reading<Range> {
   const milliseconds = details?.video?.durationMs;
   if (milliseconds !== null && milliseconds !== undefined) return exact(milliseconds);
   if (time === null) return 'none';
-  // What is shorter than a second is kept as one.
+  // A duration of less than a second is stored as one.
   const low = time <= 1 ? 1 : time * 1000 - HALF_A_SECOND;
   return { low: { n: low, d: 1 }, high: { n: time * 1000 + HALF_A_SECOND, d: 1 } };
 }
@@ -108,11 +108,11 @@ export function shown(measure: NumberMeasure | 'count', { n, d }: Quantity): num
   return `${n / divisor}:${d / divisor}`;
 }
 
-/** What is shown of a reading that isn't exact: the whole seconds in its middle. */
+/** How an inexact reading is shown: as the whole seconds in its middle. */
 export const shownReading = (measure: NumberMeasure, { low, high }: Range): number | string =>
   low === high ? shown(measure, low) : Math.round((low.n + high.n) / 2 / ITEM_NUMBERS[measure].scale);
 
-/** A limit as answers show it: of an aspect ratio as sources write it, `4:5` and `1.91:1`. */
+/** A limit as answers show it; an aspect ratio as sources write it, `4:5` and `1.91:1`. */
 export function shownLimit(measure: NumberMeasure | 'count', limit: Quantity): number | string {
   const { n, d } = limit;
   const isDecimal = measure === 'aspect' && d > 1 && /^10+$/.test(String(d));

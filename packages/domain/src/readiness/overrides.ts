@@ -1,15 +1,15 @@
 import { ITEM_NUMBERS, isNumberRule, type NumberRule, type Quantity } from './rule.ts';
 import { findRule } from './targets.ts';
 
-/** Decimals of an aspect ratio that is given as a number: as many as leave products with any width exact. */
+/** Precision of an aspect ratio that is given as a number, chosen so that products with any width are exact. */
 const ASPECT_DECIMALS = 1_000_000;
 
 /** No network has a limit above this number. */
 const MAX_OVERRIDE = 1_000_000_000_000;
 
 /**
- * A caller's own value of a rule's limit, in the unit of answers; an aspect ratio as one number, width
- * by height. The problem with it is a sentence without its subject.
+ * Parses a caller's own limit for a rule, in the unit of answers; an aspect ratio is one number, width divided by
+ * height. `problem` is a message without its subject.
  */
 export function readOverride(id: string, value: unknown): Quantity | 'unknown' | { readonly problem: string } {
   const rule = findRule(id);

@@ -11,9 +11,9 @@ import {
 } from './rule.ts';
 import { numberInWords } from './sentences.ts';
 
-/** What is to be posted. */
+/** A file to be posted. */
 export interface Candidate extends ItemFacts {
-  /** null for a file that is no item yet. */
+  /** null for a file that isn't an item yet. */
   readonly id: string | null;
 }
 
@@ -21,21 +21,21 @@ export interface Candidate extends ItemFacts {
 export type Shown = number | string | boolean | readonly string[];
 
 export interface ReadinessProblem {
-  /** Its id. */
+  /** The rule's id. */
   readonly rule: string;
   readonly severity: Severity;
-  /** null where the post as a whole has the problem. */
+  /** null if the problem concerns the post as a whole. */
   readonly mediaContentId: string | null;
   readonly limit: Shown;
   /** null where it isn't known. */
   readonly actual: Shown | null;
   readonly unit: string | null;
-  /** A sentence for people: the rule, and what is in doubt. */
+  /** A message for people: the rule, and any doubt about it. */
   readonly message: string;
   readonly remedy: string;
 }
 
-/** Limits in place of the rules' own, by their ids. */
+/** Limits that replace those of rules, by the rule's id. */
 export type Limits = ReadonlyMap<string, Quantity>;
 
 interface Bounds {
@@ -44,7 +44,7 @@ interface Bounds {
   readonly fails: Quantity;
 }
 
-/** An override leaves no doubt. */
+/** The bounds of a rule; those of an override are never doubtful. */
 function boundsOf(rule: NumberRule, overrides: Limits): Bounds {
   const override = overrides.get(rule.id);
   return override ? { limit: override, warns: override, fails: override } : rule;
@@ -53,7 +53,7 @@ function boundsOf(rule: NumberRule, overrides: Limits): Bounds {
 const isBeyond = (bound: Bound, value: Quantity, limit: Quantity): boolean =>
   bound === 'max' ? compare(value, limit) > 0 : compare(value, limit) < 0;
 
-/** A measured number: exact or between two, and as answers show it. */
+/** A measured number, as a range and as answers show it. */
 interface Measured {
   readonly low: Quantity;
   readonly high: Quantity;
@@ -62,7 +62,10 @@ interface Measured {
 
 const UNSURE = 'It is only known to half a second.';
 
-/** Whether a number breaks a rule; null where it doesn't. A range breaks it for sure where all of it does. */
+/**
+ * The problem of a number that breaks a rule; null if it doesn't. A range breaks a rule for certain only if all of it
+ * does.
+ */
 export function judgeNumber(
   rule: NumberRule,
   { low, high, actual }: Measured,
@@ -122,7 +125,7 @@ interface Words {
 
 const own = new WeakMap<Rule, Words>();
 
-/** Made once a rule: a hundred items come to thousands of problems. */
+/** Cached by rule, as a hundred items may have thousands of problems. */
 function ownWords(rule: Rule): Words {
   const known = own.get(rule);
   if (known) return known;

@@ -1,16 +1,22 @@
 import type { MediaContent } from '../media/item.ts';
 
-/** `error`: the network refuses it. `warning`: it mends it by itself, merely recommends it, or sources differ. */
+/**
+ * `error`: the network refuses the post. `warning`: the network converts the file, only recommends the limit, or
+ * sources differ.
+ */
 export type Severity = 'error' | 'warning';
 
-/** What a rule may be about alone. A GIF counts as an image where the target has no rule of its own for GIFs. */
+/**
+ * The kinds of items that a rule may be restricted to. A GIF counts as an image if the target has no such rule for
+ * GIFs.
+ */
 export const RULE_KINDS = ['image', 'gif', 'video'] as const;
 export type RuleKind = (typeof RULE_KINDS)[number];
 
 /** The known facts of an item; `details` is null until it is inspected. */
 export type ItemFacts = Pick<MediaContent, 'type' | 'size' | 'width' | 'height' | 'time' | 'details'>;
 
-/** Measures of one item that are numbers, and how: what one unit of an answer is in units of the comparison. */
+/** Numeric measures of one item, and how many units of the comparison one unit of an answer has. */
 export const ITEM_NUMBERS = {
   bytes: { unit: 'bytes', scale: 1 },
   width: { unit: 'pixels', scale: 1 },
@@ -24,14 +30,14 @@ export const ITEM_NUMBERS = {
   frames: { unit: 'frames', scale: 1 },
 } as const;
 
-/** Measures of one item that hold or don't. */
+/** Boolean measures of one item. */
 export const ITEM_FLAGS = ['moov', 'edit_list'] as const;
 
 export type NumberMeasure = keyof typeof ITEM_NUMBERS;
 /** Measures of one item that are one of several words. */
 export type WordMeasure = 'type' | 'codec' | 'chroma' | 'audio';
 export type FlagMeasure = (typeof ITEM_FLAGS)[number];
-/** Measures of all that goes into one post. */
+/** Measures of all items of one post. */
 type SetMeasure = 'count' | 'kinds' | 'equal_size';
 export type Measure = NumberMeasure | WordMeasure | FlagMeasure | SetMeasure;
 
@@ -47,16 +53,16 @@ export interface Quantity {
 export const compare = (a: Quantity, b: Quantity): number => a.n * b.d - b.n * a.d;
 
 /**
- * What a source is. `network`: a page, sample, specification or program of the network itself, read at that address.
- * `copy`: what a page of the network says, as others repeat it. `code`: a program that posts there. `vendor`: a help page
- * of others. It is the kind of source, not how strict the rule is.
+ * The kind of a source, which says nothing about the strictness of its rules. `network`: a page, sample, specification
+ * or program of the network itself, read at that address. `copy`: a third party's copy of a page of the network.
+ * `code`: a program that posts to the network. `vendor`: a help page of a third party.
  */
 type SourceKind = 'network' | 'copy' | 'code' | 'vendor';
 
 export interface Source {
   readonly address: string;
   readonly kind: SourceKind;
-  /** Of a copy: whose, and of when. */
+  /** For a copy: whose it is, and when it was made. */
   readonly where?: string;
 }
 
@@ -66,40 +72,40 @@ interface RuleBase {
   readonly target: string;
   readonly kind: RuleKind | null;
   readonly severity: Severity;
-  /** As answers show it; null for what isn't a number. */
+  /** As answers show it; null for a rule that isn't about a number. */
   readonly unit: string | null;
-  /** What the network asks for, `{limit}` in place of the limit. */
+  /** What the network requires, with `{limit}` as a placeholder for the limit. */
   readonly sentence: string;
   readonly remedy: string;
   /** Where the rule comes from. */
   readonly source: Source;
-  /** The day on which somebody last read it, `2026-11-22`. */
+  /** The day on which the source was last read, `2026-11-22`. */
   readonly checkedOn: string;
 }
 
-/** A limit of a number: of an item, or of how many items go into a post. */
+/** A limit of a number of an item, or of the number of items in a post. */
 export interface NumberRule extends RuleBase {
   readonly measure: NumberMeasure | 'count';
   readonly bound: Bound;
   readonly limit: Quantity;
-  /** Beyond it there is at least a warning; the limit itself, unless a more careful reading of the source is possible. */
+  /** Beyond it there is at least a warning. Equal to the limit unless the source can be interpreted more strictly. */
   readonly warns: Quantity;
-  /** Beyond it the severity of the rule holds; the limit itself, unless a more generous reading is possible. */
+  /** Beyond it the rule's severity applies. Equal to the limit unless the source can be interpreted more generously. */
   readonly fails: Quantity;
-  /** Why both differ; null where they don't. */
+  /** Why the two differ; null if they don't. */
   readonly doubt: string | null;
-  /** Of a count: it holds only beside items of this kind. */
+  /** For a count: it applies only if the post has items of this kind. */
   readonly beside: RuleKind | null;
 }
 
-/** One of several words. */
+/** A property of an item must be one of several words. */
 interface WordRule extends RuleBase {
   readonly measure: WordMeasure;
   readonly bound: null;
   readonly limit: readonly string[];
 }
 
-/** What has to be so. */
+/** A boolean property of an item must have this value. */
 interface FlagRule extends RuleBase {
   readonly measure: FlagMeasure | 'equal_size';
   readonly bound: null;
@@ -117,7 +123,7 @@ export type Rule = NumberRule | WordRule | FlagRule | KindsRule;
 
 export const isNumberRule = (rule: Rule): rule is NumberRule => rule.bound !== null;
 
-/** A place on a network that a post may go to. */
+/** A place on a network to which a post can be published. */
 export interface Target {
   /** `instagram.reel` */
   readonly target: string;

@@ -5,7 +5,7 @@ import { pagesAndPins } from './networks/pages-and-pins.ts';
 import { videoNetworks } from './networks/video-networks.ts';
 import type { Rule, Target } from './rule.ts';
 
-/** Every target that there are rules for, in the order in which answers have them. */
+/** All targets with rules, in the order of answers. */
 export const TARGETS: readonly Target[] = [...instagram, ...facebook, ...videoNetworks, ...microblogs, ...pagesAndPins];
 
 const BY_NAME: ReadonlyMap<string, Target> = new Map(TARGETS.map((target) => [target.target, target]));
@@ -21,7 +21,10 @@ export const findTarget = (name: string): Target | undefined => BY_NAME.get(name
 /** undefined for a name that is none. */
 export const findRule = (id: string): Rule | undefined => RULES.get(id);
 
-/** What profiles call a network, in lower case without blanks and punctuation, to the network's first name in targets. */
+/**
+ * Maps the names that profiles use for a network, in lower case without blanks and punctuation, to the first part of
+ * its targets' names.
+ */
 const NETWORKS: Readonly<Record<string, string>> = {
   instagram: 'instagram',
   ig: 'instagram',
@@ -52,7 +55,10 @@ const NETWORKS: Readonly<Record<string, string>> = {
   gmb: 'google_business',
 };
 
-/** Where a post of a profile may go, by what its owner calls the network. Empty for a network that there are no rules for. */
+/**
+ * The targets for posts of a profile, by the name that its owner uses for the network. Empty for a network without
+ * rules.
+ */
 export function targetsOfNetwork(network: string): readonly Target[] {
   const word = network.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   const known = Object.hasOwn(NETWORKS, word) ? NETWORKS[word] : undefined;

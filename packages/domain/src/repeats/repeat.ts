@@ -1,29 +1,32 @@
 import { invalid, Refusal } from '../errors.ts';
 
-/** Milliseconds that the answer of a request is kept for its repeats. */
+/** Milliseconds for which the answer to a request is kept for repeated requests. */
 export const REPEAT_LIFETIME = 24 * 60 * 60 * 1000;
 
 const MAX_KEY_LENGTH = 255;
 
-/** Bytes of an answer that is kept. The largest one, of a post whose text is escaped throughout, has a third of it. */
+/**
+ * Most bytes of an answer that is kept. The largest possible one, of a post whose text is escaped throughout, has a
+ * third of it.
+ */
 export const MAX_KEPT_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * What the kept answers of a token may take up, in units of {@link KEPT_UNIT}; each takes one at least. Beyond, the oldest
- * go: a client repeats within minutes, and one that sends a key with all that it does must not be refused for it.
+ * Most units of {@link KEPT_UNIT} that the kept answers of a token take; each takes at least one. Beyond it the oldest
+ * are removed rather than new ones refused: clients repeat within minutes, and some send a key with every request.
  */
 export const MAX_KEPT_UNITS = 10_000;
 export const KEPT_UNIT = 4096;
 
-/** What an answer of so many bytes takes up. */
+/** The units that an answer of this size takes. */
 export const keptUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / KEPT_UNIT));
 
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /**
- * The key that a client gives with a request which it may repeat (draft-ietf-httpapi-idempotency-key-header).
+ * Parses the key that a client sends with a request which it may repeat (draft-ietf-httpapi-idempotency-key-header).
  *
- * @returns null where there is none
+ * @returns null without the header
  * @throws Refusal `invalid` on `idempotency_key`
  */
 export function readIdempotencyKey(header: string | null): string | null {
@@ -35,22 +38,22 @@ export function readIdempotencyKey(header: string | null): string | null {
   );
 }
 
-/** The refusal of a request whose key was used for another one. */
+/** The refusal of a request whose key was used for a different request. */
 export const keyIsTaken = (): Refusal =>
   invalid('idempotency_key', 'The idempotency key field was used for another request.');
 
-/** Seconds after which the first request may have been answered. */
+/** `Retry-After` in seconds, after which the first request may have been answered. */
 const RETRY_AFTER = 1;
 
 export const BEING_ANSWERED = 'A request with this Idempotency-Key is being answered.';
 
-/** The refusal where a request with this key is being answered just now. */
+/** The refusal if a request with this key is being answered at the moment. */
 export const isBeingAnswered = (): Refusal =>
   new Refusal({ code: 'conflict', message: BEING_ANSWERED, retryAfter: RETRY_AFTER });
 
 /** An answer as it is kept for repeats. */
 export interface KeptAnswer {
-  /** Of the request: the same for every repeat, another one for every other request. */
+  /** Fingerprint of the request: the same for every repeat, and different for every other request. */
   readonly fingerprint: string;
   readonly status: number;
   /** JSON. */

@@ -37,13 +37,13 @@ export interface TokenClaims {
 export interface TokenSigner {
   sign(claims: TokenClaims): Promise<string>;
   /**
-   * The claims of a token that we signed and that has not expired; null for any other text: another algorithm,
-   * `alg: none`, another key, a changed byte, a missing claim. Says nothing of revocation.
+   * The claims of a token that we signed and that hasn't expired; null for any other text: another algorithm, `alg:
+   * none`, another key, a changed byte, a missing claim. Doesn't check revocation.
    */
   verify(token: string): Promise<TokenClaims | null>;
 }
 
-/** What is kept of a token: everything but the token itself. Times in milliseconds since the epoch. */
+/** What is stored about a token: everything but the token itself. Times in milliseconds since the epoch. */
 export interface AccessToken {
   /** The token's `jti`. */
   readonly id: Uuid;

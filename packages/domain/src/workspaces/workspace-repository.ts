@@ -7,7 +7,7 @@ export interface Workspace {
   readonly name: string;
   /** IANA name, `Europe/Berlin`. */
   readonly timezone: string;
-  /** Whether coordinates are taken out of new files; null: as the service does by default. */
+  /** Whether coordinates are removed from new files; null: the service's default. */
   readonly stripLocation: boolean | null;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
@@ -20,7 +20,7 @@ export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone' | 'str
 export interface WorkspaceContents {
   /** Items in any state, without covers. */
   readonly media: number;
-  /** Of all their objects, covers included, as far as known. */
+  /** Bytes of all their objects, covers included, as far as known. */
   readonly bytes: number;
   readonly folders: number;
   readonly profiles: number;
@@ -38,7 +38,7 @@ export interface RemovedFiles {
 }
 
 /**
- * Workspaces, and their removal, which takes many transactions: from the first on only {@link pendingRemovals},
+ * Workspaces, and their removal, which takes many transactions: after the first one only {@link pendingRemovals},
  * {@link contents} and {@link removeBatch} find the workspace.
  */
 export interface WorkspaceRepository {
@@ -53,7 +53,7 @@ export interface WorkspaceRepository {
   list(): Promise<readonly Workspace[]>;
   /** null when there is none. */
   update(id: Uuid, change: WorkspaceChange): Promise<Workspace | null>;
-  /** For a workspace that is being removed: what is left. All 0 for an unknown one. */
+  /** What a workspace contains; of one that is being removed, what is left. All 0 for an unknown one. */
   contents(id: Uuid): Promise<WorkspaceContents>;
   /**
    * Hides the workspace and removes every token's access to it, in one transaction. False when there is none (any
@@ -63,8 +63,8 @@ export interface WorkspaceRepository {
   /** Workspaces whose removal was started and isn't complete. */
   pendingRemovals(): Promise<readonly Uuid[]>;
   /**
-   * Removes a batch of rows of a workspace whose removal was started, all or nothing, and last the workspace: null then, and
-   * when there is none. May be called concurrently. Also removes what running requests still add.
+   * Removes a batch of rows of a workspace whose removal was started, all or none, and finally the workspace itself:
+   * then, and if there is none, returns null. May be called concurrently. Also removes what running requests still add.
    *
    * @param limit approximate rows of a kind, to keep the transaction short
    */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Clock } from '@postshelf/domain';
 
-/** A time in seconds or microseconds falls far outside. */
+/** A time in seconds or microseconds is far outside of this range. */
 const PLAUSIBLE = { from: Date.UTC(2020, 0), to: Date.UTC(2200, 0) };
 
-/** What every clock does. */
+/** The contract of {@link Clock}. */
 export function describeClock(name: string, open: () => Clock): void {
   describe(`${name} as a clock`, () => {
     test('tells whole milliseconds since the epoch', () => {

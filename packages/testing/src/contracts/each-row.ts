@@ -1,7 +1,8 @@
 /**
- * Runs a check for every row of a table within one test, which may share what is slow to open, and says which row failed.
+ * Runs a check for every row of a table within one test, which can share resources that are slow to open. The error
+ * names the row that failed.
  *
- * @param rows a title and what is checked
+ * @param rows titles and values
  */
 export async function eachRow<Value>(
   rows: readonly (readonly [title: string, value: Value])[],

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { type Ids, parseUuid } from '@postshelf/domain';
 
-/** Enough for many within one millisecond, and for a 12-bit counter to overflow. */
+/** Enough for many in one millisecond, and for a 12-bit counter to overflow. */
 const MANY = 10_000;
 const MINUTE = 60_000;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** What every maker of identifiers does. It goes by the machine's clock. */
+/** The contract of {@link Ids} that use the machine's clock. */
 export function describeIds(name: string, open: () => Ids): void {
   describe(`${name} as a maker of identifiers`, () => {
     const take = (): string[] => {
@@ -21,7 +21,7 @@ export function describeIds(name: string, open: () => Ids): void {
       }
     });
 
-    test('gives each after the one before, none twice', () => {
+    test('makes ids in ascending order, none twice', () => {
       const ids = take();
       const unsorted = ids.filter((id, index) => index > 0 && id <= (ids[index - 1] ?? ''));
       expect(unsorted).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import type { Slice } from '@postshelf/domain';
 
-/** Expects a list to give these items, in this order, and any part of them that is asked for, each time with the total. */
+/** Expects a list to return these items in this order, and any slice of them, always with the total. */
 export async function expectSlices<Item>(
   list: (slice: Slice) => Promise<{ readonly items: readonly Item[]; readonly total: number }>,
   items: readonly Item[],

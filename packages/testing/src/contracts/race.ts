@@ -4,7 +4,7 @@ import type { OpenedStores, Stores } from './stores.ts';
 /** How often each race is run; who is called first alternates. */
 export const ROUNDS = 10;
 
-/** Calls both at once, the first on one instance and the second on the other, and answers what both answered. */
+/** Makes both calls concurrently, the first on one instance and the second on the other, and returns both results. */
 export type Race = <First, Second>(
   first: (of: Stores) => Promise<First>,
   second: (of: Stores) => Promise<Second>,

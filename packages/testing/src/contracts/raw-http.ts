@@ -3,20 +3,20 @@ import { connect as connectSecurely } from 'node:tls';
 
 export interface RawRequest {
   readonly method: string;
-  /** All that are sent beside `Host` and `Connection`, as they stand here: also a length that isn't true. */
+  /** All headers besides `Host` and `Connection`, sent unchanged, also with a wrong length. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
 /**
- * Sends a request byte by byte as it is said, which no HTTP client does that means well, then ends the sending side and
- * waits until the server has closed the connection.
+ * Sends a request unchanged, even an invalid one that HTTP clients refuse to send, then ends the sending side and waits
+ * until the server has closed the connection.
  *
  * @returns the status; null when the server closed without an answer
  */
 export async function sendRaw(url: string, { method, headers, body }: RawRequest): Promise<number | null> {
   const { protocol, hostname, port, host, origin } = new URL(url);
-  // As it was written: parsing resolves dots.
+  // Taken from the text, as parsing resolves dot segments.
   const path = url.slice(origin.length) || '/';
   const lines = Object.entries({ Host: host, Connection: 'close', ...headers }).map(
     ([name, value]) => `${name}: ${value}`,

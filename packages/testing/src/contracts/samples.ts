@@ -14,17 +14,17 @@ import {
 } from '@postshelf/domain';
 import type { Stores } from './stores.ts';
 
-/** When the samples were made, where nothing else is said: milliseconds since the epoch. */
+/** Default creation time of samples, in milliseconds since the epoch. */
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-/** Each sorts after the one before. */
+/** A new id; each sorts after the previous one. */
 export function newId(): Uuid {
   const id = parseUuid(Bun.randomUUIDv7());
   if (id === null) throw new Error('Bun.randomUUIDv7 made no UUID');
   return id;
 }
 
-/** Keeps a new workspace, with system folders of the given names, and answers it. */
+/** Inserts a new workspace with the given system folders, and returns it. */
 export async function addWorkspace(stores: Stores, systemFolders: readonly Folder[] = []): Promise<Workspace> {
   const id = systemFolders[0]?.workspaceId ?? newId();
   const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', stripLocation: null, createdAt: NOW };
@@ -46,7 +46,7 @@ export const sampleFolder = (workspaceId: Uuid, details: Partial<Folder> = {}): 
   };
 };
 
-/** Keeps a new folder and answers it. */
+/** Inserts a new folder and returns it. */
 export async function addFolder(stores: Stores, workspaceId: Uuid, details: Partial<Folder> = {}): Promise<Folder> {
   const folder = sampleFolder(workspaceId, details);
   const refusal = await stores.folders.insert(folder);
@@ -54,7 +54,7 @@ export async function addFolder(stores: Stores, workspaceId: Uuid, details: Part
   return folder;
 }
 
-/** Keeps a chain of folders, each in the one before, the first in `parentId`; answers its two ends. */
+/** Inserts a chain of folders, each in the previous one, the first in `parentId`; returns its two ends. */
 export async function addChain(
   stores: Stores,
   workspaceId: Uuid,
@@ -145,7 +145,7 @@ export const sampleProcessing = (workspaceId: Uuid, details: Details = {}): Proc
   status: 'processing',
 });
 
-/** What is made from another item, which may be gone. */
+/** An item that is made from another one, which may be deleted. */
 export const sampleFit = (workspaceId: Uuid, details: Details = {}): ProcessingMedia =>
   sampleProcessing(workspaceId, { fittedFrom: newId(), ...details });
 

@@ -1,7 +1,7 @@
 import type { MediaInspector } from '@postshelf/domain';
 import { FAKE_HEAD_LENGTH, fakeFactsOf, fakeTypeOf } from './fake-files.ts';
 
-/** Reads what `fakeFile` writes. */
+/** Inspects files made by `fakeFile`. */
 export function fakeInspector(): MediaInspector {
   return {
     headLength: FAKE_HEAD_LENGTH,

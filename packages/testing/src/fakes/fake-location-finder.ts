@@ -1,9 +1,9 @@
 import type { ByteSource, LocationFinder, Patch } from '@postshelf/domain';
 
-/** What the fake takes for coordinates, wherever in a file it stands. */
+/** The text that the fake treats as coordinates, anywhere in a file. */
 export const FAKE_PLACE = '+48.8577+002.2950/';
 
-/** Finds {@link FAKE_PLACE} in files of any type, and wants spaces written over it. Nothing else is a place to it. */
+/** Finds {@link FAKE_PLACE} in files of any type, and overwrites it with spaces. It knows no other coordinates. */
 export const fakeLocationFinder = (): LocationFinder => ({
   find: async (_, source) => placesIn(await wholeOf(source)),
 });

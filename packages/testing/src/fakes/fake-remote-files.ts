@@ -1,16 +1,16 @@
 import { RemoteError, type RemoteFile, type RemoteFiles, type RemoteProblem } from '@postshelf/domain';
 import type { OriginAnswer, OriginFile } from '../contracts/imports/remote-files.ts';
 
-/** As an origin's, but the chunks may be made as they are read, or come when a test wants them to. */
+/** Like an origin's file, but the chunks may be made while they are read, or when the test decides. */
 interface FakeRemoteFile extends Omit<OriginFile, 'chunks'> {
   readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** What an origin does, or the problem that opening the URL throws. */
+/** An origin's answer, or the problem that is thrown when the URL is opened. */
 type FakeRemoteAnswer = OriginAnswer | FakeRemoteFile | RemoteProblem;
 
 export interface FakeRemoteFiles extends RemoteFiles {
-  /** What the URL gives, one answer for each time it is asked; the last stays. Without any, its host is not found. */
+  /** Sets the answers of a URL to successive requests; the last one is repeated. Without any, its host isn't found. */
   serve(url: string, ...answers: readonly FakeRemoteAnswer[]): void;
   /** The URLs that were asked, in order. */
   readonly asked: readonly string[];

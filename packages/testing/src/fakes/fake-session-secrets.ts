@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SessionSecrets } from '@postshelf/domain';
 
-/** As long as real ones, and one after the other. */
+/** Secrets as long as real ones, numbered consecutively. */
 export function fakeSessionSecrets(): SessionSecrets {
   let made = 0;
   return {

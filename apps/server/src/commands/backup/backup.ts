@@ -39,7 +39,7 @@ const STDOUT = 1;
 async function takeBackup(file: string, options: BackupOptions): Promise<void> {
   const { json, withMedia = false } = options;
   const keep = readKeep(file, options.keep);
-  // The tar has standard output to itself.
+  // Standard output carries the tar file and nothing else.
   const to = file === '-' ? process.stderr : standardOutput();
   if (file === '-' && isatty(STDOUT))
     throw new BackupError('Standard output is a terminal: backup - > FILE writes one.');
@@ -80,7 +80,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
   }
 }
 
-/** @throws Refusal when the number of backups is invalid, or the file name has no `{date}` */
+/** @throws Refusal if the number of backups is invalid, or the file name has no `{date}` */
 function readKeep(file: string, keep: string | undefined): number | null {
   if (keep === undefined) return null;
   if (!/^[1-9]\d{0,5}$/.test(keep)) throw invalid('keep', `--keep ${keep} is no number of backups such as 14.`);

@@ -54,7 +54,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
 
 const STDIN = 0;
 
-/** The backup in a file, or for `-` the one on standard input, which can be read only once. */
+/** The backup in a file, or on standard input for `-`; the latter can be read only once. */
 async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly isRepeatable: boolean }> {
   const { readTar, readTarFrom } = await loadBackupTools();
   if (file !== '-') return { read: () => readTar(file), isRepeatable: await isRegularFile(file) };
@@ -63,7 +63,7 @@ async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly 
   return { read: () => readTarFrom('Standard input', open), isRepeatable: false };
 }
 
-/** Tells the operator why a restore ended. */
+/** Rethrows the error of a restore with a message for the operator. */
 function asLine(cause: unknown): never {
   if (cause instanceof BackupError || cause instanceof Refusal || !(cause instanceof Error)) throw cause;
   throw new BackupError(`The restore was not finished, and may be run again: ${cause.message}`, { cause });

@@ -5,10 +5,10 @@ import { count, megabytes } from '../progress.ts';
 import { print } from '../run.ts';
 import { startMeter } from './meter.ts';
 
-/** Problems that are named; further ones are only counted. */
+/** Problems that are listed; further ones are only counted. */
 const SHOWN = 100;
 
-/** Copies media to the bucket and reports the result; ends the process with 1 where an object isn't as it should be. */
+/** Copies media to the bucket and reports the result; ends the process with 1 if an object is missing or differs. */
 export async function copyFiles(config: Config, directory: string, hashes: boolean, json: boolean): Promise<void> {
   const move = await composeObjectMove(config, directory);
   try {

@@ -6,7 +6,7 @@ interface CopyOptions {
   readonly from?: string;
   readonly to?: string;
   readonly fromFiles?: string;
-  /** true: given without the name of a bucket. */
+  /** true if given without the name of a bucket. */
   readonly toS3?: string | true;
   readonly hashes: boolean;
   readonly json?: boolean;
@@ -29,7 +29,7 @@ async function copy({ from, to, fromFiles, toS3, hashes, json = false }: CopyOpt
   const isOfFiles = fromFiles !== undefined || toS3 !== undefined;
   if (from !== undefined && to !== undefined && !isOfFiles) {
     if (!hashes) throw invalid('hashes', '--no-hashes is for media: rows are always compared whole.');
-    // Both loaded where they are used: every start reads what the commands are.
+    // Both are loaded when used, as every start of the program loads the definitions of all commands.
     const { copyRows } = await import('./copy-rows.ts');
     await copyRows(readConfig(), from, to, json);
   } else if (fromFiles !== undefined && toS3 !== undefined && !isOfRows) {

@@ -10,10 +10,10 @@ interface StepProgress {
   readonly text: string;
 }
 
-/** Shows the progress of a long command on standard error: a bar in a terminal, else a line now and then. */
+/** Shows the progress of a long command on standard error: a bar in a terminal, otherwise a line every few seconds. */
 export interface Meter {
   show(progress: StepProgress): void;
-  /** Stops the display, before anything else is written. */
+  /** Stops the display; called before anything else is written. */
   end(): void;
 }
 
@@ -46,7 +46,7 @@ function bars(stream: NodeJS.WriteStream): Meter {
   };
 }
 
-/** The bar leaves the terminal's settings alone, as a signal ends the command before it could restore them. */
+/** The bar doesn't change the terminal's settings, as a signal may end the command before it can restore them. */
 const makeBar = (stream: NodeJS.WriteStream): SingleBar =>
   new SingleBar({
     stream,

@@ -38,7 +38,7 @@ export interface Box {
 /** Bytes of a BMP before its pixels. */
 const HEADER = 54;
 
-/** A picture that is painted, layer above layer; lengths are pixels. */
+/** A picture that is painted in layers; lengths are pixels. */
 export class Canvas {
   readonly #pixels: Float32Array;
 
@@ -58,7 +58,7 @@ export class Canvas {
    * Paints where the mask says.
    *
    * @param mask how much of each pixel is covered, 0 to 1
-   * @param box outside of which it covers nothing
+   * @param box the area that is painted at most
    */
   paint(mask: (x: number, y: number) => number, colour: Colour | ((y: number) => Colour), box: Box = {}): void {
     const { left = 0, right = this.width, top = 0, bottom = this.height } = box;
@@ -81,7 +81,7 @@ export class Canvas {
     this.#pixels[at] = before + (value - before) * cover;
   }
 
-  /** From one colour to another, down from the top of a box to its bottom. */
+  /** Paints a vertical gradient in a box, from the upper colour to the lower one. */
   fade(upper: Colour, lower: Colour, box: Box = {}): void {
     const { top = 0, bottom = this.height } = box;
     this.paint(
@@ -91,7 +91,7 @@ export class Canvas {
     );
   }
 
-  /** An ellipse whose sides are equal unless told otherwise. @param soft pixels in which its edge fades */
+  /** Paints a disc, or an ellipse with `high` other than 1. @param soft width of its blurred edge in pixels */
   disc(x: number, y: number, radius: number, colour: Colour, { soft = 1.5, alpha = 1, high = 1 } = {}): void {
     const [wide, tall] = [radius + soft, radius * high + soft];
     const mask = (at: number, row: number): number =>
@@ -99,7 +99,7 @@ export class Canvas {
     this.paint(mask, colour, { left: x - wide, right: x + wide, top: y - tall, bottom: y + tall });
   }
 
-  /** Everything below a line. */
+  /** Paints everything below a line. */
   below(line: (x: number) => number, top: Colour, bottom: Colour): void {
     const heights = Array.from({ length: this.width }, (_, x) => line(x));
     const highest = Math.min(...heights);
@@ -110,7 +110,7 @@ export class Canvas {
     );
   }
 
-  /** As a BMP of 24 bits. @param noise gives numbers from 0 to 1: the grain of a film */
+  /** Encodes the picture as a 24-bit BMP. @param noise returns numbers from 0 to 1, used as film grain */
   bmp(noise: () => number): Uint8Array {
     const stride = Math.ceil((this.width * 3) / 4) * 4;
     const file = Buffer.alloc(HEADER + stride * this.height);
@@ -119,7 +119,7 @@ export class Canvas {
     file.writeUInt32LE(HEADER, 10);
     file.writeUInt32LE(40, 14);
     file.writeInt32LE(this.width, 18);
-    // Negative: the first row comes first.
+    // Negative, as the rows are ordered from top to bottom.
     file.writeInt32LE(-this.height, 22);
     file.writeUInt16LE(1, 26);
     file.writeUInt16LE(24, 28);

@@ -1,6 +1,6 @@
 import type { Scene } from './scenes.ts';
 
-/** Width and height in pixels, as posts have them. */
+/** Width and height in pixels, as usual in posts. */
 export const SIZES = {
   square: [1080, 1080],
   portrait: [1080, 1350],
@@ -11,12 +11,12 @@ export const SIZES = {
 
 /** An item of the demo library, with its texts. */
 export interface DemoItem {
-  /** With the extension of its type; `.mp4` and `.mov` are films. */
+  /** With an extension; `.mp4` and `.mov` are films. */
   readonly name: string;
   readonly scene: Scene;
   readonly hue: number;
   readonly size: keyof typeof SIZES;
-  /** Names of folders from the top, between slashes; empty: in none. */
+  /** Names of folders from the top, separated by slashes; empty: no folder. */
   readonly folder: string;
   readonly label: string | null;
   readonly alt: string | null;
@@ -272,10 +272,13 @@ const ROWS: readonly Row[] = [
   ['far-hills.jpg', 'hills', 200, 'large', 'Places', null, 'Hills in grey and blue', 'landscape'],
 ];
 
-/** How many there are that aren't alike. */
+/** The number of different items. */
 export const DEMO_ITEMS = ROWS.length;
 
-/** So many items, the one to be seen first at the top; those beyond {@link DEMO_ITEMS} have numbers in their names. */
+/**
+ * The given number of items, the one to be shown first at the beginning. Beyond {@link DEMO_ITEMS} items repeat, with
+ * numbers in their names.
+ */
 export const demoItems = (count: number): readonly DemoItem[] =>
   Array.from({ length: count }, (_, index) => {
     const row = ROWS[index % ROWS.length] as Row;

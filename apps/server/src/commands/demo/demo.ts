@@ -17,7 +17,7 @@ interface DemoCommandOptions {
   readonly json?: boolean;
 }
 
-/** Items between two lines of progress. */
+/** Number of items after which progress is reported. */
 const INTERVAL = 10;
 
 const NEW_WORKSPACE = { name: 'Demo', timezone: 'Europe/Lisbon', systemFolders: [] };
@@ -34,7 +34,7 @@ export function demoCommand(): Command {
     .action(demo);
 }
 
-/** Reads a whole number. @throws Refusal `invalid` where it is none, or larger */
+/** Parses a whole number. @throws Refusal `invalid` if it isn't one, or is larger than allowed */
 const upTo =
   (option: string, max: number) =>
   (text: string): number => {
@@ -44,7 +44,7 @@ const upTo =
   };
 
 async function demo({ workspace: id, items, seed, add = false, json }: DemoCommandOptions): Promise<void> {
-  // With nothing to look for, it may be the first that anybody does with a library.
+  // Creates the library if there is none, as this may be the first command that is run.
   const open = (config: Config) => (id === undefined ? compose(config, { signs: false }) : composeExisting(config));
   await withComposition(async ({ ports, ffmpeg }) => {
     const workspace =

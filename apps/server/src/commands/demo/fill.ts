@@ -5,20 +5,20 @@ import { makeFilm, makePicture } from './make-files.ts';
 import { type DemoMedia, makePosts, PROFILES } from './make-posts.ts';
 import { type Random, randomFrom } from './random.ts';
 
-/** Above: no demo. */
+/** Most items of a demo. */
 export const MAX_ITEMS = 10_000;
 
-/** Folders that are looked through for one of a name. */
+/** Most folders that are searched for one with a given name. */
 const PAGE = 1000;
 
 export interface DemoOptions {
-  /** How many pictures and films; with no ffmpeg, fewer. */
+  /** Number of pictures and films; fewer without ffmpeg. */
   readonly items: number;
-  /** Another one gives other pictures and numbers. */
+  /** Determines pictures and numbers. */
   readonly seed: number;
-  /** null where there is none. */
+  /** null if there is none. */
   readonly ffmpeg: string | null;
-  /** Called with each item that is stored. */
+  /** Called after each stored item. */
   readonly onStored: () => void;
 }
 
@@ -28,11 +28,11 @@ export interface DemoReport {
   readonly films: number;
   readonly profiles: number;
   readonly posts: number;
-  /** Why there are no films, or not all; null where there are. */
+  /** Why films are missing; null if none is. */
   readonly noFilms: string | null;
 }
 
-/** Fills a workspace with pictures, films and posts, by the use cases that requests come to. */
+/** Fills a workspace with pictures, films and posts, through the same use cases as requests. */
 export async function fillDemo(ports: Ports, workspace: Workspace, options: DemoOptions): Promise<DemoReport> {
   const { items, seed, ffmpeg, onStored } = options;
   const folders = new Folders(ports, workspace);
@@ -46,7 +46,7 @@ export async function fillDemo(ports: Ports, workspace: Workspace, options: Demo
       return null;
     });
   };
-  // Lists show the latest first.
+  // In reverse, as lists show the latest first.
   for (const [index, item] of [...demoItems(items).entries()].reverse()) {
     const bytes = await make(item, randomFrom(seed * MAX_ITEMS + index));
     if (bytes === null) continue;
@@ -91,7 +91,7 @@ async function* inTurn<T>(all: Iterable<T>): AsyncGenerator<T> {
   yield* all;
 }
 
-/** The folders of a workspace by their paths: found, or made. */
+/** Finds the folders of a workspace by their paths, and creates missing ones. */
 class Folders {
   made = 0;
   readonly #known = new Map<string, Uuid | null>([['', null]]);

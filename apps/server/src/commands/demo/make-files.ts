@@ -6,15 +6,18 @@ import { type DemoItem, SIZES } from './catalogue.ts';
 import { between, type Random } from './random.ts';
 import { SCENES } from './scenes.ts';
 
-/** Painted so much smaller than it is kept: its forms are large, and painting takes as long as it has pixels. */
+/**
+ * The factor by which a picture is painted smaller than its final size: painting time is proportional to the pixels,
+ * and there are no fine details.
+ */
 const PAINTED = 0.6;
 const QUALITY = 84;
 
-/** How much wider a film's picture is than the film, which pans over it. */
+/** How much wider the picture is than the film that pans over it. */
 const PAN = 1.3;
 const FRAMES_PER_SECOND = 25;
 
-/** Milliseconds: a film takes one or two seconds. */
+/** Milliseconds; a film usually takes one or two seconds. */
 const FILM_TIMEOUT = 120_000;
 
 /** The bytes of a picture. */
@@ -26,7 +29,7 @@ export async function makePicture(item: DemoItem, random: Random): Promise<Uint8
   return type === '.webp' ? image.webp({ quality: QUALITY }).bytes() : image.jpeg({ quality: QUALITY }).bytes();
 }
 
-/** The bytes of a film: some seconds of looking over a picture. @throws Error where ffmpeg can't make it */
+/** The bytes of a film: a pan of some seconds over a picture. @throws Error if ffmpeg fails */
 export async function makeFilm(ffmpeg: string, item: DemoItem, random: Random): Promise<Uint8Array> {
   const [width, height] = SIZES[item.size].map((side) => 2 * Math.round(side / 3)) as [number, number];
   const seconds = Math.round(between(random, 5, 11));

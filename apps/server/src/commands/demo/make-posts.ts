@@ -13,7 +13,7 @@ export const PROFILES = [
   { name: 'Harbour Hospitality', network: 'linkedin', perDay: 1, engagement: 60 },
 ] as const;
 
-/** Texts of posts, by the scene of their picture. */
+/** Texts of posts by the scene of their picture. */
 const TEXTS: Readonly<Record<Scene, readonly string[]>> = {
   harbour: [
     'First light over the harbour. We open at eight.',
@@ -40,11 +40,11 @@ const TEXTS: Readonly<Record<Scene, readonly string[]>> = {
   poster: ['Two years today. Thank you for every plate you sent back empty.', 'The poster is out. Take one home.'],
 };
 
-/** Times within the last months in which posts are published, with their engagement. */
+/** An hour within the last months in which a post may be published. */
 interface Slot {
   readonly start: number;
   readonly isWeekend: boolean;
-  /** By the clocks of the workspace. */
+  /** In the workspace's time zone. */
   readonly hour: number;
 }
 
@@ -63,7 +63,7 @@ export interface DemoMedia {
   readonly scene: Scene;
 }
 
-/** 90 days of posts: people are at it in the morning, after work and, on weekends, before lunch. */
+/** Makes 90 days of posts. Engagement is highest in the morning, after work and, on weekends, before lunch. */
 export function* makePosts(
   { now, timezone, profiles, pictures, films }: PostPlan,
   random: Random,
@@ -116,7 +116,7 @@ function slotsBefore(now: number, timezone: string): readonly Slot[] {
 
 const bell = (hour: number, peak: number, width: number): number => Math.exp(-((hour - peak) ** 2) / width);
 
-/** What a post of that hour is worth, 100 being about the average. */
+/** The engagement of a post in that hour; about 100 on average. */
 const interest = ({ isWeekend, hour }: Slot): number =>
   78 +
   92 * bell(hour, 18.5, 9) * (isWeekend ? 0.35 : 1) +
@@ -124,7 +124,7 @@ const interest = ({ isWeekend, hour }: Slot): number =>
   80 * bell(hour, 11, 7) * (isWeekend ? 1 : 0.15) -
   48 * bell(hour, 3, 14);
 
-/** The likelihood of a post in that slot. */
+/** The probability of a post in that slot. */
 const habit = ({ isWeekend, hour }: Slot): number =>
   0.06 +
   bell(hour, 9, 6) +

@@ -1,7 +1,7 @@
 /** Numbers from 0 to below 1. */
 export type Random = () => number;
 
-/** The same numbers for the same seed, on every machine (mulberry32). */
+/** A generator of random numbers, the same for a seed on every machine (mulberry32). */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -14,9 +14,9 @@ export function randomFrom(seed: number): Random {
 
 export const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
 
-/** About 0, mostly between -1 and 1 (Box and Muller). */
+/** A number from the standard normal distribution (Box and Muller). */
 export const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** One of a list; undefined of an empty one. */
+/** A random element of the list; undefined if it is empty. */
 export const pick = <T>(list: readonly T[], random: Random): T | undefined => list[Math.floor(random() * list.length)];

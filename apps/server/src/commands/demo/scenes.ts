@@ -1,7 +1,7 @@
 import { type Box, type Canvas, type Colour, mix, oklch } from './canvas.ts';
 import { between, type Random } from './random.ts';
 
-/** What a picture shows. @param hue of its main colour, in degrees; the others go with it */
+/** Paints a scene. @param hue of the main colour in degrees, from which the others are derived */
 type Painter = (canvas: Canvas, hue: number, random: Random) => void;
 
 const around = (x: number, y: number, reach: number): Box => ({
@@ -11,7 +11,7 @@ const around = (x: number, y: number, reach: number): Box => ({
   bottom: y + reach,
 });
 
-/** A line like that of hills: waves of several lengths, up to one above and below. */
+/** A hilly line: a sum of waves of several lengths, from -1 to 1. */
 function waves(random: Random, length: number): (x: number) => number {
   const parts = [1, 0.5, 0.26, 0.13].map((size, index) => ({
     size: size / 1.89,
@@ -113,7 +113,7 @@ const night: Painter = (canvas, hue, random) => {
   }
 };
 
-/** A thing that lies on a table, seen from above, with its shadow. */
+/** Paints an object on a table, seen from above, with its shadow. */
 function plate(
   canvas: Canvas,
   x: number,
@@ -128,7 +128,7 @@ function plate(
   for (const [share, colour] of rings) canvas.disc(x, y, radius * share, colour);
 }
 
-/** Degrees from a dish's main colour to those of its parts. */
+/** Hues of the food relative to a dish's main hue, in degrees. */
 const FOOD = [0, 20, 70, 90, -30];
 
 const table: Painter = (canvas, hue, random) => {

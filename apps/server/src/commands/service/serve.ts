@@ -10,7 +10,7 @@ import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
-import { sayMachineSoon, startService } from './start.ts';
+import { logMachineSoon, startService } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
@@ -37,7 +37,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
   const space = options.worker ? startGiveBackTimer(composition.database, telemetry) : null;
   const searches = options.worker ? startSearchIndexTimer(composition.database, telemetry) : null;
-  // Before it reports that it listens, as it may be told to stop from then on.
+  // Before it logs that it is listening, as from then on it may be asked to stop.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
@@ -45,7 +45,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
         each?.stop(),
       );
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
-      // Again, for what the last requests handed over.
+      // Once more, for imports that the last requests handed over.
       await imports?.stop();
       return cutOff;
     },
@@ -55,7 +55,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     },
   });
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
-  sayMachineSoon(log, config, composition);
+  logMachineSoon(log, config, composition);
   releaseTextSoon((err) => log.error({ err }, 'pages of code could not be given up'));
   if (options.welcome) await welcome(config, ports, print);
   await stopped;

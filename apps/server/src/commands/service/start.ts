@@ -19,7 +19,7 @@ export interface StartedService extends Log {
   readonly tracing: Tracing;
   /** Its ports are traced. */
   readonly composition: Composition;
-  /** @param kinds of costly work that the process does */
+  /** @param kinds of expensive work that the process does */
   openMetrics(kinds: readonly WorkKind[]): Metrics;
 }
 
@@ -28,12 +28,12 @@ export async function startService(use: SecretUse): Promise<StartedService> {
   const config = readConfig();
   const opened = await createLog(config);
   const { log, droppedLines } = opened;
-  sayProgram(log);
+  logProgram(log);
   const sayLibrary = watchStart(config);
   const tracing = await startTracing(config.tracing, log);
   const composed = await compose(config, use);
   await sayLibrary(log, composed);
-  sayStorage(log, composed);
+  logStorage(log, composed);
   const composition = { ...composed, ports: tracing.ports(composed.ports) };
   const { ports, store, database } = composition;
   const openMetrics = (kinds: readonly WorkKind[]): Metrics =>
@@ -52,8 +52,8 @@ export async function startService(use: SecretUse): Promise<StartedService> {
   return { ...opened, config, tracing, composition, openMetrics };
 }
 
-/** Logs the program and its settings, before anything is opened, which may fail. */
-function sayProgram(log: Logger): void {
+/** Logs the program and its settings; called before anything is opened, as that may fail. */
+function logProgram(log: Logger): void {
   log.info({ ...build(), pid: process.pid }, `postshelf ${versionText()}`);
   const { differing, mistaken } = describeSettings();
   log.info({ settings: differing }, 'settings that differ from their defaults');
@@ -64,8 +64,8 @@ function sayProgram(log: Logger): void {
   }
 }
 
-/** What a start may create in the data directory, by name. */
-const makings = ({ dataDir, database, jwtSecret, s3 }: Config): ReadonlyMap<string, string> =>
+/** What a start may create in the data directory: paths by name. */
+const pathsOfStart = ({ dataDir, database, jwtSecret, s3 }: Config): ReadonlyMap<string, string> =>
   new Map([
     ['data directory', dataDir],
     ...(database.kind === 'sqlite' ? ([['database', database.file]] as const) : []),
@@ -74,12 +74,12 @@ const makings = ({ dataDir, database, jwtSecret, s3 }: Config): ReadonlyMap<stri
   ]);
 
 /**
- * Records what doesn't exist yet. Called before the program is composed.
+ * Notes what doesn't exist yet. Called before the program is composed.
  *
- * @returns logs which library this is, where it is kept, and what of that is new
+ * @returns a function that logs which library this is, where it is kept, and what of it is new
  */
 function watchStart(config: Config): (log: Logger, composition: Composition) => Promise<void> {
-  const absent = [...makings(config)].filter(([, path]) => !existsSync(path));
+  const absent = [...pathsOfStart(config)].filter(([, path]) => !existsSync(path));
   return async (log, { ports, database, migrated }) => {
     const { kind } = config.database;
     const workspaces = await ports.workspaces.list();
@@ -105,10 +105,10 @@ const storageOf = ({ s3, dataDir }: Config) =>
     : { kind: 's3', place: s3.bucket, endpoint: s3.endpoint ?? `AWS, ${s3.region}` };
 
 /**
- * Logs that the storage is out of reach, which doesn't stop a start as it may come up later, and what the start found
- * out about its ownership.
+ * Logs if the storage is out of reach, which doesn't prevent a start as it may become reachable later, and what the
+ * start found out about its ownership.
  */
-function sayStorage(log: Logger, { store, ownership, ports }: Composition): void {
+function logStorage(log: Logger, { store, ownership, ports }: Composition): void {
   if (store.outOfReach !== null)
     log.warn({ err: store.outOfReach }, 'the storage is out of reach: /ready says when it works');
   if (ownership === null) return;
@@ -123,19 +123,19 @@ function sayStorage(log: Logger, { store, ownership, ports }: Composition): void
   }
 }
 
-/** Milliseconds after a start, of which those that it answered first have the processors to themselves. */
-const SOON = 2000;
+/** Milliseconds after the start, so that the first requests don't compete for the processors. */
+const LOG_DELAY = 2000;
 
-/** Logs, soon after the start, what this machine has and lacks. Both are found out by running commands. */
-export function sayMachineSoon(log: Logger, config: Pick<Config, 'dataDir' | 's3'>, composition: Composition): void {
+/** Logs, soon after the start, what this machine provides and lacks. Both checks run commands. */
+export function logMachineSoon(log: Logger, config: Pick<Config, 'dataDir' | 's3'>, composition: Composition): void {
   setTimeout(() => {
-    sayCovers(log, composition);
-    sayWeaknesses(log, config, composition);
-  }, SOON).unref();
+    logCovers(log, composition);
+    logWeaknesses(log, config, composition);
+  }, LOG_DELAY).unref();
 }
 
-/** Which protections it lacks. */
-function sayWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's3'>, { store }: Composition): void {
+/** Logs which protections the machine lacks. */
+function logWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's3'>, { store }: Composition): void {
   // A storage out of reach can't be checked, and was logged already.
   const root = s3 === null && store.outOfReach === null ? join(dataDir, 'media') : null;
   findWeaknesses(root).then(
@@ -146,8 +146,8 @@ function sayWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's
   );
 }
 
-/** Whether videos will have covers. */
-function sayCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
+/** Logs whether videos will have covers. */
+function logCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
   ffmpeg().then(
     (found) => {
       if (found) log.info({ ffmpeg: found }, 'video covers and files that fit are made by ffmpeg');

@@ -6,14 +6,14 @@ import type { Logger } from '../../telemetry/log/log.ts';
 /** Milliseconds after the deadline that interrupted work has to close files and the database. */
 const CLOSING_TIME = 5_000;
 
-/** Signals that ask the process to stop: from a supervisor, a person, or a terminal that was closed. */
+/** Signals that ask the process to stop: sent by a supervisor, a person, or a closed terminal. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** How a process stops, in this order. */
+/** The steps in which a process stops, in this order. */
 export interface Stopping {
   /** Makes `/ready` answer 503; the process still takes work. */
   announce(): void;
-  /** Takes no new work and lets running work end, or cuts it off at the deadline; answers how much was cut off. */
+  /** Refuses new work and lets running work end, or cuts it off at the deadline; returns how much was cut off. */
   finish(deadline: AbortSignal): Promise<number>;
   /** Closes everything. */
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface Stopping {
 
 /**
  * Waits for one of {@link SIGNALS}, stops and ends the process: with 0 when all work ended, 1 when some was cut off. A
- * second signal ends it at once, with 1. SIGHUP doesn't count in a process that was started to ignore it.
+ * second signal ends it at once, with 1. SIGHUP is ignored in a process that was started with it ignored.
  */
 export async function untilStopped(
   config: Pick<Config, 'shutdownDelay' | 'shutdownTimeout'>,

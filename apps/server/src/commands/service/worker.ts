@@ -10,10 +10,12 @@ import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
-import { type StartedService, sayMachineSoon, startService } from './start.ts';
+import { logMachineSoon, type StartedService, startService } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 
-/** `postshelf worker`: imports and garbage collection without the API; with `WORKER_PORT`, its figures and whether it is ready. */
+/**
+ * `postshelf worker`: imports and garbage collection without the API; with `WORKER_PORT`, also metrics and readiness.
+ */
 export async function work(): Promise<void> {
   const service = await startService({ signs: false });
   const { config, log, tracing, composition } = service;
@@ -30,7 +32,8 @@ export async function work(): Promise<void> {
   const files = startInspectAgainLoop(ports, telemetry);
   const space = startGiveBackTimer(composition.database, telemetry);
   const searches = startSearchIndexTimer(composition.database, telemetry);
-  // Before it reports that it works, as it may be told to stop from then on. No load balancer has to notice first.
+  // Before it logs that it is working, as from then on it may be asked to stop. There is no load balancer that has to
+  // notice first.
   const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     // Imports are released, not waited for.
@@ -46,7 +49,7 @@ export async function work(): Promise<void> {
     },
   });
   log.info({ data: config.dataDir }, 'working on imports');
-  sayMachineSoon(log, config, composition);
+  logMachineSoon(log, config, composition);
   releaseTextSoon((err) => log.error({ err }, 'pages of code could not be given up'));
   await stopped;
 }

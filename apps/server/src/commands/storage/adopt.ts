@@ -48,7 +48,7 @@ const show = (
   },
 });
 
-/** Workspaces that are named. */
+/** Workspaces that are listed by name. */
 const NAMED = 5;
 
 function describe({ library, workspaces, items, mark, sample }: AdoptionPlan, locations: LibraryLocations): string[] {

@@ -48,7 +48,7 @@ async function setUp({ dryRun = false, json }: SetupOptions): Promise<void> {
   }
 }
 
-/** Origins whose pages may send files to the bucket: those that may call the service, and the service's own. */
+/** Origins whose pages may send files to the bucket: those that may call the service, and the service's own origin. */
 function pageOrigins({ corsOrigins, web, ownOrigin }: Config): readonly string[] {
   if (!web || ownOrigin === null || corsOrigins.includes('*')) return corsOrigins;
   return [...new Set([ownOrigin, ...corsOrigins])];
@@ -70,7 +70,7 @@ const MADE: Readonly<Record<Exclude<RuleOutcome, { reason: string }>['outcome'],
   not_wanted: 'not applied, as CORS_ORIGINS is empty and PUBLIC_URL not set',
 };
 
-/** A line, and the rule itself where somebody may have to apply it by hand. */
+/** A line of text, and the rule itself if an operator may have to apply it by hand. */
 function describe({ name, purpose, rule, result }: BucketRule): string[] {
   const title = TITLES[name];
   if (!('reason' in result)) {

@@ -3,7 +3,7 @@ import { ensureRoot } from '@postshelf/storage';
 import { type Config, ConfigError } from '../../config/config.ts';
 
 /**
- * Creates `DATA_DIR` if it is missing, so that it survives a power cut.
+ * Creates `DATA_DIR` durably if it is missing.
  *
  * @throws ConfigError
  */

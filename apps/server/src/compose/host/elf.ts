@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Where the parts of a file's head stand that are read here, of ELF for 64 bits, little-endian (elf(5), `Elf64_Ehdr`). */
+/** Offsets of the fields used here in the header of a 64-bit little-endian ELF file (elf(5), `Elf64_Ehdr`). */
 const HEAD = {
   size: 64,
   class: 4,
@@ -14,13 +14,13 @@ const MAGIC = Buffer.from('\x7fELF', 'latin1');
 const CLASS_64 = 2;
 const LITTLE_ENDIAN = 1;
 
-/** The same for the head of a section (`Elf64_Shdr`). */
+/** The same for a section header (`Elf64_Shdr`). */
 const SECTION = { size: 64, name: 0, offset: 0x18, length: 0x20 } as const;
 
-/** Sections and bytes of their names, far above what a program of ours has. */
+/** Limits of sections and of bytes of their names, far above those of our programs. */
 const MOST = { sections: 1_000, names: 100_000 } as const;
 
-/** Where a section stands in the file of a program; null for a program without it, and for a file of another format. */
+/** The range of a section in a program's file; null for a program without it, and for a file of another format. */
 export async function rangeOfSection(
   path: string,
   name: string,
@@ -54,7 +54,7 @@ export async function rangeOfSection(
   }
 }
 
-/** @throws RangeError, or the reader of what is missing, for a file that ends before them */
+/** @throws RangeError if the file ends before them */
 async function bytesAt(file: FileHandle, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   const { bytesRead } = await file.read(bytes, 0, length, start);

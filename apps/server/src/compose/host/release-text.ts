@@ -3,8 +3,8 @@ import { open, readFile, realpath } from 'node:fs/promises';
 import { rangeOfSection } from './elf.ts';
 
 /**
- * Milliseconds after the start: by the first time everything is loaded and the first garbage is collected; by the second each periodic
- * work was done once.
+ * Milliseconds after the start. By the first time everything is loaded and the first garbage is collected; by the
+ * second each periodic task has run once.
  */
 const SETTLED = [3_000, 6_000] as const;
 
@@ -13,14 +13,17 @@ const MADV_DONTNEED = 4;
 
 const MAPS = '/proc/self/smaps';
 
-/** Tells of each page of the process, in eight bytes, whether it was written to (docs.kernel.org/admin-guide/mm/pagemap.html). */
+/**
+ * Has eight bytes for each page of the process, which tell whether it was written to
+ * (docs.kernel.org/admin-guide/mm/pagemap.html).
+ */
 const PAGEMAP = '/proc/self/pagemap';
 const PAGEMAP_ENTRY = 8;
 const IS_PRESENT = 1n << 63n;
 const IS_SWAPPED = 1n << 62n;
 const IS_OF_FILE = 1n << 61n;
 
-/** Where Bun keeps our code, which it maps so that it could be written to. */
+/** The section in which Bun keeps our code; it is mapped writable. */
 const OWN_CODE = '.bun';
 
 interface Range {
@@ -29,15 +32,15 @@ interface Range {
 }
 
 /**
- * Removes pages of the program's own code and constants that only its start has needed from this process's memory,
- * twice. They stay in the system's file cache, from which those that are needed again come back in a microsecond each.
- * Where the system doesn't support it they stay.
+ * Releases, twice, pages of the program's code and constants from this process's memory, as most are needed only during
+ * the start. They stay in the system's file cache, from which a page that is needed again is mapped within a
+ * microsecond. Does nothing if the system doesn't support it.
  */
 export function releaseTextSoon(onError: (cause: unknown) => void): void {
   for (const time of SETTLED) setTimeout(() => releaseText().catch(onError), time).unref();
 }
 
-/** Answers the bytes of those mappings; 0 where the system doesn't list them. */
+/** Returns the bytes of those mappings; 0 if the system doesn't list them. */
 export async function releaseText(): Promise<number> {
   if (process.platform !== 'linux') return 0;
   const program = await realpath(process.execPath);
@@ -55,10 +58,10 @@ export async function releaseText(): Promise<number> {
   }
 }
 
-/** A part of a file in the process's memory, as of proc_pid_smaps(5). */
+/** A part of a file that is mapped into the process's memory (proc_pid_smaps(5)). */
 interface Mapping extends Range {
   readonly isWritable: boolean;
-  /** Where in the file it begins. */
+  /** Its offset in the file. */
   readonly offset: number;
   readonly pageSize: number;
   readonly isWritten: boolean;
@@ -66,7 +69,7 @@ interface Mapping extends Range {
 
 /** The private mappings of a file. */
 export function mappingsOf(smaps: string, file: string): readonly Mapping[] {
-  // Each mapping begins with its addresses; names of its figures begin with a capital.
+  // Each mapping begins with its addresses; the lines with its figures begin with a capital letter.
   return smaps.split(/\n(?=[\da-f]+-)/).flatMap((mapping) => {
     const [, from = '', to = '', write = '', offset = '', path] =
       /^([\da-f]+)-([\da-f]+) r([-w])[x-]p ([\da-f]+) \S+ \d+ +(.*)$/m.exec(mapping) ?? [];
@@ -86,15 +89,15 @@ export function mappingsOf(smaps: string, file: string): readonly Mapping[] {
 }
 
 /**
- * Those of code and constants: read-only ones that were never written to, as pages that were written to would be reset to the
- * file's content (madvise(2)).
+ * The mappings of code and constants: read-only and never written to. Written pages would be reset to the file's
+ * content (madvise(2)).
  */
 export const unwrittenIn = (mappings: readonly Mapping[]): readonly Range[] =>
   mappings
     .filter(({ isWritable, isWritten }) => !isWritable && !isWritten)
     .map(({ start, length }) => ({ start, length }));
 
-/** Our code in the program as one file, all of whose pages are as they are in the file; nothing where one isn't. */
+/** The range of our code in the compiled program, if none of its pages was changed; otherwise none. */
 async function ownCodeIn(mappings: readonly Mapping[], program: string): Promise<readonly Range[]> {
   const section = await rangeOfSection(program, OWN_CODE);
   const mapping = mappings.find(
@@ -108,7 +111,7 @@ async function ownCodeIn(mappings: readonly Mapping[], program: string): Promise
   return [{ start: first * pageSize, length: (end - first) * pageSize }];
 }
 
-/** Whether none of these pages of the process was written to. */
+/** Whether none of these pages was written to. */
 async function areOfFile(first: number, count: number): Promise<boolean> {
   const entries = Buffer.alloc(count * PAGEMAP_ENTRY);
   const pagemap = await open(PAGEMAP);

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { publishUnderName, syncFollowingLinks } from '@postshelf/storage';
 
 /**
- * The secret that signs tokens: made once, kept in `jwt-secret` of the data directory, readable by its owner alone.
- * Put into place whole, so that of several processes that start at once all read the same one.
+ * The secret that signs tokens: created once, in `jwt-secret` of the data directory, readable by its owner only. The
+ * file is created atomically, so that processes that start concurrently all read the same secret.
  */
 export async function loadJwtSecret(dataDir: string): Promise<string> {
   const known = await knownJwtSecret(dataDir);
   return known ?? (await keepJwtSecret(dataDir, randomBytes(48).toString('base64url')));
 }
 
-/** The secret, if it was made; else null. */
+/** The secret; null if it wasn't created yet. */
 export const knownJwtSecret = (dataDir: string): Promise<string | null> => readIfThere(pathIn(dataDir));
 
-/** Keeps a secret unless there is one already. Answers the one that there is. */
+/** Stores a secret unless there is one already. Returns the stored one. */
 export async function keepJwtSecret(dataDir: string, secret: string): Promise<string> {
   const path = pathIn(dataDir);
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
@@ -33,14 +33,14 @@ export async function keepJwtSecret(dataDir: string, secret: string): Promise<st
   } finally {
     await unlink(draft);
   }
-  // Also where another process made it, as it may not have synced it yet, and tokens issued from now on depend on it.
+  // Also if another process created it, which may not have synced it yet: tokens issued from now on depend on it.
   await syncFollowingLinks(dataDir);
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} is gone.`);
   return made;
 }
 
-/** Removes the secret durably; does nothing if there is none. */
+/** Removes the secret durably. Does nothing if there is none. */
 export async function forgetJwtSecret(dataDir: string): Promise<void> {
   try {
     await unlink(pathIn(dataDir));

@@ -1,16 +1,18 @@
 import { availableParallelism } from 'node:os';
 
-/** Processors from which on Bun's own settings are as good. */
+/** Number of processors from which Bun's own settings are as good. */
 const ENOUGH = 8;
 
 /**
- * What Bun reads of its environment once, as it starts, and what is better where processors are few:
+ * Environment variables that Bun reads once, when it starts, with better values for few processors:
  *
- * - Threads for calls of the file system, each of which may wait for the disk. Bun has one per processor: with two, two files that are
- *   being synced keep all other reads and writes waiting. Threads are started when they are needed.
- * - Ten times as many calls of a function before JavaScriptCore compiles it as thoroughly as it can (FTL). It does so beside the work, but
- *   on the same processors: of the first ten thousand uploads that took a sixth of the time, and saved none.
- * - Four times as many calls before it compiles anything during the start, which takes a quarter less of the processors that way.
+ * - Threads for file system calls, each of which may wait for the disk. By default Bun has one per processor: with two,
+ *   two files that are being synced block all other reads and writes. Threads are started when needed.
+ * - Ten times as many calls of a function before JavaScriptCore compiles it with its slowest compiler (FTL). That runs
+ *   concurrently, but on the same processors: it took a sixth of the time of the first ten thousand uploads, and saved
+ *   none.
+ * - Four times as many calls before anything is compiled during the start, which then takes a quarter less processor
+ *   time.
  */
 const BETTER = {
   UV_THREADPOOL_SIZE: '8',
@@ -20,22 +22,26 @@ const BETTER = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Those that are better here and not set; an operator's own stay. @returns names and values */
+/**
+ * The variables to set here: those that help with this many processors and weren't set by the operator.
+ *
+ * @returns names and values
+ */
 export function betterSettings(env: Environment, processors: number): Readonly<Record<string, string>> {
   if (processors >= ENOUGH) return {};
-  // Bun takes an empty variable for one that isn't there, and goes by Go's number of threads, too.
+  // Bun treats an empty variable as unset, and also reads Go's number of threads.
   const isSet = (name: string): boolean =>
     Boolean(env[name]) || (name === 'UV_THREADPOOL_SIZE' && Boolean(env.GOMAXPROCS));
   return Object.fromEntries(Object.entries(BETTER).filter(([name]) => !isSet(name)));
 }
 
 /**
- * Replaces this program by itself, with what is better here in its environment (execve(2): the same process with the same open
- * files). To be called before anything is begun.
+ * Executes this program again in the same process (execve(2), which keeps open files) with the better variables in its
+ * environment. Must be called before anything else.
  *
- * @param command the program, and what it takes before its own arguments, which follow
- * @returns where nothing is better, or the system can't, as an emulator's for programs of its own: everything works, but uploads wait
- *   for each other
+ * @param command the program and its leading arguments, to which this process's arguments are appended
+ * @returns only if there is nothing to set, or the system can't execute it, as in some emulators: everything works, but
+ *   uploads wait for each other
  */
 export function startAnew(command: readonly [string, ...string[]]): void {
   const better = betterSettings(process.env, availableParallelism());
@@ -43,7 +49,7 @@ export function startAnew(command: readonly [string, ...string[]]): void {
   try {
     process.execve?.(command[0], [...command, ...process.argv.slice(2)], { ...process.env, ...better });
   } catch {
-    // Told with all that is weaker on this machine.
+    // Reported with the other weaknesses of this machine.
   }
 }
 

@@ -3,7 +3,7 @@ import { type Clock, type Ids, parseUuid } from '@postshelf/domain';
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Bun's UUIDv7 counts within a millisecond, so that ids of one process sort by creation. */
+/** Bun's UUIDv7 has a counter within each millisecond, so the ids of one process sort by creation. */
 export const systemIds: Ids = {
   next() {
     const id = parseUuid(Bun.randomUUIDv7());

@@ -5,17 +5,17 @@ import { hasFewThreads } from './start-anew.ts';
 /** Checks of a machine's protections; tests replace each. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
-  /** What child processes of the service can do here that they shouldn't be able to. */
+  /** What child processes of the service can do on this machine although they shouldn't. */
   childrenCan(): Promise<readonly string[]>;
-  /** Whether dead processes can be told from living ones. */
+  /** Whether dead processes can be distinguished from living ones. */
   tellsWhoLives(): Promise<boolean>;
-  /** Whether files can have a second name. */
+  /** Whether the file system supports hard links. */
   hasLinks(): Promise<boolean>;
-  /** Whether there are too few threads for files that are being synced. */
+  /** Whether there are too few threads, so that syncing files blocks other file access. */
   hasFewThreads(): boolean;
 }
 
-/** @param root the folder of objects, if they are in one */
+/** @param root the folder of objects; null if they are in a bucket */
 const thisMachine = (root: string | null): Machine => ({
   platform: process.platform,
   childrenCan: async () => weaknessesOf(await findConfinement()),
@@ -24,7 +24,7 @@ const thisMachine = (root: string | null): Machine => ({
   hasFewThreads,
 });
 
-/** The protections that a machine lacks: a clause for each. */
+/** The protections that a machine lacks, each as a clause for the log. */
 export async function findWeaknesses(root: string | null, machine = thisMachine(root)): Promise<readonly string[]> {
   const children = await machine.childrenCan();
   return [

@@ -11,11 +11,11 @@ import type {
 /** The storage of media, and how their links are served. */
 export interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
   readonly presign: PresignStorage;
-  /** null where the storage takes presigned uploads itself. */
+  /** null if the storage itself receives presigned uploads. */
   readonly presignReceiver: PresignReceiver | null;
 }
 
-/** The storage before the secret that signs upload addresses is known. */
+/** The storage, opened but without the secret that signs upload addresses. */
 export interface MediaStorage {
   readonly storage: ObjectStorage;
   readonly previews: PreviewStorage;
@@ -23,15 +23,15 @@ export interface MediaStorage {
   readonly trash: Trash;
   /** Its name in messages. */
   readonly place: string;
-  /** Where links begin, without a trailing slash. */
+  /** The base address of links, without a trailing slash. */
   readonly mediaBase: string;
-  /** A short-lived address to redirect readers of a link to; null: this service streams. */
+  /** Returns a short-lived address to which readers of a link are redirected; null: this service streams the object. */
   readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
   /** Origins other than the service's own that clients send files to and get files from. */
   readonly origins: readonly string[];
-  /** Why the storage doesn't work yet, for the log; null when it does. */
+  /** The error for the log if the storage doesn't work yet; null if it does. */
   readonly outOfReach: unknown;
-  /** The disk that media are kept on; null where they are kept elsewhere. */
+  /** The disk on which media are kept; null if they are kept elsewhere. */
   readonly freeSpace: FreeSpace | null;
   withSecret(secret: string): Promise<MediaStore>;
   close(): void;
@@ -41,7 +41,7 @@ export interface MediaStorage {
 export interface UnopenedStorage extends Pick<MediaStorage, 'marker' | 'place' | 'close'> {
   readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
   readonly isOutOfReach: boolean;
-  /** Whether there is anything beside objects: presigned uploads, or the trash. */
+  /** Whether there is anything besides objects: presigned uploads, or objects in the trash. */
   hasOthers(): Promise<boolean>;
   isThere(): Promise<boolean>;
   /** Opens it, and creates a missing folder. */

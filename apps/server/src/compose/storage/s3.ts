@@ -2,7 +2,7 @@ import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/
 import { type Config, ConfigError, type S3Config } from '../../config/config.ts';
 import type { MediaStore, UnopenedStorage } from './media-store.ts';
 
-/** Seconds that the address of a redirect lives: long enough for a video that is paused and sought in. */
+/** Seconds for which the address of a redirect is valid: long enough for a video that is paused and continued. */
 const REDIRECT_LIFE = 60 * 60;
 
 /** The bucket of the settings. */
@@ -21,7 +21,7 @@ export async function locateBucket(config: Config, s3: S3Config): Promise<Unopen
   };
 }
 
-/** @throws ConfigError where the settings of the bucket can't be right */
+/** @throws ConfigError if the settings of the bucket are invalid */
 export async function openBucket(config: Config, s3: S3Config) {
   // Loaded when needed: a service that keeps files doesn't load the SDK.
   const { openS3, UnusableBucket } = await import('@postshelf/storage/s3');
@@ -57,8 +57,8 @@ async function isAnyIn(all: AsyncIterable<unknown>): Promise<boolean> {
 }
 
 /**
- * What sets up the bucket of the settings; null where media are kept in a folder. Needs neither the database nor the
- * rights to the bucket's objects, so an operator may run it anywhere, with a key of its own.
+ * The setup of the configured bucket; null if media are kept in a folder. Needs neither the database nor access to the
+ * bucket's objects, so an operator may run it anywhere, with a separate key.
  */
 export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | null> {
   if (!s3) return null;

@@ -7,7 +7,7 @@ const SHUT_RDWR = 2;
 
 /** Offsets in `struct tcp_info`, in bytes: newer kernels only append fields. */
 const STATE = 0;
-/** For a listening socket: how many may wait to be accepted. */
+/** For a listening socket: the most connections that may wait to be accepted. */
 const QUEUE_LENGTH = 28;
 const LAST_DATA_SENT = 44;
 const LAST_DATA_RECEIVED = 52;
@@ -18,33 +18,34 @@ const TCP_INFO_LENGTH = 136;
 const ESTABLISHED = 1;
 const LISTEN = 10;
 
-/** Connections that the kernel keeps until they are accepted; it caps that at its `net.core.somaxconn`. */
+/** Most connections that the kernel queues until they are accepted; it caps this at its `net.core.somaxconn`. */
 const BACKLOG = 4096;
 
-/** Bytes acknowledged on a connection without an answer: the SYN counts as one. */
+/** Bytes that are acknowledged on a connection without an answer: the SYN counts as one. */
 const SYN = 1n;
 
-/** Descriptors that one call checks, about ten milliseconds of work. The next call continues behind them. */
+/** Most descriptors that one call checks, about ten milliseconds of work. The next call continues after them. */
 const LOOKED_AT = 20_000;
 
-/** Place of the port in `struct sockaddr_in` and `sockaddr_in6`, most significant byte first. */
+/** Offset of the port in `struct sockaddr_in` and `sockaddr_in6`, in network byte order. */
 const PORT = 2;
 const ADDRESS_LENGTH = 28;
 
-/** After how much silence connections are closed. */
+/** The times of silence after which connections are closed. */
 export interface Silence {
   /** Milliseconds after which a connection is closed that has never sent a byte. */
   readonly fromTheBeginning: number;
   /**
-   * Milliseconds without a byte in either direction after which a connection without any answer is closed: its head
-   * isn't complete.
+   * Milliseconds without a byte in either direction after which a connection is closed that hasn't had an answer yet:
+   * its request's head isn't complete.
    */
   readonly unanswered: number;
   /**
-   * Milliseconds without a byte in either direction after which others are closed: their clients don't read the answer.
+   * Milliseconds without a byte in either direction after which other connections are closed: their clients don't read
+   * the answer.
    */
   readonly answered: number;
-  /** Ports of clients whose requests are being answered: they stay. */
+  /** Ports of clients whose requests are being answered: their connections stay open. */
   readonly answering: ReadonlySet<number>;
 }
 
@@ -69,7 +70,7 @@ export class SilentConnections {
   /**
    * @param port that the server listens on
    * @param limit of descriptors
-   * @throws Error where the system's C library can't be called
+   * @throws Error if the system's C library can't be called
    */
   constructor(
     private readonly port: number,
@@ -77,9 +78,9 @@ export class SilentConnections {
   ) {}
 
   /**
-   * Lets more connections wait to be accepted than the 512 that Bun asks for. Beyond that the kernel drops a client's
-   * first packet, and the client tries again a second later. Answers how many may wait now; null where the server's
-   * socket wasn't found.
+   * Allows more connections to wait to be accepted than the 512 that Bun sets. Beyond the limit the kernel drops a
+   * client's first packet, and the client tries again a second later. Returns how many may wait now; null if the
+   * server's socket wasn't found.
    */
   lengthenQueue(): number | null {
     for (let fd = 0; fd < Math.min(LOOKED_AT, this.limit); fd += 1) {
@@ -92,13 +93,12 @@ export class SilentConnections {
   }
 
   /**
-   * Shuts silent connections down, so that the server closes them as if their clients had. Answers how many. All in one
-   * turn of the event loop: sockets of the server are closed in the same thread, so no descriptor changes its meaning
-   * meanwhile.
+   * Shuts silent connections down, so that the server closes them as if their clients had. Returns how many. Runs in
+   * one turn of the event loop: the server closes its sockets in the same thread, so no descriptor is reused meanwhile.
    */
   close(silence: Silence): number {
     let closed = 0;
-    // By number, as listing the open ones needs a descriptor, and there may be none left.
+    // Tries all numbers, as listing the open descriptors would need another one, and there may be none left.
     for (let count = Math.min(LOOKED_AT, this.limit); count > 0; count -= 1) {
       const fd = this.#next;
       this.#next = (fd + 1) % this.limit;
@@ -117,14 +117,14 @@ export class SilentConnections {
     return silent >= timeout && !answering.has(this.#portOf(fd, 'getpeername') ?? 0);
   }
 
-  /** null when it is no TCP socket. The rest of its state is in `#info` then. */
+  /** The state of a TCP socket, with the rest of its information in `#info`; null for other descriptors. */
   #stateOf(fd: number): number | null {
     this.#length[0] = TCP_INFO_LENGTH;
     const given = this.#libc.getsockopt(fd, IPPROTO_TCP, TCP_INFO, ptr(this.#info.buffer), ptr(this.#length));
     return given === 0 ? this.#info.getUint8(STATE) : null;
   }
 
-  /** null when it is no socket, or isn't connected. */
+  /** The port of a socket; null if it is no socket or isn't connected. */
   #portOf(fd: number, call: 'getsockname' | 'getpeername'): number | null {
     this.#length[0] = ADDRESS_LENGTH;
     if (this.#libc[call](fd, ptr(this.#address), ptr(this.#length)) !== 0) return null;

@@ -4,10 +4,10 @@ import { SilentConnections } from './silent-connections.ts';
 /** Milliseconds between two checks. One costs some microseconds. */
 const INTERVAL = 50;
 
-/** Milliseconds after the start, so that the start doesn't wait for it. */
+/** Milliseconds after the start, so as not to slow it down. */
 const SETTLED = 500;
 
-/** Part of the limit above which descriptors are low. */
+/** Share of the limit above which descriptors count as low. */
 const LOW = 0.75;
 
 /**
@@ -23,14 +23,15 @@ export interface WatchedServer {
   /** Called with the number of closed connections. */
   readonly onClosed: (count: number) => void;
   /** Called once if silent connections can't be detected here. */
-  readonly onBlind: (cause: unknown) => void;
+  readonly onUndetectable: (cause: unknown) => void;
 }
 
 /**
- * Closes silent connections early while descriptors are low, so that others get some: those that idle between requests,
- * and those that never sent one, whose timeouts the runtime never shortens (docs/decisions/022-what-bun-answers.md).
+ * Closes silent connections early while descriptors are low, to free them for other clients: connections that idle
+ * between requests, and those that never sent one. The runtime never shortens their timeouts
+ * (docs/decisions/022-what-bun-answers.md).
  *
- * @returns ends the watch
+ * @returns a function that ends the watch
  */
 export function watchDescriptors(watched: WatchedServer): () => void {
   const limit = openFileLimit();
@@ -57,7 +58,7 @@ export function watchDescriptors(watched: WatchedServer): () => void {
       return connectionsOf(server).close({ ...SILENCE, answering: ports });
     } catch (cause) {
       isBlind = true;
-      watched.onBlind(cause);
+      watched.onUndetectable(cause);
       return 0;
     }
   };
@@ -72,7 +73,7 @@ export function watchDescriptors(watched: WatchedServer): () => void {
       connectionsOf(watched.server).lengthenQueue();
     } catch (cause) {
       isBlind = true;
-      watched.onBlind(cause);
+      watched.onUndetectable(cause);
     }
   };
 

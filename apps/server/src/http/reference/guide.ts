@@ -23,7 +23,7 @@ table { border-collapse: collapse; }
 th, td { border: 1px solid #8886; padding: 0.35rem 0.6rem; text-align: left; vertical-align: top; }
 `;
 
-/** Allows the one style, by its hash, and nothing else. */
+/** Allows nothing but the one inline style, identified by its hash. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -34,8 +34,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * The guide as a page (docs/api.md and docs/programs.md in this repository). Headings have the anchors that its own links name. Links to
- * documents that the service doesn't have are left as their words.
+ * The guide as a page (docs/api.md and docs/programs.md in this repository). Headings have the anchors that its links
+ * use. Links to documents that the service doesn't serve become plain text.
  */
 export async function readGuide(): Promise<{ readonly html: string; readonly contentSecurityPolicy: string }> {
   const marked = new Marked({

@@ -1,4 +1,4 @@
-/** A text of the documentation, imported as text. */
+/** A page of the documentation, imported as text. */
 declare module '*.md' {
   const text: string;
   // biome-ignore lint/style/noDefaultExport: an import of a file has no other name.

@@ -10,8 +10,8 @@ const FOLDER = '/docs/';
 const GUIDE = '/docs/guide';
 
 /**
- * Nothing from outside, nothing to outside: the page's own files, and calls to this service. Its library sets styles on
- * elements and draws its icons from `data:` addresses.
+ * Allows the page's own files and calls to this service, and no other hosts. The page's library sets styles on elements
+ * and loads its icons from `data:` URLs.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -26,7 +26,7 @@ const CONTENT_SECURITY_POLICY = [
 
 /**
  * `GET /docs`: the API's interactive reference, a page that reads `/v1/openapi.json` and calls the service with a token
- * that a person types in; and `GET /docs/guide`, the rules as text. Both are read when first requested.
+ * that the user enters; and `GET /docs/guide`, the rules as text. Both are read when first requested.
  *
  * @throws Refusal `not_found` for other paths below the page
  */
@@ -41,7 +41,7 @@ export function createReference(): (context: Pick<RequestFacts, 'request'>) => P
     files ??= import('./files.ts').then(({ readPageFiles }) => readPageFiles());
     const { pathname } = new URL(request.url);
     if (`${pathname}/` === FOLDER) return servePage(await files);
-    // Addresses on the page are relative to its place.
+    // Addresses on the page are relative to its own.
     if (pathname === FOLDER) return new Response(null, { status: 308, headers: { Location: '../docs' } });
     const file = Object.values(await files).find(({ name }) => pathname === `${FOLDER}${name}`);
     if (!file) throw notFound();

@@ -1,4 +1,4 @@
-/** Its files, imported as files: what comes is where they are, on disk or inside the compiled program. */
+/** Files of the package, imported as files: the value is the path, on disk or inside the compiled program. */
 declare module 'swagger-ui-dist/*' {
   const path: string;
   // biome-ignore lint/style/noDefaultExport: an import of a file has no other name.

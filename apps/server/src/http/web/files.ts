@@ -1,19 +1,19 @@
 import packed from '../../../../web/dist/web.tar' with { type: 'file' };
 import type { Asset, Coding } from '../asset.ts';
 
-/** The endings that the build gives compressed variants. */
+/** The suffixes that the build gives to compressed variants. */
 const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
 export interface WebFiles {
   /** The page, with placeholders for a nonce and the path up to the root. */
   readonly page: string;
-  /** By name, below `/assets/`. */
+  /** Assets below `/assets/`, by name. */
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
 const FOLDER = 'assets/';
 
-/** Everything that `.dev/web.mjs` has built of apps/web: some megabytes, read once. */
+/** Reads everything that `.dev/web.mjs` has built from apps/web, some megabytes, once. */
 export async function readWebFiles(): Promise<WebFiles> {
   const files = await new Bun.Archive(await Bun.file(packed).bytes()).files();
   const page = await files.get('index.html')?.text();

@@ -6,7 +6,7 @@ import type { WebFiles } from './files.ts';
 
 type Handler = (context: Pick<RequestContext, 'request'>) => Promise<Response>;
 
-/** Addresses of the page, which chooses the view by its address, so that a reload keeps it. */
+/** Paths that all serve the one page, which shows a view according to its path, so that a reload keeps the view. */
 const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times'];
 
 /** Placeholder of the nonce in the page (apps/web/vite.config.ts). */
@@ -20,8 +20,8 @@ export interface WebPlaces {
 }
 
 /**
- * The library in a browser: one page at several addresses, for clients that take HTML, and the files below `/assets/`,
- * compressed at build time. Read when first requested.
+ * The web app: one page at several paths, for clients that accept HTML, and the files below `/assets/`, compressed at
+ * build time. Loaded at the first request.
  *
  * @returns handlers of GET, by path
  */
@@ -41,7 +41,7 @@ export function createWeb(places: WebPlaces): Readonly<Record<string, Handler>> 
   return { ...Object.fromEntries(PAGES.map((path) => [path, page])), '/assets/*': asset };
 }
 
-/** Clients that only take JSON get 404, as there is nothing for them. */
+/** Serves the page; clients that only accept JSON get 404. */
 function servePage(request: Request, template: string, { publicUrl, origins }: WebPlaces): Response {
   const accept = { accept: request.headers.get('accept') ?? undefined };
   if (new Negotiator({ headers: accept }).mediaType(['text/html']) === undefined) {
@@ -50,7 +50,7 @@ function servePage(request: Request, template: string, { publicUrl, origins }: W
     return refusal;
   }
   const { origin, pathname } = new URL(request.url);
-  // Links begin with the public address, even if the page was opened by another name of the service.
+  // Links begin with the public address, even if the page was opened under another host name of the service.
   const { origin: linked } = new URL(publicUrl);
   const others = linked === origin ? origins : [linked, ...origins];
   const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
@@ -63,7 +63,7 @@ function servePage(request: Request, template: string, { publicUrl, origins }: W
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': contentSecurityPolicy(nonce, [...new Set(others)]),
       'Cross-Origin-Opener-Policy': 'same-origin',
-      // A nonce is good for one answer.
+      // Each answer needs a nonce of its own.
       'Cache-Control': 'no-store',
       Vary: 'Accept',
     },
@@ -71,10 +71,10 @@ function servePage(request: Request, template: string, { publicUrl, origins }: W
 }
 
 /**
- * What the page may do: run its own scripts, call this service, show files of this service and of its storage, and
+ * Allows the page to run its own scripts, call this service, and show files of this service and its storage, and
  * nothing else. Styles that scripts insert as elements, as react-aria does, carry the nonce of the answer.
  *
- * @param origins other origins that serve and take files
+ * @param origins other origins that serve and receive files
  */
 function contentSecurityPolicy(nonce: string, origins: readonly string[]): string {
   const here = ["'self'", ...origins].join(' ');

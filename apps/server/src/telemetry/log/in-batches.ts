@@ -1,9 +1,9 @@
-/** Characters that are held back at most: container logs take a write of 16 KB as one. */
+/** Most characters that are held back: container logs accept 16 KB in one write. */
 const MAX_BATCH = 16 * 1024;
 
 /**
- * Writes the lines of one turn of the event loop together, as a write for each costs as much as a small request. They
- * are written before the process waits for anything, and when it exits; kill -9 may lose the lines of a turn.
+ * Writes the lines of one turn of the event loop together, as a separate write takes as long as a small request. They
+ * are written before the process waits for events, and when it exits; with kill -9 the lines of one turn may be lost.
  */
 export function inBatches(write: (lines: string) => void): { write(line: string): void } {
   let batch = '';

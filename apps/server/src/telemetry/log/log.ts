@@ -47,7 +47,7 @@ export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>):
   return {
     log,
     logRequest,
-    // After the lines of this turn, which are written together.
+    // After the lines of this turn, which are still held back.
     print: (text) => void setImmediate(() => output.write(text)),
     droppedLines: () => output.dropped,
   };
@@ -68,7 +68,7 @@ async function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' |
 }
 
 /**
- * The line that says why the program doesn't start, in the format of the log; null where that is for people.
+ * The line that says why the program doesn't start, in the format of the log; null if that is the format for people.
  *
  * @param message one line
  * @param stack set for an unexpected error
@@ -86,8 +86,8 @@ const PRIORITIES: Readonly<Record<string, number>> = { trace: 7, debug: 7, info:
 const HEAD = '{"level":"';
 
 /**
- * A line of the JSON log as systemd's journal wants it (sd-daemon(3)): its level in front as a priority, which
- * `journalctl -p` sorts by; the object follows as it is.
+ * A line of the JSON log in the form for systemd's journal (sd-daemon(3)): prefixed by its level as a priority, by
+ * which `journalctl -p` filters.
  */
 export function withPriority(line: string): string {
   const level = line.startsWith(HEAD) ? line.slice(HEAD.length, line.indexOf('"', HEAD.length)) : 'info';

@@ -1,18 +1,18 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
-/** Bytes that may wait for the reader; further lines are dropped. */
+/** Most bytes that wait for the reader; further lines are dropped. */
 const MAX_WAITING = 1024 * 1024;
 
-/** Milliseconds between two attempts to write what waits. */
+/** Milliseconds between two attempts to write waiting bytes. */
 const RETRY_INTERVAL = 50;
 
 /** Milliseconds that an exit waits for the reader, in all. */
 const EXIT_TIMEOUT = 1_000;
 
 /**
- * Writes lines to a file, pipe, socket or terminal without ever waiting for the reader: up to a megabyte that isn't
- * taken at once is kept, and further lines are dropped and counted, as are all lines while there is no reader (EPIPE)
- * or the disk is full. At the exit, as much of the rest is written as is taken within a second.
+ * Writes lines to a file, pipe, socket or terminal without blocking: up to a megabyte that can't be written at once is
+ * buffered; further lines are dropped and counted, as are all lines while there is no reader (EPIPE) or the disk is
+ * full. At exit the rest is written as far as the reader accepts it within a second.
  */
 export class Output {
   /** Called with the number of lines that were dropped, once lines can be written again. */
@@ -36,7 +36,7 @@ export class Output {
     return this.#dropped;
   }
 
-  /** @param lines whole ones, each with its end */
+  /** @param lines complete lines, with their line ends */
   write(lines: string): void {
     const bytes = Buffer.from(lines);
     if (this.#waitingBytes + bytes.length > MAX_WAITING) {
@@ -75,7 +75,7 @@ export class Output {
     this.onMissing(missing);
   }
 
-  /** How many of the bytes were written. */
+  /** Tries to write. Returns how many bytes were written. */
   #take(bytes: Uint8Array): number | 'later' | 'never' {
     try {
       return writeSync(this.#target, bytes);
@@ -106,9 +106,9 @@ export class Output {
 const NEWLINE = 0x0a;
 
 /**
- * A descriptor of the same file that answers EAGAIN where a write would block. Pipes and terminals are opened again, as
- * the mode belongs to what was opened, which may be shared with other programs. A socket can't be opened again; Bun
- * makes it non-blocking when asked for a writer, and systemd gives each service its own.
+ * A non-blocking descriptor of the same file. Pipes and terminals are opened again, as the mode belongs to the open
+ * file description, which may be shared with other programs. A socket can't be opened again; Bun makes it non-blocking
+ * when a writer is created, and systemd gives each service its own.
  */
 function withoutBlocking(descriptor: number): number {
   if (fstatSync(descriptor).isFile()) return descriptor;

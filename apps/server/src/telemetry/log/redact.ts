@@ -1,8 +1,8 @@
 /** A pattern of secrets, and its replacement. */
 interface Secret {
-  /** A text that every match contains: most lines have none of them, and need no further search. */
+  /** A text that every match contains: most lines contain none of these texts and need no further search. */
   readonly part: string;
-  /** Reads forward and never far back, as lines hold text of attackers. */
+  /** Must not backtrack far, as lines contain untrusted text. */
   readonly pattern: RegExp;
   readonly instead: (match: string, ...groups: string[]) => string;
 }
@@ -21,8 +21,8 @@ const SECRETS: readonly Secret[] = [
     pattern: /\b(bearer|basic) +[\w\-.~+/]+=*/gi,
     instead: (_, scheme) => `${scheme} [secret]`,
   },
-  // Names of signatures of S3 and Google, also outside of addresses, and what belongs to them; codes and cookies that
-  // sign in.
+  // Query parameters of S3's and Google's signatures with their values, also outside of addresses; codes and cookies
+  // that sign in.
   {
     part: '=',
     pattern:
@@ -38,7 +38,10 @@ export const redact = (text: string): string =>
     text,
   );
 
-/** An address behind its scheme, without credentials (RFC 3986 section 3.2.1) and query, which holds signatures. */
+/**
+ * The part of an address after its scheme, without credentials (RFC 3986 section 3.2.1) and query, which may contain
+ * signatures.
+ */
 function withoutSecrets(address: string): string {
   const query = address.search(/[?#]/);
   const place = query < 0 ? address : address.slice(0, query);

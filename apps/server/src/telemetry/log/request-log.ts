@@ -6,7 +6,7 @@ export interface RequestLine {
   readonly method: string;
   /** As the client sent it, without the query. */
   readonly path: string;
-  /** Parameters in braces; null where no route matched. */
+  /** Parameters in braces; null if no route matched. */
   readonly route: string | null;
   readonly status: number;
   /** Milliseconds until the answer's head. */
@@ -23,17 +23,17 @@ export type RequestLog = (level: 'debug' | 'info', line: RequestLine) => void;
 
 const MESSAGE = 'request';
 
-/** Writes the lines like any other. */
+/** Writes request lines through the logger. */
 export const requestLog =
   (log: Logger): RequestLog =>
   (level, line) =>
     log[level](line, MESSAGE);
 
 /**
- * The same lines as JSON, each serialised at once: pino goes property by property, which is measurable in a small
- * request.
+ * The same lines as JSON, each serialised in one call: pino serialises property by property, which takes measurable
+ * time in a small request.
  *
- * @param output takes whole lines
+ * @param output receives complete lines
  */
 export const jsonRequestLog =
   (log: Logger, output: { write(line: string): void }): RequestLog =>

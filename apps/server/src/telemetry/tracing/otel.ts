@@ -27,7 +27,7 @@ import type { Tracing } from '../telemetry.ts';
 import { version } from '../version.ts';
 import { tracePorts } from './trace-ports.ts';
 
-/** Milliseconds: an export, and what a stop waits for the last one. */
+/** Milliseconds that an export may take, and that a stop waits for the last one. */
 const EXPORT_TIMEOUT = 5_000;
 const STOP_TIMEOUT = 3_000;
 
@@ -102,7 +102,7 @@ export function openTracing(config: TracingConfig, log: Logger): Tracing {
   };
 }
 
-/** Records the kind of failure; a refusal is an answer like any other, so it isn't an error of the span. */
+/** Records the kind of failure. A refusal is a normal answer, so it isn't an error of the span. */
 function noteFailure(span: Span, error: unknown): void {
   const isRefusal = error instanceof Refusal;
   const type = isRefusal ? error.problem.code : error instanceof Error ? error.name : typeof error;

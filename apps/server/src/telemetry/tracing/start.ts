@@ -2,7 +2,7 @@ import type { TracingConfig } from '../../config/config.ts';
 import type { Logger } from '../log/log.ts';
 import type { Tracing } from '../telemetry.ts';
 
-/** Does nothing, at no cost. */
+/** Tracing that does nothing. */
 const NO_TRACING: Tracing = {
   request: (_, work) => work(),
   task: (_, work) => work(),

@@ -1,13 +1,14 @@
 import type { Ports } from '@postshelf/application';
 
 /**
- * Begins a span of that name in the current trace. @returns ends it, with the error if it failed; null outside of any
- * trace
+ * Starts a span of that name in the current trace.
+ *
+ * @returns a function that ends it, with the error if it failed; null outside of any trace
  */
 export type BeginSpan = (name: string) => ((error?: unknown) => void) | null;
 
-/** The ports whose calls are traced; clock, ids and signatures cost too little to be worth a line. */
-const TOLD = [
+/** The ports whose calls are traced; clock, ids and signatures take too little time for a span. */
+const TRACED = [
   'library',
   'workspaces',
   'tokens',
@@ -29,7 +30,7 @@ const TOLD = [
 
 /** The same ports, with a span (`media.find`) around each call that returns a promise. Adapters know nothing of it. */
 export function tracePorts(ports: Ports, begin: BeginSpan): Ports {
-  const traced = TOLD.map((name) => [name, tracePort(name, ports[name], begin)] as const);
+  const traced = TRACED.map((name) => [name, tracePort(name, ports[name], begin)] as const);
   return { ...ports, ...Object.fromEntries(traced) };
 }
 
@@ -48,7 +49,7 @@ function tracePort<T extends object>(name: string, port: T, begin: BeginSpan): T
   });
 }
 
-/** A result that isn't a promise, such as an iterable that wasn't read yet, has taken no time. */
+/** Ends the span with the result; at once if that isn't a promise, for example an iterable that wasn't read yet. */
 function endWith(result: unknown, end: (error?: unknown) => void): void {
   if (result instanceof Promise) result.then(() => end(), end);
   else end();

@@ -23,7 +23,7 @@ const IMAGE_BYTES = {
   doubt: 'The network documents 10 MB, but its older pages and an error of its API say 4 MB.',
 };
 
-/** Films are made for 24 frames a second, and broadcast at 24000/1001. */
+/** A limit of 24 frames a second also allows 24000/1001, the rate at which films are broadcast. */
 const FILM_RATE = {
   ...fps(24),
   fails: { n: 23_976, d: 1 },

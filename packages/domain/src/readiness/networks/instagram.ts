@@ -20,7 +20,7 @@ import { INSTAGRAM, META_SAMPLES } from './sources.ts';
 
 const CHECKED = '2026-11-22';
 
-/** What Instagram and Threads ask of every video alike. */
+/** The rules for videos that Instagram and Threads share. */
 export const META_VIDEO = {
   'video.codec': oneOf('avc', 'hevc'),
   'video.chroma': oneOf('4:2:0'),
@@ -33,7 +33,7 @@ export const META_VIDEO = {
   'video.frame_rate.max': fps(60),
 } as const satisfies TargetSpec['rules'];
 
-/** 300 MB by the page, 1 GB by its older texts and by Meta's own sample. */
+/** 300 MB according to the page, 1 GB according to its older versions and Meta's own sample. */
 const VIDEO_BYTES = {
   ...megabytes(300),
   fails: mebibytes(1024).limit,

@@ -23,7 +23,10 @@ const ADVICE = 'The network recommends it.';
 
 const GALLERY = 'As a gallery the network takes up to 10, which not every program that posts there knows.';
 
-/** What every account may post by any source. The network's newest page has more, and still more for accounts that pay. */
+/**
+ * What every account may post according to all sources. The network's newest page allows more, and still more for
+ * paying accounts.
+ */
 const X_BYTES = {
   ...megabytes(512),
   note: 'The network’s newest page says 8 GB: where that holds, set it in overrides.',
@@ -33,7 +36,7 @@ const X_LENGTH = {
   note: 'The network’s newest page says 20 minutes: where that holds, set it in overrides.',
 };
 
-/** Of the network's own app; its lexicon has none. */
+/** The limit of the network's own app; its lexicon has none. */
 const VIDEO_LENGTH = {
   ...minutes(10),
   warns: minutes(3).limit,

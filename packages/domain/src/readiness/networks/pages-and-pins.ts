@@ -17,7 +17,7 @@ import { GOOGLE_BUSINESS, LINKEDIN, PINTEREST, RELAY } from './sources.ts';
 
 const CHECKED = '2026-11-22';
 
-/** Nobody could open the network's own pages, and those of others differ: none of its limits is sure. */
+/** The network's own pages couldn't be opened, and third-party pages differ, so all of its limits are doubtful. */
 const toldByOthers = (spec: LimitSpec): LimitSpec => doubtful(spec, 'Only others than the network say so.');
 
 const SMALLER = { fails: exactly(250).limit, doubt: 'Others say that photos of 250 × 250 pixels are enough.' };

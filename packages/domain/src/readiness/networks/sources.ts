@@ -1,9 +1,9 @@
 import type { Source } from '../rule.ts';
 
-// Every place that somebody has read for the rules, by what it is; nothing is cited that nobody has read.
+// All sources of the rules, by kind. Only sources that were actually read are cited.
 
 const network = (address: string): Source => ({ address, kind: 'network' });
-/** @param where whoever repeats the network's page, and when */
+/** @param where who repeats the network's page, and when */
 const copy = (address: string, where: string): Source => ({ address, kind: 'copy', where });
 const code = (address: string): Source => ({ address, kind: 'code' });
 const vendor = (address: string): Source => ({ address, kind: 'vendor' });
@@ -34,7 +34,7 @@ export const FACEBOOK = {
   lengths: vendor('https://www.ayrshare.com/docs/media-guidelines/facebook_pages.md'),
   counts: code('https://github.com/inovector/mixpost/blob/main/config/mixpost.php'),
 };
-/** Sizes that a program takes for Facebook's videos and for posts on Google Business Profiles. */
+/** Sizes that this program accepts for Facebook's videos and for posts on Google Business Profiles. */
 export const RELAY = code('https://github.com/relayapi-dev/relayapi/blob/main/apps/api/src/config/platform-limits.ts');
 export const TIKTOK = {
   media: copy(

@@ -17,10 +17,10 @@ import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeEngagementModel } from './model.ts';
 import { describeEngagementRaces } from './races.ts';
-import { told, toTell } from './told.ts';
+import { expectedScores, readScores } from './scores.ts';
 
 const DAY = 96 * QUARTER;
-/** All that the schema keeps, and RFC 3339 can write. */
+/** The whole range of times that the schema can store and RFC 3339 can express. */
 const EVER: TimeWindow = { from: 0, to: Date.UTC(9999, 11, 31, 23, 59, 59, 999) };
 /** The first hour of a week, in UTC. */
 const SUNDAY = Date.UTC(2026, 1, 1);
@@ -31,7 +31,7 @@ const sum = (week: Float64Array): number => week.reduce((total, value) => total 
 
 const likes = (count: number): PostMetrics => ({ ...NO_METRICS, likes: count });
 
-/** What every {@link BestTimesRepository} does. */
+/** The contract of {@link BestTimesRepository}. */
 export function describeBestTimesRepository(name: string, open: OpenStores): void {
   describe(`${name}: best times`, () => {
     describeReading(open);
@@ -41,7 +41,7 @@ export function describeBestTimesRepository(name: string, open: OpenStores): voi
   });
 }
 
-/** A profile's posts alone, and those of its whole workspace. */
+/** The scope of one profile, and that of its whole workspace. */
 const scopesOf = ({ id, workspaceId }: Profile): [BestTimesScope, BestTimesScope] => [
   { workspaceId, profileId: id },
   { workspaceId, profileId: null },
@@ -51,7 +51,7 @@ function describeReading(open: OpenStores): void {
   describe('reading', () => {
     const stores = storesOfEachTest(open);
 
-    test('the hours that have posts, with what the posts are worth', async () => {
+    test('the hours that have posts, with their scores', async () => {
       const profile = await addProfile(stores.one);
       const metrics = { impressions: 1000, likes: 1, comments: 10, shares: 100, saves: 1000, clicks: 10_000 };
       await addPost(stores.one, profile, { publishedAt: SUNDAY, metrics });
@@ -59,13 +59,13 @@ function describeReading(open: OpenStores): void {
       await addPost(stores.one, profile, { publishedAt: SUNDAY + 4 * QUARTER, metrics: NO_METRICS });
       const mean = 1116 / 3;
       for (const scope of scopesOf(profile)) {
-        const { posts, relative } = await told(stores.two.bestTimes, scope, EVER);
+        const { posts, relative } = await readScores(stores.two.bestTimes, scope, EVER);
         expect([posts.length, posts[0], posts[1], posts[2]]).toEqual([168, 2, 1, 0]);
         expect([relative.length, relative[0], relative[1], relative[2]]).toEqual([168, 1116 / mean, 0, 0]);
       }
     });
 
-    test('by the clocks of any zone, in the quarters too in which they are changed', async () => {
+    test('in local time of any zone, also in quarters in which its clocks change', async () => {
       const profile = await addProfile(stores.one);
       const posts: Post[] = [];
       // At 00:01 on 7 November 2010 Newfoundland went back to 23:01; Liberia was 44 and a half minutes behind until 1972.
@@ -73,7 +73,7 @@ function describeReading(open: OpenStores): void {
         posts.push(await addPost(stores.one, profile, { publishedAt: Date.parse(published) }));
       for (const zone of ['America/St_Johns', 'Africa/Monrovia', 'Asia/Kathmandu', 'UTC']) {
         for (const scope of scopesOf(profile)) {
-          expect(await told(stores.two.bestTimes, scope, EVER, zone)).toEqual(toTell(posts, EVER, zone));
+          expect(await readScores(stores.two.bestTimes, scope, EVER, zone)).toEqual(expectedScores(posts, EVER, zone));
         }
       }
     });
@@ -89,21 +89,21 @@ function describeReading(open: OpenStores): void {
       await addProfile(stores.one, workspaceId);
       const theirs = await addPost(stores.one, await addProfile(stores.one));
       const window = { from: START, to: START + DAY };
-      const answer = await told(stores.two.bestTimes, { workspaceId, profileId: null }, window);
-      expect(answer).toEqual(toTell(posts, window));
+      const answer = await readScores(stores.two.bestTimes, { workspaceId, profileId: null }, window);
+      expect(answer).toEqual(expectedScores(posts, window));
       expect(sum(answer.posts)).toBe(20);
       const scope = { workspaceId: theirs.workspaceId, profileId: null };
-      expect(await told(stores.two.bestTimes, scope, EVER)).toEqual(toTell([theirs], EVER));
+      expect(await readScores(stores.two.bestTimes, scope, EVER)).toEqual(expectedScores([theirs], EVER));
     });
 
-    test('nothing of what has no posts or is not there', async () => {
+    test('nothing for profiles without posts and unknown ones', async () => {
       const profile = await addProfile(stores.one);
       for (const scope of [
         ...scopesOf(profile),
         { workspaceId: profile.workspaceId, profileId: newId() },
         { workspaceId: newId(), profileId: null },
       ]) {
-        expect(await told(stores.one.bestTimes, scope, EVER)).toEqual(emptyScores());
+        expect(await readScores(stores.one.bestTimes, scope, EVER)).toEqual(emptyScores());
       }
     });
 
@@ -118,12 +118,12 @@ function describeReading(open: OpenStores): void {
       ];
       const [scope] = scopesOf(profile);
       for (const window of [EVER, { from: -62_167_219_200_000, to: EVER.to + DAY }, { from: -DAY, to: 0 }]) {
-        expect(await told(stores.one.bestTimes, scope, window)).toEqual(toTell(posts, window));
+        expect(await readScores(stores.one.bestTimes, scope, window)).toEqual(expectedScores(posts, window));
       }
-      expect(await told(stores.one.bestTimes, scope, { from: -DAY, to: -1 })).toEqual(emptyScores());
+      expect(await readScores(stores.one.bestTimes, scope, { from: -DAY, to: -1 })).toEqual(emptyScores());
     });
 
-    test('of more days, and of more posts in them, than are read at once', async () => {
+    test('of more days, and more posts in them, than are read in one query', async () => {
       const profile = await addProfile(stores.one);
       const said = Array.from({ length: 3000 }, (_, index) => {
         const publishedAt = index < 2500 ? START + Math.floor(index / 4) : START + (index - 2500) * 2 * DAY;
@@ -136,13 +136,13 @@ function describeReading(open: OpenStores): void {
         posts.push(...(await stores.two.posts.list(profile.workspaceId, {}, slice)).items);
       }
       const [scope] = scopesOf(profile);
-      // One that cuts the quarter in which most of them are.
+      // A window that cuts the quarter that contains most of them.
       for (const window of [EVER, { from: START + 1, to: EVER.to }]) {
-        expect(await told(stores.two.bestTimes, scope, window)).toEqual(toTell(posts, window));
+        expect(await readScores(stores.two.bestTimes, scope, window)).toEqual(expectedScores(posts, window));
       }
     });
 
-    test('ends where nobody waits for it any more, and leaves the database free for others', async () => {
+    test('stops when its signal is aborted, and does not block the database for others', async () => {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile);
       for (const scope of scopesOf(profile)) {
@@ -152,7 +152,7 @@ function describeReading(open: OpenStores): void {
         await expect(given).rejects.toBeInstanceOf(Refusal);
         const gone = stores.one.bestTimes.scores(scope, EVER, 'UTC', AbortSignal.abort());
         await expect(gone).rejects.toBeInstanceOf(Refusal);
-        expect(await told(stores.one.bestTimes, scope, EVER)).toEqual(toTell([post], EVER));
+        expect(await readScores(stores.one.bestTimes, scope, EVER)).toEqual(expectedScores([post], EVER));
       }
     });
   });
@@ -162,7 +162,7 @@ function describeFollowing(open: OpenStores): void {
   describe('following the posts', () => {
     const stores = storesOfEachTest(open);
 
-    test('is not led astray by posts that were not kept', async () => {
+    test('is not affected by posts that were refused', async () => {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile, { externalId: 'post' });
       const details = sampleDetails(profile, { mediaIds: [newId()] });
@@ -173,10 +173,10 @@ function describeFollowing(open: OpenStores): void {
       const bad = sampleDetails(profile, { id: post.id });
       await expect(stores.one.posts.upsert([sampleDetails(profile), bad], NOW)).rejects.toThrow();
       const [scope] = scopesOf(profile);
-      expect(await told(stores.two.bestTimes, scope, EVER)).toEqual(toTell([post], EVER));
+      expect(await readScores(stores.two.bestTimes, scope, EVER)).toEqual(expectedScores([post], EVER));
     });
 
-    test('a rebuild finds nothing to correct, counts all posts of all workspaces and says how far it is', async () => {
+    test('a rebuild finds nothing to correct, counts all posts of all workspaces and reports its progress', async () => {
       const { id } = await addWorkspace(stores.one);
       const profiles = [
         await addProfile(stores.one, id),
@@ -189,12 +189,12 @@ function describeFollowing(open: OpenStores): void {
           if (profile) await addPost(stores.one, profile, { publishedAt: NOW + days * DAY });
         }
       }
-      const before = await told(stores.one.bestTimes, { workspaceId: id, profileId: null }, EVER);
+      const before = await readScores(stores.one.bestTimes, { workspaceId: id, profileId: null }, EVER);
       const heard: number[] = [];
       const recount = await stores.two.bestTimes.rebuild((done) => heard.push(done));
       expect(recount).toEqual({ profiles: 3, posts: 12, corrected: 0 });
       expect(heard).toEqual([1, 2, 3]);
-      expect(await told(stores.one.bestTimes, { workspaceId: id, profileId: null }, EVER)).toEqual(before);
+      expect(await readScores(stores.one.bestTimes, { workspaceId: id, profileId: null }, EVER)).toEqual(before);
       expect(sum(before.posts)).toBe(12);
     });
   });

@@ -11,11 +11,11 @@ import fc from 'fast-check';
 import { addProfile, madeOf, sampleDetails } from '../posts/samples.ts';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { told, toTell } from './told.ts';
+import { expectedScores, readScores } from './scores.ts';
 
 const RUNS = 25;
 
-/** Three days, on which posts gather in a few quarters of an hour, at their edges too. */
+/** Three days on which posts are in a few quarters of an hour, also at their edges. */
 const FIRST_DAY = Date.UTC(2026, 2, 28);
 const QUARTERS = 3 * 96;
 const anyInstant = fc
@@ -55,12 +55,12 @@ const anyQuestion = fc.record({
   zone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Africa/Monrovia'),
 });
 
-/** Whatever happens to posts, what is read is what they are. */
+/** Compares the repository with a count of all posts after arbitrary changes. */
 export function describeEngagementModel(open: OpenStores): void {
   describe('after any sequence of changes', () => {
     const stores = storesOfEachTest(open);
 
-    test('reads what a count of all posts gives, of any window, and a rebuild finds nothing wrong', async () => {
+    test('equals a count of all posts in any window, and a rebuild finds nothing to correct', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(anyStep, { minLength: 1, maxLength: 12 }),
@@ -75,12 +75,12 @@ export function describeEngagementModel(open: OpenStores): void {
             const posts = await allPosts(stores.two, workspaceId);
             for (const { ends, zone } of questions) {
               const window: TimeWindow = { from: Math.min(...ends), to: Math.max(...ends) };
-              const answer = await told(stores.two.bestTimes, { workspaceId, profileId: null }, window, zone);
-              expect(answer).toEqual(toTell(posts, window, zone));
+              const answer = await readScores(stores.two.bestTimes, { workspaceId, profileId: null }, window, zone);
+              expect(answer).toEqual(expectedScores(posts, window, zone));
               for (const { id: profileId } of profiles) {
                 const ofProfile = posts.filter((post) => post.profileId === profileId);
-                const alone = await told(stores.one.bestTimes, { workspaceId, profileId }, window, zone);
-                expect(alone).toEqual(toTell(ofProfile, window, zone));
+                const alone = await readScores(stores.one.bestTimes, { workspaceId, profileId }, window, zone);
+                expect(alone).toEqual(expectedScores(ofProfile, window, zone));
               }
             }
             expect((await stores.two.bestTimes.rebuild()).corrected).toBe(0);

@@ -4,12 +4,12 @@ import { addPost, addProfile, sampleDetails, samplePost } from '../posts/samples
 import { testRace } from '../race.ts';
 import { NOW } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { told, toTell } from './told.ts';
+import { expectedScores, readScores } from './scores.ts';
 
 const EVER = { from: 0, to: 2 * NOW };
 const START = quarterOf(NOW) * QUARTER;
 
-/** Changes of posts that share a quarter, where one could be lost. */
+/** Concurrent changes of posts in the same quarter, of which none may be lost. */
 export function describeEngagementRaces(open: OpenStores): void {
   describe('two callers at once', () => {
     const stores = storesOfEachTest(open);
@@ -24,8 +24,8 @@ export function describeEngagementRaces(open: OpenStores): void {
     const expectTrue = async (profile: Profile): Promise<void> => {
       const { items } = await stores.one.posts.list(profile.workspaceId, {}, { offset: 0, limit: 1000 });
       const { id: profileId, workspaceId } = profile;
-      const answer = await told(stores.two.bestTimes, { workspaceId, profileId }, EVER);
-      expect(answer).toEqual(toTell(items, EVER));
+      const answer = await readScores(stores.two.bestTimes, { workspaceId, profileId }, EVER);
+      expect(answer).toEqual(expectedScores(items, EVER));
       expect((await stores.one.bestTimes.rebuild()).corrected).toBe(0);
     };
 

@@ -5,7 +5,7 @@ import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
 const UNTIL = NOW + 60_000;
 
-/** What every {@link CoverQueue} does. */
+/** The contract of {@link CoverQueue}. */
 export function describeCoverQueue(name: string, open: OpenStores): void {
   describe(`${name}: covers that are due`, () => {
     const stores = storesOfEachTest(open);
@@ -26,7 +26,7 @@ export function describeCoverQueue(name: string, open: OpenStores): void {
     const claimedIds = async (limit?: number, now?: number): Promise<readonly Uuid[]> =>
       (await claim(stores.two, limit, now)).map(({ mediaId }) => mediaId);
 
-    test('are none of other items', async () => {
+    test('exist for videos only', async () => {
       const { id } = await addWorkspace(stores.one);
       const video = sampleVideo(id);
       await stores.one.media.insert([video, sampleCover(video), sampleImage(id)]);
@@ -34,7 +34,7 @@ export function describeCoverQueue(name: string, open: OpenStores): void {
       expect(await claim(stores.two)).toEqual([]);
     });
 
-    test('are taken once, with a claim counted, and again when the time is over', async () => {
+    test('are claimed once, with the claim counted, and again when the claim has expired', async () => {
       const { id, workspaceId } = await addVideo();
       expect(await stores.two.coverQueue.depth()).toBe(1);
       expect(await claim(stores.one)).toEqual([{ mediaId: id, workspaceId, claims: 1 }]);
@@ -43,7 +43,7 @@ export function describeCoverQueue(name: string, open: OpenStores): void {
       expect(await stores.one.coverQueue.depth()).toBe(1);
     });
 
-    test('go to one of two who ask at once', async () => {
+    test('are claimed by one of two concurrent callers', async () => {
       const videos = await addVideos(8);
       const answers = await Promise.all([stores.one, stores.two, stores.one, stores.two].map((of) => claim(of, 3)));
       const ids = answers.flat().map(({ mediaId }) => mediaId);
@@ -62,7 +62,7 @@ export function describeCoverQueue(name: string, open: OpenStores): void {
       expect(order[2]).toEqual([idAt(many, 2), idAt(many, 3)]);
     });
 
-    test('of a workspace that comes late are not served before the others have had a turn', async () => {
+    test('of a workspace that joins late do not overtake the turns of others', async () => {
       const many = await addVideos(6);
       await claimAndEnd(4);
       const late = await addVideos(3);
@@ -74,7 +74,7 @@ export function describeCoverQueue(name: string, open: OpenStores): void {
       for (const { mediaId } of await claim(stores.one, count)) await stores.one.coverQueue.finish(mediaId, null);
     };
 
-    test('that are put back come behind the others, with the claims that are said', async () => {
+    test('go to the end of the queue when released, with the given claims', async () => {
       const videos = await addVideos(2);
       const [first, second] = [idAt(videos, 0), idAt(videos, 1)];
       expect(await claimedIds(1)).toEqual([first]);
@@ -84,7 +84,7 @@ export function describeCoverQueue(name: string, open: OpenStores): void {
       await stores.two.coverQueue.release(newId(), { freeAt: NOW, claims: 0 });
     });
 
-    test('end with a cover, which the video has then, or without one', async () => {
+    test('end with a cover, which is stored with the video, or without one', async () => {
       const [one, other] = await addVideos(2);
       if (!one || !other) throw new Error('No videos were added.');
       const cover = sampleCover(one);
@@ -95,7 +95,7 @@ export function describeCoverQueue(name: string, open: OpenStores): void {
       expect(await stores.two.coverQueue.depth()).toBe(0);
     });
 
-    test('end once, and go with their videos', async () => {
+    test('end once, and are deleted with their videos', async () => {
       const [ended, removed] = await addVideos(2);
       if (!ended || !removed) throw new Error('No videos were added.');
       await stores.one.coverQueue.finish(ended.id, null);
@@ -105,7 +105,7 @@ export function describeCoverQueue(name: string, open: OpenStores): void {
       expect(await stores.two.coverQueue.depth()).toBe(0);
     });
 
-    test('begin with the end of an import', async () => {
+    test('are added when an import ends', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleProcessing(id);
       const lease = { owner: 'owner', until: UNTIL };

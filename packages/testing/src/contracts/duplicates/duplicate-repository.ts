@@ -17,7 +17,7 @@ const withHash = (item: ActiveMedia, sha256: string): ActiveMedia => ({
 
 const imageOf = (workspaceId: Uuid, sha256: string) => withHash(sampleImage(workspaceId), sha256);
 
-/** What every {@link DuplicateRepository} does. */
+/** The contract of {@link DuplicateRepository}. */
 export function describeDuplicateRepository(name: string, open: OpenStores): void {
   describe(`${name}: duplicates`, () => {
     describeFinding(open);
@@ -46,7 +46,7 @@ function describeFinding(open: OpenStores): void {
 function describeInserting(open: OpenStores): void {
   const stores = storesOfEachTest(open);
 
-  test('keeps the first of equal files, and answers what is there in place of the others', async () => {
+  test('inserts the first of equal files, and returns the existing item in place of the others', async () => {
     const { id } = await addWorkspace(stores.one);
     const foreign = imageOf((await addWorkspace(stores.one)).id, newHash());
     const there = imageOf(id, newHash());
@@ -74,7 +74,7 @@ function describeInserting(open: OpenStores): void {
     expect(await stores.one.media.find(video.id)).toEqual({ item: video, cover });
   });
 
-  test('keeps nothing where an item that was known is gone, or the folder', async () => {
+  test('inserts nothing if a known item or the folder was removed meanwhile', async () => {
     const { id } = await addWorkspace(stores.one);
     const file = { item: withHash(sampleVideo(id), newHash()), cover: 'due' } as const;
     expect(await stores.one.duplicates.insert(id, [file], [newHash()])).toBe('gone');
@@ -127,14 +127,14 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     return item;
   };
 
-  /** The item arrives as a file with that hash, a duplicate of which is to be returned. */
+  /** The decision that the item becomes active with that hash, unless there is a duplicate to return. */
   const arrivesAs =
     (sha256: string | null, cover: ActiveMedia | null = null) =>
     (item: PendingMedia): PendingOutcome => ({ item: arrived(item, { sha256 }), cover, aliasUntil: UNTIL });
 
   const leavesIdTo = (sha256: string) => (): PendingOutcome => ({ item: null, sha256, aliasUntil: UNTIL });
 
-  test('an item whose file is there already goes, and its id stands for the other until it ends', async () => {
+  test('an item whose file exists already is deleted, and its id is an alias of the other until it expires', async () => {
     const { id } = await addWorkspace(stores.one);
     const sha256 = newHash();
     const there = withHash(sampleVideo(id), sha256);
@@ -169,7 +169,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     }
   });
 
-  test('an id stands for nothing without the lease, and goes with the item that it stands for', async () => {
+  test('an id becomes no alias without the lease, and an alias is deleted with its item', async () => {
     const { id } = await addWorkspace(stores.one);
     const there = imageOf(id, newHash());
     await stores.one.media.insert([there]);

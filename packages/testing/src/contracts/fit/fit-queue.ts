@@ -6,7 +6,7 @@ import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 const UNTIL = NOW + 60_000;
 const ORDER = { target: 'x.post', how: 'crop' } as const;
 
-/** What every {@link FitQueue} does. */
+/** The contract of {@link FitQueue}. */
 export function describeFitQueue(name: string, open: OpenStores): void {
   describe(`${name}: files that are to be made to fit`, () => {
     const stores = storesOfEachTest(open);
@@ -21,7 +21,7 @@ export function describeFitQueue(name: string, open: OpenStores): void {
       of.fitQueue.claim({ now, lease: { owner, until: now + 60_000 }, without });
     const failed = (item: ProcessingMedia) => ({ item: fail(item, 'The original is gone.', NOW), cover: null });
 
-    test('are kept with their item, or not at all', async () => {
+    test('are inserted with their item, or neither is', async () => {
       const [item] = await addFits(1);
       expect((await stores.two.media.find(idOf(item)))?.item).toEqual(item);
       const homeless = { ...sampleFit(item?.workspaceId ?? newId()), folderId: newId() };
@@ -29,14 +29,14 @@ export function describeFitQueue(name: string, open: OpenStores): void {
       expect(await stores.two.fitQueue.depth()).toBe(1);
     });
 
-    test(`are at most ${MAX_FITS_WAITING} of a workspace`, async () => {
+    test(`are limited to ${MAX_FITS_WAITING} per workspace`, async () => {
       const [item] = await addFits(MAX_FITS_WAITING);
       const { workspaceId } = item ?? sampleFit(newId());
       expect(await stores.two.fitQueue.add(sampleFit(workspaceId), ORDER)).toBe('full');
       await addFits(1);
     });
 
-    test('are taken by one of two who ask at once, and by another when the lease is over', async () => {
+    test('are claimed by one of two concurrent callers, and by another when the lease has expired', async () => {
       const [item] = await addFits(1);
       const [mediaId, workspaceId] = [idOf(item), item?.workspaceId];
       const answers = await Promise.all([claim(stores.one, 'one'), claim(stores.two, 'two')]);
@@ -52,7 +52,7 @@ export function describeFitQueue(name: string, open: OpenStores): void {
       expect((await stores.two.media.find(mediaId))?.item).toEqual(item as ProcessingMedia);
     });
 
-    test('come in order within a workspace, workspaces take turns, and some are passed over', async () => {
+    test('come in order within a workspace, workspaces take turns, and excluded ones are skipped', async () => {
       const many = await addFits(3);
       const [one] = await addFits(1);
       const taken = [await claim(stores.one, 'a'), await claim(stores.two, 'b')].map((job) => job?.mediaId);
@@ -62,7 +62,7 @@ export function describeFitQueue(name: string, open: OpenStores): void {
       expect((await claim(stores.one, 'e'))?.mediaId).toBe(idOf(many[2]));
     });
 
-    test('that are put back come behind the others, with the claims that are said', async () => {
+    test('go to the end of the queue when released, with the given claims', async () => {
       const [first, second] = await addFits(2);
       await claim(stores.one, 'one');
       await stores.two.fitQueue.release(idOf(first), 'another', { freeAt: NOW, claims: 0 });
@@ -72,7 +72,7 @@ export function describeFitQueue(name: string, open: OpenStores): void {
       expect(await claim(stores.two, 'two', NOW + 5)).toMatchObject({ mediaId: idOf(first), claims: 1 });
     });
 
-    test('of one who is dead are free at once', async () => {
+    test('of a dead owner are free at once', async () => {
       const [first, second] = await addFits(2);
       for (const owner of ['dead', 'alive']) await claim(stores.one, owner);
       expect([...(await stores.two.fitQueue.owners())].sort()).toEqual(['alive', 'dead']);
@@ -83,7 +83,7 @@ export function describeFitQueue(name: string, open: OpenStores): void {
       expect(await claim(stores.two, 'next')).toMatchObject({ mediaId: idOf(first), claims: 2 });
     });
 
-    test('end with their item, once, and go with it', async () => {
+    test('end once, when their item does, and are deleted with it', async () => {
       const [active, unfit, removed] = await addFits(3);
       for (const owner of ['a', 'b', 'c']) await claim(stores.one, owner);
       const { content } = sampleVideo(newId());

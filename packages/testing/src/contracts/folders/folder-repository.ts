@@ -18,7 +18,7 @@ import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeFolderRaces } from './races.ts';
 import { describeFolderRules } from './rules.ts';
 
-/** What every {@link FolderRepository} does. */
+/** The contract of {@link FolderRepository}. */
 export function describeFolderRepository(name: string, open: OpenStores): void {
   describe(`${name}: folder repository`, () => {
     describeKeeping(open);
@@ -47,7 +47,7 @@ function describeKeeping(open: OpenStores): void {
       await expect(stores.one.folders.insert(sampleFolder(newId()))).rejects.toThrow();
     });
 
-    test('changes what is given, and leaves the rest', async () => {
+    test('changes the given fields and no others', async () => {
       const { id } = await addWorkspace(stores.one);
       const parent = await addFolder(stores.one, id);
       const folder = await addFolder(stores.one, id, { name: 'Before' });
@@ -65,7 +65,7 @@ function describeKeeping(open: OpenStores): void {
       expect(await stores.one.folders.update(folder.id, {}, NOW + 4)).toEqual({ ...atTop, updatedAt: NOW + 4 });
     });
 
-    test('answers null to a change of a folder that is not there', async () => {
+    test('returns null for a change of an unknown folder', async () => {
       const { id } = await addWorkspace(stores.one);
       expect(await stores.one.folders.update(newId(), { name: 'Name' }, NOW)).toBeNull();
       const gone = await addFolder(stores.one, id);
@@ -106,7 +106,7 @@ function describeListing(open: OpenStores): void {
       expect((await list({})).total).toBe(3);
     });
 
-    test('of its workspace alone', async () => {
+    test('of one workspace only', async () => {
       const mine = await addWorkspace(stores.one);
       const other = await addWorkspace(stores.one);
       const theirs = await addFolder(stores.one, other.id);

@@ -4,7 +4,7 @@ import { testRace } from '../race.ts';
 import { addChain, addFolder, addWorkspace, NOW, sampleFolder, sampleImage } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
-/** The rules that two callers could break together. */
+/** The rules that two concurrent callers could break together. */
 export function describeFolderRaces(open: OpenStores): void {
   describe('two callers at once', () => {
     const stores = storesOfEachTest(open);
@@ -77,7 +77,7 @@ export function describeFolderRaces(open: OpenStores): void {
   });
 }
 
-/** Steps from a folder to the top, itself counted; stops where no tree without cycles could go. */
+/** The level of a folder, 1 at the top; stops at a depth that only a cycle can reach. */
 async function levelOf({ folders }: Stores, id: Uuid): Promise<number> {
   let level = 0;
   for (let at: Uuid | null = id; at !== null && level < 100; level += 1)

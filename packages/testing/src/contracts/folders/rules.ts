@@ -3,12 +3,12 @@ import { type Folder, type FolderRefusal, MAX_FOLDER_DEPTH, type Uuid } from '@p
 import { addChain, addFolder, addWorkspace, NOW, newId, sampleFolder, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** The rules that refuse, one caller at a time. */
+/** The rules by which changes are refused, with one caller at a time. */
 export function describeFolderRules(open: OpenStores): void {
-  describe('whether a parent would do', () => {
+  describe('whether a parent is allowed', () => {
     const stores = storesOfEachTest(open);
 
-    test('is told without changing anything', async () => {
+    test('is checked without changing anything', async () => {
       const { id } = await addWorkspace(stores.one);
       const top = await addFolder(stores.one, id, {});
       const child = await addFolder(stores.one, id, { parentId: top.id });
@@ -41,7 +41,7 @@ export function describeFolderRules(open: OpenStores): void {
       }
     });
 
-    test('one name may stand in several folders and workspaces', async () => {
+    test('different folders and workspaces may have folders of the same name', async () => {
       const { id } = await addWorkspace(stores.one);
       const other = await addWorkspace(stores.one);
       const name = 'Summer';
@@ -50,7 +50,7 @@ export function describeFolderRules(open: OpenStores): void {
       expect(await stores.one.folders.insert(sampleFolder(other.id, { name }))).toBeNull();
     });
 
-    test('a move to where the name is taken is refused', async () => {
+    test('a move to a parent where the name is taken is refused', async () => {
       const { id } = await addWorkspace(stores.one);
       const parent = await addFolder(stores.one, id);
       await addFolder(stores.one, id, { name: 'Taken', parentId: parent.id });
@@ -63,7 +63,7 @@ export function describeFolderRules(open: OpenStores): void {
       });
     });
 
-    test('a folder may take another spelling of its own name', async () => {
+    test('a folder may be renamed to another spelling of its own name', async () => {
       const { id } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, id, { name: 'summer' });
       const renamed = { ...folder, name: 'Summer', updatedAt: NOW + 1 };
@@ -87,7 +87,7 @@ export function describeFolderRules(open: OpenStores): void {
       }
     });
 
-    test('a moved folder brings the levels below it', async () => {
+    test('the levels below a moved folder count too', async () => {
       const { id } = await addWorkspace(stores.one);
       const { bottom: thirteenth } = await addChain(stores.one, id, MAX_FOLDER_DEPTH - 3);
       const fourteenth = await addFolder(stores.one, id, { parentId: thirteenth.id });
@@ -117,7 +117,7 @@ export function describeFolderRules(open: OpenStores): void {
     });
   });
 
-  describe('where several rules would break', () => {
+  describe('if several rules would be broken', () => {
     const stores = storesOfEachTest(open);
 
     test('the answer is the first of system, parent_missing, cycle, too_deep, name_taken', async () => {

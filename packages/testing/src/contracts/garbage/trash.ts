@@ -4,7 +4,7 @@ import { eachRow } from '../each-row.ts';
 import { HOSTILE_KEYS, UNUSUAL_KEYS } from '../objects/hostile-keys.ts';
 import { later, listKeys, newKey, publishBytes, readObject, sampleBytes } from '../objects/samples.ts';
 
-/** Two instances over one storage, empty, the objects in it, and how to take it down. */
+/** Two instances over one empty storage, its objects, and its cleanup. */
 export interface OpenedTrash {
   readonly storage: ObjectStorage;
   readonly one: Trash;
@@ -18,7 +18,7 @@ type OpenTrash = () => Promise<OpenedTrash>;
 const THEN = Date.UTC(2026, 0, 31);
 const BYTES = sampleBytes(1000);
 
-/** What every trash does. `open` gives an empty storage each time. */
+/** The contract of {@link Trash}. `open` returns a new empty storage. */
 export function describeTrash(name: string, open: OpenTrash): void {
   describe(`${name} as a trash`, () => {
     describeSettingAside(open);
@@ -45,7 +45,7 @@ function describeSettingAside(open: OpenTrash): void {
   describe('setting aside', () => {
     testInTrash(
       open,
-      'takes an object away from its key, and keeps it where storages show nothing of it',
+      'moves an object away from its key to a place that the object storage does not show',
       async ({ storage, one, two }) => {
         const [gone, stays] = [newKey(), newKey()];
         await publishBytes(storage, gone, BYTES);
@@ -154,7 +154,7 @@ function describeEmptying(open: OpenTrash): void {
   describe('emptying', () => {
     testInTrash(
       open,
-      'removes for good what was set aside before the time, and says how many and how much',
+      'removes what was set aside before the time, and returns count and bytes',
       async ({ storage, one, two }) => {
         const keys = [newKey(), newKey(), newKey(), newKey()] as const;
         for (const [index, key] of keys.entries()) {
@@ -190,7 +190,7 @@ function describeRaces(open: OpenTrash): void {
 
     testInTrash(
       open,
-      'set aside, bring back and empty beside each other, and lose nothing that was not to go',
+      'set aside, bring back and empty concurrently, and lose nothing that was to stay',
       async ({ storage, one, two }) => {
         const keys = Array.from({ length: 10 }, () => newKey());
         for (const key of keys) await publishBytes(storage, key, BYTES);

@@ -35,7 +35,7 @@ export function describeImportClaims(open: OpenStores): void {
       expect(idsOf(await claim(stores.two, 'worker', { now: NOW + 1 }))).toEqual([later.id]);
     });
 
-    test('takes none that is under a lease, also not its own', async () => {
+    test('takes no job under a lease, not even under its own', async () => {
       const { id } = await addWorkspace(stores.one);
       await addImports(stores.one, id, 3);
       expect(await claim(stores.one, 'worker')).toHaveLength(3);
@@ -53,7 +53,7 @@ export function describeImportClaims(open: OpenStores): void {
       });
     }
 
-    test('counts each claim, and leaves the attempts', async () => {
+    test('counts each claim, and does not change the attempts', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = await addImport(stores.one, id, { attempts: 1 });
       const job = { mediaId: item.id, workspaceId: id, url: SAMPLE_URL, attempts: 1, terms: NO_TERMS };
@@ -63,7 +63,7 @@ export function describeImportClaims(open: OpenStores): void {
       expect(await claim(stores.one, 'third')).toEqual([{ ...job, attempts: 2, claims: 3 }]);
     });
 
-    test('goes by the time that it is given, also when that went back', async () => {
+    test('uses the given time, even if that goes back', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = await addImport(stores.one, id);
       const lease = leaseOf('killed', NOW - LEASE_TIME);

@@ -5,12 +5,12 @@ import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { addImport, addImports, claim, heldBy, idsOf, leaseOf } from './samples.ts';
 
-/** The bound on one workspace's leases, which keeps it from taking every worker. */
+/** The limit of one workspace's leases, which prevents it from occupying all workers. */
 export function describeImportFairness(open: OpenStores): void {
-  describe('the bound of a workspace', () => {
+  describe('the limit of a workspace', () => {
     const stores = storesOfEachTest(open);
 
-    /** A workspace with so many jobs due, the first two of them claimed. */
+    /** A workspace with the given number of due jobs, of which the first two are claimed. */
     const busyWorkspace = async (count: number) => {
       const { id } = await addWorkspace(stores.one);
       const items = await addImports(stores.one, id, count);
@@ -19,7 +19,7 @@ export function describeImportFairness(open: OpenStores): void {
       return { id, items, ids };
     };
 
-    test('holds over claims and claimers', async () => {
+    test('holds across claims and owners', async () => {
       await busyWorkspace(10);
       for (const owner of ['first', 'second', 'first']) {
         expect(await claim(stores.one, owner, { perWorkspace: 2 })).toEqual([]);
@@ -27,14 +27,14 @@ export function describeImportFairness(open: OpenStores): void {
       }
     });
 
-    test('leaves room where there is some', async () => {
+    test('lets further jobs be claimed up to it', async () => {
       const { ids } = await busyWorkspace(10);
       expect(idsOf(await claim(stores.two, 'second', { perWorkspace: 3 }))).toEqual(ids.slice(2, 3));
       expect(idsOf(await claim(stores.two, 'second', { perWorkspace: 10, limit: 5 }))).toEqual(ids.slice(3, 8));
       expect(await claim(stores.two, 'second', { perWorkspace: 2 })).toEqual([]);
     });
 
-    test('lets the jobs of others pass in the same claim, however many of its own are due before', async () => {
+    test('lets one claim take the jobs of others, however many of its own are due earlier', async () => {
       const busy = await addWorkspace(stores.one);
       const ids = (await addImports(stores.one, busy.id, 10)).map((item) => item.id);
       const other = await addWorkspace(stores.one);
@@ -43,7 +43,7 @@ export function describeImportFairness(open: OpenStores): void {
       expect(idsOf(claimed)).toEqual([...ids.slice(0, 2), theirs.id]);
     });
 
-    test('starves nobody when the limit is small and the queue before them long', async () => {
+    test('starves no workspace if the claim is small and the queue before it long', async () => {
       await busyWorkspace(200);
       const others = [await addWorkspace(stores.one), await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const ids: Uuid[] = [];
@@ -56,7 +56,7 @@ export function describeImportFairness(open: OpenStores): void {
       expect(await claim(stores.two, 'second', request)).toEqual([]);
     });
 
-    test('passes over workspaces that whoever asks has enough of, however long theirs are due', async () => {
+    test('skips excluded workspaces, however long their jobs are due', async () => {
       const { id } = await busyWorkspace(10);
       const other = await addWorkspace(stores.one);
       const later = await addImport(stores.one, other.id);
@@ -65,7 +65,7 @@ export function describeImportFairness(open: OpenStores): void {
       expect(await claim(stores.two, 'second', request)).toEqual([]);
     });
 
-    test('leaves the jobs that whoever asks does not admit', async () => {
+    test('leaves the jobs that the caller does not admit', async () => {
       const { id } = await addWorkspace(stores.one);
       const items = await addImports(stores.one, id, 4);
       const refused = items[1]?.id;
@@ -88,20 +88,20 @@ export function describeImportFairness(open: OpenStores): void {
       expect(idsOf(await claim(stores.two, 'worker', { perWorkspace: 2 }))).toEqual(ids.slice(0, 1));
     });
 
-    test('is no bar to adding under a lease', async () => {
+    test('does not apply to adding under a lease', async () => {
       const { id } = await busyWorkspace(3);
       const item = await addImport(stores.two, id, { start: { lease: leaseOf('server') } });
       expect(await heldBy(stores.two, 'server', [item])).toEqual([item.id]);
     });
 
-    test('counts no lease that ran out', async () => {
+    test('does not count expired leases', async () => {
       const { ids } = await busyWorkspace(4);
       const claimed = await claim(stores.two, 'second', { now: NOW + LEASE_TIME, perWorkspace: 2 });
       expect(claimed).toHaveLength(2);
       expect(ids).toEqual(expect.arrayContaining(idsOf(claimed)));
     });
 
-    test('holds when an owner wakes up after its leases ran out', async () => {
+    test('holds if an owner renews its leases after they expired', async () => {
       const { items } = await busyWorkspace(10);
       const now = NOW + LEASE_TIME;
       await claim(stores.two, 'second', { now, perWorkspace: 2 });
@@ -112,7 +112,7 @@ export function describeImportFairness(open: OpenStores): void {
       expect(held).toHaveLength(2);
     });
 
-    test('has room again when a job is released, ends or is deleted', async () => {
+    test('allows another claim when a job is released, ends or is deleted', async () => {
       const { items, ids } = await busyWorkspace(6);
       const [first, second, third] = items;
       if (!first || !second || !third) throw new Error('A sample is missing');

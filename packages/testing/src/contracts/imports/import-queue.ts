@@ -9,7 +9,7 @@ import { describeImportLeases } from './leases.ts';
 import { describeImportRaces } from './races.ts';
 import { addImport, claim, leaseOf, SAMPLE_URL } from './samples.ts';
 
-/** What every {@link ImportQueue} does. */
+/** The contract of {@link ImportQueue}. */
 export function describeImportQueue(name: string, open: OpenStores): void {
   describe(`${name}: import queue`, () => {
     describeAdding(open);
@@ -61,7 +61,7 @@ function describeDepth(open: OpenStores): void {
   describe('depth', () => {
     const stores = storesOfEachTest(open);
 
-    test('counts the jobs not ended, free or not, and tells when the oldest was added', async () => {
+    test('counts all unfinished jobs, and returns when the oldest was added', async () => {
       const { id } = await addWorkspace(stores.one);
       expect(await stores.one.imports.depth()).toEqual({ jobs: 0, oldest: null });
       const start = { lease: leaseOf('worker') };

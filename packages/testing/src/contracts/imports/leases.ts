@@ -6,7 +6,7 @@ import { addImport, claim, heldBy, leaseOf } from './samples.ts';
 
 const AFTER = NOW + LEASE_TIME;
 
-/** Keeping a lease, giving it back, and having lost it. */
+/** Renewing, releasing and losing a lease. */
 export function describeImportLeases(open: OpenStores): void {
   describeRenewing(open);
   describeReleasing(open);
@@ -28,7 +28,7 @@ function describeRenewing(open: OpenStores): void {
       expect(claimed).toMatchObject([{ mediaId: item.id, claims: 2 }]);
     });
 
-    test('answers those that the owner holds', async () => {
+    test('returns those that the owner holds', async () => {
       const { id } = await addWorkspace(stores.one);
       const mine = await addImport(stores.one, id, { start: { lease: leaseOf('worker') } });
       const alsoMine = await addImport(stores.one, id, { start: { lease: leaseOf('worker') } });
@@ -39,7 +39,7 @@ function describeRenewing(open: OpenStores): void {
       const ids = [theirs.id, mine.id, newId(), free.id, image.id, mine.id];
       expect(await stores.two.imports.renew(ids, leaseOf('worker', AFTER))).toEqual(new Set([mine.id]));
       expect(await stores.two.imports.renew([], leaseOf('worker'))).toEqual(new Set());
-      // Those not named, not held or free stay as they were.
+      // Jobs that weren't given, aren't held or are free stay unchanged.
       const claimed = await claim(stores.one, 'third', { now: AFTER });
       expect(new Set(claimed.map((job) => job.mediaId))).toEqual(new Set([alsoMine.id, theirs.id, free.id]));
     });
@@ -78,7 +78,7 @@ function describeOwners(open: OpenStores): void {
   describe('owners of leases', () => {
     const stores = storesOfEachTest(open);
 
-    test('are each told once, also of leases that have ended', async () => {
+    test('are each listed once, also those of expired leases', async () => {
       expect(await stores.two.imports.owners()).toEqual([]);
       const { id } = await addWorkspace(stores.one);
       await addImport(stores.one, id, { start: { lease: leaseOf('one') } });
@@ -88,7 +88,7 @@ function describeOwners(open: OpenStores): void {
       expect([...(await stores.two.imports.owners())].sort()).toEqual(['one', 'two']);
     });
 
-    test('lose all that they hold, and nobody else does', async () => {
+    test('lose all their own leases and no others by releaseAll', async () => {
       const { id } = await addWorkspace(stores.one);
       const dead = [
         await addImport(stores.one, id, { attempts: 2, start: { lease: leaseOf('dead') } }),
@@ -109,7 +109,7 @@ function describeOwners(open: OpenStores): void {
   });
 }
 
-/** However the lease was lost, its old owner changes nothing any more. */
+/** However the lease was lost, its old owner can't change anything any more. */
 function describeLosing(open: OpenStores): void {
   describe('an owner that lost its lease', () => {
     const stores = storesOfEachTest(open);
@@ -128,7 +128,7 @@ function describeLosing(open: OpenStores): void {
       expect(await stores.one.imports.finish(item.id, 'loser', mustNotDecide)).toBe(false);
     };
 
-    test('to another that claimed after it ran out', async () => {
+    test('to another owner that claimed after it expired', async () => {
       const item = await addClaimed();
       await claim(stores.two, 'winner', { now: AFTER });
       await expectPowerless(item);
@@ -148,7 +148,7 @@ function describeLosing(open: OpenStores): void {
       expect(await claim(stores.two, 'winner', { now: NOW + 1 })).toMatchObject([{ attempts: 2, claims: 2 }]);
     });
 
-    test('never had, for an owner of another name', async () => {
+    test('that it never had', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = await addImport(stores.one, id, { start: { lease: leaseOf('LOSER') } });
       await expectPowerless(item);

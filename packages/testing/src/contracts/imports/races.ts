@@ -8,7 +8,7 @@ import { addImport, addImports, claim, heldBy, idsOf, SAMPLE_URL } from './sampl
 
 const AFTER = NOW + LEASE_TIME;
 
-/** What claims race with. */
+/** Races of claims with other calls. */
 export function describeImportRaces(open: OpenStores): void {
   describe('two callers at once', () => {
     const stores = storesOfEachTest(open);

@@ -2,33 +2,35 @@ import { describe, expect, test } from 'bun:test';
 import { RemoteError, type RemoteFiles } from '@postshelf/domain';
 import { sampleBytes } from '../objects/samples.ts';
 
-/** A file that an origin gives. */
+/** A file that an origin serves. */
 export interface OriginFile {
   readonly chunks: readonly Uint8Array[];
-  /** Bytes; null when the answer says none. */
+  /** Bytes; null if the answer announces no length. */
   readonly announcedSize: number | null;
-  /** After the last chunk: the file is whole, the connection breaks, or nothing more comes for too long. */
+  /**
+   * What happens after the last chunk: the file is complete, the connection breaks, or nothing more comes for too long.
+   */
   readonly ending: 'whole' | 'cut off' | 'stalled';
 }
 
-/** What an origin does when it is asked: `silent` takes the request and says nothing for too long. */
+/** How an origin answers a request; `silent` accepts it and sends nothing for too long. */
 export type OriginAnswer = OriginFile | { readonly status: number } | 'silent';
 
-/** What the suite fetches from. */
+/** The remote side that the suite fetches from. */
 export interface RemoteWorld {
   readonly files: RemoteFiles;
-  /** A new URL with the answer behind it. */
+  /** Returns a new URL that gives the answer. */
   serve(answer: OriginAnswer): string;
   /** A URL whose host doesn't answer. */
   readonly deadUrl: string;
-  /** A URL that is against the rules. */
+  /** A URL that the rules forbid. */
   readonly refusedUrl: string;
   /** Resolves once no connection is open. */
   allClosed(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Statuses after which the same request may go better, and others. */
+/** Statuses after which a retry may succeed, and others. */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 const FINAL = [400, 401, 403, 404, 410, 451, 204];
 
@@ -46,7 +48,7 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** What a promise throws; fails the test when it throws nothing. */
+/** The error of a promise; fails the test if there is none. */
 const thrownBy = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => {
@@ -63,7 +65,7 @@ async function problemOf(promise: Promise<unknown>): Promise<RemoteError['proble
   return error.problem;
 }
 
-/** What every {@link RemoteFiles} does. */
+/** The contract of {@link RemoteFiles}. */
 export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorld>): void {
   const inWorld = (run: (world: RemoteWorld) => Promise<void>) => async (): Promise<void> => {
     const world = await open();
@@ -132,7 +134,7 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
         for (const announcedSize of [bytes.length + 1, null]) {
           const size = announcedSize === null ? 'unknown' : 'announced';
           testInWorld(
-            `of ${size} size that is ${ending} gives what came, then throws, and goes on throwing`,
+            `of ${size} size that is ${ending} yields what arrived, then throws on every read`,
             async ({ files, serve }) => {
               const url = serve({ chunks: [bytes], announcedSize, ending });
               const iterator = (await files.open(url, { signal: never() })).body[Symbol.asyncIterator]();
@@ -154,7 +156,7 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
         expect(await thrownBy(readAll(body))).toBeInstanceOf(Error);
       });
 
-      test.each([true, false])('that is left ends the connection; was it begun? %p', (isBegun) =>
+      test.each([true, false])('that is abandoned ends the connection; reading had started: %p', (isBegun) =>
         inWorld(async ({ files, serve }) => {
           const url = serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' });
           const iterator = (await files.open(url, { signal: never() })).body[Symbol.asyncIterator]();
@@ -167,7 +169,7 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
 
     describe('close', () => {
       testInWorld(
-        'ends the connection of a body that nobody reads; a repeat does nothing',
+        'ends the connection of a body that is not read; repeated calls do nothing',
         async ({ files, serve }) => {
           const file = await files.open(serve(whole(bytes)), { signal: never() });
           file.close();

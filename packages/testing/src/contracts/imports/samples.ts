@@ -13,7 +13,7 @@ interface Details extends NonNullable<Parameters<typeof sampleProcessing>[1]> {
   readonly start?: Parameters<ImportQueue['add']>[2];
 }
 
-/** Keeps a `processing` item and its job, free and due at `NOW` where nothing else is said, and answers the item. */
+/** Inserts a `processing` item and its job, by default free and due at `NOW`, and returns the item. */
 export async function addImport(
   stores: Stores,
   workspaceId: Uuid,
@@ -25,7 +25,7 @@ export async function addImport(
   return item;
 }
 
-/** Keeps so many items whose jobs are due, each a millisecond after the one before, and answers them. */
+/** Inserts items with due jobs, each due a millisecond after the previous one, and returns them. */
 export async function addImports(
   stores: Stores,
   workspaceId: Uuid,
@@ -39,7 +39,7 @@ export async function addImports(
   return items;
 }
 
-/** Claims as many as there are, at `NOW` where nothing else is said, and answers the jobs. */
+/** Claims all jobs, by default at `NOW`, and returns them. */
 export function claim(
   { imports }: Stores,
   owner: string,
@@ -50,7 +50,7 @@ export function claim(
 
 export const idsOf = (jobs: readonly ImportJob[]): Uuid[] => jobs.map((job) => job.mediaId);
 
-/** Which of the items the owner holds; asking prolongs its leases. */
+/** Which of the items the owner holds. Renews its leases. */
 export async function heldBy(
   { imports }: Stores,
   owner: string,

@@ -4,16 +4,16 @@ import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
 const LATER = NOW + 60_000;
 
-/** What every {@link LibraryRepository} does. */
+/** The contract of {@link LibraryRepository}. */
 export function describeLibraryRepository(name: string, open: OpenStores): void {
   describe(`${name}: library repository`, () => {
     const stores = storesOfEachTest(open);
 
-    test('knows none before one is founded', async () => {
+    test('has none before one is created', async () => {
       expect(await stores.one.library.find()).toBeNull();
     });
 
-    test('founds one library, whoever comes first and however often', async () => {
+    test('creates one library, however many callers create it', async () => {
       const ids = [newId(), newId()] as const;
       const [one, two] = await Promise.all([
         stores.one.library.findOrCreate(ids[0], NOW),
@@ -32,12 +32,12 @@ export function describeLibraryRepository(name: string, open: OpenStores): void 
       });
     });
 
-    test('lets one that has workspaces be as old as the first of them', async () => {
+    test('gives a library the age of its first workspace if there is one', async () => {
       await addWorkspace(stores.one);
       expect(await stores.two.library.findOrCreate(newId(), LATER)).toMatchObject({ createdAt: NOW });
     });
 
-    test('changes what is given and nothing else', async () => {
+    test('changes the given fields and no others', async () => {
       const library = await stores.one.library.findOrCreate(newId(), NOW);
       expect(await stores.one.library.update({ restoredAt: LATER })).toEqual({ ...library, restoredAt: LATER });
       const marked = { ...library, restoredAt: null, storageMarkedAt: NOW, secretFingerprint: 'abc' };
@@ -47,7 +47,7 @@ export function describeLibraryRepository(name: string, open: OpenStores): void 
       expect(await stores.one.library.find()).toEqual(marked);
     });
 
-    test('gives every generation once, each above the one before and above what the caller has seen', async () => {
+    test('returns every generation once, above the previous one and above the given one', async () => {
       await stores.one.library.findOrCreate(newId(), NOW);
       const advance = (count: number) =>
         Array.from({ length: count }, (_, n) => (n % 2 === 0 ? stores.one : stores.two).library.advanceGeneration(0));
@@ -58,7 +58,7 @@ export function describeLibraryRepository(name: string, open: OpenStores): void 
       expect(await stores.two.library.find()).toMatchObject({ generation: 102 });
     });
 
-    test('keeps the fingerprint of the secret that came first', async () => {
+    test('keeps the first fingerprint', async () => {
       await stores.one.library.findOrCreate(newId(), NOW);
       const [one, two] = await Promise.all([
         stores.one.library.claimSecret('one'),

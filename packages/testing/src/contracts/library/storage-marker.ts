@@ -7,7 +7,7 @@ import { newId } from '../samples.ts';
 export interface OpenedMarkers {
   readonly one: StorageMarker;
   readonly two: StorageMarker;
-  /** Puts other bytes where the mark belongs. */
+  /** Writes other bytes to the mark's place. */
   spoil(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ const UNREADABLE: readonly (readonly [string, string | Uint8Array])[] = [
   ['more than any mark has', `{"library":"${newId()}","generation":1,"restoring":null}${' '.repeat(10_000)}x`],
 ];
 
-/** What every {@link StorageMarker} does. */
+/** The contract of {@link StorageMarker}. */
 export function describeStorageMarker(name: string, open: () => Promise<OpenedMarkers>): void {
   describe(`${name}: mark of the library`, () => {
     const testMarkers = (title: string, run: (markers: OpenedMarkers) => Promise<void>): void =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { addFolder, addWorkspace, NOW, sampleCover, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
-/** A cover is an item of its own that stands and falls with its video. */
+/** A cover is a separate item that is stored and deleted with its video. */
 export function describeMediaCovers(open: OpenStores): void {
   describe('covers', () => {
     const stores = storesOfEachTest(open);
@@ -26,7 +26,7 @@ export function describeMediaCovers(open: OpenStores): void {
       expect(list).toEqual({ items: [renamed], total: 1 });
     });
 
-    test('may come before their video, in one call or after it in another', async () => {
+    test('may be inserted before their video in one call, or after it in another', async () => {
       const { id } = await addWorkspace(stores.one);
       const [early, late] = [sampleVideo(id), sampleVideo(id)];
       const [earlyCover, lateCover] = [sampleCover(early), sampleCover(late)];
@@ -36,7 +36,7 @@ export function describeMediaCovers(open: OpenStores): void {
       expect(await stores.two.media.find(late.id)).toEqual({ item: late, cover: lateCover });
     });
 
-    test('throw without their video, and nothing is kept', async () => {
+    test('throw without their video, and nothing is inserted', async () => {
       const { id } = await addWorkspace(stores.one);
       const [video, other] = [sampleVideo(id), sampleVideo(id)];
       await expect(stores.one.media.insert([other, sampleCover(video)])).rejects.toThrow();
@@ -57,7 +57,7 @@ export function describeMediaCovers(open: OpenStores): void {
       }
     });
 
-    test('go with their video', async () => {
+    test('are removed with their video', async () => {
       const { video, cover, folder } = await addVideo(stores.one);
       const gone = (await stores.one.media.remove(video.id)) ?? [];
       expect([...gone].sort()).toEqual([video.fullName, cover.fullName].sort());
@@ -66,13 +66,13 @@ export function describeMediaCovers(open: OpenStores): void {
       expect(await stores.two.folders.remove(folder.id)).toBe('removed');
     });
 
-    test('may go alone', async () => {
+    test('may be removed alone', async () => {
       const { video, cover } = await addVideo(stores.one);
       expect(await stores.one.media.remove(cover.id)).toEqual([cover.fullName]);
       expect(await stores.two.media.find(video.id)).toEqual({ item: video, cover: null });
     });
 
-    test('stand in no folder', async () => {
+    test('are in no folder', async () => {
       const { cover, folder } = await addVideo(stores.one);
       expect(await stores.one.media.update(cover.id, { folderId: folder.id }, NOW + 1)).toBe('folder_missing');
       expect(await stores.two.media.find(cover.id)).toEqual({ item: cover, cover: null });

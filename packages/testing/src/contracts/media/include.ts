@@ -17,7 +17,7 @@ import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
 const EVERYTHING = { offset: 0, limit: 100 };
 
-/** What only some answers show, and the lists by it: tags, equal bytes, posts, other orders. */
+/** Optional parts of answers, and lists by them: tags, equal bytes, posts, orders. */
 export function describeMediaInclude(open: OpenStores): void {
   describe('tags', () => {
     const stores = storesOfEachTest(open);
@@ -138,7 +138,7 @@ export function describeMediaInclude(open: OpenStores): void {
   describe('sorting', () => {
     const stores = storesOfEachTest(open);
 
-    test('has each order there and back, ties by id, in slices', async () => {
+    test('supports each order in both directions, ties by id, in slices', async () => {
       const { id } = await addWorkspace(stores.one);
       const made = [
         sampleImage(id, { name: 'b.png', createdAt: NOW + 2, updatedAt: NOW + 2 }),
@@ -170,7 +170,7 @@ export function describeMediaInclude(open: OpenStores): void {
   describe('posts of items', () => {
     const stores = storesOfEachTest(open);
 
-    test('are counted for each that is asked for, few as they are or many', async () => {
+    test('are counted for each given item, whether few or many', async () => {
       const { id } = await addWorkspace(stores.one);
       const profile = await addProfile(stores.one, id);
       const [often, once, never] = [sampleImage(id), sampleImage(id), sampleImage(id)];

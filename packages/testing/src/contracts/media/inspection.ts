@@ -6,13 +6,13 @@ import { type OpenStores, storesOfEachTest } from '../stores.ts';
 const HASH = 'ab'.repeat(32);
 const DETAILS = { image: { frames: 7, hasAlpha: true }, video: null };
 
-/** What of an item isn't known. */
+/** The item without the given fields. */
 const lacking = (item: ActiveMedia, ...fields: readonly ('details' | 'sha256')[]): ActiveMedia => ({
   ...item,
   content: { ...item.content, ...Object.fromEntries(fields.map((field) => [field, null])) },
 });
 
-/** Items of which a program that came before didn't know all. */
+/** Items that older versions stored without details or hash. */
 export function describeMediaInspection(open: OpenStores): void {
   describe('items whose files are to be read', () => {
     const stores = storesOfEachTest(open);
@@ -64,7 +64,7 @@ export function describeMediaInspection(open: OpenStores): void {
       }
     });
 
-    test('are not listed again where no hash can be had, until they are changed', async () => {
+    test('are not listed again if no hash can be computed, until they are changed', async () => {
       const { id } = await addWorkspace(stores.one);
       const items = [lacking(sampleVideo(id), 'details', 'sha256'), lacking(sampleVideo(id), 'sha256')];
       await stores.one.media.insert(items);

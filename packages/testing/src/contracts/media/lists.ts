@@ -15,7 +15,7 @@ import {
 } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** Searches: what is looked for, the name and the label that are looked in, and whether it is there. */
+/** Searches: the text, the name and label of an item, and whether it is found. */
 const SEARCHES: readonly (readonly [string, string, string | null, boolean])[] = [
   ['beach', 'A BEACH.jpg', null, true],
   ['BEACH', 'name.jpg', 'on the beach', true],
@@ -132,7 +132,7 @@ export function describeMediaLists(open: OpenStores): void {
       await expectList(id, { from: NOW + 1, to: NOW }, []);
     });
 
-    test('by search, every character standing for itself', async () => {
+    test('by search, without characters of special meaning', async () => {
       for (const [search, name, label, found] of SEARCHES) {
         const { id } = await addWorkspace(stores.one);
         const item = sampleImage(id, { name, label });

@@ -14,18 +14,21 @@ export interface ReadableSample extends InspectorSample {
 export interface InspectorSamples {
   /** At least one of each of the six types. */
   readonly readable: readonly ReadableSample[];
-  /** They begin as one of the six types and are none. */
+  /** Files that begin as one of the six types but are invalid. */
   readonly broken: readonly (InspectorSample & { readonly type: MediaType })[];
-  /** They begin well, but their media data isn't all there. */
+  /** Files with a valid beginning but missing media data. */
   readonly damaged: readonly (InspectorSample & { readonly type: MediaType })[];
-  /** They begin as something else. */
+  /** Files that begin as any other type. */
   readonly other: readonly InspectorSample[];
 }
 
-/** Bytes that one inspection may read, of whatever follows a file of some kilobytes. */
+/** Most bytes that one inspection may read if arbitrary data follows a file of some kilobytes. */
 const READ_BUDGET = 80 * 1024 * 1024;
 
-/** What every {@link MediaInspector} does. The adapter's test gives the files: what can be read differs. */
+/**
+ * The contract of {@link MediaInspector}. The adapter's test provides the files, as adapters differ in what they can
+ * read.
+ */
 export function describeMediaInspector(name: string, create: () => MediaInspector, samples: InspectorSamples): void {
   describe(`${name} as a media inspector`, () => {
     describe('recognises', () => {

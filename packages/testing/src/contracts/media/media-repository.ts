@@ -19,7 +19,7 @@ import { describeMediaLists } from './lists.ts';
 import { describeMediaRaces } from './races.ts';
 import { describeMediaTotals } from './totals.ts';
 
-/** What every {@link MediaRepository} does. */
+/** The contract of {@link MediaRepository}. */
 export function describeMediaRepository(name: string, open: OpenStores): void {
   describe(`${name}: media repository`, () => {
     describeKeeping(open);
@@ -117,7 +117,7 @@ function describeWalking(open: OpenStores): void {
       expect(await stores.two.media.listActive(inOrder[4]?.id ?? null, 2)).toEqual([]);
     });
 
-    test('goes on behind an item that was removed meanwhile', async () => {
+    test('continues after an item that was removed meanwhile', async () => {
       const { id } = await addWorkspace(stores.one);
       const items = [sampleImage(id), sampleImage(id)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
       await stores.one.media.insert(items);

@@ -9,16 +9,18 @@ const EVERYTHING = { offset: 0, limit: 1000 };
 const KINDS = [undefined, 'image', 'video'] as const;
 const STATUSES = [undefined, 'active', 'processing', 'failed', 'temporary'] as const;
 
-/** Callers at once on each of the two instances, and what each of them does one after the other. */
+/** Concurrent callers on each of the two instances, and the number of steps of each. */
 const CALLERS = 6;
 const STEPS = 12;
 
-/** A list's total is the number of its items, also while others change them: a store may keep it rather than count. */
+/**
+ * A list's total is the number of its items, also during concurrent changes: a store may maintain it rather than count.
+ */
 export function describeMediaTotals(open: OpenStores): void {
   describe('totals', () => {
     const stores = storesOfEachTest(open);
 
-    /** Every total by folder, status and kind, beside the items that the same list gives. */
+    /** Compares every total by folder, status and kind with the items of the same list. */
     async function expectTotals({ media }: Stores, workspaceId: Uuid, folders: readonly Uuid[]): Promise<number> {
       for (const folderId of [undefined, null, ...folders])
         for (const status of STATUSES)
@@ -36,7 +38,7 @@ export function describeMediaTotals(open: OpenStores): void {
       return (await media.list(workspaceId, {}, EVERYTHING)).total;
     }
 
-    test('of many callers who keep, move, end, change and remove at once are those of what is there', async () => {
+    test('are right after many callers insert, move, end, change and remove items concurrently', async () => {
       const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const [first, second] = [(await addFolder(stores.one, id)).id, (await addFolder(stores.one, id)).id];
       const places = [null, first, second] as const;
@@ -91,7 +93,7 @@ export function describeMediaTotals(open: OpenStores): void {
       expect(await expectTotals(stores.two, other.id, [])).toBe((2 * CALLERS * STEPS) / 6);
     });
 
-    test('are 0 where nothing is, and right again in a folder that was emptied and removed', async () => {
+    test('are 0 without items, and right after a folder is emptied and removed', async () => {
       const { id } = await addWorkspace(stores.one);
       expect(await expectTotals(stores.one, id, [])).toBe(0);
       const folder = await addFolder(stores.one, id);

@@ -2,7 +2,7 @@ const WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
 const ITEM = '01890a5d-ac96-774b-bcce-b302099a8058';
 const inItem = (name: string): string => `${WORKSPACE}/${ITEM}/${name}`;
 
-/** Keys that no storage may take: what is wrong, and the key. */
+/** Keys that every storage must refuse: the reason, and the key. */
 export const HOSTILE_KEYS: readonly (readonly [string, string])[] = [
   ['empty', ''],
   ['a dot', '.'],
@@ -47,7 +47,7 @@ export const HOSTILE_KEYS: readonly (readonly [string, string])[] = [
   ['a URL', 'file:///etc/passwd'],
 ];
 
-/** Odd keys that every storage must take. */
+/** Unusual keys that every storage must accept. */
 export const UNUSUAL_KEYS: readonly (readonly [string, string])[] = [
   ['a name of 255 bytes', inItem('a'.repeat(255))],
   ['spaces', inItem('my summer photo.jpg')],

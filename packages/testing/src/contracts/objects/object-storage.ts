@@ -17,7 +17,7 @@ import {
 import { describeStaging } from './staging.ts';
 import { describeSweeping } from './sweeping.ts';
 
-/** What every object storage does. `open` gives an empty store each time. */
+/** The contract of {@link ObjectStorage}. `open` returns a new empty storage. */
 export function describeObjectStorage(name: string, traits: StorageTraits, open: OpenStorages): void {
   describe(`${name} as an object storage`, () => {
     describeStaging(open);

@@ -12,14 +12,14 @@ import {
   testStorages,
 } from './samples.ts';
 
-/** Races are run this often: each round is another chance for the loser to do harm. */
+/** How often each race is run, as its outcome depends on timing. */
 const ROUNDS = 25;
 
 export function describePublishing(title: string, open: OpenStorages, { mayRaceForKeys }: StorageTraits): void {
   describe(title, () => {
     testStorages(
       open,
-      'puts the bytes under the key, for everybody, and leaves nothing staged',
+      'stores the bytes under the key, for every instance, and leaves nothing staged',
       async ({ one, two }) => {
         const key = newKey();
         await publishBytes(one, key, sampleBytes(5000));
@@ -64,7 +64,7 @@ export function describePublishing(title: string, open: OpenStorages, { mayRaceF
     const winners = mayRaceForKeys ? 'at least one winner' : 'one winner';
     testStorages(
       open,
-      `has ${winners} when two race for a key, and bytes of a winner stand there whole`,
+      `has ${winners} when two race for a key, which then has the complete bytes of a winner`,
       async ({ one, two }) => {
         for (let round = 0; round < ROUNDS; round += 1) {
           const key = newKey();
@@ -95,7 +95,7 @@ export function describePublishing(title: string, open: OpenStorages, { mayRaceF
   describe('replacing', () => {
     testStorages(
       open,
-      'puts the bytes in place of those under the key, for everybody, and leaves nothing staged',
+      'replaces the bytes under the key, for every instance, and leaves nothing staged',
       async ({ one, two }) => {
         const key = newKey();
         await publishBytes(one, key, sampleBytes(5000, 1));
@@ -143,7 +143,7 @@ export function describePublishing(title: string, open: OpenStorages, { mayRaceF
   describe('removing', () => {
     testStorages(
       open,
-      'takes the object away for everybody; one that is not there is removed already',
+      'removes the object for every instance, and does nothing if there is none',
       async ({ one, two }) => {
         const key = newKey();
         await one.remove(key);
@@ -179,7 +179,7 @@ export function describePublishing(title: string, open: OpenStorages, { mayRaceF
 
     testStorages(
       open,
-      'does not disturb publishing beside it, under the same item or workspace',
+      'does not disturb concurrent publishing under the same item or workspace',
       async ({ one, two }) => {
         for (let round = 0; round < ROUNDS; round += 1) {
           const old = newKey('old.jpg');

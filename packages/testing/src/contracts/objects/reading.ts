@@ -11,7 +11,7 @@ import {
   withStorages,
 } from './samples.ts';
 
-/** More than a body may have read ahead when its first chunk arrives. */
+/** Larger than what a body may read ahead before its first chunk is taken. */
 const LARGE = 8 * 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 

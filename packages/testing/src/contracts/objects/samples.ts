@@ -1,37 +1,37 @@
 import { test } from 'bun:test';
 import { type ObjectStorage, type StagedObject, inChunks as wholeOf } from '@postshelf/domain';
 
-/** Two instances over one backing store, empty, and how to take it down. */
+/** Two instances over one empty backing store, and its cleanup. */
 export interface Storages {
   readonly one: ObjectStorage;
   readonly two: ObjectStorage;
   /**
-   * Does what another process over the same store does that stages the bytes, publishes them when there is a key, and
-   * is killed before it discards them.
+   * Acts as another process over the same store that stages the bytes, publishes them if there is a key, and is killed
+   * before it calls `discard`.
    */
   crash(bytes: Uint8Array, key: string | null): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a storage can or can't do by its nature. */
+/** Capabilities in which kinds of storages differ. */
 export interface StorageTraits {
   /**
-   * Whether it knows which processes live: those in `one` and `two` do, those of `crash` don't. One that can't tell
-   * sweeps by time alone and calls no object settled.
+   * Whether it can tell living processes (those of `one` and `two`) from dead ones (those of `crash`). A storage that
+   * can't sweeps by time only and reports no object as settled.
    */
   readonly tellsWhoLives: boolean;
   /**
-   * Set where two that publish to one key at the very same time may both succeed, the later one's bytes staying; a key
-   * that was taken before is refused all the same.
+   * Set if two concurrent calls that publish to one key may both succeed, after which the later one's bytes remain; an
+   * existing object is never replaced.
    */
   readonly mayRaceForKeys?: boolean;
-  /** Set where bytes at hand are staged in another way than those that come in chunks. */
+  /** Set if a whole body is staged in another way than one in chunks. */
   readonly holdsBytesAtHand?: boolean;
 }
 
 export type OpenStorages = () => Promise<Storages>;
 
-/** The same storages, with what a test stages in chunks given to them as bytes at hand. */
+/** The same storages, which get bodies as a whole where the tests stage them in chunks. */
 export const atHand =
   (open: OpenStorages): OpenStorages =>
   async () => {
@@ -48,7 +48,7 @@ const takingBytes = (storage: ObjectStorage): ObjectStorage => ({
   check: () => storage.check(),
 });
 
-/** A test body with storages of its own. */
+/** A test body that gets new storages. */
 export function withStorages(open: OpenStorages, run: (storages: Storages) => Promise<void>): () => Promise<void> {
   return async () => {
     const storages = await open();
@@ -60,13 +60,13 @@ export function withStorages(open: OpenStorages, run: (storages: Storages) => Pr
   };
 }
 
-/** A test with storages of its own. */
+/** A test that gets new storages. */
 export const testStorages = (open: OpenStorages, title: string, run: (storages: Storages) => Promise<void>): void =>
   test(title, withStorages(open, run));
 
 const HOUR = 60 * 60 * 1000;
 
-/** A time after everything a test wrote, and one before, whatever clock a storage goes by. */
+/** A time after everything that a test wrote, and one before, by any storage's clock. */
 export const later = (): number => Date.now() + HOUR;
 export const earlier = (): number => Date.now() - HOUR;
 
@@ -98,13 +98,13 @@ export async function readBody(body: ReadableStream<Uint8Array> | Blob): Promise
   return new Uint8Array(await new Response(body).arrayBuffer());
 }
 
-/** The whole object; null when there is none. */
+/** All bytes of the object; null if there is none. */
 export async function readObject(storage: ObjectStorage, key: string): Promise<Uint8Array | null> {
   const stored = await storage.open(key);
   return stored && readBody(stored.body());
 }
 
-/** Sorted, so that two lists compare. */
+/** All keys, sorted. */
 export async function listKeys(storage: ObjectStorage): Promise<string[]> {
   const keys: string[] = [];
   for await (const object of storage.list()) keys.push(object.key);

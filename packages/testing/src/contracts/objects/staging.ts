@@ -116,7 +116,7 @@ export function describeStaging(open: OpenStorages): void {
 
     testStorages(
       open,
-      'passes on what the body throws, also what looks like its own, and keeps nothing',
+      'rethrows errors of the body, even if they look like its own, and keeps nothing',
       async ({ one }) => {
         for (const failure of [new Error('hung up'), Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })]) {
           async function* cut(): AsyncGenerator<Uint8Array> {

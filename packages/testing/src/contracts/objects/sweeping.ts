@@ -14,7 +14,7 @@ import {
   testStorages,
 } from './samples.ts';
 
-/** Races are run this often: each round is another chance for the sweep to do harm. */
+/** How often each race is run, as its outcome depends on timing. */
 const ROUNDS = 25;
 
 export function describeSweeping(open: OpenStorages, { tellsWhoLives }: StorageTraits): void {
@@ -37,7 +37,7 @@ export function describeSweeping(open: OpenStorages, { tellsWhoLives }: StorageT
 
     testStorages(
       open,
-      'never touches an object whose publisher is not done with it, or was killed before it was',
+      'never touches an object whose publisher has not discarded its staging, or was killed before',
       async ({ one, two, crash }) => {
         const [held, left] = [newKey(), newKey()];
         const staged = await stageBytes(one, sampleBytes(10, 1));
@@ -59,7 +59,7 @@ export function describeSweeping(open: OpenStorages, { tellsWhoLives }: StorageT
 function describeByLife(open: OpenStorages): void {
   testStorages(
     open,
-    'drops at once what killed processes staged, and says how many and how much',
+    'removes what killed processes staged at once, and returns count and bytes',
     async ({ one, two, crash }) => {
       const staged = await stageBytes(one, sampleBytes(10));
       await crash(sampleBytes(10), null);
@@ -93,7 +93,7 @@ function describeByLife(open: OpenStorages): void {
 
   testStorages(
     open,
-    'settles what a killed process published, and an object is settled once its publisher is done',
+    'settles what a killed process published; other objects are settled by their publisher',
     async ({ one, two, crash }) => {
       const [own, left] = [newKey(), newKey()];
       const staged = await stageBytes(one, sampleBytes(10));
@@ -140,7 +140,7 @@ function describeByTime(open: OpenStorages): void {
   });
 }
 
-/** Sorted. */
+/** Keys of settled objects, sorted. */
 async function settledKeys(storage: ObjectStorage): Promise<string[]> {
   const listed = await Array.fromAsync(storage.list());
   return listed

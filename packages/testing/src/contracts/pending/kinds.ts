@@ -12,26 +12,29 @@ import {
 import { NOW, sampleProcessing, sampleTemporary, sampleVideo } from '../samples.ts';
 import type { Stores } from '../stores.ts';
 
-/** An item whose file is still to come. */
+/** An item that waits for its file. */
 export type PendingMedia = ProcessingMedia | TemporaryMedia;
 
 type Details = NonNullable<Parameters<typeof sampleProcessing>[1]>;
 
-/** How a file comes later: both ways keep something beside the item, under a lease while somebody works on it. */
+/**
+ * The ways in which a file arrives later. Both store a job or an upload with the item, under a lease while it is
+ * processed.
+ */
 export interface PendingKind {
   readonly name: string;
-  /** An item that was not kept yet. */
+  /** A new item, not inserted yet. */
   sample(workspaceId: Uuid, details?: Details): PendingMedia;
-  /** Keeps items, each with what belongs to it. */
+  /** Inserts items with their jobs or uploads. */
   add(of: Stores, items: readonly PendingMedia[]): Promise<'kept' | 'folder_missing'>;
   /** Takes the lease for {@link LEASE_TIME} from `now` on. */
   claim(of: Stores, id: Uuid, owner: string, now: number): Promise<boolean>;
   finish(of: Stores, id: Uuid, owner: string, decide: (item: PendingMedia) => PendingOutcome): Promise<boolean>;
-  /** Whether something is kept beside the item. */
+  /** Whether the item has a job or an upload. */
   isPending(of: Stores, id: Uuid): Promise<boolean>;
 }
 
-/** How long a lease of the samples lasts, milliseconds. */
+/** Duration of the samples' leases in milliseconds. */
 export const LEASE_TIME = 60_000;
 
 const URL = 'https://media.example/clip.mov?part=1';
@@ -71,7 +74,7 @@ export const PENDING_KINDS: readonly PendingKind[] = [
   },
 ];
 
-/** The item once its file has come: a video. */
+/** The item after its file, a video, has arrived. */
 export const arrived = (item: PendingMedia, details: Partial<MediaContent> = {}): ActiveMedia => {
   const content = { ...sampleVideo(item.workspaceId).content, ...details };
   return activate(item, { name: `${item.name}.mov`, fullName: `${item.fullName}.mov`, content }, NOW + 5);
@@ -86,7 +89,7 @@ export const breaksOff = (item: PendingMedia): Extract<PendingOutcome, { readonl
   cover: null,
 });
 
-/** For an owner who must not be asked. */
+/** A decision that must not be requested. */
 export const mustNotDecide = (item: PendingMedia): never => {
   throw new Error(`The end of ${item.id} was decided`);
 };

@@ -17,7 +17,7 @@ import {
 const END = NOW + LEASE_TIME;
 const coverFor = ({ id, workspaceId }: PendingMedia) => sampleCover(sampleVideo(workspaceId, { id }));
 
-/** What imports and presigned uploads have in common: how their items are kept, and how they end. */
+/** The common contract of imports and presigned uploads: how their items are inserted, and how they end. */
 export function describePendingMedia(name: string, open: OpenStores): void {
   describe.each(PENDING_KINDS)(`${name}: items of $name`, (kind) => {
     describeAdding(open, kind);
@@ -105,7 +105,7 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
       expect(await isPending(stores.two, item.id)).toBe(false);
     });
 
-    test('decides on the item as it is now', async () => {
+    test('decides on the current item', async () => {
       const item = await addHeld();
       const change = { name: 'changed', label: null, folderId: (await addFolder(stores.two, item.workspaceId)).id };
       await stores.two.media.update(item.id, change, NOW + 3);

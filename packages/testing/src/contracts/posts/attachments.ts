@@ -6,7 +6,7 @@ import { addPost, addProfile, sampleDetails, samplePost } from './samples.ts';
 
 const LATER = NOW + 1000;
 
-/** Which media posts take, and that it stays as long as they show it. */
+/** Which media can be attached to posts, and that attached media can't be removed. */
 export function describePostAttachments(open: OpenStores): void {
   describe('attaching media', () => {
     const stores = storesOfEachTest(open);
@@ -26,7 +26,7 @@ export function describePostAttachments(open: OpenStores): void {
       expect(post.mediaIds).toHaveLength(50);
     });
 
-    test('says of every other why not, by index, and keeps nothing', async () => {
+    test('returns the reason for every other, by index, and inserts nothing', async () => {
       const profile = await addProfile(stores.one);
       const { workspaceId } = profile;
       const processing = sampleProcessing(workspaceId);
@@ -51,7 +51,7 @@ export function describePostAttachments(open: OpenStores): void {
       expect(await stores.two.posts.find(beside.id)).not.toBeNull();
     });
 
-    describe('to a post that is there', () => {
+    describe('to an existing post', () => {
       const addShowing = async (count: number): Promise<{ profile: Profile; post: Post; media: Uuid[] }> => {
         const profile = await addProfile(stores.one);
         const media = await images(profile, count);
@@ -60,7 +60,7 @@ export function describePostAttachments(open: OpenStores): void {
       const put = (profile: Profile, mediaIds: readonly Uuid[]) =>
         stores.one.posts.upsert([sampleDetails(profile, { externalId: 'post', mediaIds })], LATER);
 
-      test('in another order, more of it, less of it, none', async () => {
+      test('in another order, more items, fewer, none', async () => {
         const { profile, post, media } = await addShowing(3);
         const more = await images(profile, 2);
         for (const mediaIds of [media.toReversed(), [...more, ...media], more.slice(1), [], media]) {
@@ -95,10 +95,10 @@ export function describePostAttachments(open: OpenStores): void {
     });
   });
 
-  describe('media that a post shows', () => {
+  describe('media attached to a post', () => {
     const stores = storesOfEachTest(open);
 
-    test('stays until the last post that shows it is gone', async () => {
+    test('can be removed only after the last post that it is attached to', async () => {
       const profile = await addProfile(stores.one);
       const [video, image] = [sampleVideo(profile.workspaceId), sampleImage(profile.workspaceId)];
       const cover = sampleCover(video);
@@ -116,7 +116,7 @@ export function describePostAttachments(open: OpenStores): void {
       expect(await stores.two.media.remove(image.id)).toEqual([image.fullName]);
     });
 
-    test('goes once the post shows something else', async () => {
+    test('can be removed once the post has other media', async () => {
       const profile = await addProfile(stores.one);
       const item = sampleImage(profile.workspaceId);
       await stores.one.media.insert([item]);

@@ -29,7 +29,7 @@ export function describePostLists(open: OpenStores): void {
       await expectSlices((slice) => stores.two.posts.list(profile.workspaceId, {}, slice), all);
     });
 
-    test('what each post shows, in its order', async () => {
+    test('with the media of each post, in order', async () => {
       const profile = await addProfile(stores.one);
       const media = Array.from({ length: 3 }, () => sampleImage(profile.workspaceId));
       await stores.one.media.insert(media);
@@ -41,7 +41,7 @@ export function describePostLists(open: OpenStores): void {
       await expectList(profile.workspaceId, {}, posts);
     });
 
-    test('those that hold an item, of their own workspace alone, with other filters or without', async () => {
+    test('those with an item attached, of their own workspace only, with and without other filters', async () => {
       const { id } = await addWorkspace(stores.one);
       const [profile, second] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
       const media = Array.from({ length: 2 }, () => sampleImage(id));
@@ -62,7 +62,7 @@ export function describePostLists(open: OpenStores): void {
       });
     });
 
-    test('the longest texts are not read to their end where a page has too many of them', async () => {
+    test('the longest texts are not read completely if a page has too many of them', async () => {
       const profile = await addProfile(stores.one);
       // A character of four bytes tells characters from bytes.
       const long = `${'🌞'.repeat(60_000)}the end`;
@@ -124,7 +124,7 @@ export function describePostLists(open: OpenStores): void {
       }
     });
 
-    test('within any time, by the parts of its first and last day too, whatever became of posts before', async () => {
+    test('within any time range, also with parts of days at its ends, after any changes of posts', async () => {
       const { id } = await addWorkspace(stores.one);
       const [profile, other] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
       const midnight = Math.floor(NOW / DAY) * DAY;

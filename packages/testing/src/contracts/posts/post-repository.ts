@@ -8,7 +8,7 @@ import { describePostPuts } from './puts.ts';
 import { describePostRaces } from './races.ts';
 import { addPost, addProfile, sampleDetails, samplePost } from './samples.ts';
 
-/** What every {@link PostRepository} does; what it does to {@link BestTimesRepository} is in that port's suite. */
+/** The contract of {@link PostRepository}; its effects on {@link BestTimesRepository} are in that port's suite. */
 export function describePostRepository(name: string, open: OpenStores): void {
   describe(`${name}: post repository`, () => {
     describeKeeping(open);
@@ -108,7 +108,7 @@ function describeMetrics(open: OpenStores): void {
       }
     });
 
-    test('leaves updatedAt where they are what they were', async () => {
+    test('keeps updatedAt if they do not change', async () => {
       const post = await addPost(stores.one, await addProfile(stores.one));
       for (const given of [{}, { likes: post.metrics.likes }, post.metrics]) {
         expect(await stores.one.posts.updateMetrics(post.id, given, NOW + 1)).toEqual(post);

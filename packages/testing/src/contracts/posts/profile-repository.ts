@@ -5,7 +5,7 @@ import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { addPost, addProfile, sampleDetails, samplePost, sampleProfile } from './samples.ts';
 
-/** What every {@link ProfileRepository} does. */
+/** The contract of {@link ProfileRepository}. */
 export function describeProfileRepository(name: string, open: OpenStores): void {
   describe(`${name}: profile repository`, () => {
     const stores = storesOfEachTest(open);
@@ -32,7 +32,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       expect(await stores.one.profiles.find(homeless.id)).toBeNull();
     });
 
-    test('finds those of many ids that there are, whatever their workspace', async () => {
+    test('finds the existing ones among many ids, of any workspace', async () => {
       const profiles: Profile[] = [];
       for (let count = 0; count < 3; count += 1) profiles.push(await addProfile(stores.one));
       const unknown = Array.from({ length: 997 }, newId);
@@ -91,7 +91,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       await expect(stores.two.posts.upsert([sampleDetails(profile)], NOW)).rejects.toMatchObject(refusal);
     });
 
-    test('of posts and a removal at once, one is refused', async () => {
+    test('of a concurrent post and removal one is refused', async () => {
       for (let round = 0; round < 10; round += 1) {
         const profile = await addProfile(stores.one);
         const [added, removed] = await Promise.all([

@@ -6,7 +6,7 @@ import { addPost, addProfile, madeOf, sampleDetails } from './samples.ts';
 
 const LATER = NOW + 1000;
 
-/** What putting many posts does, but for media. */
+/** Inserting and updating many posts, without media. */
 export function describePostPuts(open: OpenStores): void {
   describe('putting', () => {
     const stores = storesOfEachTest(open);
@@ -14,7 +14,7 @@ export function describePostPuts(open: OpenStores): void {
     const expectPost = async (post: Post) =>
       expect(await stores.two.posts.findExternal(post.profileId, `${post.externalId}`)).toEqual(post);
 
-    test('makes posts that are not there, what is not said of them empty', async () => {
+    test('inserts new posts, with absent fields empty', async () => {
       const profile = await addProfile(stores.one);
       const said = [
         sampleDetails(profile),
@@ -25,7 +25,7 @@ export function describePostPuts(open: OpenStores): void {
       for (const details of said) await expectPost(madeOf(details, LATER));
     });
 
-    test('changes posts that are there to what is said of them, and leaves the rest', async () => {
+    test('updates the given fields of existing posts, and no others', async () => {
       const profile = await addProfile(stores.one);
       for (const said of [
         { text: null, metrics: { likes: 1 } },
@@ -44,7 +44,7 @@ export function describePostPuts(open: OpenStores): void {
       }
     });
 
-    test('leaves a post of which nothing new is said, so that repeating is harmless', async () => {
+    test('does not change a post if nothing is new, so that repeating is harmless', async () => {
       const profile = await addProfile(stores.one);
       const said = [
         sampleDetails(profile),
@@ -71,7 +71,7 @@ export function describePostPuts(open: OpenStores): void {
       for (const details of said) await expectPost(madeOf(details, LATER));
     });
 
-    test('lets the later word hold of a post that is named twice', async () => {
+    test('uses the later details of a post that is given twice', async () => {
       const profile = await addProfile(stores.one);
       const there = await addPost(stores.one, profile, { externalId: 'there' });
       const [first, second] = [sampleDetails(profile, { externalId: 'new', text: 'First' }), newId()];
@@ -92,7 +92,7 @@ export function describePostPuts(open: OpenStores): void {
       await expectPost({ ...there, text: 'First', metrics, publishedAt: NOW + 5, updatedAt: LATER });
     });
 
-    test('takes a thousand posts of many profiles, some there and some not', async () => {
+    test('handles a thousand posts of many profiles, some existing and some new', async () => {
       const { id } = await addWorkspace(stores.one);
       const profiles: Profile[] = [];
       for (let count = 0; count < 7; count += 1) profiles.push(await addProfile(stores.one, id));

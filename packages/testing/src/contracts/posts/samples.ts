@@ -41,7 +41,7 @@ export async function addPost(stores: Stores, profile: Profile, details: Partial
   return post;
 }
 
-/** What is said of a post in an import: no more than it must be. */
+/** The least details of a post. */
 export const sampleDetails = (profile: Profile, details: Partial<PostDetails> = {}): PostDetails => ({
   id: newId(),
   workspaceId: profile.workspaceId,
@@ -51,7 +51,7 @@ export const sampleDetails = (profile: Profile, details: Partial<PostDetails> = 
   ...details,
 });
 
-/** The post that details make where there is none. */
+/** The new post of these details. */
 export const madeOf = (details: PostDetails, now: number): Post => ({
   text: null,
   mediaIds: [],

@@ -4,7 +4,7 @@ import { NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { addHeldUpload, addUpload, itemOf } from './samples.ts';
 
-/** Who may confirm an upload. A lease of {@link addHeldUpload} runs until a second after `NOW`. */
+/** Leases for confirming an upload. A lease of {@link addHeldUpload} lasts until a second after `NOW`. */
 export function describePresignedLeases(open: OpenStores): void {
   describe('leases', () => {
     const stores = storesOfEachTest(open);

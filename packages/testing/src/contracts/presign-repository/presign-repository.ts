@@ -9,7 +9,7 @@ import { addHeldUpload, addUpload, EXPIRY, sampleUpload } from './samples.ts';
 
 const TERMS = { sha256: 'a1'.repeat(32), onDuplicate: 'return' } as const;
 
-/** What every {@link PresignedUploads} does. */
+/** The contract of {@link PresignRepository}. */
 export function describePresignRepository(name: string, open: OpenStores): void {
   describe(`${name}: presigned uploads`, () => {
     describeAdding(open);

@@ -35,7 +35,7 @@ const ATTACKS: readonly (readonly [string, Attack])[] = [
   ['by POST', { method: 'POST' }],
 ];
 
-/** Every request that isn't the one that an address was issued for. */
+/** All kinds of requests that differ from the one that an address was issued for. */
 export function describeAttacks(open: OpenPresign): void {
   describe('an address refuses', () => {
     testPresign(open, 'a file that is not the one that it was issued for', (opened) =>
@@ -110,7 +110,7 @@ export function describeAttacks(open: OpenPresign): void {
   });
 }
 
-/** The last letter or digit becomes another one. */
+/** The text with its last letter or digit changed. */
 const otherText = (text: string): string => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
 
 function changeQuery(url: string, name: string, change: (value: string) => string | null): string {

@@ -4,7 +4,7 @@ import { sampleBytes } from '../objects/samples.ts';
 import { sendRaw } from '../raw-http.ts';
 import { newId } from '../samples.ts';
 
-/** Direct uploads and the objects that they are published to, over one empty store, and how to take them down. */
+/** Direct uploads and the objects that they are published to, over one empty store, and its cleanup. */
 export interface OpenedPresign {
   readonly presign: PresignStorage;
   readonly storage: ObjectStorage;
@@ -34,23 +34,23 @@ export function newUpload(changes: Partial<PresignedUpload> = {}): PresignedUplo
   return { id: newId(), size: SIZE, type: 'image/jpeg', expiresAt, ...changes };
 }
 
-/** One that ran out a minute ago. */
+/** An upload that expired a minute ago. */
 export const expiredUpload = (): PresignedUpload => newUpload({ expiresAt: newUpload().expiresAt - 2 * MINUTE });
 
-/** Sends the file just as an honest client does. */
+/** Sends the file like a well-behaved client. */
 export async function upload({ url, headers }: UploadAddress, bytes: Uint8Array): Promise<void> {
   const { ok, status } = await fetch(url, { method: 'PUT', headers, body: bytes.slice() });
   if (!ok) throw new Error(`The upload was refused: ${status}.`);
 }
 
-/** An upload that came whole. */
+/** Sends a complete upload and returns its id. */
 export async function uploaded({ presign }: OpenedPresign, bytes: Uint8Array): Promise<Uuid> {
   const presigned = newUpload({ size: bytes.length });
   await upload(await presign.address(presigned), bytes);
   return presigned.id;
 }
 
-/** A request that an attacker makes out of an address; what isn't said is as an honest client sends it. */
+/** A forged request for an address; absent parts are those of a well-behaved client. */
 export interface Attack {
   readonly method?: string;
   readonly url?: (url: string) => string;
@@ -59,9 +59,9 @@ export interface Attack {
 }
 
 /**
- * Tries an attack and sees that it is refused, by a 4xx or a closed connection, and that it changed nothing.
+ * Sends a forged request and expects that it is refused, by a 4xx or a closed connection, and that it changes nothing.
  *
- * @param stands what came before for the presigned upload; null when nothing did
+ * @param stands the bytes that were uploaded before; null if none were
  */
 export async function expectRefused(
   { presign }: OpenedPresign,
@@ -80,7 +80,7 @@ export async function expectRefused(
   expect(await listIds(presign)).toEqual(stands ? [presigned.id] : []);
 }
 
-/** All of what came for the id, taken and let go again; null when nothing did. */
+/** All bytes that were uploaded for the id; null if none were. */
 export async function readUpload(uploads: PresignStorage, id: Uuid): Promise<Uint8Array | null> {
   const taken = await uploads.take(id);
   if (!taken) return null;

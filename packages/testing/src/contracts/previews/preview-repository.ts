@@ -3,10 +3,10 @@ import { type ActiveMedia, retryPreviewsAfter, type Uuid } from '@postshelf/doma
 import { addWorkspace, NOW, newId, sampleCover, sampleFailed, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** Behind the times of all samples. */
+/** After the times of all samples. */
 const LATER = NOW + 365 * 24 * 3_600_000;
 
-/** What every {@link PreviewRepository} does. */
+/** The contract of {@link PreviewRepository}. */
 export function describePreviewRepository(name: string, open: OpenStores): void {
   describe(`${name}: previews`, () => {
     const stores = storesOfEachTest(open);
@@ -58,7 +58,7 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       expect(await previews.existingItems([])).toEqual(new Set());
     });
 
-    test('are put off after faults, longer each time, until only an asking makes them', async () => {
+    test('are delayed after faults, longer each time, until they are only made on request', async () => {
       const { id } = await addImage();
       let [now, faults] = [LATER, 0];
       for (;;) {

@@ -4,7 +4,7 @@ import { eachRow } from '../each-row.ts';
 import { listKeys, newKey, publishBytes, sampleBytes } from '../objects/samples.ts';
 import { newId } from '../samples.ts';
 
-/** Two instances over one storage, empty, the objects beside them, and how to take it down. */
+/** Two instances over one empty storage, its objects, and its cleanup. */
 export interface OpenedPreviews {
   readonly storage: ObjectStorage;
   readonly one: PreviewStorage;
@@ -12,7 +12,7 @@ export interface OpenedPreviews {
   close(): Promise<void>;
 }
 
-/** What every storage of previews does. `open` gives an empty one. */
+/** The contract of {@link PreviewStorage}. `open` returns a new empty one. */
 export function describePreviewStorage(name: string, open: () => Promise<OpenedPreviews>): void {
   const testWith = (title: string, run: (opened: OpenedPreviews) => Promise<void>): void =>
     test(title, async () => {

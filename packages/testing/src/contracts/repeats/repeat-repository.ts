@@ -18,7 +18,7 @@ import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 const LEASE = 1_000;
 const KEPT = 100_000;
 
-/** Work whose answer is kept in its transaction, and whether it was done. */
+/** Work whose answer is stored in its transaction. Returns a check whether the work was done. */
 type Work = (stores: Stores, workspaceId: Uuid, completion: RepeatCompletion) => Promise<() => Promise<boolean>>;
 
 const isThere = async (found: Promise<unknown>): Promise<boolean> => (await found) !== null;
@@ -61,7 +61,7 @@ const WORK: Readonly<Record<string, Work>> = {
   },
 };
 
-/** What every {@link RepeatRepository} does, and every repository that keeps an answer with its work. */
+/** The contract of {@link RepeatRepository}, and of every repository that stores an answer with its work. */
 export function describeRepeatRepository(name: string, open: OpenStores): void {
   describe(`${name}: repeats`, () => {
     const stores = storesOfEachTest(open);
@@ -92,7 +92,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       expect(await stores.one.repeats.renew(one, NOW + 2 * LEASE)).toBe(true);
       expect(await claim(stores.two, two, NOW + LEASE)).toEqual({ state: 'running', owner: 'one' });
       expect(await claim(stores.two, two, NOW + 2 * LEASE)).toEqual({ state: 'claimed' });
-      // Whoever lost it changes nothing any more.
+      // The owner that lost it can't change anything any more.
       expect(await stores.one.repeats.renew(one, NOW + 9 * LEASE)).toBe(false);
       expect(await stores.one.repeats.complete(completionOf(one))).toBe(false);
       await stores.one.repeats.release(one);
@@ -141,7 +141,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       expect((await stores.one.posts.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBeLessThan(2);
     });
 
-    test('forget the oldest answers of a token by what they take up, and nobody else’s', async () => {
+    test('drop the oldest answers of a token beyond its limit, and no other token’s', async () => {
       const [tokenId, other] = [await addToken(), await addToken()];
       const large = Buffer.alloc((MAX_KEPT_UNITS / 10) * KEPT_UNIT);
       const add = async (of: Uuid): Promise<RepeatClaim> => {

@@ -25,7 +25,7 @@ const startOf = (hash: string, details: Partial<SessionStart> = {}): SessionStar
 
 const PAGE = { offset: 0, limit: 10 };
 
-/** What every {@link SessionRepository} does. */
+/** The contract of {@link SessionRepository}. */
 export function describeSessionRepository(name: string, open: OpenStores): void {
   describe(`${name}: session repository`, () => {
     const stores = storesOfEachTest(open);

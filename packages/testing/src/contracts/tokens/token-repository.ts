@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { addWorkspace, NOW, newId, sampleToken } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** What every {@link TokenRepository} does. */
+/** The contract of {@link TokenRepository}. */
 export function describeTokenRepository(name: string, open: OpenStores): void {
   describe(`${name}: token repository`, () => {
     const stores = storesOfEachTest(open);

@@ -15,7 +15,7 @@ const NONE: ObjectCheck = {
   lastMissing: 0,
 };
 
-/** What every {@link ObjectChecks} does. */
+/** The contract of {@link ObjectChecks}. */
 export function describeObjectChecks(name: string, open: OpenStores): void {
   describe(`${name}: object checks`, () => {
     const stores = storesOfEachTest(open);
@@ -26,7 +26,7 @@ export function describeObjectChecks(name: string, open: OpenStores): void {
       expect(await stores.one.objectChecks.claim(until('one', END), NOW)).toEqual(NONE);
     });
 
-    test('are kept by who holds the lease, for whoever comes next', async () => {
+    test('are stored by the owner of the lease, for the next one', async () => {
       const check: ObjectCheck = {
         cursor: newId(),
         startedAt: NOW,
@@ -45,7 +45,7 @@ export function describeObjectChecks(name: string, open: OpenStores): void {
       expect(await stores.one.objectChecks.find()).toEqual(NONE);
     });
 
-    test('are held by one of those who want it at once', async () => {
+    test('are leased to one of several concurrent callers', async () => {
       const owners = ['one', 'two', 'three', 'four'] as const;
       const claims = owners.map((owner, index) =>
         (index % 2 === 0 ? stores.one : stores.two).objectChecks.claim(until(owner, END), NOW),
@@ -60,7 +60,7 @@ export function describeObjectChecks(name: string, open: OpenStores): void {
       expect(await stores.two.objectChecks.claim(until('two', END + 9), END + 4)).toBeNull();
       expect(await stores.one.objectChecks.claim(until('one', END + 5), END)).not.toBeNull();
       expect(await stores.two.objectChecks.claim(until('two', END + 9), END + 5)).toMatchObject({ startedAt: NOW });
-      // Whoever lost it changes nothing any more.
+      // The owner that lost it can't change anything any more.
       expect(await stores.one.objectChecks.save(until('one', END + 99), NONE)).toBe(false);
       await stores.one.objectChecks.release('one');
       expect(await stores.one.objectChecks.claim(until('one', END + 99), END + 8)).toBeNull();

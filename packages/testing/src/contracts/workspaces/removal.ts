@@ -22,7 +22,7 @@ async function addToken(stores: Stores, workspaceIds: readonly Uuid[]): Promise<
   return token;
 }
 
-/** A workspace with something of everything, and what it holds. */
+/** Makes a workspace that contains every kind of row. Returns its contents. */
 async function fill(stores: Stores) {
   const workspace = await addWorkspace(stores);
   const { id } = workspace;
@@ -44,7 +44,7 @@ async function fill(stores: Stores) {
   return { workspace, items: [video, cover, shown, processing, temporary], temporary, profile, post, token };
 }
 
-/** Removes to the end, a few rows at a time; answers what the storage was told of. */
+/** Removes the workspace completely, a few rows at a time; returns the files that were reported. */
 async function removeAll(stores: Stores, id: Uuid) {
   const fullNames: string[] = [];
   const uploads: Uuid[] = [];
@@ -59,7 +59,7 @@ async function removeAll(stores: Stores, id: Uuid) {
 
 const NOTHING = { media: 0, bytes: 0, folders: 0, profiles: 0, posts: 0, tokens: 0 };
 
-/** How every {@link WorkspaceRepository} removes. */
+/** The contract of {@link WorkspaceRepository} about removal. */
 export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
   describe(`${name}: removal of workspaces`, () => {
     const stores = storesOfEachTest(open);
@@ -81,7 +81,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       expect(await stores.two.workspaces.contents(newId())).toEqual(NOTHING);
     });
 
-    test('from its beginning on nobody knows the workspace, and no token enters it', async () => {
+    test('hides the workspace and removes all access of tokens from the beginning', async () => {
       const { workspace, token } = await fill(stores.one);
       const other = await addWorkspace(stores.one);
       const both = await addToken(stores.one, [workspace.id, other.id]);
@@ -99,7 +99,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       expect(await stores.two.workspaces.beginRemoval(newId(), NOW)).toBe(false);
     });
 
-    test('takes everything of it, tells of its objects, and leaves what is not its own', async () => {
+    test('removes everything of the workspace, reports its objects, and leaves other workspaces alone', async () => {
       const { workspace, items, temporary, profile, post } = await fill(stores.one);
       const other = await fill(stores.one);
       await stores.one.workspaces.beginRemoval(workspace.id, NOW);
@@ -125,7 +125,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       for (const item of items) expect(await stores.one.media.find(item.id)).not.toBeNull();
     });
 
-    test('two remove at once, while requests that had begun before still add', async () => {
+    test('may run concurrently, while requests that started before still add rows', async () => {
       const { workspace, profile } = await fill(stores.one);
       await stores.one.workspaces.beginRemoval(workspace.id, NOW);
       const late = async (): Promise<void> => {

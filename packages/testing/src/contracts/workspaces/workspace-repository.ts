@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { addWorkspace, NOW, newId, sampleFolder } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** What every {@link WorkspaceRepository} does. */
+/** The contract of {@link WorkspaceRepository}. */
 export function describeWorkspaceRepository(name: string, open: OpenStores): void {
   describe(`${name}: workspace repository`, () => {
     const stores = storesOfEachTest(open);
@@ -59,7 +59,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       expect(await stores.two.workspaces.list()).toEqual([first, second, third]);
     });
 
-    test('changes what is given, and nothing of one that there is not', async () => {
+    test('changes the given fields, and returns null for an unknown one', async () => {
       const workspace = await addWorkspace(stores.one);
       const renamed = { ...workspace, name: 'Other' };
       expect(await stores.two.workspaces.update(workspace.id, { name: 'Other' })).toEqual(renamed);

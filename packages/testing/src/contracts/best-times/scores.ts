@@ -11,16 +11,19 @@ import {
   type TimeWindow,
 } from '@postshelf/domain';
 
-/** What the repository answers. */
-export const told = (
+/** The scores that the repository returns. */
+export const readScores = (
   bestTimes: BestTimesRepository,
   scope: BestTimesScope,
   window: TimeWindow,
   zone = 'UTC',
 ): Promise<Scores> => bestTimes.scores(scope, window, zone);
 
-/** What it has to answer, if these are the posts of the scope: post by post, profile by profile in the order of their ids. */
-export function toTell(posts: readonly Post[], { from, to }: TimeWindow, zone = 'UTC'): Scores {
+/**
+ * The scores that it has to return for these posts of a scope, computed post by post, in the order of the profiles'
+ * ids.
+ */
+export function expectedScores(posts: readonly Post[], { from, to }: TimeWindow, zone = 'UTC'): Scores {
   const hours = localHours(zone);
   const scores = emptyScores();
   for (const profileId of [...new Set(posts.map((post) => post.profileId))].sort()) {
