@@ -55,7 +55,7 @@ function fileNameOf(url: string): string {
   }
 }
 
-/** When to try again after `attempts` failures of the remote server; null: the import has failed. */
+/** Milliseconds until the next attempt, after `attempts` failures of the remote server; null: the import has failed. */
 export function nextRetry(
   attempts: number,
   mayRecover: boolean,
