@@ -22,7 +22,6 @@ const CHROMIUM_FLAGS = [
   '--disable-sync',
   '--disable-features=SpareRendererForSitePerProcess',
   '--disable-software-rasterizer',
-  '--in-process-gpu',
 ];
 
 /** Milliseconds; twice, and the test itself, are within a test's minute. */
