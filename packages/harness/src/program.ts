@@ -34,8 +34,8 @@ export function fromSource(): Program {
 }
 
 /**
- * A compiled program in an empty folder, with nothing in its environment but the path of ffmpeg and the setting against
- * previews in advance.
+ * A compiled program in an empty folder, with nothing in its environment but the path of ffmpeg and the settings that
+ * save time.
  */
 export function compiled(path: string): Program {
   const ffmpeg = Bun.which('ffmpeg');

@@ -249,7 +249,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     const isBack = async () => {
       const now = await top();
       tops.add(now);
-      return Math.abs(now - before) <= 1;
+      return now === before;
     };
     await until('it is where it was', isBack).catch(async (cause) => {
       const width = await page.$eval('[role="grid"]', (grid) => grid.clientWidth);

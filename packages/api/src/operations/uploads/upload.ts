@@ -58,15 +58,9 @@ async function storeForm(
     requireMayReturn(token, [form.fields.on_duplicate]);
     batch.compare(form.hashes.values);
     const fields = v.safeParse(uploadFields, form.fields);
-    const fingerprintOfFields = fields.success ? {} : fieldErrorsOf(fields.issues);
+    const ofFields = fields.success ? {} : fieldErrorsOf(fields.issues);
     const ofFolder = await folderErrors(ports, workspace.id, 'folder_id', form.fields.folder_id);
-    const errors = {
-      ...form.errors,
-      ...batch.errors,
-      ...form.hashes.errors(batch.count),
-      ...ofFolder,
-      ...fingerprintOfFields,
-    };
+    const errors = { ...form.errors, ...batch.errors, ...form.hashes.errors(batch.count), ...ofFolder, ...ofFields };
     if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
     const { label, folder_id, on_duplicate } = fields.output;
     const details = { label, folderId: folder_id, onDuplicate: on_duplicate };
