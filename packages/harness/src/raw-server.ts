@@ -23,7 +23,10 @@ export interface RawServerOptions {
   readonly greeting?: string | undefined;
 }
 
-/** A server made of bare sockets, which answers the first request of each connection; those without one are held open. */
+/**
+ * A server made of bare sockets, which answers the requests of each connection up to the first that isn't a GET.
+ * Connections without a request are held open.
+ */
 export class RawServer {
   /** All connections since the start, also those whose TLS handshake failed. */
   connections = 0;
@@ -86,11 +89,15 @@ export class RawServer {
     const read = (chunk: Buffer) => {
       received += chunk.toString('latin1');
       if (!received.includes('\r\n\r\n')) return;
-      socket.off('data', read);
-      // Reading continues, so that the end of the connection is noticed.
-      socket.resume();
-      const [method = '', target = ''] = received.slice(0, received.indexOf('\r\n')).split(' ');
-      this.answer({ head: received, method, target, socket, closed });
+      const head = received;
+      received = '';
+      const [method = '', target = ''] = head.slice(0, head.indexOf('\r\n')).split(' ');
+      if (method !== 'GET') {
+        socket.off('data', read);
+        // Reading continues, so that the end of the connection is noticed.
+        socket.resume();
+      }
+      this.answer({ head, method, target, socket, closed });
     };
     socket.on('data', read);
   }

@@ -131,7 +131,7 @@ function startDownload(ports: AttemptPorts, job: ImportJob): Download {
   const receive = async (): Promise<ReceivedFile> => {
     const pressure = () => ports.shares.pressure('imports', job.workspaceId);
     // A workspace that is being removed is not found; its item goes with it.
-    const workspace = (await ports.workspaces.find(job.workspaceId)) ?? { stripLocation: null };
+    const workspace = (await ports.workspaces.find(job.workspaceId)) ?? { id: job.workspaceId, stripLocation: null };
     const opened = await openImport(ports, workspace, job, { signal: controller.signal, pressure });
     controller.signal.addEventListener('abort', () => opened.close());
     return opened.receive();

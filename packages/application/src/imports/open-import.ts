@@ -59,11 +59,11 @@ export type OpenPorts = Pick<Ports, 'remoteFiles'> & InspectPorts;
  */
 export async function openImport(
   ports: OpenPorts,
-  workspace: Pick<Workspace, 'stripLocation'>,
+  workspace: Pick<Workspace, 'id' | 'stripLocation'>,
   { url, terms }: { readonly url: string; readonly terms: UploadTerms },
   options: { readonly signal: AbortSignal; readonly pressure?: () => number },
 ): Promise<OpenedImport> {
-  const file = await ports.remoteFiles.open(url, options);
+  const file = await ports.remoteFiles.open(url, { ...options, owner: workspace.id });
   try {
     const { announcedSize } = file;
     if (announcedSize !== null && announcedSize > MAX_IMPORT_BYTES) throw new ImportRejected('too_large');

@@ -33,7 +33,7 @@ export interface RemoteFile {
    * @throws RemoteError `failed` if it stalls or is too slow, is cut off, or is longer or shorter than announced
    */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Closes the connection; the body throws if it is still being read. Repeated calls do nothing. */
+  /** Ends the download; the body throws if it is still being read. Repeated calls do nothing. */
   close(): void;
 }
 
@@ -44,11 +44,17 @@ export interface RemoteFiles {
    * answer's head and the first byte of its body. From then on the remote server has to keep a minimum rate, measured
    * over the last seconds spent waiting for it.
    *
+   * @param options.owner whom the file is for: a connection that a server leaves open after a whole file may serve the
+   *   next one of the same owner; by default, each request has a connection of its own
    * @param options.pressure the current factor by which that rate is raised; 1 by default
    * @throws RemoteError
    */
   open(
     url: string,
-    options: { readonly signal: AbortSignal; readonly pressure?: (() => number) | undefined },
+    options: {
+      readonly owner?: string;
+      readonly signal: AbortSignal;
+      readonly pressure?: (() => number) | undefined;
+    },
   ): Promise<RemoteFile>;
 }

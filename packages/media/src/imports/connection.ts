@@ -98,6 +98,33 @@ export class Connection {
     this.#lent = null;
   }
 
+  /** The address that it was opened to; undefined once it is closed. */
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress;
+  }
+
+  /**
+   * Leaves the connection open without a reader, and lets the process end meanwhile. Whatever happens to it then, bytes
+   * included, makes it unusable.
+   *
+   * @param onEvent called then, maybe more than once
+   * @returns false if it isn't open any more, or bytes have arrived that nobody has read
+   */
+  becomeIdle(onEvent: () => void): boolean {
+    // This may deliver bytes before it returns.
+    if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#state !== 'open' || this.#chunks.length > 0) return false;
+    this.#wake = onEvent;
+    this.#socket.unref();
+    return true;
+  }
+
+  /** Ends what {@link becomeIdle} began. */
+  leaveIdle(): void {
+    this.#wake = null;
+    this.#socket.ref();
+  }
+
   /** Closes the connection, at any time. Calling it again does nothing. */
   close(): void {
     this.#socket.destroy();

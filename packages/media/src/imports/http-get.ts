@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { connectionFailed } from './failures.ts';
+import { type KeptConnections, leavesOpen } from './kept-connections.ts';
 import { parseResponse } from './parsed-response.ts';
-import { readPlainHead } from './plain-head.ts';
+import { type PlainHead, readPlainHead } from './plain-head.ts';
 import type { RemoteUrl } from './remote-url.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -12,7 +13,15 @@ import type { HttpResponse } from './response.ts';
  */
 const MAX_HEAD_BYTES = 16 * 1024;
 
+/** For whom connections are kept, and where. */
+export interface Keeping {
+  readonly owner: string;
+  readonly connections: KeptConnections;
+}
+
 export interface HttpGetOptions extends ConnectionOptions {
+  /** null: the connection is closed after the response. */
+  readonly keeping: Keeping | null;
   /** Ends the connection, at any time. */
   readonly signal: AbortSignal;
   /** Called with the length of chunks whose memory only the garbage collector frees. */
@@ -25,25 +34,29 @@ export interface HttpGetOptions extends ConnectionOptions {
  *
  * @throws RemoteError `failed`
  */
-export async function httpGet(
-  remote: RemoteUrl,
-  { signal, onGarbage, ...options }: HttpGetOptions,
-): Promise<HttpResponse> {
+export async function httpGet(remote: RemoteUrl, options: HttpGetOptions): Promise<HttpResponse> {
+  const { signal, keeping, addresses } = options;
   signal.throwIfAborted();
-  const connection = new Connection(remote, options);
-  signal.addEventListener('abort', () => connection.close(), { once: true });
+  const kept = keeping?.connections.take(keeping.owner, remote, addresses);
+  if (kept) {
+    const answered = new Exchange(kept, remote, options);
+    try {
+      return await answered.response();
+    } catch (cause) {
+      signal.throwIfAborted();
+      // Without a byte of a response, the server had closed the connection before the request came.
+      if (answered.hasBegun) throw connectionFailed(remote.name, cause);
+    }
+  }
   try {
-    await connection.opened();
-    connection.write(requestOf(remote));
-    return await readResponse(connection, onGarbage);
+    return await new Exchange(new Connection(remote, options), remote, options).response();
   } catch (cause) {
-    connection.close();
     throw connectionFailed(remote.name, cause);
   }
 }
 
 /** Contains only visible ASCII, as the URL standard encodes hosts, paths and queries: nothing in them ends a line. */
-const requestOf = ({ url, host }: RemoteUrl): string => {
+const requestOf = ({ url, host }: RemoteUrl, isLast: boolean): string => {
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
   return [
     `GET ${url.pathname}${url.search} HTTP/1.1`,
@@ -51,33 +64,69 @@ const requestOf = ({ url, host }: RemoteUrl): string => {
     'Accept: */*',
     'Accept-Encoding: identity',
     'User-Agent: Postshelf/1.0',
-    'Connection: close',
+    ...(isLast ? ['Connection: close'] : []),
     '\r\n',
   ].join('\r\n');
 };
 
-/**
- * A simple head that comes in one piece is parsed here, at a third of the cost. Any other response goes to the
- * platform's parser as it arrives, which fails at the first invalid byte.
- */
-async function readResponse(connection: Connection, onGarbage: (bytes: number) => void): Promise<HttpResponse> {
-  const begun = (await connection.read()) ?? Buffer.alloc(0);
-  const head = readPlainHead(begun);
-  const isPlain = head !== null && head.size <= MAX_HEAD_BYTES;
-  connection.unread(begun.subarray(isPlain ? head.size : 0));
-  if (!isPlain) return parseResponse(connection, { maxHeaderSize: MAX_HEAD_BYTES, onGarbage });
-  const { status, headers, length } = head;
-  return { status, headers, body: bodyOfLength(length, connection), close: () => connection.close() };
-}
+/** One request over a connection, and its response. */
+class Exchange {
+  /** Whether any byte of the response has arrived. */
+  hasBegun = false;
+  readonly #close = (): void => this.connection.close();
 
-/** A body of a known length; bytes after its end don't belong to it. */
-async function* bodyOfLength(length: number, connection: Connection): AsyncGenerator<Uint8Array, undefined> {
-  for (let left = length; left > 0; ) {
-    const chunk = await connection.read();
-    if (chunk === null) throw new Error('The connection ended before the body did.');
-    const part = chunk.subarray(0, left);
-    left -= part.length;
-    yield part;
+  constructor(
+    private readonly connection: Connection,
+    private readonly remote: RemoteUrl,
+    private readonly options: HttpGetOptions,
+  ) {}
+
+  /** Throws what the connection or the parser throws, and closes the connection then. */
+  async response(): Promise<HttpResponse> {
+    const { connection, remote, options } = this;
+    options.signal.addEventListener('abort', this.#close, { once: true });
+    try {
+      await connection.opened();
+      connection.write(requestOf(remote, options.keeping === null));
+      return await this.#read();
+    } catch (cause) {
+      this.#close();
+      options.signal.removeEventListener('abort', this.#close);
+      throw cause;
+    }
   }
-  connection.release();
+
+  /**
+   * A simple head that comes in one piece is parsed here, at a third of the cost. Any other response goes to the
+   * platform's parser as it arrives, which fails at the first invalid byte.
+   */
+  async #read(): Promise<HttpResponse> {
+    const { connection, options } = this;
+    const begun = (await connection.read()) ?? Buffer.alloc(0);
+    this.hasBegun = begun.length > 0;
+    const head = readPlainHead(begun);
+    const isPlain = head !== null && head.size <= MAX_HEAD_BYTES;
+    connection.unread(begun.subarray(isPlain ? head.size : 0));
+    if (!isPlain) return parseResponse(connection, { maxHeaderSize: MAX_HEAD_BYTES, onGarbage: options.onGarbage });
+    const { status, headers } = head;
+    return { status, headers, body: this.#body(head), close: this.#close };
+  }
+
+  /** A body of a known length; bytes after its end don't belong to it. */
+  async *#body({ length, headers }: PlainHead): AsyncGenerator<Uint8Array, undefined> {
+    const { connection, remote, options } = this;
+    let surplus = 0;
+    for (let left = length; left > 0; ) {
+      const chunk = await connection.read();
+      if (chunk === null) throw new Error('The connection ended before the body did.');
+      const part = chunk.subarray(0, left);
+      left -= part.length;
+      surplus = chunk.length - part.length;
+      yield part;
+    }
+    connection.release();
+    if (surplus > 0 || !options.keeping || !leavesOpen(headers)) return;
+    options.signal.removeEventListener('abort', this.#close);
+    options.keeping.connections.keep(options.keeping.owner, remote, connection);
+  }
 }

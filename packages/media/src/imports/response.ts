@@ -1,6 +1,6 @@
 import { failedForGood, failedForNow } from './failures.ts';
 
-/** The response to a request that has a connection of its own. */
+/** The response to a request. */
 export interface HttpResponse {
   readonly status: number;
   /** Values have one character per byte. */

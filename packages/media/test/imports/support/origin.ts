@@ -1,7 +1,7 @@
 import { type RawRequest, RawServer, type RawServerOptions } from '@postshelf/harness/raw-server';
 
 /** One request to an origin. */
-export interface Visit extends Pick<RawRequest, 'head' | 'socket'> {
+export interface Visit extends Pick<RawRequest, 'closed' | 'head' | 'socket'> {
   /** The requested path and query. */
   readonly path: string;
 }
@@ -23,13 +23,13 @@ export interface Origin extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Answers every request when the first bytes of a connection arrive; a connection without a request is kept open. */
+/** Answers every request when its head has arrived; a connection without a request is kept open. */
 export async function startOrigin(answer: Answer, options: RawServerOptions = {}): Promise<Origin> {
   const visits: Visit[] = [];
   const waiting: ((visit: Visit) => void)[] = [];
   let taken = 0;
-  const server = await RawServer.listen(options, ({ head, target, socket }) => {
-    const visit = { head, path: target, socket };
+  const server = await RawServer.listen(options, ({ head, target, socket, closed }) => {
+    const visit = { head, path: target, socket, closed };
     visits.push(visit);
     waiting.shift()?.(visit);
     answer(visit);
@@ -63,6 +63,14 @@ export const saying =
 /** A response with a body of a known length. */
 export const giving = (body: string): Answer =>
   saying(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, body);
+
+/** The same, after which the connection stays open. */
+export const leavingOpen =
+  (body: string, ...fields: readonly string[]): Answer =>
+  ({ socket }) => {
+    const lines = ['HTTP/1.1 200 OK', `Content-Length: ${Buffer.byteLength(body)}`, ...fields];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  };
 
 /** A redirect. */
 export const redirecting = (location: string, status = 302): Answer =>
