@@ -64,7 +64,7 @@ const requestOf = ({ url, host }: RemoteUrl, isLast: boolean): string => {
     'Accept: */*',
     'Accept-Encoding: identity',
     'User-Agent: Postshelf/1.0',
-    ...(isLast ? ['Connection: close'] : []),
+    `Connection: ${isLast ? 'close' : 'keep-alive'}`,
     '\r\n',
   ].join('\r\n');
 };
