@@ -5,7 +5,7 @@ import { FolderTree } from '../folders/folder-tree.tsx';
 import { useMe } from '../sessions/session-gate.tsx';
 import { SignOut } from '../sessions/sign-out.tsx';
 import { Button } from '../ui/button.tsx';
-import { Burger } from '../ui/icons.tsx';
+import { MenuIcon } from '../ui/icons.tsx';
 import { Select } from '../ui/select.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { UploadsTray } from '../uploads/uploads-tray.tsx';
@@ -50,7 +50,7 @@ export function Frame() {
             aria-controls="frame-drawer"
             onPress={() => setOpenAt(isOpen ? null : path)}
           >
-            <Burger />
+            <MenuIcon />
           </Button>
         )}
       </header>

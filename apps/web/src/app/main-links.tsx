@@ -1,10 +1,10 @@
 import { Link, useSearch } from '@tanstack/react-router';
-import { Clock, Lines, Pictures } from '../ui/icons.tsx';
+import { ClockIcon, GridIcon, PostsIcon } from '../ui/icons.tsx';
 
 const PAGES = [
-  { to: '/', label: 'Library', icon: <Pictures /> },
-  { to: '/posts', label: 'Posts', icon: <Lines /> },
-  { to: '/best-times', label: 'Best times', icon: <Clock /> },
+  { to: '/', label: 'Library', icon: <GridIcon /> },
+  { to: '/posts', label: 'Posts', icon: <PostsIcon /> },
+  { to: '/best-times', label: 'Best times', icon: <ClockIcon /> },
 ] as const;
 
 /** Links to the pages, at the side or, on narrow screens, at the bottom. They keep the workspace in the address. */

@@ -1,6 +1,6 @@
 import type { Query } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useIsLost } from '../service/connection.ts';
+import { useIsUnreachable } from '../service/connection.ts';
 import { isUnreachable, ME_KEY, queryClient } from '../service/service.ts';
 
 /** Milliseconds between two tries to reach the service. */
@@ -8,7 +8,7 @@ const AGAIN = 2000;
 
 /** Shows that the service is unreachable, and repeats failed queries until it answers. */
 export function Unreachable() {
-  const isLost = useIsLost();
+  const isLost = useIsUnreachable();
   useEffect(() => {
     if (!isLost) return;
     const timer = setInterval(() => {

@@ -1,14 +1,14 @@
 import './best-times.css';
-import { plural } from '@postshelf/elements/ui/numerals.ts';
+import { plural } from '@postshelf/elements/ui/format-number.ts';
 import { NoPosts } from '../posts/no-posts.tsx';
-import { isWrong, PostFilters } from '../posts/post-filters.tsx';
+import { isFilterRefused, PostFilters } from '../posts/post-filters.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Page } from '../ui/page.tsx';
 import { Select } from '../ui/select.tsx';
 import { dateFieldOf, dayIn } from '../ui/zoned-time.ts';
 import { Heatmap } from './heatmap.tsx';
 import { useBestTimes } from './use-best-times.ts';
-import { type BestTimes, clockOf } from './week.ts';
+import { type BestTimes, formatHour } from './week.ts';
 
 const METHODS = [
   { value: 'hourly', label: 'Each hour by itself' },
@@ -30,7 +30,7 @@ export function BestTimesPage() {
   );
   return (
     <Page title="Best times" controls={controls}>
-      {isWrong(errors) ? null : (
+      {isFilterRefused(errors) ? null : (
         <Loaded query={query}>
           {(bestTimes) => <Found bestTimes={bestTimes} hasProfile={search.profile !== undefined} />}
         </Loaded>
@@ -65,7 +65,7 @@ function Found({ bestTimes, hasProfile }: FoundProps) {
             {best.map(({ day, hour, value, posts: count }) => (
               <li key={`${day} ${hour}`}>
                 <b>
-                  {day} {clockOf(hour)}
+                  {day} {formatHour(hour)}
                 </b>
                 <span className="best-times-value">{Math.round(value)}</span>
                 <small>{plural(count, 'post')}</small>

@@ -5,8 +5,8 @@ import { HeatmapLegend } from './heatmap-legend.tsx';
 import {
   type BestTimes,
   cellAt,
-  clockOf,
   DAYS,
+  formatHour,
   HOURS,
   type HourOfWeek,
   hasEvidence,
@@ -85,7 +85,7 @@ export function Heatmap({ bestTimes }: { readonly bestTimes: BestTimes }) {
           {isByHour
             ? HOURS.map((hour) => (
                 <tr key={hour}>
-                  <th scope="row">{clockOf(hour)}</th>
+                  <th scope="row">{formatHour(hour)}</th>
                   {DAYS.map((_, day) => cellOf(day, hour))}
                 </tr>
               ))

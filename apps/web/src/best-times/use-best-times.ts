@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type PostFilterSearch, withFilter } from '../posts/filter-search.ts';
-import { isRefused, LIVE, trpc } from '../service/service.ts';
+import { isRefused, POLLED, trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
 /** Best times by the filters in the address, refreshed while the page is visible. */
@@ -13,7 +13,7 @@ export function useBestTimes() {
   const scope = profile === undefined ? { workspace } : { profile };
   const window = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...(method && { method }) };
   const query = useQuery(
-    trpc.analytics.bestTimes.queryOptions({ ...scope, ...window }, { ...LIVE, placeholderData: keepPreviousData }),
+    trpc.analytics.bestTimes.queryOptions({ ...scope, ...window }, { ...POLLED, placeholderData: keepPreviousData }),
   );
   return {
     query,

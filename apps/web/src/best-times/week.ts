@@ -1,5 +1,5 @@
 import type { Operations } from '@postshelf/client';
-import { plural } from '@postshelf/elements/ui/numerals.ts';
+import { plural } from '@postshelf/elements/ui/format-number.ts';
 import type { CSSProperties } from 'react';
 
 export type BestTimes = Operations['analytics']['bestTimes']['output'];
@@ -29,11 +29,11 @@ export const cellAt = ({ data, meta }: BestTimes, day: Day, hour: number): Cell 
   posts: meta.counts[day][hour] ?? 0,
 });
 
-export const clockOf = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
+export const formatHour = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
 /** `Tuesday 18:00: 137, 12 posts`. */
 export const nameOfCell = (day: Day, hour: number, { value, posts }: Cell): string =>
-  `${day} ${clockOf(hour)}: ${Math.round(value)}, ${plural(posts, 'post')}`;
+  `${day} ${formatHour(hour)}: ${Math.round(value)}, ${plural(posts, 'post')}`;
 
 /** The distance from the average at which colours are strongest. */
 const SPREAD = 45;

@@ -28,7 +28,7 @@ export function FitButton({ item, found, name, nameId, onMade }: FitButtonProps)
           item={item}
           target={found.target}
           name={name}
-          asksHow={changesShape(found)}
+          changesAspect={changesShape(found)}
           onMade={onMade}
           onClose={() => setIsOpen(false)}
         />

@@ -18,13 +18,13 @@ export interface FitDialogProps {
   readonly target: string;
   readonly name: string;
   /** Whether the aspect ratio has to change. */
-  readonly asksHow: boolean;
+  readonly changesAspect: boolean;
   onMade(made: MediaItem): void;
   onClose(): void;
 }
 
 /** Starts the conversion to a new item that the target accepts. The new item's status shows the progress. */
-export function FitDialog({ item, target, name, asksHow, onMade, onClose }: FitDialogProps) {
+export function FitDialog({ item, target, name, changesAspect, onMade, onClose }: FitDialogProps) {
   const [how, setHow] = useState<How>('pad');
   const fitting = useMutation({
     mutationFn: () => client.trpc.media.fit.mutate({ id: item.id, target, how }),
@@ -44,7 +44,7 @@ export function FitDialog({ item, target, name, asksHow, onMade, onClose }: FitD
         <p>
           Makes a new item beside this one, of a type, size and shape that {name} takes. The original stays as it is.
         </p>
-        {asksHow && (
+        {changesAspect && (
           <fieldset className="fit-hows">
             <legend>Where the shape has to change</legend>
             {HOWS.map((one) => (

@@ -1,4 +1,4 @@
-import { plural } from '@postshelf/elements/ui/numerals.ts';
+import { plural } from '@postshelf/elements/ui/format-number.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { refresh } from '../service/live.ts';

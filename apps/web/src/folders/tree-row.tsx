@@ -1,4 +1,4 @@
-import { numeral, plural } from '@postshelf/elements/ui/numerals.ts';
+import { formatNumber, plural } from '@postshelf/elements/ui/format-number.ts';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { mergeProps } from 'react-aria/mergeProps';
 import { useDraggableItem } from 'react-aria/useDraggableCollection';
@@ -83,7 +83,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
       )}
       <span className="tree-name">{node.textValue}</span>
       {/* The style sheet shows the number, so that it isn't part of the row's accessible name. */}
-      {count !== undefined && <span className="tree-count" aria-hidden="true" data-count={numeral(count)} />}
+      {count !== undefined && <span className="tree-count" aria-hidden="true" data-count={formatNumber(count)} />}
       {folder && onMenu && (
         <Button
           variant="quiet"

@@ -7,7 +7,7 @@ import type { Key } from 'react-stately';
 import { useDraggableCollectionState } from 'react-stately/useDraggableCollectionState';
 import { useDroppableCollectionState } from 'react-stately/useDroppableCollectionState';
 import type { ListState } from 'react-stately/useListState';
-import { DRAG_TYPE, dragged, setDragged } from './dragged.ts';
+import { DRAG_TYPE, dragSource, setDragSource } from './drag-source.ts';
 import { ALL, type Folder, type FolderRow, type FolderRows, ROW_HEIGHT } from './folder-rows.ts';
 
 interface Options {
@@ -35,21 +35,21 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, on
     onDragStart({ keys }) {
       const folder = folderOf([...keys][0] ?? ALL);
       if (!folder) return;
-      setDragged({
+      setDragSource({
         // Excludes the folder itself and its current parent; the service refuses its descendants.
         canDropOn: (parent) => parent !== folder.id && parent !== folder.parent_id,
         dropOn: (parent) => onMove?.(folder, parent),
       });
     },
-    onDragEnd: () => setDragged(null),
+    onDragEnd: () => setDragSource(null),
   });
   useDraggableCollection({}, dragState, ref);
 
   const accepts = {
     acceptedDragTypes: [DRAG_TYPE],
-    shouldAcceptItemDrop: ({ key }: ItemDropTarget) => dragged()?.canDropOn(folderOf(key)?.id ?? null) ?? false,
+    shouldAcceptItemDrop: ({ key }: ItemDropTarget) => dragSource()?.canDropOn(folderOf(key)?.id ?? null) ?? false,
     onItemDrop: ({ target }: { readonly target: ItemDropTarget }) =>
-      dragged()?.dropOn(folderOf(target.key)?.id ?? null, rows.nameAt(rows.indexOf(target.key))),
+      dragSource()?.dropOn(folderOf(target.key)?.id ?? null, rows.nameAt(rows.indexOf(target.key))),
   };
   const dropState = useDroppableCollectionState({ collection, selectionManager, isDisabled, ...accepts });
   const dropTargetDelegate = useMemo(

@@ -1,8 +1,8 @@
-import { numeral } from '@postshelf/elements/ui/numerals.ts';
-import { useSame } from '@postshelf/elements/ui/use-same.ts';
+import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
+import { useStableList } from '@postshelf/elements/ui/use-stable-list.ts';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { FRESH_UNTIL_TOLD } from '../service/live.ts';
+import { FRESH_UNTIL_INVALIDATED } from '../service/live.ts';
 import { client, trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { type Folder, FolderRows, sortFolders } from './folder-rows.ts';
@@ -17,7 +17,7 @@ const keyOf = (name: string, input: object) => [...trpc.folders.list.pathKey(), 
 export function useFolder(id: string | null) {
   const found = useQuery({
     ...trpc.folders.get.queryOptions({ folder: id ?? '' }),
-    ...FRESH_UNTIL_TOLD,
+    ...FRESH_UNTIL_INVALIDATED,
     enabled: id !== null,
   });
   return found.data?.data;
@@ -27,7 +27,7 @@ export function useFolder(id: string | null) {
 export function useFolderPath(id: string | null) {
   const found = useQuery({
     queryKey: keyOf('path', { id }),
-    ...FRESH_UNTIL_TOLD,
+    ...FRESH_UNTIL_INVALIDATED,
     enabled: id !== null,
     async queryFn({ signal }) {
       const path: { readonly id: string; readonly name: string }[] = [];
@@ -68,10 +68,10 @@ export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
     queries: parents.map((parent) => ({
       queryKey: keyOf('children', { workspace, parent }),
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => readChildren(workspace, parent, signal),
-      ...FRESH_UNTIL_TOLD,
+      ...FRESH_UNTIL_INVALIDATED,
     })),
   });
-  const answers = useSame([expanded, ...results.map(({ data }) => data)]);
+  const answers = useStableList([expanded, ...results.map(({ data }) => data)]);
   const rows = useMemo(() => {
     const [, ...lists] = answers as [unknown, ...(Siblings | undefined)[]];
     return new FolderRows((parent) => lists[[null, ...expanded].indexOf(parent)]?.folders, expanded, allName);
@@ -79,6 +79,7 @@ export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
   const top = results[0];
   const cut = results.find(({ data }) => data && data.total > MOST_SIBLINGS)?.data?.total;
   const note =
-    cut && `Of ${numeral(cut)} folders beside each other, the ${numeral(MOST_SIBLINGS)} changed last are shown.`;
+    cut &&
+    `Of ${formatNumber(cut)} folders beside each other, the ${formatNumber(MOST_SIBLINGS)} changed last are shown.`;
   return { rows, note, error: top?.data === undefined ? (top?.error ?? null) : null, retry: () => void top?.refetch() };
 }

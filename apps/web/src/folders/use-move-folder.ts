@@ -1,4 +1,4 @@
-import { useStable } from '@postshelf/elements/ui/use-stable.ts';
+import { useStableCallback } from '@postshelf/elements/ui/use-stable-callback.ts';
 import { refresh } from '../service/live.ts';
 import { client, sentenceOf } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';
@@ -25,5 +25,5 @@ export function useMoveFolder() {
     }
     refresh('folders');
   };
-  return useStable((folder: Folder, parent: string | null) => void move(folder, parent));
+  return useStableCallback((folder: Folder, parent: string | null) => void move(folder, parent));
 }

@@ -1,5 +1,5 @@
 import { PostshelfError } from '@postshelf/client';
-import { client, noteEndOfSession, queryClient, sentenceOf, trpc } from '../service/service.ts';
+import { checkSession, client, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
 
 /** An import that is in progress or has failed. */
@@ -48,7 +48,7 @@ async function follow(id: string): Promise<void> {
     await client.waitUntilReady(id, { timeout: Number.POSITIVE_INFINITY });
     change(imports.filter((one) => one.id !== id));
   } catch (error) {
-    if (error instanceof PostshelfError) noteEndOfSession(error);
+    if (error instanceof PostshelfError) checkSession(error);
     const problem = sentenceOf(error);
     change(imports.map((one) => (one.id === id ? { ...one, problem } : one)));
   }
@@ -58,7 +58,7 @@ async function follow(id: string): Promise<void> {
 export const forgetEndedImports = (): void => change(imports.filter(({ problem }) => problem === null));
 
 // Imports go on in the service, so they never count as unfinished.
-addWork({ isUnfinished: () => false, forget: () => change([]) });
+addWork({ isUnfinished: () => false, discard: () => change([]) });
 
 function tellLibrary(): void {
   void queryClient.invalidateQueries({ queryKey: trpc.media.pathKey() });

@@ -1,8 +1,8 @@
 import './library-page.css';
-import { type Seen, UNSEEN } from '@postshelf/elements/media/use-media-rows.ts';
-import { useStable } from '@postshelf/elements/ui/use-stable.ts';
+import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/elements/media/use-media-rows.ts';
+import { useStableCallback } from '@postshelf/elements/ui/use-stable-callback.ts';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useLive } from '../service/live.ts';
+import { useLibraryUpdates } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
@@ -22,7 +22,7 @@ const OpenItem = lazy(async () => ({ default: (await import('./item/open-item.ts
 export function LibraryPage() {
   const place = useMediaFilter();
   const isPlaced = usePlaced(place);
-  useLive(place.filter.workspace);
+  useLibraryUpdates(place.filter.workspace);
   return (
     <div className="library">
       <main className="library-main">
@@ -52,15 +52,17 @@ function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useM
 /** The list of media. Another folder or search starts at its top with nothing selected. */
 function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
   const list = JSON.stringify(place.filter);
-  const [view, setView] = useState({ list, seen: UNSEEN });
-  if (view.list !== list) setView({ list, seen: UNSEEN });
-  const see = useStable((seen: Seen) => setView((was) => (was.list === list ? { list, seen } : was)));
-  const { rows, state, isOld, error, retry } = useMediaPages(place.filter, view.seen);
+  const [view, setView] = useState({ list, visible: INITIALLY_VISIBLE });
+  if (view.list !== list) setView({ list, visible: INITIALLY_VISIBLE });
+  const setVisible = useStableCallback((visible: VisibleRows) =>
+    setView((was) => (was.list === list ? { list, visible } : was)),
+  );
+  const { rows, state, isOld, error, retry } = useMediaPages(place.filter, view.visible);
   const selection = useSelection(place.filter, rows);
   const bulk = useBulk();
   const notify = useNotify();
-  const open = useStable(place.open);
-  const move = useStable<Parameters<MoveTo>, void>((keys, folder, name) => {
+  const open = useStableCallback(place.open);
+  const move = useStableCallback<Parameters<MoveTo>, void>((keys, folder, name) => {
     const { selected } = selection;
     // Some of the selected items may not have been read yet.
     selection
@@ -90,7 +92,7 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
         onSelect={selection.select}
         onOpen={open}
         onMove={move}
-        onSeen={see}
+        onVisibleChange={setVisible}
       />
       <SelectionToolbar selection={selection} total={rows.size} />
     </div>

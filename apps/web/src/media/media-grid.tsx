@@ -3,7 +3,7 @@ import './media-grid.css';
 import type { MediaRows } from '@postshelf/elements/media/media-rows.ts';
 import { MediaTiles } from '@postshelf/elements/media/media-tiles.tsx';
 import { useMediaGrid } from '@postshelf/elements/media/use-media-grid.ts';
-import type { Seen } from '@postshelf/elements/media/use-media-rows.ts';
+import type { VisibleRows } from '@postshelf/elements/media/use-media-rows.ts';
 import { memo } from 'react';
 import type { Selection } from 'react-aria-components';
 import { DraggableTile } from './draggable-tile.tsx';
@@ -16,21 +16,21 @@ export interface MediaGridProps {
   onOpen(id: string): void;
   readonly onMove: MoveTo;
   /** Called with the visible rows, which have to be read. */
-  onSeen(seen: Seen): void;
+  onVisibleChange(visible: VisibleRows): void;
 }
 
 /**
  * The tiles of a list of any length, of which only the visible ones are in the document. Callbacks have to be stable,
  * as the component is memoized.
  */
-export const MediaGrid = memo(({ onMove, onSeen, ...options }: MediaGridProps) => {
+export const MediaGrid = memo(({ onMove, onVisibleChange, ...options }: MediaGridProps) => {
   const grid = useMediaGrid({ ...options, selectionMode: 'multiple', selectionBehavior: 'replace' });
   const { dragState, preview } = useMediaDrag(grid.state, grid.ref, onMove);
   return (
     <div {...grid.gridProps} ref={grid.ref} className="grid">
       <MediaTiles
         grid={grid}
-        onSeen={onSeen}
+        onVisibleChange={onVisibleChange}
         renderTile={(tile) => <DraggableTile {...tile} dragState={dragState} />}
       />
       {preview}

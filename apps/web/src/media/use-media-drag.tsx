@@ -1,12 +1,12 @@
 import type { MediaItem } from '@postshelf/client';
-import { plural } from '@postshelf/elements/ui/numerals.ts';
+import { plural } from '@postshelf/elements/ui/format-number.ts';
 import { type RefObject, useMemo, useRef } from 'react';
 import { DragPreview, useDraggableCollection } from 'react-aria/useDraggableCollection';
 import type { DragPreviewRenderer } from 'react-aria-components';
 import type { Key } from 'react-stately';
 import { type DraggableCollectionState, useDraggableCollectionState } from 'react-stately/useDraggableCollectionState';
 import type { ListState } from 'react-stately/useListState';
-import { DRAG_TYPE, setDragged } from '../folders/dragged.ts';
+import { DRAG_TYPE, setDragSource } from '../folders/drag-source.ts';
 
 /** Moves items by their keys into a folder (null: the root). */
 export type MoveTo = (keys: Set<Key>, folder: string | null, name: string) => void;
@@ -22,16 +22,16 @@ export function useMediaDrag(
   const full = useDraggableCollectionState<MediaItem>({
     collection,
     selectionManager,
-    // One entry for any number of items, as the drop target in the page gets them from `dragged`.
+    // One entry for any number of items, as the drop target in the page gets them from `dragSource`.
     getItems: () => [{ [DRAG_TYPE]: 'media' }],
     preview,
     getAllowedDropOperations: () => ['move'],
     onDragStart: ({ keys }) => {
       count.current = keys.size;
       const moved = new Set(keys);
-      setDragged({ canDropOn: () => true, dropOn: (folder, name) => onMove(moved, folder, name) });
+      setDragSource({ canDropOn: () => true, dropOn: (folder, name) => onMove(moved, folder, name) });
     },
-    onDragEnd: () => setDragged(null),
+    onDragEnd: () => setDragSource(null),
   });
   const { rawSelection } = selectionManager;
   const dragState = useMemo(() => withKeysKnown(full), [full]);

@@ -1,7 +1,7 @@
 import { PAGE_SIZE } from '@postshelf/elements/media/media-rows.ts';
-import { pagesOf, type Seen, useMediaRows } from '@postshelf/elements/media/use-media-rows.ts';
+import { pagesOf, useMediaRows, type VisibleRows } from '@postshelf/elements/media/use-media-rows.ts';
 import { useQueries } from '@tanstack/react-query';
-import { FRESH_UNTIL_TOLD } from '../service/live.ts';
+import { FRESH_UNTIL_INVALIDATED } from '../service/live.ts';
 import { trpc } from '../service/service.ts';
 import type { MediaFilter } from './use-media-filter.ts';
 
@@ -10,10 +10,14 @@ export const pageQuery = (filter: MediaFilter, page: number) =>
   trpc.media.list.queryOptions({ ...filter, page, per_page: PAGE_SIZE, include: 'details' });
 
 /** The rows of the list, of which only the first page and the visible ones are read and refreshed. */
-export function useMediaPages(filter: MediaFilter, seen: Seen) {
-  const pages = pagesOf(seen);
+export function useMediaPages(filter: MediaFilter, visible: VisibleRows) {
+  const pages = pagesOf(visible);
   const results = useQueries({
-    queries: pages.map((page) => ({ ...pageQuery(filter, page), ...FRESH_UNTIL_TOLD, trpc: { abortOnUnmount: true } })),
+    queries: pages.map((page) => ({
+      ...pageQuery(filter, page),
+      ...FRESH_UNTIL_INVALIDATED,
+      trpc: { abortOnUnmount: true },
+    })),
   });
   return useMediaRows(JSON.stringify([filter.workspace, filter.folder_id]), pages, results);
 }

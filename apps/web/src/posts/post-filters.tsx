@@ -57,5 +57,5 @@ export function PostFilters({ everyProfile, search, shown, errors, children, onC
 const dateIn = (text: string | undefined): string | undefined => /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0];
 
 /** Whether a filter is invalid, so that its field shows the error. */
-export const isWrong = ({ profile, from, to }: FieldErrors): boolean =>
+export const isFilterRefused = ({ profile, from, to }: FieldErrors): boolean =>
   [profile, from, to].some((sentences) => sentences !== undefined);

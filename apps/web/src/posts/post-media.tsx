@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { trpc } from '../service/service.ts';
-import { Film } from '../ui/icons.tsx';
+import { PlayIcon } from '../ui/icons.tsx';
 
 /** Media of a post that are shown; of the others only the number is. */
 const SHOWN = 3;
@@ -45,7 +45,7 @@ function PostMediaItem({ id }: { readonly id: string }) {
       style={placeholder ? { backgroundImage: `url(${JSON.stringify(placeholder)})` } : undefined}
     >
       {preview && <img src={preview.link} alt="" loading="lazy" decoding="async" width={44} height={44} />}
-      {item?.time != null && <Film />}
+      {item?.time != null && <PlayIcon />}
     </Link>
   );
 }

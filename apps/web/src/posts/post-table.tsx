@@ -1,4 +1,4 @@
-import { numeral } from '@postshelf/elements/ui/numerals.ts';
+import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
 import { memo } from 'react';
 import { timeIn, weekdayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
@@ -93,4 +93,4 @@ PostRow.displayName = 'PostRow';
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** Numbers of seven digits or more are abbreviated, as they would make the column too wide. */
-const countOf = (count: number): string => (count < 1_000_000 ? numeral(count) : short.format(count));
+const countOf = (count: number): string => (count < 1_000_000 ? formatNumber(count) : short.format(count));

@@ -1,5 +1,5 @@
 import './posts.css';
-import { numeral } from '@postshelf/elements/ui/numerals.ts';
+import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { trpc } from '../service/service.ts';
@@ -8,7 +8,7 @@ import { Page } from '../ui/page.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import type { PostsSearch } from './filter-search.ts';
 import { NoPosts } from './no-posts.tsx';
-import { isWrong, PostFilters } from './post-filters.tsx';
+import { isFilterRefused, PostFilters } from './post-filters.tsx';
 import { PostTable } from './post-table.tsx';
 import { type PostPage, usePosts } from './use-posts.ts';
 
@@ -22,7 +22,7 @@ export function PostsPage() {
       controls={<PostFilters everyProfile="All profiles" search={search} errors={errors} onChange={filter} />}
     >
       {search.media !== undefined && <HeldItem id={search.media} ofAnyMedia={ofAnyMedia} />}
-      {isWrong(errors) ? null : (
+      {isFilterRefused(errors) ? null : (
         <Loaded query={query}>
           {(page) =>
             page.meta.total === 0 ? (
@@ -63,7 +63,10 @@ interface PageLinksProps {
 }
 
 function PageLinks({ meta: { current_page: page, last_page: last, from, to, total }, searchOf }: PageLinksProps) {
-  const where = from === null || to === null ? 'No posts here' : `${numeral(from)}–${numeral(to)} of ${numeral(total)}`;
+  const where =
+    from === null || to === null
+      ? 'No posts here'
+      : `${formatNumber(from)}–${formatNumber(to)} of ${formatNumber(total)}`;
   return (
     <nav aria-label="Pages" className="page-links">
       {page > 1 && (

@@ -1,7 +1,7 @@
 import type { Operations } from '@postshelf/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { isRefused, LIVE, trpc } from '../service/service.ts';
+import { isRefused, POLLED, trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { type PostFilterSearch, withFilter } from './filter-search.ts';
 
@@ -25,7 +25,7 @@ export function usePosts() {
   const query = useQuery(
     trpc.posts.list.queryOptions(
       { workspace, ...filters, page, per_page: PER_PAGE },
-      { ...LIVE, placeholderData: keepPreviousData },
+      { ...POLLED, placeholderData: keepPreviousData },
     ),
   );
   const { page: _, ...unpaged } = search;

@@ -1,5 +1,5 @@
 import type { Operations } from '@postshelf/client';
-import { plural } from '@postshelf/elements/ui/numerals.ts';
+import { plural } from '@postshelf/elements/ui/format-number.ts';
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '../service/service.ts';
 

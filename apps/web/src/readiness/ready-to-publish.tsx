@@ -3,7 +3,7 @@ import type { MediaItem } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { FitButton } from '../fit/fit-button.tsx';
-import { LIVE, sentenceOf, trpc } from '../service/service.ts';
+import { POLLED, sentenceOf, trpc } from '../service/service.ts';
 import { Problems, type Readiness } from './problems.tsx';
 import { targetName } from './target-name.ts';
 
@@ -21,7 +21,7 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
   const isKnown = Boolean(item.details?.image ?? item.details?.video);
   const { data, error } = useQuery({
     ...trpc.readiness.item.queryOptions({ id: item.id }),
-    ...(isKnown ? { staleTime: 60_000 } : LIVE),
+    ...(isKnown ? { staleTime: 60_000 } : POLLED),
   });
   return (
     <section className="readiness" aria-labelledby="readiness">

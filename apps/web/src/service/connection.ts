@@ -24,4 +24,4 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Whether the last query got no answer. */
-export const useIsLost = (): boolean => useSyncExternalStore(subscribe, () => isLost);
+export const useIsUnreachable = (): boolean => useSyncExternalStore(subscribe, () => isLost);

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { LIVE, queryClient, trpc } from './service.ts';
+import { POLLED, queryClient, trpc } from './service.ts';
 
-/** Options of queries that don't refresh themselves, as {@link useLive} does it when something has changed. */
-export const FRESH_UNTIL_TOLD = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
+/** Options of queries that don't refresh themselves, as {@link useLibraryUpdates} does it when something has changed. */
+export const FRESH_UNTIL_INVALIDATED = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
 
 /**
  * Keeps the library current. Every few seconds it reads only the most recently changed item and folder, and their total
  * numbers, and refreshes everything that is shown if one of these has changed. A stream of events will replace it.
  */
-export function useLive(workspace: string): void {
-  const { media, folders } = usePulse(workspace);
+export function useLibraryUpdates(workspace: string): void {
+  const { media, folders } = useLibraryPoll(workspace);
   const last = media.data?.data[0];
   const mediaNow = media.data && `${workspace} ${media.data.meta.total} ${last?.id} ${last?.details?.updated_at}`;
   const folder = folders.data?.data[0];
@@ -24,12 +24,13 @@ export function useLive(workspace: string): void {
 }
 
 /** The number of all media; undefined until it is read. */
-export const useMediaTotal = (workspace: string): number | undefined => usePulse(workspace).media.data?.meta.total;
+export const useMediaTotal = (workspace: string): number | undefined =>
+  useLibraryPoll(workspace).media.data?.meta.total;
 
-function usePulse(workspace: string) {
+function useLibraryPoll(workspace: string) {
   const one = { workspace, per_page: 1 };
-  const media = useQuery({ ...trpc.media.list.queryOptions({ ...one, include: 'details' }), ...LIVE });
-  const folders = useQuery({ ...trpc.folders.list.queryOptions(one), ...LIVE });
+  const media = useQuery({ ...trpc.media.list.queryOptions({ ...one, include: 'details' }), ...POLLED });
+  const folders = useQuery({ ...trpc.folders.list.queryOptions(one), ...POLLED });
   return { media, folders };
 }
 
@@ -37,11 +38,11 @@ function usePulse(workspace: string) {
 export function refresh(resource: 'media' | 'folders'): void {
   void queryClient.invalidateQueries({
     queryKey: trpc[resource].pathKey(),
-    predicate: ({ queryKey }) => !isPulse(queryKey),
+    predicate: ({ queryKey }) => !isLibraryPoll(queryKey),
   });
 }
 
-const isPulse = (key: readonly unknown[]): boolean =>
+const isLibraryPoll = (key: readonly unknown[]): boolean =>
   (key[1] as { readonly input?: { readonly per_page?: number } } | undefined)?.input?.per_page === 1;
 
 /** The last known state, shared by all components. */

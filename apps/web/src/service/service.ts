@@ -15,13 +15,13 @@ export type Me = Operations['me']['get']['output']['data'];
 export const ME_KEY = ['me'] as const;
 
 /** If an error shows that the session has ended, has `sessions/session-gate.tsx` ask for a token again. */
-export function noteEndOfSession(error: Error, key?: readonly unknown[]): void {
+export function checkSession(error: Error, key?: readonly unknown[]): void {
   if (isSignedOut(error) && key?.[0] !== ME_KEY[0]) void queryClient.invalidateQueries({ queryKey: ME_KEY });
 }
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, query) => noteEndOfSession(error, query.queryKey) }),
-  mutationCache: new MutationCache({ onError: (error) => noteEndOfSession(error) }),
+  queryCache: new QueryCache({ onError: (error, query) => checkSession(error, query.queryKey) }),
+  mutationCache: new MutationCache({ onError: (error) => checkSession(error) }),
   defaultOptions: {
     queries: {
       // Retrying can't help if the request was refused; other failures are retried.
@@ -46,7 +46,7 @@ export const trpc = createTRPCOptionsProxy<PostshelfRouter>({
 });
 
 /** Options of queries for data that others may change: repeated every few seconds while the page is visible. */
-export const LIVE = { refetchInterval: 3000, refetchOnWindowFocus: true } as const;
+export const POLLED = { refetchInterval: 3000, refetchOnWindowFocus: true } as const;
 
 /** Whether the service refused the request, so that a repeat would be refused, too. */
 export const isRefused = (error: unknown): error is PostshelfError =>

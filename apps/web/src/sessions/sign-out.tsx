@@ -5,7 +5,7 @@ import { client, queryClient, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
-import { forgetWork, hasUnfinishedWork } from './work-of-session.ts';
+import { discardWork, hasUnfinishedWork } from './work-of-session.ts';
 
 const SessionsDialog = lazy(async () => ({ default: (await import('./sessions-dialog.tsx')).SessionsDialog }));
 
@@ -16,7 +16,7 @@ export function SignOut() {
   const leaving = useMutation({
     mutationFn: () => client.signOut(),
     onSuccess: async () => {
-      await forgetWork();
+      await discardWork();
       await queryClient.resetQueries();
     },
     onError: (error) => notify({ tone: 'bad', text: sentenceOf(error) }),

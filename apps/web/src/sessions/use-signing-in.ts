@@ -2,7 +2,7 @@ import type { SignInOptions } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
 import { client, isSignedOut, queryClient, sentenceOf } from '../service/service.ts';
 import { browserName } from './browser-name.ts';
-import { forgetWork } from './work-of-session.ts';
+import { discardWork } from './work-of-session.ts';
 
 /** The messages after a token or code was refused. */
 const NOT_GOOD = {
@@ -15,7 +15,7 @@ export function useSigningIn() {
   const { mutate, error, variables, isPending, reset } = useMutation({
     mutationFn: (credential: SignInOptions) => client.signIn({ ...credential, name: browserName(navigator.userAgent) }),
     onSuccess: async () => {
-      await forgetWork();
+      await discardWork();
       await queryClient.resetQueries();
     },
   });

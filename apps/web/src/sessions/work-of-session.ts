@@ -2,7 +2,7 @@
 export interface Work {
   isUnfinished(): boolean;
   /** Aborts the work and drops its state. */
-  forget(): void | Promise<void>;
+  discard(): void | Promise<void>;
 }
 
 const works: Work[] = [];
@@ -13,6 +13,6 @@ export const addWork = (work: Work): void => void works.push(work);
 /** Whether work would be lost if the session ended now. */
 export const hasUnfinishedWork = (): boolean => works.some((work) => work.isUnfinished());
 
-export async function forgetWork(): Promise<void> {
-  await Promise.all(works.map((work) => work.forget()));
+export async function discardWork(): Promise<void> {
+  await Promise.all(works.map((work) => work.discard()));
 }

@@ -18,7 +18,7 @@ const Icon = ({ children }: { readonly children: ReactNode }) => (
   </svg>
 );
 
-export const Pictures = () => (
+export const GridIcon = () => (
   <Icon>
     <rect x="3" y="3" width="6" height="6" rx="1.5" />
     <rect x="11" y="3" width="6" height="6" rx="1.5" />
@@ -27,27 +27,27 @@ export const Pictures = () => (
   </Icon>
 );
 
-export const Lines = () => (
+export const PostsIcon = () => (
   <Icon>
     <rect x="3" y="3.5" width="14" height="5" rx="1.5" />
     <path d="M3 12.5h14M3 16.5h9" />
   </Icon>
 );
 
-export const Clock = () => (
+export const ClockIcon = () => (
   <Icon>
     <circle cx="10" cy="10" r="7" />
     <path d="M10 6v4l2.5 2" />
   </Icon>
 );
 
-export const Film = () => (
+export const PlayIcon = () => (
   <Icon>
     <path d="M7.5 6v8l6-4z" fill="currentColor" />
   </Icon>
 );
 
-export const Burger = () => (
+export const MenuIcon = () => (
   <Icon>
     <path d="M3.5 6h13M3.5 10h13M3.5 14h13" />
   </Icon>

@@ -1,6 +1,6 @@
 import '@postshelf/elements/uploads/upload-row.css';
 import './uploads-tray.css';
-import { numeral } from '@postshelf/elements/ui/numerals.ts';
+import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
 import { titleOf } from '@postshelf/elements/uploads/sentences.ts';
 import { isFinished, totalsOf } from '@postshelf/elements/uploads/upload.ts';
 import { UploadRow } from '@postshelf/elements/uploads/upload-row.tsx';
@@ -79,7 +79,7 @@ function Tray() {
               <UploadRow key={upload.id} {...upload} onCancel={cancelUpload} onRetry={retryUpload} />
             ))}
           </ul>
-          {hidden > 0 && <p className="uploads-more">And {numeral(hidden)} more</p>}
+          {hidden > 0 && <p className="uploads-more">And {formatNumber(hidden)} more</p>}
         </div>
       )}
     </section>

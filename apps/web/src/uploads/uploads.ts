@@ -1,9 +1,9 @@
 import { createPostshelfClient } from '@postshelf/client';
-import { numeral } from '@postshelf/elements/ui/numerals.ts';
+import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
 import { type Destination, type FileSource, isFinished, type Upload } from '@postshelf/elements/uploads/upload.ts';
 import type { Uploader } from '@postshelf/elements/uploads/uploader.ts';
 import { root } from '../service/root.ts';
-import { noteEndOfSession, queryClient, trpc } from '../service/service.ts';
+import { checkSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
 
 /** Most files in the list: more than anybody drops on purpose, and as many as the page can handle. */
@@ -46,7 +46,7 @@ async function load(): Promise<Uploader> {
       for (const listener of listeners) listener();
     },
     onDone: tellLibrary,
-    onRefused: noteEndOfSession,
+    onRefused: checkSession,
   });
 }
 
@@ -54,7 +54,7 @@ async function load(): Promise<Uploader> {
 export async function addUploads(sources: readonly FileSource[], destination: Destination): Promise<void> {
   if (sources.length === 0) return;
   if (uploads.length + sources.length > MAX_UPLOADS) {
-    throw new Error(`At most ${numeral(MAX_UPLOADS)} files can be uploaded at once.`);
+    throw new Error(`At most ${formatNumber(MAX_UPLOADS)} files can be uploaded at once.`);
   }
   await (await uploader()).add(sources, destination);
 }
@@ -65,7 +65,7 @@ export const clearFinished = async (): Promise<void> => (await uploader()).clear
 
 addWork({
   isUnfinished: hasUnfinished,
-  async forget() {
+  async discard() {
     if (loading) (await loading).clear();
   },
 });

@@ -1,7 +1,7 @@
 import type { MediaItem } from '@postshelf/client';
 
 /** A duration in the format of media players: 0:32, 12:05, 1:02:03. */
-export function clockOf(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const two = (number: number): string => String(number).padStart(2, '0');
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
@@ -15,7 +15,7 @@ export function secondsOf({ time, details }: MediaItem): number | null {
 }
 
 /** The text below an item's name: its size, or its status. */
-export function factOf(item: MediaItem): string {
+export function captionOf(item: MediaItem): string {
   if (item.status === 'processing') return 'Processing';
   if (item.status === 'temporary') return 'Waiting for its file';
   if (item.status === 'failed') return item.error_message ?? 'Failed';

@@ -8,7 +8,7 @@ const UNREAD = 'unread:';
 
 /** Whether a key is that of a row whose page hasn't been read, and which is only identified by its position. */
 export const isUnread = (key: unknown): boolean => typeof key === 'string' && key.startsWith(UNREAD);
-export const placeOfUnread = (key: string): number => Number(key.slice(UNREAD.length));
+export const indexOfUnread = (key: string): number => Number(key.slice(UNREAD.length));
 
 /**
  * The rows of a list of which some pages have been read. If an item moved to another page between two reads, it is
@@ -46,7 +46,7 @@ export class MediaRows implements RowSource<MediaItem> {
   /** The position of a row; -1 if there is none. The key of an unread row stays valid after the row is read. */
   indexOf(key: unknown): number {
     const text = String(key);
-    const index = isUnread(text) ? placeOfUnread(text) : (this.places.get(text) ?? -1);
+    const index = isUnread(text) ? indexOfUnread(text) : (this.places.get(text) ?? -1);
     return index < this.size ? index : -1;
   }
 

@@ -6,8 +6,8 @@ import { useGridListItem, useGridListSelectionCheckbox } from 'react-aria/useGri
 import type { Node } from 'react-stately';
 import type { ListState } from 'react-stately/useListState';
 import { type GridShape, leftOf, topOf } from '../ui/grid-layout.ts';
-import { clockOf, factOf, secondsOf } from './media-facts.ts';
-import { TilePicture } from './tile-picture.tsx';
+import { captionOf, formatDuration, secondsOf } from './media-facts.ts';
+import { TileImage } from './tile-image.tsx';
 
 /** The props that the grid passes to each tile. */
 export interface TileProps {
@@ -66,7 +66,7 @@ export function OpenTile({ node, item, shape, state, rowProps: more = {}, childr
               {item.name}
             </div>
             <div className="tile-fact" title={item.error_message ?? undefined}>
-              {factOf(item)}
+              {captionOf(item)}
             </div>
             {state.selectionManager.selectionMode === 'multiple' && (
               <div className="tile-select">
@@ -101,14 +101,14 @@ function Face({ item, tile }: { readonly item: MediaItem; readonly tile: number 
   const seconds = secondsOf(item);
   return (
     <>
-      {item.status === 'active' && <TilePicture item={item} tile={tile} />}
+      {item.status === 'active' && <TileImage item={item} tile={tile} />}
       {item.status === 'processing' && <span className="tile-progress" aria-hidden="true" />}
       {item.status === 'failed' && (
         <span className="tile-failed" aria-hidden="true">
           !
         </span>
       )}
-      {seconds !== null && item.status === 'active' && <span className="tile-time">▶ {clockOf(seconds)}</span>}
+      {seconds !== null && item.status === 'active' && <span className="tile-time">▶ {formatDuration(seconds)}</span>}
     </>
   );
 }

@@ -2,23 +2,23 @@ import { Fragment, type ReactNode, useState } from 'react';
 import { FastScroll, FastScrollContext } from '../ui/fast-scroll.ts';
 import { heightOf } from '../ui/grid-layout.ts';
 import { useGridScroll } from '../ui/use-grid-scroll.ts';
-import { useStable } from '../ui/use-stable.ts';
+import { useStableCallback } from '../ui/use-stable-callback.ts';
 import type { TileProps } from './media-tile.tsx';
 import type { MediaGridState } from './use-media-grid.ts';
-import type { Seen } from './use-media-rows.ts';
+import type { VisibleRows } from './use-media-rows.ts';
 
 export interface MediaTilesProps {
   readonly grid: MediaGridState;
   /** Called with the visible rows, which have to be read. */
-  onSeen(seen: Seen): void;
+  onVisibleChange(visible: VisibleRows): void;
   renderTile(tile: TileProps): ReactNode;
 }
 
 /** The visible tiles. Separate from the grid, so that scrolling renders only new ones. */
-export function MediaTiles({ grid: { ref, rows, state, shape }, onSeen, renderTile }: MediaTilesProps) {
+export function MediaTiles({ grid: { ref, rows, state, shape }, onVisibleChange, renderTile }: MediaTilesProps) {
   const { focusedKey } = state.selectionManager;
   const focused = focusedKey === null ? -1 : rows.indexOf(focusedKey);
-  const tell = useStable((range: Omit<Seen, 'focused'>) => onSeen({ ...range, focused }));
+  const tell = useStableCallback((range: Omit<VisibleRows, 'focused'>) => onVisibleChange({ ...range, focused }));
   const [speed] = useState(() => new FastScroll());
   const { from, to } = useGridScroll(ref, rows, shape, tell, speed);
   const places = Array.from({ length: to - from }, (_, at) => from + at);

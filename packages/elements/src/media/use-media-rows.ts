@@ -1,10 +1,10 @@
 import type { MediaItem } from '@postshelf/client';
 import { useMemo, useRef } from 'react';
-import { useSame } from '../ui/use-same.ts';
+import { useStableList } from '../ui/use-stable-list.ts';
 import { MediaRows, PAGE_SIZE } from './media-rows.ts';
 
 /** The visible rows of a list. */
-export interface Seen {
+export interface VisibleRows {
   readonly from: number;
   readonly to: number;
   /** The position of the focused row; -1 for none. Its page stays loaded while it is scrolled out of view. */
@@ -12,12 +12,12 @@ export interface Seen {
 }
 
 /** The value for a list that hasn't been shown yet. */
-export const UNSEEN: Seen = { from: 0, to: 1, focused: -1 };
+export const INITIALLY_VISIBLE: VisibleRows = { from: 0, to: 1, focused: -1 };
 
 const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;
 
 /** The numbers of the pages to read: the first, the visible ones, and that of the focused row. */
-export function pagesOf({ from, to, focused }: Seen): number[] {
+export function pagesOf({ from, to, focused }: VisibleRows): number[] {
   const pages = new Set([1]);
   for (let page = pageOf(from); page <= pageOf(Math.max(from, to - 1)); page += 1) pages.add(page);
   if (focused >= 0) pages.add(pageOf(focused));
@@ -46,7 +46,7 @@ export function useMediaRows(place: string, pages: readonly number[], results: r
     .filter((answer) => answer.data !== undefined)
     .sort((one, other) => other.dataUpdatedAt - one.dataUpdatedAt);
   const total = read[0]?.data?.meta.total ?? 0;
-  const answers = useSame([total, ...read.flatMap(({ page, data }) => (data ? [page, data.data] : []))]);
+  const answers = useStableList([total, ...read.flatMap(({ page, data }) => (data ? [page, data.data] : []))]);
   const rows = useMemo(
     () =>
       new MediaRows(

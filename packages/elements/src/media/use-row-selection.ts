@@ -2,8 +2,8 @@ import type { MediaItem } from '@postshelf/client';
 import { useRef, useState } from 'react';
 import type { Key, Selection } from 'react-stately';
 import { groupBy } from '../ui/group-by.ts';
-import { useStable } from '../ui/use-stable.ts';
-import { isUnread, type MediaRows, PAGE_SIZE, placeOfUnread } from './media-rows.ts';
+import { useStableCallback } from '../ui/use-stable-callback.ts';
+import { indexOfUnread, isUnread, type MediaRows, PAGE_SIZE } from './media-rows.ts';
 
 const NONE: ReadonlySet<Key> = new Set();
 
@@ -30,7 +30,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
   const known = useRef(new Map<string, MediaItem>());
   const { selected } = state;
 
-  const select = useStable((next: Selection) => {
+  const select = useStableCallback((next: Selection) => {
     setState({ list, selected: next });
     if (next === 'all') return;
     for (const key of next) {
@@ -62,12 +62,12 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
    */
   const readRange = async (range: Set<Key>, unread: readonly string[]): Promise<void> => {
     const ids = new Map<string, string>();
-    const pages = groupBy(unread, (key) => Math.floor(placeOfUnread(key) / PAGE_SIZE) + 1).entries();
+    const pages = groupBy(unread, (key) => Math.floor(indexOfUnread(key) / PAGE_SIZE) + 1).entries();
     const work = async (): Promise<void> => {
       for (const [page, keys] of pages) {
         const items = await readPage(page);
         for (const key of keys) {
-          const item = items[placeOfUnread(key) % PAGE_SIZE];
+          const item = items[indexOfUnread(key) % PAGE_SIZE];
           if (!item) continue;
           known.current.set(item.id, item);
           ids.set(key, item.id);

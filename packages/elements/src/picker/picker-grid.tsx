@@ -4,7 +4,7 @@ import type { MediaRows } from '../media/media-rows.ts';
 import { MediaTile } from '../media/media-tile.tsx';
 import { MediaTiles } from '../media/media-tiles.tsx';
 import { useMediaGrid } from '../media/use-media-grid.ts';
-import type { Seen } from '../media/use-media-rows.ts';
+import type { VisibleRows } from '../media/use-media-rows.ts';
 
 export interface PickerGridProps {
   readonly rows: MediaRows;
@@ -13,27 +13,29 @@ export interface PickerGridProps {
   onSelect(selection: Selection): void;
   /** Called when an item is chosen directly, without the button. */
   onChoose(id: string): void;
-  onSeen(seen: Seen): void;
+  onVisibleChange(visible: VisibleRows): void;
 }
 
 /**
  * The tiles to choose from. If only one item can be chosen, Enter, a double click or a tap choose it at once; if
  * several can, each click adds one to the selection. Callbacks have to be stable, as the component is memoized.
  */
-export const PickerGrid = memo(({ rows, isMultiple, selected, onSelect, onChoose, onSeen }: PickerGridProps) => {
-  const grid = useMediaGrid({
-    rows,
-    selected,
-    onSelect,
-    selectionMode: isMultiple ? 'multiple' : 'single',
-    selectionBehavior: isMultiple ? 'toggle' : 'replace',
-    onOpen: isMultiple ? undefined : onChoose,
-  });
-  return (
-    <div {...grid.gridProps} ref={grid.ref} className="grid">
-      <MediaTiles grid={grid} onSeen={onSeen} renderTile={renderTile} />
-    </div>
-  );
-});
+export const PickerGrid = memo(
+  ({ rows, isMultiple, selected, onSelect, onChoose, onVisibleChange }: PickerGridProps) => {
+    const grid = useMediaGrid({
+      rows,
+      selected,
+      onSelect,
+      selectionMode: isMultiple ? 'multiple' : 'single',
+      selectionBehavior: isMultiple ? 'toggle' : 'replace',
+      onOpen: isMultiple ? undefined : onChoose,
+    });
+    return (
+      <div {...grid.gridProps} ref={grid.ref} className="grid">
+        <MediaTiles grid={grid} onVisibleChange={onVisibleChange} renderTile={renderTile} />
+      </div>
+    );
+  },
+);
 
 const renderTile: Parameters<typeof MediaTiles>[0]['renderTile'] = (tile) => <MediaTile {...tile} />;

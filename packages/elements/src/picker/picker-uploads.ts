@@ -1,5 +1,5 @@
 import type { MediaItem, PostshelfClient } from '@postshelf/client';
-import { numeral } from '../ui/numerals.ts';
+import { formatNumber } from '../ui/format-number.ts';
 import type { Destination, FileSource, Kind, Upload } from '../uploads/upload.ts';
 import type { Uploader } from '../uploads/uploader.ts';
 
@@ -38,7 +38,7 @@ export class PickerUploads {
   async add(sources: readonly FileSource[], destination: Destination, kind: Kind | null): Promise<void> {
     if (sources.length === 0) return;
     if (this.#uploads.length + sources.length > MAX_UPLOADS) {
-      throw new Error(`At most ${numeral(MAX_UPLOADS)} files can be uploaded at once.`);
+      throw new Error(`At most ${formatNumber(MAX_UPLOADS)} files can be uploaded at once.`);
     }
     const uploader = await this.#uploader();
     if (!this.#isOver) await uploader.add(sources, { ...destination, kind });

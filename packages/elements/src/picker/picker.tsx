@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Selection } from 'react-stately';
-import { numeral } from '../ui/numerals.ts';
-import { useStable } from '../ui/use-stable.ts';
+import { formatNumber } from '../ui/format-number.ts';
+import { useStableCallback } from '../ui/use-stable-callback.ts';
 import type { FileSource, Kind } from '../uploads/upload.ts';
 import { DropArea } from './drop-area.tsx';
 import { pick } from './pick.ts';
@@ -31,7 +31,7 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
   const [wanted, setWanted] = useState<Kind | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const shown = kind ?? wanted;
-  const { rows, state, isOld, error, retry, list, see, selection } = usePickerList(session, {
+  const { rows, state, isOld, error, retry, list, setVisible, selection } = usePickerList(session, {
     workspace,
     ...(folder !== null && { folder_id: folder }),
     ...(shown !== null && { type: shown }),
@@ -47,10 +47,10 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
       .catch((failure: unknown) => setProblem(sentenceOf(failure)));
   };
   // Uploaded items are selected, as users mostly upload what they want to choose.
-  const note = useStable(selection.add);
+  const note = useStableCallback(selection.add);
   useEffect(() => session.onUploaded((item) => note(item, isMultiple)), [session, note, isMultiple]);
 
-  const choose = useStable((keys: Selection = selection.selected) => {
+  const choose = useStableCallback((keys: Selection = selection.selected) => {
     setProblem(null);
     selection
       .read(keys)
@@ -62,7 +62,7 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
       })
       .catch((failure: unknown) => setProblem(sentenceOf(failure)));
   });
-  const chooseOne = useStable((id: string) => choose(new Set([id])));
+  const chooseOne = useStableCallback((id: string) => choose(new Set([id])));
   const isFiltered = search !== '' || wanted !== null;
 
   return (
@@ -102,7 +102,7 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
             selected={selection.selected}
             onSelect={selection.select}
             onChoose={chooseOne}
-            onSeen={see}
+            onVisibleChange={setVisible}
           />
         </div>
       )}
@@ -114,7 +114,7 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
           </p>
         )}
         <p className="picker-count" role="status">
-          {selection.count > 0 && `${numeral(selection.count)} selected`}
+          {selection.count > 0 && `${formatNumber(selection.count)} selected`}
         </p>
         {selection.count > 0 && (
           <button type="button" className="button button-quiet" onClick={selection.clear}>

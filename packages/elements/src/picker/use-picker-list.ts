@@ -1,17 +1,19 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { pagesOf, type Seen, UNSEEN, useMediaRows } from '../media/use-media-rows.ts';
+import { INITIALLY_VISIBLE, pagesOf, useMediaRows, type VisibleRows } from '../media/use-media-rows.ts';
 import { useRowSelection } from '../media/use-row-selection.ts';
-import { useStable } from '../ui/use-stable.ts';
+import { useStableCallback } from '../ui/use-stable-callback.ts';
 import type { PickerFilter, PickerSession } from './picker-session.ts';
 
 /** The list of a picker and its selection. A new list starts at its top with nothing selected. */
 export function usePickerList(session: PickerSession, filter: PickerFilter) {
   const list = JSON.stringify(filter);
-  const [view, setView] = useState({ list, seen: UNSEEN });
-  if (view.list !== list) setView({ list, seen: UNSEEN });
-  const see = useStable((seen: Seen) => setView((was) => (was.list === list ? { list, seen } : was)));
-  const pages = pagesOf(view.seen);
+  const [view, setView] = useState({ list, visible: INITIALLY_VISIBLE });
+  if (view.list !== list) setView({ list, visible: INITIALLY_VISIBLE });
+  const setVisible = useStableCallback((visible: VisibleRows) =>
+    setView((was) => (was.list === list ? { list, visible } : was)),
+  );
+  const pages = pagesOf(view.visible);
   const results = useQueries(
     { queries: pages.map((page) => session.pageQuery(filter, page)) },
     // Each picker has its own query client, as several on a page may use different services.
@@ -27,5 +29,5 @@ export function usePickerList(session: PickerSession, filter: PickerFilter) {
     },
     readAll: () => session.readAll(filter),
   });
-  return { ...found, list, see, selection };
+  return { ...found, list, setVisible, selection };
 }

@@ -38,7 +38,7 @@ export function heightOf({ columns, rowHeight, gap }: GridShape, size: number): 
  * The range of tiles to have in the document (`to` is exclusive): the visible ones, and those at most half a screen,
  * rounded up to whole rows, above and below.
  */
-export function seenOf({ columns, rowHeight }: GridShape, size: number, top: number, height: number) {
+export function visibleRange({ columns, rowHeight }: GridShape, size: number, top: number, height: number) {
   const about = Math.ceil(height / 2 / rowHeight);
   const first = Math.max(0, Math.floor(top / rowHeight) - about) * columns;
   const end = (Math.floor((top + height) / rowHeight) + 1 + about) * columns;
@@ -57,7 +57,7 @@ export class GridLayout {
   constructor(
     private readonly rows: RowSource<unknown>,
     private readonly shape: GridShape,
-    private readonly seen: () => HTMLElement | null,
+    private readonly viewport: () => HTMLElement | null,
   ) {}
 
   getItemRect(key: Key): Area | null {
@@ -68,11 +68,11 @@ export class GridLayout {
   }
 
   getVisibleRect(): Area {
-    const { scrollTop = 0, clientWidth = 0, clientHeight = 0 } = this.seen() ?? {};
+    const { scrollTop = 0, clientWidth = 0, clientHeight = 0 } = this.viewport() ?? {};
     return { x: 0, y: scrollTop, width: clientWidth, height: clientHeight };
   }
 
   getContentSize(): Pick<Area, 'width' | 'height'> {
-    return { width: this.seen()?.clientWidth ?? 0, height: heightOf(this.shape, this.rows.size) };
+    return { width: this.viewport()?.clientWidth ?? 0, height: heightOf(this.shape, this.rows.size) };
   }
 }

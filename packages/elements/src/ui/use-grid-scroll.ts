@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Key } from 'react-stately';
 import type { FastScroll } from './fast-scroll.ts';
-import { type GridShape, seenOf, topOf } from './grid-layout.ts';
+import { type GridShape, topOf, visibleRange } from './grid-layout.ts';
 import type { RowSource } from './row-collection.ts';
-import { useStable } from './use-stable.ts';
+import { useStableCallback } from './use-stable-callback.ts';
 
 /** Milliseconds between two reports of the visible rows, so that pages that are only scrolled past aren't read. */
 const REPORT_INTERVAL = 120;
@@ -26,26 +26,26 @@ const TOP: Anchor = { key: '', index: 0, part: 0 };
  * Which tiles of the grid to have in the document. When rows above appear or disappear, or the width changes, the row
  * at the upper edge stays where it is; when the width is restored, so is the scroll position.
  *
- * @param onSeen called with the visible range
+ * @param onVisibleChange called with the visible range
  * @param speed gets each scroll position
  */
 export function useGridScroll(
   ref: RefObject<HTMLElement | null>,
   rows: RowSource<unknown>,
   shape: GridShape,
-  onSeen: (range: Range) => void,
+  onVisibleChange: (range: Range) => void,
   speed?: FastScroll,
 ): Range {
-  const [range, setRange] = useState<Range>(() => seenOf(shape, rows.size, 0, 800));
+  const [range, setRange] = useState<Range>(() => visibleRange(shape, rows.size, 0, 800));
   const anchor = useRef(TOP);
   const placedAt = useRef(-1);
 
-  const look = useStable(() => {
+  const look = useStableCallback(() => {
     const element = ref.current;
     if (!element) return;
     const { scrollTop, clientHeight } = element;
     speed?.note(scrollTop);
-    const next = seenOf(shape, rows.size, scrollTop, clientHeight);
+    const next = visibleRange(shape, rows.size, scrollTop, clientHeight);
     setRange((was) => (was.from === next.from && was.to === next.to ? was : next));
     if (Math.abs(scrollTop - placedAt.current) <= 1) return;
     placedAt.current = -1;
@@ -79,7 +79,7 @@ export function useGridScroll(
     };
   }, [ref, look]);
 
-  useThrottledReport(range, onSeen);
+  useThrottledReport(range, onVisibleChange);
   return range;
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useStable } from './use-stable.ts';
+import { useStableCallback } from './use-stable-callback.ts';
 
 /** Milliseconds without typing after which the search starts. */
 const TYPING = 250;
@@ -12,7 +12,7 @@ const TYPING = 250;
 export function useTypedSearch(value: string, onSearch: (search: string) => void) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
-  const search = useStable(onSearch);
+  const search = useStableCallback(onSearch);
   if (known !== value) {
     setKnown(value);
     setTyped(value);

@@ -16,7 +16,7 @@ const STALL = 60_000;
 const PASSING: readonly number[] = [408, 409, 429, 502, 503, 504];
 
 /** What to wait for before a repeat; null if a repeat is useless. */
-export function waitsFor(error: unknown): 'offline' | 'busy' | null {
+export function reasonToWait(error: unknown): 'offline' | 'busy' | null {
   if (error instanceof Stalled) return 'offline';
   if (!(error instanceof PostshelfError)) return null;
   if (error.code === 'unreachable') return 'offline';
@@ -59,7 +59,7 @@ class Stalled extends Error {
  *
  * @throws Stalled; what the call throws
  */
-export async function withoutStalling<T>(
+export async function abortWhenStalled<T>(
   call: (signal: AbortSignal, onProgress: (progress: { loaded: number; total: number }) => void) => Promise<T>,
   onProgress: (loaded: number) => void,
   signal: AbortSignal,

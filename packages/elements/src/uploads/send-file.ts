@@ -1,7 +1,7 @@
 import { type MediaItem, type PostshelfClient, PostshelfError } from '@postshelf/client';
 import { isReadable, typeOfFile, UNREADABLE } from './check-file.ts';
 import type { FolderPaths } from './folder-paths.ts';
-import { pause, pauseAfter, waitsFor, withoutStalling } from './repeat.ts';
+import { abortWhenStalled, pause, pauseAfter, reasonToWait } from './repeat.ts';
 import type { Destination, FileSource } from './upload.ts';
 
 /**
@@ -44,7 +44,7 @@ export async function sendFile(ports: SendPorts, sending: Sending): Promise<Medi
     try {
       return await ports.attempt(() => sendOnce(ports, sending, attempt));
     } catch (error) {
-      const reason = signal.aborted ? null : waitsFor(error);
+      const reason = signal.aborted ? null : reasonToWait(error);
       if (reason === null && isExpired(error, attempt)) {
         attempt = newAttempt();
         continue;
@@ -71,7 +71,7 @@ async function sendOnce(ports: SendPorts, sending: Sending, attempt: Attempt): P
   const folder = await ports.folders.find(destination, source.path);
   signal.throwIfAborted();
   sending.onStart();
-  return withoutStalling(
+  return abortWhenStalled(
     (inner, onProgress) => put(ports.client, source.file, { ...destination, folder }, attempt, inner, onProgress),
     sending.onProgress,
     signal,

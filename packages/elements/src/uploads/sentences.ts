@@ -1,11 +1,14 @@
 import { formatBytes } from '../ui/format-bytes.ts';
-import { numeral } from '../ui/numerals.ts';
+import { formatNumber } from '../ui/format-number.ts';
 import type { Totals, Upload } from './upload.ts';
 
 /** The title of the list of uploads, which sums up their state. */
 export function titleOf({ files, unfinished, done, failed }: Totals, isImporting: boolean): string {
-  if (unfinished > 0) return `Uploading ${numeral(Math.min(files - unfinished + 1, files))} of ${numeral(files)}`;
-  const parts = [done > 0 && `${numeral(done)} uploaded`, failed > 0 && `${numeral(failed)} failed`].filter(Boolean);
+  if (unfinished > 0)
+    return `Uploading ${formatNumber(Math.min(files - unfinished + 1, files))} of ${formatNumber(files)}`;
+  const parts = [done > 0 && `${formatNumber(done)} uploaded`, failed > 0 && `${formatNumber(failed)} failed`].filter(
+    Boolean,
+  );
   if (parts.length > 0) return parts.join(', ');
   return isImporting ? 'Importing' : 'Uploads';
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { MediaItem } from '@postshelf/client';
-import { clockOf, previewOf } from '../../src/media/media-facts.ts';
+import { formatDuration, previewOf } from '../../src/media/media-facts.ts';
 import { MediaRows } from '../../src/media/media-rows.ts';
-import { heightOf, leftOf, seenOf, shapeOf, topOf } from '../../src/ui/grid-layout.ts';
+import { heightOf, leftOf, shapeOf, topOf, visibleRange } from '../../src/ui/grid-layout.ts';
 
 const item = (id: string, more: object = {}) => ({ id, name: id, status: 'active', ...more }) as unknown as MediaItem;
 
@@ -41,8 +41,8 @@ describe('the layout of tiles', () => {
   test('has the visible rows, and those near them, in the document', () => {
     const shape = { columns: 4, tile: 180, gap: 16, rowHeight: 242 };
     expect([topOf(shape, 9), leftOf(shape, 9), heightOf(shape, 9), heightOf(shape, 0)]).toEqual([484, 196, 710, 0]);
-    expect(seenOf(shape, 10_000, 2420, 800)).toEqual({ from: 32, to: 64 });
-    expect(seenOf(shape, 10, 0, 800)).toEqual({ from: 0, to: 10 });
+    expect(visibleRange(shape, 10_000, 2420, 800)).toEqual({ from: 32, to: 64 });
+    expect(visibleRange(shape, 10, 0, 800)).toEqual({ from: 0, to: 10 });
   });
 });
 
@@ -52,7 +52,7 @@ test.each([
   [725, '12:05'],
   [3723, '1:02:03'],
 ])('%f seconds are shown as %s', (seconds, text) => {
-  expect(clockOf(seconds)).toBe(text);
+  expect(formatDuration(seconds)).toBe(text);
 });
 
 test.each([

@@ -8,8 +8,8 @@ import { CopyLink } from './copy-link.tsx';
 import { DeleteItem } from './delete-item.tsx';
 import { ItemFacts } from './item-facts.tsx';
 import { ItemForm } from './item-form.tsx';
+import { ItemImage } from './item-image.tsx';
 import { ItemTags } from './item-tags.tsx';
-import { Picture } from './picture.tsx';
 import { Player } from './player.tsx';
 import type { ItemEdits } from './use-item-edits.ts';
 
@@ -31,7 +31,7 @@ export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
   const isActive = item.status === 'active';
   return (
     <div className="item-content">
-      {isActive && (item.time === null ? <Picture item={item} /> : <Player item={item} />)}
+      {isActive && (item.time === null ? <ItemImage item={item} /> : <Player item={item} />)}
       {(item.status === 'processing' || item.status === 'temporary') && (
         <p className="item-state" role="status" data-status={item.status}>
           {item.details?.source ? BEING_FITTED : WAITING[item.status]}

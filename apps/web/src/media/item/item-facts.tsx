@@ -1,5 +1,5 @@
 import type { MediaItem } from '@postshelf/client';
-import { clockOf, secondsOf } from '@postshelf/elements/media/media-facts.ts';
+import { formatDuration, secondsOf } from '@postshelf/elements/media/media-facts.ts';
 import { formatBytes } from '@postshelf/elements/ui/format-bytes.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -24,7 +24,7 @@ export function ItemFacts({ item }: { readonly item: MediaItem }) {
           {width} × {height}
         </Fact>
       )}
-      {seconds !== null && <Fact name="Duration">{clockOf(seconds)}</Fact>}
+      {seconds !== null && <Fact name="Duration">{formatDuration(seconds)}</Fact>}
       {details?.mime && <Fact name="Type">{formatOf(item)}</Fact>}
       <Fact name="Folder">
         {folder_id === null ? (

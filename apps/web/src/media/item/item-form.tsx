@@ -1,5 +1,5 @@
 import { type MediaItem, PostshelfError } from '@postshelf/client';
-import { numeral } from '@postshelf/elements/ui/numerals.ts';
+import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { client, sentenceOf } from '../../service/service.ts';
@@ -78,7 +78,7 @@ function Counter({ text, max }: { readonly text: string; readonly max: number })
   const count = [...text].length;
   return (
     <p className="item-counter" data-is-over={count > max}>
-      {numeral(count)} of {numeral(max)} characters
+      {formatNumber(count)} of {formatNumber(max)} characters
     </p>
   );
 }

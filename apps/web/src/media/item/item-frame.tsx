@@ -1,5 +1,5 @@
 import './item-frame.css';
-import { useStable } from '@postshelf/elements/ui/use-stable.ts';
+import { useStableCallback } from '@postshelf/elements/ui/use-stable-callback.ts';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
@@ -49,7 +49,7 @@ function Beside(props: ItemFrameProps) {
       if (hasFocus) setTimeout(() => !own?.isConnected && focusTile(last.current, opener));
     };
   }, []);
-  const onKeyDown = useStable((event: KeyEvent): void => {
+  const onKeyDown = useStableCallback((event: KeyEvent): void => {
     stepByKey(event, props);
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();

@@ -1,7 +1,7 @@
-import { plural } from '@postshelf/elements/ui/numerals.ts';
+import { plural } from '@postshelf/elements/ui/format-number.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { LIVE, trpc } from '../../service/service.ts';
+import { POLLED, trpc } from '../../service/service.ts';
 import { dateFieldOf, dayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
@@ -13,7 +13,7 @@ export function ItemUses({ id, count }: { readonly id: string; readonly count: n
   const { id: workspace, timezone } = useWorkspace();
   const { data } = useQuery({
     ...trpc.posts.list.queryOptions({ workspace, media_content_id: id, per_page: SHOWN }),
-    ...LIVE,
+    ...POLLED,
   });
   // A token that may not read posts gets none here; their number is shown anyway.
   const posts = data?.data ?? [];

@@ -1,6 +1,6 @@
 import type { MediaItem, Operations } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
-import { LIVE, queryClient, trpc } from '../../service/service.ts';
+import { POLLED, queryClient, trpc } from '../../service/service.ts';
 
 type MediaPage = Operations['media']['list']['output'];
 
@@ -9,11 +9,11 @@ const WITH = { include: 'details,usage' } as const;
 const itemQuery = (id: string) => trpc.media.get.queryOptions({ id, ...WITH });
 
 /** The item with all details, refreshed while it is open. */
-export const useItem = (id: string | null, isAsked = true) =>
+export const useItem = (id: string | null, isEnabled = true) =>
   useQuery({
     ...itemQuery(id ?? ''),
-    ...LIVE,
-    enabled: id !== null && isAsked,
+    ...POLLED,
+    enabled: id !== null && isEnabled,
     placeholderData: () => (id === null ? undefined : listed(id)),
   });
 

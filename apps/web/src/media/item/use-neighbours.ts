@@ -1,6 +1,6 @@
 import { isUnread, MediaRows, PAGE_SIZE } from '@postshelf/elements/media/media-rows.ts';
 import { hashKey, type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import { FRESH_UNTIL_TOLD } from '../../service/live.ts';
+import { FRESH_UNTIL_INVALIDATED } from '../../service/live.ts';
 import { trpc } from '../../service/service.ts';
 import type { MediaFilter } from '../use-media-filter.ts';
 import { pageQuery } from '../use-media-pages.ts';
@@ -30,7 +30,7 @@ export function useNeighbours(id: string, filter: MediaFilter, createdAt: string
   const place = usePlaceByAge(filter, isUnknown ? createdAt : undefined);
   // Items on neighbouring pages are read when needed.
   const pages = new Set((place === null ? beside : [place]).map((at) => Math.floor(at / PAGE_SIZE) + 1));
-  useQueries({ queries: Array.from(pages, (page) => ({ ...pageQuery(filter, page), ...FRESH_UNTIL_TOLD })) });
+  useQueries({ queries: Array.from(pages, (page) => ({ ...pageQuery(filter, page), ...FRESH_UNTIL_INVALIDATED })) });
   const at = (place: number): string | null => {
     if (!beside.includes(place)) return null;
     const key = rows.keyAt(place);

@@ -1,5 +1,5 @@
 import type { MediaItem } from '@postshelf/client';
-import { plural } from '@postshelf/elements/ui/numerals.ts';
+import { plural } from '@postshelf/elements/ui/format-number.ts';
 
 /** The result for one of many items. */
 export interface Outcome {

@@ -1,5 +1,5 @@
 import './selection-toolbar.css';
-import { numeral, plural } from '@postshelf/elements/ui/numerals.ts';
+import { formatNumber, plural } from '@postshelf/elements/ui/format-number.ts';
 import { lazy, Suspense, useState } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
@@ -28,7 +28,7 @@ export function SelectionToolbar({ selection, total }: SelectionToolbarProps) {
           }}
         >
           <Toolbar aria-label="Selection">
-            <span className="selection-count">{numeral(count)} selected</span>
+            <span className="selection-count">{formatNumber(count)} selected</span>
             <Button onPress={() => setTask('move')}>Move</Button>
             <Button onPress={() => setTask('tag')}>Tag</Button>
             <Button variant="danger" onPress={() => setTask('delete')}>
@@ -36,7 +36,7 @@ export function SelectionToolbar({ selection, total }: SelectionToolbarProps) {
             </Button>
             {count < total && (
               <Button variant="quiet" onPress={selectAll}>
-                Select all {numeral(total)}
+                Select all {formatNumber(total)}
               </Button>
             )}
             <Button variant="quiet" aria-label="Clear selection" onPress={clear}>

@@ -1,6 +1,6 @@
 import type { MediaItem } from '@postshelf/client';
+import { formatNumber, plural } from '@postshelf/elements/ui/format-number.ts';
 import { groupBy } from '@postshelf/elements/ui/group-by.ts';
-import { numeral, plural } from '@postshelf/elements/ui/numerals.ts';
 import { refresh } from '../../service/live.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
@@ -26,7 +26,7 @@ export function useBulk() {
     const count = plural(items.length, 'item');
     const notice = notify({ text: `${words.now} ${count}…`, isPending: true });
     const outcomes = await applyToAll(workspace, items, change, (done) =>
-      notice.replace({ text: `${words.now} ${numeral(done)} of ${count}…`, isPending: true }),
+      notice.replace({ text: `${words.now} ${formatNumber(done)} of ${count}…`, isPending: true }),
     );
     refresh('media');
     refresh('folders');

@@ -14,7 +14,7 @@ const ATTEMPTS = 4;
  * An item's picture: a blurred placeholder until the preview is loaded. Loading starts when the list doesn't scroll
  * fast.
  */
-export function TilePicture({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
+export function TileImage({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const [attempt, setAttempt] = useState(1);
   const [isBroken, setIsBroken] = useState(false);
   const isLoaded = useOnceSlow();

@@ -5,7 +5,7 @@ import { type CSSProperties, useState } from 'react';
 const MAX_MOVING = 20_000_000;
 
 /** The picture, with a placeholder until it is loaded. A click opens the original file. */
-export function Picture({ item }: { readonly item: MediaItem }) {
+export function ItemImage({ item }: { readonly item: MediaItem }) {
   const { name, link, width, height, size, details } = item;
   const [isBroken, setIsBroken] = useState(false);
   const previews = details?.previews ?? [];

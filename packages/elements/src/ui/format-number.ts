@@ -1,8 +1,8 @@
 const numbers = new Intl.NumberFormat('en-GB');
 
 /** A number with separators: "1,284". */
-export const numeral = (number: number): string => numbers.format(number);
+export const formatNumber = (number: number): string => numbers.format(number);
 
 /** "1 item", "1,284 items". */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${numeral(count)} ${count === 1 ? one : many}`;
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
