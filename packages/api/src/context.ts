@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type GiveBack, requireScope } from '@postshelf/application';
+import { type ReleaseSlot, requireScope } from '@postshelf/application';
 import { type AccessToken, Refusal, type Scope, type Session, type Uuid } from '@postshelf/domain';
 import { dropMemory, memoryOf } from './body/memory.ts';
 import { identify } from './identify.ts';
@@ -82,9 +82,9 @@ export class RequestContext implements RequestFacts {
 
   /** Reserves memory for a part of the answer until it is sent. @throws Refusal `busy` */
   holdAnswer(bytes: number): void {
-    const giveBack = this.service.answers.take(this.token, bytes);
-    if (!giveBack) return;
-    this.#held.push(giveBack);
+    const release = this.service.answers.take(this.token, bytes);
+    if (!release) return;
+    this.#held.push(release);
     this.service.observer.rendered(bytes * GARBAGE_OF_ANSWERS);
   }
 
@@ -94,7 +94,7 @@ export class RequestContext implements RequestFacts {
 
   /** Releases the memory of the answer, once it was sent or abandoned. */
   releaseAnswer(): void {
-    for (const giveBack of this.#held.splice(0)) giveBack();
+    for (const release of this.#held.splice(0)) release();
   }
 
   /**
@@ -104,11 +104,11 @@ export class RequestContext implements RequestFacts {
    * @returns a function that gives the slot back; calling it again does nothing
    * @throws Refusal `busy`
    */
-  async takeUploadSlot(workspaceId: Uuid): Promise<GiveBack> {
+  async takeUploadSlot(workspaceId: Uuid): Promise<ReleaseSlot> {
     const { shares } = this.service.ports;
-    const giveBack = await shares.take('uploads', workspaceId, this.request.signal);
+    const releaseSlot = await shares.take('uploads', workspaceId, this.request.signal);
     this.pressure = () => shares.pressure('uploads', workspaceId);
-    return giveBack;
+    return releaseSlot;
   }
 
   /** Records how a call with a key was answered: by a stored answer, or by doing the work. */

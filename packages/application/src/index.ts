@@ -1,7 +1,7 @@
 export * from './backup/back-up.ts';
 export type { BackupConsent } from './backup/existing-backups.ts';
 export type { BackupSummary } from './backup/layout.ts';
-export * from './backup/prune.ts';
+export * from './backup/prune-backups.ts';
 export type { BackupSource, RestoreOptions, RestoreStorage } from './backup/read-backup.ts';
 export * from './backup/repair.ts';
 export * from './backup/restore.ts';
@@ -14,7 +14,7 @@ export * from './covers/make-due-covers.ts';
 export * from './duplicates/find-by-any-id.ts';
 export * from './fair-share/event-loop.ts';
 export * from './fair-share/fair-shares.ts';
-export type { GiveBack } from './fair-share/slot-pool.ts';
+export type { ReleaseSlot } from './fair-share/slot-pool.ts';
 export * from './fair-share/work-kinds.ts';
 export * from './fit/make-due-fits.ts';
 export * from './fit/start-fit.ts';

@@ -17,7 +17,7 @@ export * from './errors.ts';
 export * from './fair-share/transfer-rate.ts';
 export * from './fair-share/turns.ts';
 export type * from './fit/attempt.ts';
-export { FIT_HOWS, type FitHow } from './fit/canvas.ts';
+export { FIT_MODES, type FitMode } from './fit/canvas.ts';
 export * from './fit/fit-queue.ts';
 export type * from './fit/media-fitter.ts';
 export { type FitVerdict, judgeFitted, planFit } from './fit/plan.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { FairShares, type GiveBack, limitWork, type WorkKind } from '@postshelf/application';
+import { FairShares, limitWork, type ReleaseSlot, type WorkKind } from '@postshelf/application';
 import type { Uuid } from '@postshelf/domain';
 import { routesOf } from '../../src/faces/rest/routes.ts';
 import { createApi, type RequestLimits, type RequestObserver } from '../../src/index.ts';
@@ -16,12 +16,12 @@ class NotingShares extends FairShares {
     super(limitWork(WORK_SIZES));
   }
 
-  override async take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
-    const giveBack = await super.take(kind, workspaceId, signal);
+  override async take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<ReleaseSlot> {
+    const releaseSlot = await super.take(kind, workspaceId, signal);
     this.heard.push(`take ${kind}`);
     return () => {
       this.heard.push('give back');
-      giveBack();
+      releaseSlot();
     };
   }
 }

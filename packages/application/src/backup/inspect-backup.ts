@@ -8,7 +8,7 @@ import {
   readSmall,
   readSummary,
   receive,
-  requireWhole,
+  requireIntact,
 } from './read-backup.ts';
 
 /** A backup that is known to belong to the storage's library. */
@@ -42,7 +42,7 @@ export async function inspectBeforeRestore(
     else if (member.name === SUMMARY) summary = readSummary(await readSmall(member));
     else await drain(member.body);
   }
-  requireWhole(summary, database);
+  requireIntact(summary, database);
   const received = await ports.database.open();
   return { id: await requireSame(ports, received, mark), database };
 }

@@ -47,7 +47,7 @@ export type RestorePorts = Pick<Ports, 'marker' | 'locations' | 'clock' | 'ids'>
   readonly database: DatabaseRestore;
 };
 
-export function requireWhole(summary: BackupSummary | null, database: Digest | null): asserts database is Digest {
+export function requireIntact(summary: BackupSummary | null, database: Digest | null): asserts database is Digest {
   if (summary === null) throw new BackupError("The backup is truncated, or isn't a backup: its last file is missing.");
   if (database?.sha256 !== summary.database.sha256) throw new BackupError('The database in the backup is damaged.');
 }

@@ -1,7 +1,7 @@
 import { BackupError, isRestored, type Library, type StorageMark } from '@postshelf/domain';
 import { inspectBeforeRestore } from './inspect-backup.ts';
 import type { BackupSummary } from './layout.ts';
-import { type BackupSource, type RestoreOptions, type RestorePorts, readAll, requireWhole } from './read-backup.ts';
+import { type BackupSource, type RestoreOptions, type RestorePorts, readAll, requireIntact } from './read-backup.ts';
 
 export interface RestoreReport {
   /** null when an earlier run had done everything but the final mark, so that the backup wasn't read. */
@@ -38,7 +38,7 @@ export async function restore(
     await ports.marker.write({ library: known?.id ?? null, generation, restoring: since });
     const read = await readAll({ ...ports, ...storage }, backup, options, known?.database ?? null);
     const { summary, database, setAside } = read;
-    requireWhole(summary, database);
+    requireIntact(summary, database);
     const received = await ports.database.open();
     const { id } = await received.library.findOrCreate(ports.ids.next(), since);
     if (read.secret) await options.keepSecret(read.secret);

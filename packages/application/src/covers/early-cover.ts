@@ -63,14 +63,14 @@ export class EarlyCover {
 
   /** @param none the result when no cover can be made */
   #begin(beginning: ByteSource, none: null | 'undecided'): void {
-    const giveBack = this.ports.shares.tryTake('covers', this.workspaceId);
-    if (giveBack === null) return;
+    const releaseSlot = this.ports.shares.tryTake('covers', this.workspaceId);
+    if (releaseSlot === null) return;
     const { signal } = this.#stopped;
     this.#making = this.ports.covers
       .make(beginning, signal)
       .then((cover) => cover ?? (signal.aborted ? 'undecided' : none))
       .catch(() => 'undecided' as const)
-      .finally(giveBack);
+      .finally(releaseSlot);
   }
 }
 

@@ -53,14 +53,14 @@ export async function stageCover(
   if (kindOf(video.content.type) !== 'video') return null;
   const made = early ? await early.take(signal) : 'undecided';
   if (made !== 'undecided') return made && stage(ports, video, made);
-  const giveBack = await takeSlot(ports, video.workspaceId, signal);
-  if (giveBack === null) return 'due';
+  const releaseSlot = await takeSlot(ports, video.workspaceId, signal);
+  if (releaseSlot === null) return 'due';
   try {
     const cover = await ports.covers.make(source, signal);
     if (signal.aborted) return 'due';
     return cover && (await stage(ports, video, cover));
   } finally {
-    giveBack();
+    releaseSlot();
   }
 }
 

@@ -24,12 +24,12 @@ export async function hashUpload(
 ): Promise<string | null> {
   const isWanted = terms.sha256 !== null || terms.onDuplicate === 'return';
   if (upload.sha256 !== null || !isWanted) return upload.sha256;
-  const giveBack = await shares.take('hashes', workspaceId, signal);
+  const releaseSlot = await shares.take('hashes', workspaceId, signal);
   try {
     const { sha256 } = await digest(piecesOf(upload, signal));
     return sha256;
   } finally {
-    giveBack();
+    releaseSlot();
   }
 }
 

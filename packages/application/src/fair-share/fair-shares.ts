@@ -1,5 +1,5 @@
 import type { Uuid } from '@postshelf/domain';
-import { type GiveBack, SlotPool, type StartTimer } from './slot-pool.ts';
+import { type ReleaseSlot, SlotPool, type StartTimer } from './slot-pool.ts';
 import type { WorkKind, WorkLimits } from './work-kinds.ts';
 
 /** For one kind of work: slots in use, callers that wait now, and callers refused since the start. */
@@ -15,8 +15,8 @@ const startTimeout: StartTimer = (milliseconds, callback) => {
  * another's waiting (docs/decisions/024-fair-shares.md).
  *
  * ```ts
- * const giveBack = await shares.take('covers', workspaceId, signal);
- * try { … } finally { giveBack(); }
+ * const releaseSlot = await shares.take('covers', workspaceId, signal);
+ * try { … } finally { releaseSlot(); }
  * ```
  */
 export class FairShares {
@@ -43,12 +43,12 @@ export class FairShares {
    * @returns a function that gives the slot back; calling it again does nothing
    * @throws Refusal `busy` when too many wait or the wait takes too long; `endedEarly` when the signal is aborted
    */
-  take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
+  take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<ReleaseSlot> {
     return this.#pools[kind].take(workspaceId, signal);
   }
 
   /** Takes a slot if one is free for the workspace now; else returns null. */
-  tryTake(kind: WorkKind, workspaceId: Uuid): GiveBack | null {
+  tryTake(kind: WorkKind, workspaceId: Uuid): ReleaseSlot | null {
     return this.#pools[kind].tryTake(workspaceId);
   }
 

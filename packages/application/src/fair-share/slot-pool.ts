@@ -1,8 +1,8 @@
 import { endedEarly, Refusal, type Uuid } from '@postshelf/domain';
 import type { KindLimits } from './work-kinds.ts';
 
-/** Gives a slot back; calling it again does nothing. */
-export type GiveBack = () => void;
+/** Releases a slot; calling it again does nothing. */
+export type ReleaseSlot = () => void;
 
 /** Calls back after so many milliseconds; calling the returned function cancels that. */
 export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
@@ -78,7 +78,7 @@ export class SlotPool {
   }
 
   /** Takes a slot if one is free for the workspace now; else returns null. */
-  tryTake(workspaceId: Uuid): GiveBack | null {
+  tryTake(workspaceId: Uuid): ReleaseSlot | null {
     return this.#isFreeFor(workspaceId) ? this.#grant(workspaceId) : null;
   }
 
@@ -89,7 +89,7 @@ export class SlotPool {
    * @throws Refusal `busy` when the queue is full or the wait takes too long; {@link endedEarly} when the signal is
    *   aborted
    */
-  async take(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
+  async take(workspaceId: Uuid, signal: AbortSignal): Promise<ReleaseSlot> {
     if (signal.aborted) throw endedEarly(signal);
     // Overtakes nobody: waiting callers of the workspace were served when the last slot was given back.
     return this.tryTake(workspaceId) ?? this.#wait(workspaceId, signal);
@@ -103,7 +103,7 @@ export class SlotPool {
     return free > 0 && held < perWorkspace && held * (slots - perWorkspace) < perWorkspace * free;
   }
 
-  #grant(workspaceId: Uuid): GiveBack {
+  #grant(workspaceId: Uuid): ReleaseSlot {
     this.#inUse += 1;
     this.#taken += 1;
     this.#held.set(workspaceId, (this.#held.get(workspaceId) ?? 0) + 1);
@@ -132,7 +132,7 @@ export class SlotPool {
     return null;
   }
 
-  #wait(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
+  #wait(workspaceId: Uuid, signal: AbortSignal): Promise<ReleaseSlot> {
     if (!this.#makeRoom(workspaceId)) {
       this.#refused += 1;
       throw this.#busy();

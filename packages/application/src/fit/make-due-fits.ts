@@ -57,10 +57,10 @@ export async function makeDueFits(
     const lease = (): Lease => ({ owner, until: ports.clock.now() + leaseTime });
     const job = await ports.fitQueue.claim({ now: ports.clock.now(), lease: lease(), without });
     if (job === null) return;
-    const giveBack = ports.shares.tryTake('fits', job.workspaceId);
+    const releaseSlot = ports.shares.tryTake('fits', job.workspaceId);
     try {
       const ended =
-        giveBack === null
+        releaseSlot === null
           ? ({ outcome: 'later' } as const)
           : await work(ports, job, { lease, leaseTime }, signal, observer);
       if (ended.outcome === 'later') {
@@ -69,7 +69,7 @@ export async function makeDueFits(
       }
       observer.onEnd({ job, ...ended });
     } finally {
-      giveBack?.();
+      releaseSlot?.();
     }
   }
 }

@@ -24,7 +24,7 @@ export type MakePorts = Pick<
 >;
 
 /** A job whose lease this worker holds. */
-export interface HeldFit {
+export interface ClaimedFit {
   readonly owner: string;
   /** False when the lease was lost. */
   renew(): Promise<boolean>;
@@ -42,7 +42,7 @@ export interface HeldFit {
 export async function makeFit(
   ports: MakePorts,
   job: FitJob,
-  held: HeldFit,
+  held: ClaimedFit,
 ): Promise<'made' | 'failed' | 'gone' | 'aborted'> {
   const found = await ports.media.find(job.mediaId);
   if (found?.item.status !== 'processing') return 'gone';
@@ -96,7 +96,7 @@ async function tryAll(
   ports: MakePorts,
   fullName: string,
   planned: Planned,
-  held: HeldFit,
+  held: ClaimedFit,
 ): Promise<Made | { readonly reason: string } | 'aborted'> {
   let reason: string = FIT_FAILURES.too_large;
   const { attempts } = planned.plan;
@@ -116,7 +116,7 @@ async function tryOne(
   fullName: string,
   { target, plan, content }: Planned,
   attempt: FitAttempt,
-  { signal, onProgress }: HeldFit,
+  { signal, onProgress }: ClaimedFit,
 ): Promise<Made | { readonly isTooLarge: boolean; readonly reason: string | null } | 'aborted'> {
   const stored = await ports.storage.open(fullName);
   if (!stored) throw new Error(`The object ${fullName} is missing.`);
@@ -158,7 +158,7 @@ async function end(
   { fitQueue, storage, clock }: MakePorts,
   { mediaId, claims }: FitJob,
   { fullName }: ProcessingMedia,
-  held: HeldFit,
+  held: ClaimedFit,
   reason: string,
 ): Promise<'failed' | 'gone'> {
   if (claims > 1 && (await held.renew())) await storage.remove(fullName);

@@ -3,7 +3,7 @@ import {
   ATTACHMENT_REFUSALS,
   beginFit,
   FIT_FAILURES,
-  type FitHow,
+  type FitMode,
   fullNameOf,
   invalid,
   isUsable,
@@ -21,7 +21,7 @@ import type { Completing } from '../repeats/answer-once.ts';
 
 export interface FitRequest {
   readonly target: Target;
-  readonly how: FitHow;
+  readonly how: FitMode;
 }
 
 /** Seconds after which a caller may try again that was refused because its workspace has too many jobs in the queue. */

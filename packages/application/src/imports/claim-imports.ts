@@ -1,5 +1,5 @@
 import { type ImportJob, type Lease, processOfOwner, type Uuid } from '@postshelf/domain';
-import type { GiveBack } from '../fair-share/slot-pool.ts';
+import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
 import type { Ports } from '../ports.ts';
 
 /** Jobs per claim. A claim reads as many of each workspace that has some due. */
@@ -8,7 +8,7 @@ const MAX_CLAIMED = 10;
 export interface ClaimedImport {
   readonly job: ImportJob;
   /** Gives back the slot that the job was claimed with. */
-  readonly giveBack: GiveBack;
+  readonly releaseSlot: ReleaseSlot;
 }
 
 /**
@@ -24,7 +24,7 @@ export async function claimImports(
 ): Promise<readonly ClaimedImport[]> {
   const without = shares.workspacesAtLimit('imports');
   if (without === null) return [];
-  const slots = new Map<Uuid, GiveBack>();
+  const slots = new Map<Uuid, ReleaseSlot>();
   const admits = ({ mediaId, workspaceId }: Pick<ImportJob, 'mediaId' | 'workspaceId'>): boolean => {
     const slot = slots.get(mediaId) ?? shares.tryTake('imports', workspaceId);
     if (slot) slots.set(mediaId, slot);
@@ -33,13 +33,13 @@ export async function claimImports(
   try {
     const jobs = await imports.claim({ now: clock.now(), lease, limit: MAX_CLAIMED, perWorkspace, without, admits });
     return jobs.flatMap((job) => {
-      const giveBack = slots.get(job.mediaId);
+      const releaseSlot = slots.get(job.mediaId);
       slots.delete(job.mediaId);
-      return giveBack ? [{ job, giveBack }] : [];
+      return releaseSlot ? [{ job, releaseSlot }] : [];
     });
   } finally {
     // Jobs that got a slot but weren't claimed.
-    for (const giveBack of slots.values()) giveBack();
+    for (const releaseSlot of slots.values()) releaseSlot();
   }
 }
 

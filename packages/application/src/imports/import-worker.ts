@@ -1,5 +1,5 @@
 import type { ImportJob, Lease, Uuid } from '@postshelf/domain';
-import type { GiveBack } from '../fair-share/slot-pool.ts';
+import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
 import type { Ports } from '../ports.ts';
 import { claimImports, releaseDeadOwners } from './claim-imports.ts';
 import { type AttemptPorts, type Download, ImportAttempt, type ImportOutcome } from './import-attempt.ts';
@@ -53,13 +53,13 @@ export class ImportWorker {
    * Takes a slot for a download that a request hands over with {@link adopt}; null when none is free. The caller gives
    * it back if it doesn't hand over after all.
    */
-  reserve(workspaceId: Uuid): GiveBack | null {
+  reserve(workspaceId: Uuid): ReleaseSlot | null {
     return this.#stopping ? null : this.ports.shares.tryTake('imports', workspaceId);
   }
 
   /** Continues a download that a request started, in its slot. Its job must be in the queue under {@link lease}. */
-  adopt(job: ImportJob, download: Download, giveBack: GiveBack): void {
-    this.#run(job, giveBack, download);
+  adopt(job: ImportJob, download: Download, releaseSlot: ReleaseSlot): void {
+    this.#run(job, releaseSlot, download);
   }
 
   /**
@@ -96,14 +96,14 @@ export class ImportWorker {
     const claimed = await claimImports(this.ports, this.lease(), this.options.perWorkspace);
     if (this.#stopping) {
       await Promise.all(claimed.map(({ job }) => this.#attempt(job).giveUp())).finally(() => {
-        for (const { giveBack } of claimed) giveBack();
+        for (const { releaseSlot } of claimed) releaseSlot();
       });
       return false;
     }
-    for (const { job, giveBack } of claimed) {
+    for (const { job, releaseSlot } of claimed) {
       // After the machine slept, the worker may claim a job again whose lease expired but on which it still works.
-      if (this.#running.has(job.mediaId)) giveBack();
-      else this.#run(job, giveBack, null);
+      if (this.#running.has(job.mediaId)) releaseSlot();
+      else this.#run(job, releaseSlot, null);
     }
     return claimed.length > 0;
   }
@@ -130,7 +130,7 @@ export class ImportWorker {
     return new ImportAttempt(this.ports, job, { lease: () => this.lease(), retryDelays, onOutcome });
   }
 
-  #run(job: ImportJob, giveBack: GiveBack, adopted: Download | null): void {
+  #run(job: ImportJob, releaseSlot: ReleaseSlot, adopted: Download | null): void {
     const attempt = this.#attempt(job);
     const work = (): Promise<void> => attempt.run(adopted);
     const settled = Promise.resolve()
@@ -138,7 +138,7 @@ export class ImportWorker {
       .catch((cause: unknown) => attempt.report('fault', cause))
       .finally(() => {
         this.#running.delete(job.mediaId);
-        giveBack();
+        releaseSlot();
         if (!this.#stopping) this.options.onSlotFree?.();
       });
     this.#running.set(job.mediaId, { abort: () => attempt.abort(), settled });

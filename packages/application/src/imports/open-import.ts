@@ -12,7 +12,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
-import { gather, peek } from '../media/peek.ts';
+import { bufferIfSmall, readAhead } from '../media/read-ahead.ts';
 import type { Ports } from '../ports.ts';
 
 const SENTENCES = {
@@ -67,7 +67,7 @@ export async function openImport(
   try {
     const { announcedSize } = file;
     if (announcedSize !== null && announcedSize > MAX_IMPORT_BYTES) throw new ImportRejected('too_large');
-    const { head, whole } = await peek(file.body, ports.inspector.headLength);
+    const { head, whole } = await readAhead(file.body, ports.inspector.headLength);
     const type = await ports.inspector.recognise(head);
     if (type === null) throw new ImportRejected('wrong_type');
     let memory: ArrayBufferLike | null = null;
@@ -77,7 +77,7 @@ export async function openImport(
       async receive(onBytes) {
         try {
           const body = onBytes ? counted(whole, onBytes) : whole;
-          const gathered = await gather(body, announcedSize);
+          const gathered = await bufferIfSmall(body, announcedSize);
           if (gathered instanceof Uint8Array) memory = gathered.buffer;
           return await receive(ports, workspace, gathered, terms);
         } finally {

@@ -42,7 +42,7 @@ export async function startImport(
   complete?: Completing<MediaWithCover>,
 ): Promise<MediaWithCover> {
   await requireFolder(ports, workspace, 'folder_id', request.folderId);
-  const giveBack = await ports.shares.take('fetches', workspace.id, signal);
+  const releaseSlot = await ports.shares.take('fetches', workspace.id, signal);
   const started = new NewImport(ports, workspace, request, complete);
   // Not the caller's signal: a download that continues after the answer must not end with the request.
   const asking = new AbortController();
@@ -73,7 +73,7 @@ export async function startImport(
     return started.tryLater(cause.problem.message, cause.problem.mayRecover, settings.retryDelays);
   } finally {
     stopListening();
-    giveBack();
+    releaseSlot();
   }
 }
 
@@ -95,20 +95,20 @@ async function handOver(
   download: Promise<ReceivedFile> | null,
 ): Promise<MediaWithCover> {
   const item = started.processing(opened.type);
-  const giveBack = worker?.reserve(item.workspaceId);
+  const releaseSlot = worker?.reserve(item.workspaceId);
   let isAdopted = false;
   try {
-    if (worker && giveBack) {
+    if (worker && releaseSlot) {
       const job = await started.keep(item, { lease: worker.lease() });
       const claimed = { ...job, mediaId: item.id, workspaceId: item.workspaceId, claims: 1 };
-      worker.adopt(claimed, { received: download ?? opened.receive(), abort: () => opened.close() }, giveBack);
+      worker.adopt(claimed, { received: download ?? opened.receive(), abort: () => opened.close() }, releaseSlot);
       isAdopted = true;
     } else {
       await started.keep(item, { dueAt: clock.now() });
     }
   } finally {
     if (!isAdopted) {
-      giveBack?.();
+      releaseSlot?.();
       await abandon(opened, download);
     }
   }

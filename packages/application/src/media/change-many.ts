@@ -59,13 +59,13 @@ export async function changeMany(
   const outcomes = new Map<string, ChangeOutcome>();
   for (let start = 0; start < ids.length; start += ITEMS_PER_SLOT) {
     const some = ids.slice(start, start + ITEMS_PER_SLOT);
-    const giveBack = await ports.shares.take('writes', workspace.id, signal);
+    const releaseSlot = await ports.shares.take('writes', workspace.id, signal);
     try {
       await forEachConcurrently(each(some), AT_ONCE, async (id) => {
         outcomes.set(id, { id, problem: await problemOf(() => changeOne(ports, workspace, id, change, onLeftOver)) });
       });
     } finally {
-      giveBack();
+      releaseSlot();
     }
   }
   return ids.flatMap((id) => outcomes.get(id) ?? []);

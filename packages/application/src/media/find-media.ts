@@ -41,7 +41,7 @@ export async function listMedia(
 }
 
 /** What answers include on request, by the items' ids; null if it wasn't requested. */
-export interface MediaMore {
+export interface IncludedData {
   /** Items without tags are left out. */
   readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
   /** By the id of the picture that the previews show ({@link previewSubject}). */
@@ -56,13 +56,13 @@ export interface MediaMore {
  * @param signal aborted when the client has gone, which ends a long query
  * @throws Refusal `busy` if the query is long and too many wait
  */
-export async function findMore(
+export async function findIncluded(
   ports: Pick<Ports, 'media' | 'previews'>,
   workspaceId: Uuid,
   items: readonly MediaWithCover[],
   include: { readonly details: boolean; readonly usage: boolean },
   signal?: AbortSignal,
-): Promise<MediaMore> {
+): Promise<IncludedData> {
   const ids = items.map(({ item }) => item.id);
   const subjects = items.flatMap((media) => previewSubject(media)?.id ?? []);
   return {

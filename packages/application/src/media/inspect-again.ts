@@ -72,14 +72,14 @@ async function inspectItem(
   options: Pick<InspectAgainOptions, 'signal' | 'wait'>,
 ): Promise<ReadItem | 'busy' | 'unreachable' | null> {
   // Requests that wait for a slot go first.
-  const giveBack = ports.shares.tryTake('hashes', item.workspaceId);
-  if (giveBack === null) return 'busy';
+  const releaseSlot = ports.shares.tryTake('hashes', item.workspaceId);
+  if (releaseSlot === null) return 'busy';
   try {
     const read = await readItem(ports, item, options);
     if (read === 'unreachable') return read;
     return (await ports.media.keepInspected(item.id, read)) ? read : null;
   } finally {
-    giveBack();
+    releaseSlot();
   }
 }
 

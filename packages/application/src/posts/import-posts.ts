@@ -72,13 +72,13 @@ export async function importPosts(
    * imports into one profile would take all connections.
    */
   async function write(imported: readonly ImportedPost[]): Promise<readonly UpsertOutcome[]> {
-    const giveBack = await ports.shares.take('writes', workspace.id, signal);
+    const releaseSlot = await ports.shares.take('writes', workspace.id, signal);
     try {
       await beforeBatch();
       const posts = imported.map((details) => ({ ...details, id: ports.ids.next(), workspaceId: workspace.id }));
       return await ports.posts.upsert(posts, ports.clock.now());
     } finally {
-      giveBack();
+      releaseSlot();
     }
   }
 

@@ -90,8 +90,8 @@ async function readUpload(
   const object = await stripLocation(ports, workspace, facts.type, upload, {
     stage: async (work) => {
       // The upload's own slot, if it had one, was given back long ago.
-      const giveBack = await ports.shares.take('hashes', workspaceId, signal);
-      return work().finally(giveBack);
+      const releaseSlot = await ports.shares.take('hashes', workspaceId, signal);
+      return work().finally(releaseSlot);
     },
     signal,
   });

@@ -76,14 +76,14 @@ async function tryToMake(ports: DuePorts, item: ActiveMedia, signal: AbortSignal
   if (sizes.length === 0) {
     return (await ports.previews.keep(item.id, NOTHING)) ? 'made' : 'gone';
   }
-  const giveBack = ports.shares.tryTake('previews', item.workspaceId);
-  if (giveBack === null) return 'later';
+  const releaseSlot = ports.shares.tryTake('previews', item.workspaceId);
+  if (releaseSlot === null) return 'later';
   try {
     const made = await ports.previewWork.once(item.id, signal, (stopping) =>
-      makePreviews(ports, item, sizes, { areAll: true, takeSlot: async () => giveBack, signal: stopping }),
+      makePreviews(ports, item, sizes, { areAll: true, takeSlot: async () => releaseSlot, signal: stopping }),
     );
     return made?.outcome ?? 'later';
   } finally {
-    giveBack();
+    releaseSlot();
   }
 }

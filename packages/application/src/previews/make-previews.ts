@@ -1,5 +1,5 @@
 import { type ActiveMedia, type MadePreviews, type PreviewSize, Refusal } from '@postshelf/domain';
-import type { GiveBack } from '../fair-share/slot-pool.ts';
+import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
 import { sourceOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
 
@@ -12,7 +12,7 @@ export type MakePreviewPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'p
 export type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
 
 /** The outcome, and the previews that were made. */
-export type MadeOf<Outcome = PreviewOutcome> = {
+export type PreviewResult<Outcome = PreviewOutcome> = {
   readonly outcome: Outcome;
   /** In the order of the sizes; empty if nothing was made. */
   readonly files: readonly Uint8Array[];
@@ -22,7 +22,7 @@ interface MakeOptions {
   /** Whether these are all previews of the picture, so that none is due afterwards. */
   readonly areAll: boolean;
   /** Takes a slot of the fair share. */
-  readonly takeSlot: () => Promise<GiveBack>;
+  readonly takeSlot: () => Promise<ReleaseSlot>;
   readonly signal: AbortSignal;
 }
 
@@ -37,8 +37,8 @@ export async function makePreviews(
   item: ActiveMedia,
   sizes: readonly PreviewSize[],
   { areAll, takeSlot, signal }: MakeOptions,
-): Promise<MadeOf> {
-  const giveBack = await takeSlot();
+): Promise<PreviewResult> {
+  const releaseSlot = await takeSlot();
   try {
     const made = await decode(ports, item, sizes, signal);
     if (made === 'missing') return noFiles((await itemStillExists(ports, item)) ? made : 'gone');
@@ -49,11 +49,11 @@ export async function makePreviews(
     if (!signal.aborted && !(await itemStillExists(ports, item))) return noFiles('gone');
     throw cause;
   } finally {
-    giveBack();
+    releaseSlot();
   }
 }
 
-const noFiles = (outcome: PreviewOutcome): MadeOf => ({ outcome, files: [] });
+const noFiles = (outcome: PreviewOutcome): PreviewResult => ({ outcome, files: [] });
 
 async function decode(
   { storage, previewMaker }: MakePreviewPorts,
@@ -72,7 +72,10 @@ async function decode(
 }
 
 /** Records that the picture can't be decoded, and removes previews that were made before. */
-async function recordFailure({ previews, previewStorage }: MakePreviewPorts, item: ActiveMedia): Promise<MadeOf> {
+async function recordFailure(
+  { previews, previewStorage }: MakePreviewPorts,
+  item: ActiveMedia,
+): Promise<PreviewResult> {
   const isKept = await previews.keep(item.id, { hasFailed: true, placeholder: null });
   await previewStorage.remove(item);
   return noFiles(isKept ? 'failed' : 'gone');
@@ -84,7 +87,7 @@ async function keep(
   sizes: readonly PreviewSize[],
   { files, placeholder }: MadePreviews,
   areAll: boolean,
-): Promise<MadeOf> {
+): Promise<PreviewResult> {
   const { workspaceId, id } = item;
   try {
     for (const [index, { width }] of sizes.entries()) {

@@ -8,7 +8,7 @@ import {
   type StoredObject,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { type MadeOf, type MakePreviewPorts, makePreviews } from './make-previews.ts';
+import { type MakePreviewPorts, makePreviews, type PreviewResult } from './make-previews.ts';
 
 export type OpenPreviewPorts = MakePreviewPorts & Pick<Ports, 'workspaces' | 'shares' | 'previewWork'>;
 
@@ -63,7 +63,12 @@ async function findPreview(
   return size && (await ports.workspaces.find(item.workspaceId)) ? { item, size } : null;
 }
 
-function makeOne(ports: OpenPreviewPorts, item: ActiveMedia, size: PreviewSize, signal: AbortSignal): Promise<MadeOf> {
+function makeOne(
+  ports: OpenPreviewPorts,
+  item: ActiveMedia,
+  size: PreviewSize,
+  signal: AbortSignal,
+): Promise<PreviewResult> {
   const takeSlot = () => ports.shares.take('previews', item.workspaceId, signal);
   return makePreviews(ports, item, [size], { areAll: previewSizes(item.content).length === 1, takeSlot, signal });
 }

@@ -1,14 +1,14 @@
 import {
   type ClaimOutcome,
-  isBeingAnswered,
   type KeptAnswer,
-  keyIsTaken,
+  keyReused,
   leaseOwner,
   MAX_KEPT_ANSWER_BYTES,
   processOfOwner,
   REPEAT_LIFETIME,
   type RepeatClaim,
   type RepeatCompletion,
+  requestInProgress,
   type Uuid,
 } from '@postshelf/domain';
 import { keepRenewing } from '../keep-renewing.ts';
@@ -76,7 +76,7 @@ export async function answerOnce(
 async function replay(ports: RepeatPorts, request: RepeatableRequest, sealed: Uint8Array): Promise<Answer> {
   const kept = ports.repeatSeals.open(request.tokenId, request.key, sealed);
   await request.readRest();
-  if (kept.fingerprint !== request.fingerprint()) throw keyIsTaken();
+  if (kept.fingerprint !== request.fingerprint()) throw keyReused();
   return kept;
 }
 
@@ -97,7 +97,7 @@ async function claim(
     await repeats.release({ id: wanted.id, owner: outcome.owner });
     outcome = await tryToClaim();
   }
-  if (outcome.state === 'running') throw isBeingAnswered();
+  if (outcome.state === 'running') throw requestInProgress();
   return outcome.state === 'answered' ? outcome : wanted;
 }
 

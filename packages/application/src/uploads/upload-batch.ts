@@ -24,7 +24,7 @@ import type { StagedItem } from '../covers/stage-cover.ts';
 import { storeFiles } from '../duplicates/store-files.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
 import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
-import { peek } from '../media/peek.ts';
+import { readAhead } from '../media/read-ahead.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
@@ -92,7 +92,7 @@ export class UploadBatch {
     const { inspector } = this.ports;
     const { head, whole } = isWhole(body)
       ? { head: body, whole: body }
-      : await peek(limited(body), inspector.headLength);
+      : await readAhead(limited(body), inspector.headLength);
     const type = await inspector.recognise(head);
     if (type === null) {
       if (!isWhole(whole)) await drop(whole);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { BackupError } from '@postshelf/domain';
-import { prune } from '../../src/index.ts';
+import { pruneBackups } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, makeWorld, replacing, untouchedWorld, type World } from '../support/world.ts';
@@ -241,7 +241,7 @@ describe('a backup that replaces another', () => {
     const after = async (made: string, keep: number, outcome: 'whole' | 'incomplete' = 'whole') => {
       const archive = memoryArchive(B, [...names, { path: 'b0.incomplete', summary: summaryOf(4) }]);
       const told: string[] = [];
-      await prune(archive.place, outcome, made, keep, (path) => told.push(path));
+      await pruneBackups(archive.place, outcome, made, keep, (path) => told.push(path));
       expect(told).toEqual(archive.removed);
       return told;
     };

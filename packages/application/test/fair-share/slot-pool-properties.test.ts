@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
 import { sequentialIds } from '@postshelf/testing/fakes';
 import fc from 'fast-check';
-import { type GiveBack, SlotPool } from '../../src/fair-share/slot-pool.ts';
+import { type ReleaseSlot, SlotPool } from '../../src/fair-share/slot-pool.ts';
 import type { KindLimits } from '../../src/fair-share/work-kinds.ts';
 import { handTimer } from './hand-timer.ts';
 
@@ -23,7 +23,7 @@ const someLimits: fc.Arbitrary<KindLimits> = fc.record({
 const someSteps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.record({ what: fc.constant('take' as const), which: fc.nat(WORKSPACES.length - 1) }) },
-    { weight: 3, arbitrary: fc.record({ what: fc.constant('giveBack' as const), which: fc.nat() }) },
+    { weight: 3, arbitrary: fc.record({ what: fc.constant('releaseSlot' as const), which: fc.nat() }) },
     { weight: 1, arbitrary: fc.record({ what: fc.constant('abort' as const), which: fc.nat() }) },
     { weight: 1, arbitrary: fc.record({ what: fc.constant('pass' as const), which: fc.nat(1_500) }) },
   ),
@@ -34,7 +34,7 @@ interface Asked {
   readonly workspaceId: Uuid;
   readonly gone: AbortController;
   state: 'waiting' | 'held' | 'refused' | 'ended';
-  giveBack: GiveBack | null;
+  releaseSlot: ReleaseSlot | null;
 }
 
 /** A pool, and all callers that ever requested a slot, in their order. */
@@ -46,18 +46,18 @@ function openWorld(limits: KindLimits) {
     asked.filter((one) => one.state === state && (workspaceId === undefined || one.workspaceId === workspaceId));
 
   const take = (workspaceId: Uuid): void => {
-    const one: Asked = { workspaceId, gone: new AbortController(), state: 'waiting', giveBack: null };
+    const one: Asked = { workspaceId, gone: new AbortController(), state: 'waiting', releaseSlot: null };
     asked.push(one);
     pool.take(workspaceId, one.gone.signal).then(
-      (giveBack) => Object.assign(one, { state: 'held', giveBack }),
+      (releaseSlot) => Object.assign(one, { state: 'held', releaseSlot }),
       () => Object.assign(one, { state: 'refused' }),
     );
   };
-  const giveBack = (one: Asked): void => {
+  const releaseSlot = (one: Asked): void => {
     one.state = 'ended';
-    one.giveBack?.();
+    one.releaseSlot?.();
   };
-  return { pool, timer, those, take, giveBack };
+  return { pool, timer, those, take, releaseSlot };
 }
 
 /** Resolves when all admitted and refused callers have been told. */
@@ -86,11 +86,11 @@ function checkWorld({ pool, timer, those }: World, limits: KindLimits): void {
   }
 }
 
-function doStep({ timer, those, take, giveBack }: World, { what, which }: { what: string; which: number }): void {
+function doStep({ timer, those, take, releaseSlot }: World, { what, which }: { what: string; which: number }): void {
   const pick = (all: readonly Asked[]): Asked | undefined => all[which % all.length];
   const [waiting, held] = [pick(those('waiting')), pick(those('held'))];
   if (what === 'take') take(WORKSPACES[which] ?? ids.next());
-  if (what === 'giveBack' && held) giveBack(held);
+  if (what === 'releaseSlot' && held) releaseSlot(held);
   if (what === 'abort') waiting?.gone.abort();
   if (what === 'pass') timer.pass(which);
 }
@@ -106,7 +106,7 @@ test('a pool never exceeds its slots, shares and queues, and never lets a caller
       }
       // No slot leaks: once all are given back and nobody waits, the pool is as new.
       while (world.those('held').length > 0) {
-        for (const one of world.those('held')) world.giveBack(one);
+        for (const one of world.those('held')) world.releaseSlot(one);
         await settle();
         checkWorld(world, limits);
       }
@@ -133,7 +133,7 @@ test('a workspace without a slot is served after at most one turn of each other 
       while (world.those('held', newcomer).length === 0) {
         const [oldest] = world.those('held');
         if (!oldest) throw new Error('Nobody holds a slot, and the newcomer waits.');
-        world.giveBack(oldest);
+        world.releaseSlot(oldest);
         given += 1;
         await settle();
       }

@@ -29,9 +29,9 @@ function openPool(limits: Partial<KindLimits> = {}) {
   const served: string[] = [];
   /** Takes a slot, and records the name when it has it. */
   const take = (workspaceId: Uuid, name = '', signal = HERE) => {
-    const taking = pool.take(workspaceId, signal).then((giveBack) => {
+    const taking = pool.take(workspaceId, signal).then((releaseSlot) => {
       served.push(name);
-      return giveBack;
+      return releaseSlot;
     });
     // A test may end without awaiting this, and it may be refused.
     taking.catch(() => undefined);
@@ -57,9 +57,9 @@ describe('a pool of slots', () => {
 
   test('gives a single slot to any workspace', () => {
     const { pool } = openPool({ slots: 1, perWorkspace: 1 });
-    const giveBack = pool.tryTake(ONE);
+    const releaseSlot = pool.tryTake(ONE);
     expect(pool.tryTake(TWO)).toBeNull();
-    giveBack?.();
+    releaseSlot?.();
     expect(pool.tryTake(TWO)).not.toBeNull();
   });
 
@@ -72,12 +72,12 @@ describe('a pool of slots', () => {
   test('lists workspaces that may have no more slots for now', () => {
     const { pool } = openPool({ slots: 4, perWorkspace: 2 });
     expect(pool.workspacesAtLimit()).toEqual([]);
-    const giveBack = [ONE, ONE, TWO].map((workspace) => pool.tryTake(workspace));
+    const releaseSlot = [ONE, ONE, TWO].map((workspace) => pool.tryTake(workspace));
     expect(pool.workspacesAtLimit()).toEqual([ONE, TWO]);
     pool.tryTake(THREE);
     expect(pool.workspacesAtLimit()).toBeNull();
-    giveBack[0]?.();
-    giveBack[1]?.();
+    releaseSlot[0]?.();
+    releaseSlot[1]?.();
     expect(pool.workspacesAtLimit()).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('a pool of slots', () => {
 
   test('lets workspaces that wait take turns, however many wait from one', async () => {
     const { take, served } = openPool({ slots: 1, perWorkspace: 1 });
-    const giveBack = await take(ONE, 'one');
+    const releaseSlot = await take(ONE, 'one');
     const waiting = [
       ...['one, second', 'one, third'].map((name) => take(ONE, name)),
       ...['two', 'two, second'].map((name) => take(TWO, name)),
@@ -104,16 +104,16 @@ describe('a pool of slots', () => {
     ];
     // Each gives its slot back, which goes to the next one.
     const all = Promise.all(waiting.map(async (taking) => (await taking)()));
-    giveBack();
+    releaseSlot();
     await all;
     expect(served).toEqual(['one', 'one, second', 'two', 'three', 'one, third', 'two, second']);
   });
 
   test('gives a slot back once, however often the function is called', async () => {
     const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
-    const giveBack = await take(ONE);
-    giveBack();
-    giveBack();
+    const releaseSlot = await take(ONE);
+    releaseSlot();
+    releaseSlot();
     expect(pool.tryTake(ONE)).not.toBeNull();
     expect(pool.tryTake(TWO)).toBeNull();
   });
@@ -152,13 +152,13 @@ describe('a pool of slots', () => {
 
   test('forgets a caller that leaves, and does not count it as refused', async () => {
     const { pool, timer, take } = openPool({ slots: 1, perWorkspace: 1 });
-    const giveBack = await take(ONE);
+    const releaseSlot = await take(ONE);
     const gone = new AbortController();
     const waiting = take(TWO, 'gone', gone.signal);
     gone.abort();
     expect(await refusalOf(waiting)).toEqual(ENDED_EARLY);
     expect(await refusalOf(pool.take(TWO, gone.signal))).toEqual(ENDED_EARLY);
-    giveBack();
+    releaseSlot();
     expect(pool.figures).toEqual({ inUse: 0, waiting: 0, refused: 0 });
     expect(timer.pending).toBe(0);
   });
@@ -176,12 +176,12 @@ describe('a pool of slots', () => {
   test('refuses no caller if queue and waitTimeout are infinite', async () => {
     const { queuePerWorkspace, queue, waitTimeout } = limitWork(SIZES).writes;
     const { pool, timer, take } = openPool({ slots: 1, perWorkspace: 1, queuePerWorkspace, queue, waitTimeout });
-    const giveBack = await take(ONE);
+    const releaseSlot = await take(ONE);
     const waiting = Array.from({ length: 1_000 }, () => take(ONE));
     await turns();
     expect(pool.figures).toEqual({ inUse: 1, waiting: 1_000, refused: 0 });
     expect(timer.pending).toBe(0);
-    giveBack();
+    releaseSlot();
     for (const taking of waiting) (await taking)();
     expect(pool.figures).toEqual({ inUse: 0, waiting: 0, refused: 0 });
   });
@@ -189,10 +189,10 @@ describe('a pool of slots', () => {
   test('leaves a slot to its holder even if the signal is aborted later', async () => {
     const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     const going = new AbortController();
-    const giveBack = await take(ONE, '', going.signal);
+    const releaseSlot = await take(ONE, '', going.signal);
     going.abort();
     expect(pool.figures.inUse).toBe(1);
-    giveBack();
+    releaseSlot();
     expect(pool.figures.inUse).toBe(0);
   });
 

@@ -7,7 +7,7 @@ import {
   deleteMedia,
   deleteWorkspace,
   FairShares,
-  findMore,
+  findIncluded,
   limitWork,
   makeDuePreviews,
   openPreview,
@@ -174,15 +174,15 @@ describe('previews of new pictures', () => {
     expect(await makeDue(world)).toEqual(['made', 'made']);
     expect(await makeDue(world)).toEqual([]);
     expect(await kept()).toEqual([other, item].map((each) => pathOf(each)));
-    const more = await findMore(world, workspace.id, [{ item, cover: null }], { details: true, usage: false });
+    const more = await findIncluded(world, workspace.id, [{ item, cover: null }], { details: true, usage: false });
     expect(more.previews?.get(item.id)?.placeholder).toStartWith('data:');
   });
 
   test('wait for uploads, for requests and for a slot', async () => {
     const { shares } = world;
-    const giveBack = await shares.take('uploads', workspace.id, never);
+    const releaseSlot = await shares.take('uploads', workspace.id, never);
     expect(await makeDue(world)).toEqual([]);
-    giveBack();
+    releaseSlot();
     expect(await makeDue({ ...world, shares: replacing(shares, { tryTake: () => null }) })).toEqual(['later']);
     expect(await makeDue(world)).toEqual(['made']);
   });

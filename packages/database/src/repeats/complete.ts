@@ -1,4 +1,4 @@
-import { isBeingAnswered, keptUnits, type RepeatCompletion, type Uuid } from '@postshelf/domain';
+import { keptUnits, type RepeatCompletion, requestInProgress, type Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/store.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Queries } from '../store/store.ts';
  * @throws Refusal `conflict` when the claim has another owner, which rolls the work back
  */
 export async function completeWithin(queries: Queries, completion: RepeatCompletion): Promise<void> {
-  if (!(await keepAnswer(queries, completion))) throw isBeingAnswered();
+  if (!(await keepAnswer(queries, completion))) throw requestInProgress();
 }
 
 /** Stores the answer; returns false if the claim has another owner. */

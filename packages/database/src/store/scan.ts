@@ -30,11 +30,11 @@ export class ScanSlots {
 
   /** Runs a scan with a slot, which is given back even if the scan fails. */
   async run<T>(caller: ScanCaller, scan: () => Promise<T>): Promise<T> {
-    const giveBack = await this.#take(caller);
+    const releaseSlot = await this.#take(caller);
     try {
       return await scan();
     } finally {
-      giveBack();
+      releaseSlot();
     }
   }
 }

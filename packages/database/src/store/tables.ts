@@ -1,5 +1,5 @@
 import type {
-  FitHow,
+  FitMode,
   Lease,
   MediaKind,
   MediaStatus,
@@ -174,7 +174,7 @@ export interface FitRow extends LeaseColumns {
   readonly media_id: Uuid;
   readonly workspace_id: Uuid;
   readonly target: string;
-  readonly how: FitHow;
+  readonly how: FitMode;
   readonly turn: number;
   readonly free_at: number;
   readonly claims: number;

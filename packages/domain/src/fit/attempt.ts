@@ -1,6 +1,6 @@
 import type { MediaType } from '../media/types.ts';
 import type { ItemFacts, Rule, Target } from '../readiness/rule.ts';
-import type { FitHow } from './canvas.ts';
+import type { FitMode } from './canvas.ts';
 
 /** The settings of a picture to make. */
 export interface ImageAttempt {
@@ -38,7 +38,7 @@ export type FitAttempt = ImageAttempt | VideoAttempt;
 
 /** How an item is made to fit a target. */
 export interface FitPlan {
-  readonly how: FitHow;
+  readonly how: FitMode;
   /** The type of the original. */
   readonly from: MediaType;
   /** Tried in this order, each with a smaller result than the previous one, until a file is small enough. */
@@ -50,7 +50,7 @@ export interface FitPlan {
 }
 
 /** Why there is no plan: a sentence for people. */
-export interface NoFit {
+export interface FitRefusal {
   readonly reason: string;
 }
 
@@ -58,7 +58,7 @@ export interface NoFit {
 export interface FitTask {
   readonly target: Target;
   readonly item: ItemFacts;
-  readonly how: FitHow;
+  readonly how: FitMode;
   /** The target's rules for the kind of file to make. */
   readonly rules: readonly Rule[];
   takes(type: MediaType): boolean;

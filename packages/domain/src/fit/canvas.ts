@@ -1,8 +1,8 @@
 import { compare, isNumberRule, type NumberMeasure, type Quantity, type Rule } from '../readiness/rule.ts';
 
 /** How a picture gets an aspect ratio that the target accepts: by adding bars, or by cropping. */
-export const FIT_HOWS = ['pad', 'crop'] as const;
-export type FitHow = (typeof FIT_HOWS)[number];
+export const FIT_MODES = ['pad', 'crop'] as const;
+export type FitMode = (typeof FIT_MODES)[number];
 
 /** Pixels. */
 export interface Size {
@@ -79,7 +79,7 @@ const ROUNDING = 1e-6;
  *
  * @param shrink a factor of 1 or less by which it is made smaller still, as far as the bounds allow
  */
-export function chooseCanvas(size: Size, bounds: CanvasBounds, how: FitHow, shrink = 1): Size | null {
+export function chooseCanvas(size: Size, bounds: CanvasBounds, how: FitMode, shrink = 1): Size | null {
   const ratio = nearestRatio(size, bounds);
   const isTall = ratio > size.width / size.height === (how === 'pad');
   const box = isTall

@@ -3,7 +3,7 @@ import type { Uuid } from '../ids.ts';
 import type { Lease } from '../lease.ts';
 import type { ProcessingMedia } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
-import type { FitHow } from './canvas.ts';
+import type { FitMode } from './canvas.ts';
 
 /** A file that is still to be made. Its `processing` item names the original. */
 export interface FitJob {
@@ -12,7 +12,7 @@ export interface FitJob {
   readonly workspaceId: Uuid;
   /** The name of a target. */
   readonly target: string;
-  readonly how: FitHow;
+  readonly how: FitMode;
   /** How many times a worker has started it. */
   readonly claims: number;
 }

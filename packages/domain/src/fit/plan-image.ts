@@ -1,4 +1,4 @@
-import type { FitTask, ImageAttempt, NoFit } from './attempt.ts';
+import type { FitRefusal, FitTask, ImageAttempt } from './attempt.ts';
 import { canvasBounds, chooseCanvas, type OwnBounds } from './canvas.ts';
 
 /** Pixels of the largest original: nearly all cameras make fewer. */
@@ -27,7 +27,7 @@ const LOSSLESS = [1, 0.7, 0.5, 0.35, 0.25].map((shrink) => ({ quality: 100, shri
  * The pictures to try: of the original's type if the target accepts it, and after a PNG of a type that compresses
  * better.
  */
-export function imageAttempts({ target, item, how, rules, takes }: FitTask): readonly ImageAttempt[] | NoFit {
+export function imageAttempts({ target, item, how, rules, takes }: FitTask): readonly ImageAttempt[] | FitRefusal {
   if (item.width * item.height > MAX_ORIGINAL_AREA) return { reason: TOO_LARGE };
   const hasAlpha = item.type !== 'image/jpeg' && item.details?.image?.hasAlpha !== false;
   const [best] = typesFor(item.type, hasAlpha).filter(takes);

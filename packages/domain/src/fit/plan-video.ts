@@ -1,6 +1,6 @@
 import { sentenceOf } from '../readiness/problem.ts';
 import type { Rule } from '../readiness/rule.ts';
-import type { FitTask, NoFit, VideoAttempt } from './attempt.ts';
+import type { FitRefusal, FitTask, VideoAttempt } from './attempt.ts';
 import { canvasBounds, chooseCanvas, type OwnBounds, strictest } from './canvas.ts';
 
 const MAX_SIDE = 4096;
@@ -52,7 +52,7 @@ const STEPS = [
 ] as const;
 
 /** The films to try for a film or an animated GIF. */
-export function videoAttempts({ target, item, how, rules, takes }: FitTask): readonly VideoAttempt[] | NoFit {
+export function videoAttempts({ target, item, how, rules, takes }: FitTask): readonly VideoAttempt[] | FitRefusal {
   if (!takes('video/mp4')) return { reason: `No videos go into ${target.title}.` };
   const bounds = canvasBounds(rules, ownBounds(item));
   const frameRate = chooseRate(item.details?.video?.frameRate ?? null, rules);

@@ -3,8 +3,8 @@ import { checkReadiness } from '../readiness/check.ts';
 import { rulesFor } from '../readiness/check-item.ts';
 import type { ReadinessProblem } from '../readiness/problem.ts';
 import type { ItemFacts, Target } from '../readiness/rule.ts';
-import type { FitAttempt, FitPlan, FitTask, NoFit } from './attempt.ts';
-import type { FitHow } from './canvas.ts';
+import type { FitAttempt, FitPlan, FitRefusal, FitTask } from './attempt.ts';
+import type { FitMode } from './canvas.ts';
 import { imageAttempts } from './plan-image.ts';
 import { MAX_VIDEO_BYTES, videoAttempts, workOf } from './plan-video.ts';
 
@@ -19,7 +19,7 @@ const UNKNOWN_FRAMES = 'Whether it is animated isn’t known yet: it is being ex
  * the same check as readiness; only its bytes are judged once it is made ({@link judgeFitted}). There is no plan if the
  * item would have to be cut, lengthened or lose its animation.
  */
-export function planFit(target: Target, item: ItemFacts, how: FitHow): FitPlan | NoFit {
+export function planFit(target: Target, item: ItemFacts, how: FitMode): FitPlan | FitRefusal {
   const { type } = item;
   const frames = item.details?.image?.frames ?? null;
   if ((type === 'image/png' || type === 'image/webp') && frames !== 1) {

@@ -1,5 +1,12 @@
 import { readFlag, readNumber, readWord, ruleKindOf, shownReading } from './measure.ts';
-import { type Candidate, judgeNumber, type Limits, notKnown, problemOf, type ReadinessProblem } from './problem.ts';
+import {
+  type Candidate,
+  judgeNumber,
+  type Limits,
+  problemOf,
+  type ReadinessProblem,
+  unknownProblem,
+} from './problem.ts';
 import { isNumberRule, type Rule, type RuleKind, type Target } from './rule.ts';
 
 /** The problems of one item: every rule of the target that it breaks by itself. */
@@ -13,7 +20,7 @@ function judge(rule: Rule, item: Candidate, overrides: Limits): ReadinessProblem
     if (rule.measure === 'count') return null;
     const reading = readNumber(rule.measure, item);
     if (reading === 'none') return null;
-    if (reading === 'unknown') return notKnown(rule, id, overrides);
+    if (reading === 'unknown') return unknownProblem(rule, id, overrides);
     return judgeNumber(rule, { ...reading, actual: shownReading(rule.measure, reading) }, id, overrides);
   }
   switch (rule.measure) {
@@ -23,14 +30,14 @@ function judge(rule: Rule, item: Candidate, overrides: Limits): ReadinessProblem
     case 'audio': {
       const word = readWord(rule.measure, item);
       if (word === 'none') return null;
-      if (word === 'unknown') return notKnown(rule, id, overrides);
+      if (word === 'unknown') return unknownProblem(rule, id, overrides);
       return rule.limit.includes(word) ? null : problemOf(rule, { id, actual: word });
     }
     case 'moov':
     case 'edit_list': {
       const flag = readFlag(rule.measure, item);
       if (flag === 'none') return null;
-      if (flag === 'unknown') return notKnown(rule, id, overrides);
+      if (flag === 'unknown') return unknownProblem(rule, id, overrides);
       return flag === rule.limit ? null : problemOf(rule, { id, actual: flag });
     }
     default:

@@ -81,7 +81,7 @@ export function judgeNumber(
 }
 
 /** The problem of a measure that isn't known: a warning, never an error. */
-export const notKnown = (rule: Rule, id: string | null, overrides: Limits): ReadinessProblem =>
+export const unknownProblem = (rule: Rule, id: string | null, overrides: Limits): ReadinessProblem =>
   problemOf(rule, {
     id,
     actual: null,

@@ -39,17 +39,17 @@ export function readIdempotencyKey(header: string | null): string | null {
 }
 
 /** The refusal of a request whose key was used for a different request. */
-export const keyIsTaken = (): Refusal =>
+export const keyReused = (): Refusal =>
   invalid('idempotency_key', 'The idempotency key field was used for another request.');
 
 /** `Retry-After` in seconds, after which the first request may have been answered. */
 const RETRY_AFTER = 1;
 
-export const BEING_ANSWERED = 'A request with this Idempotency-Key is being answered.';
+export const REQUEST_IN_PROGRESS = 'A request with this Idempotency-Key is being answered.';
 
 /** The refusal if a request with this key is being answered at the moment. */
-export const isBeingAnswered = (): Refusal =>
-  new Refusal({ code: 'conflict', message: BEING_ANSWERED, retryAfter: RETRY_AFTER });
+export const requestInProgress = (): Refusal =>
+  new Refusal({ code: 'conflict', message: REQUEST_IN_PROGRESS, retryAfter: RETRY_AFTER });
 
 /** An answer as it is kept for repeats. */
 export interface KeptAnswer {

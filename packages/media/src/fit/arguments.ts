@@ -1,4 +1,4 @@
-import type { FitAttempt, FitHow, FitOrder, ImageAttempt, VideoAttempt } from '@postshelf/domain';
+import type { FitAttempt, FitMode, FitOrder, ImageAttempt, VideoAttempt } from '@postshelf/domain';
 import { INPUTS } from './inputs.ts';
 
 /** What the arguments depend on, in addition to the attempt. */
@@ -125,7 +125,7 @@ interface CanvasOptions {
 /** A filter graph that places a picture on a canvas, with bars around it or cropped. */
 function onCanvas(
   { width, height }: Pick<ImageAttempt, 'width' | 'height'>,
-  how: FitHow,
+  how: FitMode,
   { first, colour, pixels, isOpaque, frameRate }: CanvasOptions,
 ): string {
   const flags = 'flags=lanczos+accurate_rnd';

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { type BackUpReport, backUp, type ObjectProblem, prune } from '@postshelf/application';
+import { type BackUpReport, backUp, type ObjectProblem, pruneBackups } from '@postshelf/application';
 import { BackupError, invalid, isDated } from '@postshelf/domain';
 import { Command } from 'commander';
 import { version } from '../../../package.json';
@@ -68,7 +68,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
     });
     const removed: string[] = [];
     try {
-      if (keep !== null) await prune(place, report.outcome, report.path, keep, (path) => removed.push(path));
+      if (keep !== null) await pruneBackups(place, report.outcome, report.path, keep, (path) => removed.push(path));
     } finally {
       const { summary, outcome, path } = report;
       const told = { file: path, complete: outcome === 'whole', ...summary, problems: problems.all, removed };

@@ -1,4 +1,4 @@
-import { BEING_ANSWERED, MULTIPART_FILE_TOO_LARGE } from '@postshelf/domain';
+import { MULTIPART_FILE_TOO_LARGE, REQUEST_IN_PROGRESS } from '@postshelf/domain';
 import type { Described } from '../../operations/operation.ts';
 import { referenceTo } from './components.ts';
 import type { Document, Response } from './document-shape.ts';
@@ -85,7 +85,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   409: {
     name: 'BeingAnswered',
     description: 'Another request with this `Idempotency-Key` is being answered just now.',
-    example: { message: BEING_ANSWERED },
+    example: { message: REQUEST_IN_PROGRESS },
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   },
   413: {

@@ -1,5 +1,5 @@
 import { startFit } from '@postshelf/application';
-import { FIT_HOWS, findTarget, invalid, type MediaWithCover, selectedInvalid, TARGET_NAMES } from '@postshelf/domain';
+import { FIT_MODES, findTarget, invalid, type MediaWithCover, selectedInvalid, TARGET_NAMES } from '@postshelf/domain';
 import * as v from 'valibot';
 import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
@@ -18,7 +18,7 @@ const fitRequest = documented(
       examples: ['instagram.feed'],
     }),
     how: v.optional(
-      documented(v.picklist(FIT_HOWS), {
+      documented(v.picklist(FIT_MODES), {
         description:
           'Where the target doesn’t take the shape of the picture: `pad` puts bars around it, white beside images and black beside videos, `crop` cuts off what stands out, on both sides alike.',
       }),

@@ -1,4 +1,4 @@
-import type { MediaMore } from '@postshelf/application';
+import type { IncludedData } from '@postshelf/application';
 import {
   type MediaDetails,
   type MediaWithCover,
@@ -95,7 +95,7 @@ export const includedFields = {
 };
 
 /** The requested fields of an item. */
-export function showMore(service: Pick<Service, 'publicUrl'>, media: MediaWithCover, more: MediaMore) {
+export function showIncluded(service: Pick<Service, 'publicUrl'>, media: MediaWithCover, more: IncludedData) {
   const { tags, posts } = more;
   const { item } = media;
   return {
@@ -107,7 +107,7 @@ export function showMore(service: Pick<Service, 'publicUrl'>, media: MediaWithCo
 function showDetails(
   service: Pick<Service, 'publicUrl'>,
   media: MediaWithCover,
-  { tags, previews }: MediaMore,
+  { tags, previews }: IncludedData,
 ): v.InferOutput<typeof details> {
   const { item } = media;
   const content = item.status === 'active' ? item.content : null;

@@ -1,7 +1,7 @@
 import {
   deleteMedia,
+  findIncluded,
   findMedia,
-  findMore,
   findPromised,
   folderErrors,
   listMedia,
@@ -16,7 +16,7 @@ import { readRange } from '../fields/range.ts';
 import { readUuidOrRoot } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
-import { readInclude, showMore } from './include.ts';
+import { readInclude, showIncluded } from './include.ts';
 import { mediaChange, mediaContent, mediaQuery, oneMediaQuery, readSort } from './schema.ts';
 import { showMedia } from './show.ts';
 
@@ -75,8 +75,8 @@ export const media = {
       const data = showMedia(service, media);
       if (input.include === undefined) return { data };
       const asked = readInclude(input.include);
-      const more = await findMore(service.ports, item.workspaceId, [media], asked, context.signal);
-      return { data: { ...data, ...showMore(service, media, more) } };
+      const more = await findIncluded(service.ports, item.workspaceId, [media], asked, context.signal);
+      return { data: { ...data, ...showIncluded(service, media, more) } };
     },
   }),
 
@@ -98,11 +98,11 @@ export const media = {
       const query = readQuery(input, workspace.timezone);
       const rows = await listMedia(service.ports, workspace, query, readPage(input), context.signal);
       const asked = readInclude(input.include);
-      const more = await findMore(service.ports, workspace.id, rows.items, asked, context.signal);
+      const more = await findIncluded(service.ports, workspace.id, rows.items, asked, context.signal);
       const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_contents`;
       return pageEnvelope(path, input, rows, (media) => ({
         ...showMedia(service, media),
-        ...showMore(service, media, more),
+        ...showIncluded(service, media, more),
       }));
     },
   }),

@@ -38,8 +38,8 @@ export function presignRoute(receiver: PresignReceiver): (context: RequestContex
     if (!fits) throw mismatch;
     const md5 = createHash('md5');
     const received = await underWay.run(upload.id, async () => {
-      const giveBack = await context.takeUploadSlot(item.workspaceId);
-      return receiver.receive(upload, hashed(readBody(context, { lent: true }), md5)).finally(giveBack);
+      const releaseSlot = await context.takeUploadSlot(item.workspaceId);
+      return receiver.receive(upload, hashed(readBody(context, { lent: true }), md5)).finally(releaseSlot);
     });
     if (!received) throw new Refusal({ code: 'too_many_requests', message: TOO_MANY, retryAfter: RETRY_AFTER });
     if (received.result === 'wrong_size') throw mismatch;

@@ -47,12 +47,12 @@ export async function receiveForm(
   fingerprint?: FormFingerprint,
 ): Promise<Form> {
   // Held while the body is received; covers have slots of their own.
-  const giveBack = await context.takeUploadSlot(workspace.id);
+  const releaseSlot = await context.takeUploadSlot(workspace.id);
   const admission = new AdmissionWatch(context, 'media:write');
   const parts = readMultipart(context, { refused: admission.signal });
   const form = await takeParts(fingerprint ? fingerprint.watch(parts) : parts, files).finally(() => {
     admission.stop();
-    giveBack();
+    releaseSlot();
   });
   await admission.check();
   return form;

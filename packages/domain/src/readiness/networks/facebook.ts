@@ -12,7 +12,7 @@ import {
   oneOf,
   seconds,
 } from '../limits.ts';
-import { FACEBOOK, RELAY } from './sources.ts';
+import { FACEBOOK, RELAYAPI } from './sources.ts';
 
 const CHECKED = '2026-11-22';
 
@@ -40,7 +40,7 @@ const REEL = {
   'video.frame_rate.min': FILM_RATE,
   'video.frame_rate.max': fps(60),
   'video.duration.min': seconds(3),
-  'video.bytes.max': from(RELAY, doubtful(gigabytes(1))),
+  'video.bytes.max': from(RELAYAPI, doubtful(gigabytes(1))),
   'video.type': advised(oneOf('video/mp4'), 'The network recommends MP4.'),
 } as const satisfies TargetSpec['rules'];
 
@@ -53,7 +53,7 @@ export const facebook = [
     rules: {
       type: oneOf('image/jpeg', 'image/png', 'image/gif', 'video/mp4', 'video/quicktime'),
       'image.bytes.max': IMAGE_BYTES,
-      'video.bytes.max': from(RELAY, doubtful(gigabytes(1))),
+      'video.bytes.max': from(RELAYAPI, doubtful(gigabytes(1))),
       'video.duration.max': from(FACEBOOK.lengths, doubtful(minutes(240))),
       'image.count.max': from(FACEBOOK.counts, exactly(10)),
       'video.count.max': from(FACEBOOK.videos, exactly(1)),

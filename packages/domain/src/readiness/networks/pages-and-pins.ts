@@ -13,7 +13,7 @@ import {
   oneOf,
   seconds,
 } from '../limits.ts';
-import { GOOGLE_BUSINESS, LINKEDIN, PINTEREST, RELAY } from './sources.ts';
+import { GOOGLE_BUSINESS, LINKEDIN, PINTEREST, RELAYAPI } from './sources.ts';
 
 const CHECKED = '2026-11-22';
 
@@ -83,7 +83,7 @@ export const pagesAndPins = [
       'image.bytes.max': toldByOthers(megabytes(5)),
       'image.width.min': from(GOOGLE_BUSINESS.posts, toldByOthers({ ...exactly(400), ...SMALLER })),
       'image.height.min': from(GOOGLE_BUSINESS.posts, toldByOthers({ ...exactly(300), ...SMALLER })),
-      'video.bytes.max': from(RELAY, toldByOthers({ ...megabytes(75), ...SMALL_VIDEO })),
+      'video.bytes.max': from(RELAYAPI, toldByOthers({ ...megabytes(75), ...SMALL_VIDEO })),
       'video.duration.max': toldByOthers(seconds(30)),
       'video.height.min': doubtful(exactly(720)),
       'count.max': from(GOOGLE_BUSINESS.counts, toldByOthers(exactly(1))),

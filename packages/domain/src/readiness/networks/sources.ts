@@ -35,7 +35,9 @@ export const FACEBOOK = {
   counts: code('https://github.com/inovector/mixpost/blob/main/config/mixpost.php'),
 };
 /** Sizes that this program accepts for Facebook's videos and for posts on Google Business Profiles. */
-export const RELAY = code('https://github.com/relayapi-dev/relayapi/blob/main/apps/api/src/config/platform-limits.ts');
+export const RELAYAPI = code(
+  'https://github.com/relayapi-dev/relayapi/blob/main/apps/api/src/config/platform-limits.ts',
+);
 export const TIKTOK = {
   media: copy(
     'https://github.com/commonpike/fairpost/blob/9e072929ef9423bfec762e6bca9993c835c2473c/docs/TikTok.md',

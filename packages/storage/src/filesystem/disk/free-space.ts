@@ -107,19 +107,19 @@ export async function* whileSpaceIsFree(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   let left: number = WINDOW.first;
-  let giveBack = await space.reserve(left);
+  let release = await space.reserve(left);
   try {
     for await (const chunk of body) {
       if (chunk.byteLength > left) {
         // The reserved bytes are written by now, so they count as used.
-        giveBack();
+        release();
         left = Math.max(WINDOW.next, chunk.byteLength);
-        giveBack = await space.reserve(left);
+        release = await space.reserve(left);
       }
       left -= chunk.byteLength;
       yield chunk;
     }
   } finally {
-    giveBack();
+    release();
   }
 }

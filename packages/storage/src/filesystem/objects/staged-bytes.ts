@@ -23,8 +23,8 @@ export async function stageBytes(
   limit: number,
 ): Promise<StagedObject> {
   if (bytes.byteLength > limit) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
-  const giveBack = await space.reserve(bytes.byteLength);
-  return new StagedBytes(root, staging, bytes, giveBack);
+  const release = await space.reserve(bytes.byteLength);
+  return new StagedBytes(root, staging, bytes, release);
 }
 
 /** Staged bytes in memory. Nothing is written and no file is open until they are published. */
@@ -35,12 +35,12 @@ class StagedBytes implements StagedObject {
   readonly sha256: string;
   private readonly bytes: Uint8Array;
 
-  /** @param giveBack releases the space reserved for them */
+  /** @param release releases the space reserved for them */
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
     bytes: Uint8Array,
-    private readonly giveBack: () => void,
+    private readonly release: () => void,
   ) {
     // A plain view: if `bytes` is a Buffer, its `slice` wouldn't copy, unlike that of bytes read from a file.
     this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -86,7 +86,7 @@ class StagedBytes implements StagedObject {
           closeSync(file);
         }
       });
-      this.giveBack();
+      this.release();
     } catch (error) {
       this.#state = 'staged';
       throw error;
@@ -96,7 +96,7 @@ class StagedBytes implements StagedObject {
   async discard(): Promise<void> {
     if (this.#state === 'discarded') return;
     this.#state = 'discarded';
-    this.giveBack();
+    this.release();
     await translateErrors(() => this.#dropFile());
   }
 

@@ -14,7 +14,7 @@ const kept: Uint8Array[] = [];
 
 const takeBlock = (): Uint8Array => kept.pop() ?? new Uint8Array(BLOCK_BYTES);
 
-function giveBack(block: Uint8Array): void {
+function recycle(block: Uint8Array): void {
   if (kept.length < KEPT_BLOCKS) kept.push(block);
 }
 
@@ -78,7 +78,7 @@ export class BlockWriter {
   /** Waits for the write and the sync in progress, and writes nothing more. Never throws. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#writing, this.#syncing]);
-    if (this.#block) giveBack(this.#block);
+    if (this.#block) recycle(this.#block);
     this.#block = null;
   }
 
@@ -96,7 +96,7 @@ export class BlockWriter {
         await writeFully(this.file, block.subarray(0, length), position);
         this.#written = position + length;
       } finally {
-        giveBack(block);
+        recycle(block);
       }
     })();
     // The next call that awaits it gets the error; until then it must not count as unhandled.

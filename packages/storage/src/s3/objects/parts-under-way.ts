@@ -16,10 +16,10 @@ export class SpareParts {
   tryLend(work: Promise<unknown>): Promise<void> | null {
     if (this.#taken === this.most) return null;
     this.#taken += 1;
-    const giveBack = (): void => {
+    const release = (): void => {
       this.#taken -= 1;
     };
-    return work.then(giveBack, giveBack);
+    return work.then(release, release);
   }
 }
 

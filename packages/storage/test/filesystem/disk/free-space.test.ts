@@ -41,12 +41,12 @@ describe('the free space of a disk', () => {
     // Other processes write to this disk, too, but far less.
     const share = Math.floor((await diskFreeSpace(path, 0).free()) / 4);
     const [one, two] = [diskFreeSpace(path, 2 * share), diskFreeSpace(join(path, '..'), 2 * share)];
-    const giveBack = await one.reserve(share);
+    const release = await one.reserve(share);
     expect(await one.has(Math.floor(1.5 * share))).toBe(false);
     expect(await outcome(two.reserve(Math.floor(1.5 * share)))).toEqual(LOW);
     expect(() => two.require('content', Math.floor(1.5 * share))).toThrow('storage_low');
-    giveBack();
-    giveBack();
+    release();
+    release();
     (await two.reserve(Math.floor(1.5 * share)))();
     two.require('content', Math.floor(1.5 * share));
   });

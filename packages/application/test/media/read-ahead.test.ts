@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { inChunks } from '@postshelf/domain';
 import fc from 'fast-check';
-import { gather, peek } from '../../src/media/peek.ts';
+import { bufferIfSmall, readAhead } from '../../src/media/read-ahead.ts';
 import { readAll, watchedBody } from '../support/bodies.ts';
 import { thrownBy } from '../support/refusals.ts';
 
@@ -16,7 +16,7 @@ describe('peeking', () => {
     await fc.assert(
       fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
         const bytes = join(chunks);
-        const { head, whole } = await peek(watchedBody(chunks), length);
+        const { head, whole } = await readAhead(watchedBody(chunks), length);
         expect(head).toEqual(bytes.slice(0, length));
         expect(await readAll(whole)).toEqual(bytes);
       }),
@@ -39,10 +39,10 @@ describe('peeking', () => {
     };
     await fc.assert(
       fc.asyncProperty(someChunks, someLength, someAnnounced, async (chunks, length, announced) => {
-        const { head, whole } = await peek(lent(chunks), length);
+        const { head, whole } = await readAhead(lent(chunks), length);
         expect(head).toEqual(join(chunks).slice(0, length));
         expect(await readLent(whole)).toEqual(join(chunks));
-        expect(await readLent(inChunks(await gather(lent(chunks), announced)))).toEqual(join(chunks));
+        expect(await readLent(inChunks(await bufferIfSmall(lent(chunks), announced)))).toEqual(join(chunks));
       }),
       { numRuns: 300 },
     );
@@ -52,7 +52,7 @@ describe('peeking', () => {
     await fc.assert(
       fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
         const body = watchedBody(chunks);
-        await peek(body, length);
+        await readAhead(body, length);
         // The chunks before the last one pulled didn't contain the last byte of the head.
         const before = join(chunks.slice(0, Math.max(0, body.pulled - 1)));
         expect(body.pulled === 0 || before.length < length).toBe(true);
@@ -65,7 +65,7 @@ describe('peeking', () => {
     await fc.assert(
       fc.asyncProperty(someChunks, someLength, fc.nat(14), async (chunks, length, stopAfter) => {
         const body = watchedBody(chunks);
-        const { whole } = await peek(body, length);
+        const { whole } = await readAhead(body, length);
         for (let read = 0; read < stopAfter; read += 1) await whole.next();
         await whole.return?.();
         expect((await whole.next()).done).toBe(true);
@@ -78,8 +78,8 @@ describe('peeking', () => {
   test('throws an error of the body within the first bytes at once, and a later one when the whole is read', async () => {
     const broken = new Error('broken');
     const chunks = [new Uint8Array(4)];
-    expect(await thrownBy(peek(watchedBody(chunks, broken), 5))).toBe(broken);
-    const { head, whole } = await peek(watchedBody(chunks, broken), 4);
+    expect(await thrownBy(readAhead(watchedBody(chunks, broken), 5))).toBe(broken);
+    const { head, whole } = await readAhead(watchedBody(chunks, broken), 4);
     expect(head).toEqual(new Uint8Array(4));
     expect(await thrownBy(readAll(whole))).toBe(broken);
   });

@@ -10,7 +10,7 @@ import { contentsOf } from './existing-backups.ts';
  * @param onRemoved called with the path of each removed backup
  * @throws BackupError when one can't be removed
  */
-export async function prune(
+export async function pruneBackups(
   place: BackupDestination,
   outcome: BackupOutcome,
   made: string | null,

@@ -4,7 +4,7 @@ import { type Body, MAX_WHOLE_BYTES } from '@postshelf/domain';
  * Reads the first `length` bytes of a body ahead; `whole` is still the whole body, and must be read to its end or
  * returned. Buffers at most `length` bytes and one chunk.
  */
-export async function peek(
+export async function readAhead(
   body: AsyncIterable<Uint8Array>,
   length: number,
 ): Promise<{ readonly head: Uint8Array; readonly whole: AsyncIterableIterator<Uint8Array> }> {
@@ -26,7 +26,7 @@ export async function peek(
  *
  * @param announced the announced length, for which memory is allocated at once; may be wrong; null if there is none
  */
-export async function gather(body: AsyncIterable<Uint8Array>, announced: number | null = null): Promise<Body> {
+export async function bufferIfSmall(body: AsyncIterable<Uint8Array>, announced: number | null = null): Promise<Body> {
   const source = body[Symbol.asyncIterator]();
   if (announced !== null && announced > MAX_WHOLE_BYTES) return resume([], source);
   const held = new Gathered(announced ?? 0);
