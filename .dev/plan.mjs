@@ -51,7 +51,7 @@ const WAITING = [
   'apps/server/test/acceptance/tokens/streaming.test.ts',
   'packages/api/test/body/admission-watch.test.ts',
   'packages/database/test/postgres/trouble.test.ts',
-  'packages/database/test/sqlite/give-back.test.ts',
+  'packages/database/test/sqlite/vacuum.test.ts',
   'packages/storage/test/s3/client/broken-connections.test.ts',
   'packages/storage/test/s3/client/gateway-faults.test.ts',
 ];

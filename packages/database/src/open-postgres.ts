@@ -107,7 +107,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     rows: rowAccess(store, nameOf(url)),
     backups: null,
     pool: () => store.figures(),
-    giveBack: null,
+    vacuum: null,
     async keepSearchIndex(signal) {
       await totals.keep(signal);
       if (Date.now() < searchIndex.askAt) return { entries: 0, obstacle: searchIndex.obstacle };

@@ -71,7 +71,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       isBusy,
     },
     pool: null,
-    giveBack: (signal) => store.giveBack(signal),
+    vacuum: (signal) => store.vacuum(signal),
     keepSearchIndex: (signal) => store.keepSearchIndex(signal),
     backups: { copyTo: (path) => copyWhileInUse(file, path, timeout) },
     close: () => store.close(),

@@ -6,7 +6,13 @@ import { listMedia } from './media/media-list.ts';
 import { countPostsOf } from './media/posts-of.ts';
 import { listPosts } from './posts/post-list.ts';
 import { openReaderStore, type ReaderStore } from './sqlite/reader-store.ts';
-import { CHECKPOINTS, FILL, type ReaderData, type ReaderReply, type ReaderRequest } from './sqlite/readers.ts';
+import {
+  CHECKPOINTS,
+  FILL_SEARCH_INDEX,
+  type ReaderData,
+  type ReaderReply,
+  type ReaderRequest,
+} from './sqlite/readers.ts';
 import type { Scan } from './store/store.ts';
 
 /** Every scan that a thread can run, by its name: functions can't be sent to a thread. */
@@ -41,7 +47,7 @@ async function answer(request: Exclude<ReaderRequest, 'close'>): Promise<ReaderR
     current = request.number;
     const checkpoint = CHECKPOINTS.find((how) => how === request.scan);
     if (checkpoint) return { result: await (await open()).checkpoint(checkpoint) };
-    if (request.scan === FILL) return { result: await (await open()).fillSearchIndex() };
+    if (request.scan === FILL_SEARCH_INDEX) return { result: await (await open()).fillSearchIndex() };
     const scan = SCANS.get(request.scan);
     if (!scan) throw new Error(`A reader thread has no scan ${request.scan}`);
     return { result: await scan.run(await open(), ...request.parameters) };

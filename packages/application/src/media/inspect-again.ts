@@ -77,7 +77,7 @@ async function inspectItem(
   try {
     const read = await readItem(ports, item, options);
     if (read === 'unreachable') return read;
-    return (await ports.media.keepInspected(item.id, read)) ? read : null;
+    return (await ports.media.storeInspected(item.id, read)) ? read : null;
   } finally {
     releaseSlot();
   }

@@ -35,7 +35,7 @@ export async function copyWhileInUse(file: string, path: string, busyTimeoutMs: 
 }
 
 async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy> {
-  requireSound(path, 'quick_check');
+  requireIntegrity(path, 'quick_check');
   const store = await openStore(path, busyTimeoutMs);
   let isOpen = true;
   const close = async (): Promise<void> => {
@@ -64,7 +64,7 @@ async function* readWhole(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /** @throws BackupError when SQLite finds the file damaged */
-export function requireSound(path: string, check: 'quick_check' | 'integrity_check'): void {
+export function requireIntegrity(path: string, check: 'quick_check' | 'integrity_check'): void {
   const database = new Sqlite(path, { readonly: true });
   try {
     const found = database.pragma(`${check}(1)`, { simple: true });

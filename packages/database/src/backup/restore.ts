@@ -9,7 +9,7 @@ import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { removeAllSessions } from '../sessions/session-repository.ts';
 import { isLibraryAt } from '../sqlite/is-library-at.ts';
 import { openStore, type SqliteStore } from '../sqlite/store.ts';
-import { removeDatabase, requireSound } from './copy-while-in-use.ts';
+import { removeDatabase, requireIntegrity } from './copy-while-in-use.ts';
 import { requireOwnSchema } from './own-schema.ts';
 
 /** Milliseconds; short, as no other process uses the file. */
@@ -98,7 +98,7 @@ async function existingAt(place: string): Promise<Awaited<ReturnType<DatabaseRes
 async function openReceived(path: string): Promise<SqliteStore> {
   if (!(await isThere(path))) throw new BackupError('There is no database in the backup.');
   await requireOwnSchema(path);
-  requireSound(path, 'integrity_check');
+  requireIntegrity(path, 'integrity_check');
   const store = await openStore(path, BUSY_TIMEOUT);
   try {
     await store.transact(async (transaction) => {

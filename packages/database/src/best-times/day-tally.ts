@@ -41,7 +41,10 @@ export function encodeDay({ posts, engagement }: DayTally): Uint8Array | null {
  *
  * @throws when the bytes don't come from {@link encodeDay}
  */
-export function readDay(bytes: Uint8Array, tell: (quarter: number, posts: number, engagement: number) => void): void {
+export function decodeDay(
+  bytes: Uint8Array,
+  visit: (quarter: number, posts: number, engagement: number) => void,
+): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength % BYTES_PER_QUARTER !== 0) throw new Error(DAMAGED);
   let last = -1;
@@ -49,7 +52,7 @@ export function readDay(bytes: Uint8Array, tell: (quarter: number, posts: number
     const quarter = view.getUint8(start + AT.quarter);
     if (quarter <= last || quarter >= QUARTERS_PER_DAY) throw new Error(DAMAGED);
     last = quarter;
-    tell(quarter, view.getUint32(start + AT.posts, true), view.getFloat64(start + AT.engagement, true));
+    visit(quarter, view.getUint32(start + AT.posts, true), view.getFloat64(start + AT.engagement, true));
   }
 }
 

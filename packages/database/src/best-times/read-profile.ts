@@ -10,7 +10,7 @@ import {
 import { sql } from 'kysely';
 import type { Queries } from '../store/store.ts';
 import type { EngagementDayRow } from '../store/tables.ts';
-import { readDay } from './day-tally.ts';
+import { decodeDay } from './day-tally.ts';
 
 const DAY = QUARTER * QUARTERS_PER_DAY;
 
@@ -53,7 +53,7 @@ export async function* readProfile(
     const rows: EngagementRow[] = [];
     const cut = new CutQuarters();
     for (const { day, quarters } of days) {
-      readDay(quarters, (ofDay, posts, engagement) => {
+      decodeDay(quarters, (ofDay, posts, engagement) => {
         const quarter = day * QUARTERS_PER_DAY + ofDay;
         if (quarter < first || quarter > last) return;
         const isWithin = quarter >= firstWhole && quarter <= lastWhole;

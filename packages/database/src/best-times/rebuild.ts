@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Recount, Uuid } from '@postshelf/domain';
 import { lockProfiles } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
-import { keepDays } from './keep-days.ts';
 import { profileIds } from './profile-ids.ts';
 import { type ComparedDays, compareDays, nextDay } from './recount.ts';
+import { storeDays } from './store-days.ts';
 
 /** Profiles of one query. */
 const PROFILES = 100;
@@ -80,7 +80,7 @@ function stretchesToCorrect({ wrong, posts }: ComparedDays): readonly { first: n
 async function correct(queries: Queries, profileId: Uuid, first: number, last: number): Promise<number> {
   await lockProfiles(queries, [profileId]);
   const { wrong } = await compareDays(queries, profileId, first, last + 1);
-  await keepDays(queries, wrong);
+  await storeDays(queries, wrong);
   return wrong.length;
 }
 

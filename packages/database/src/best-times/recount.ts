@@ -2,7 +2,7 @@ import { engagementOf, QUARTER, QUARTERS_PER_DAY, type Uuid } from '@postshelf/d
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../store/store.ts';
 import { type DayTally, emptyDay, encodeDay } from './day-tally.ts';
-import { keptDays, type TalliedDay } from './keep-days.ts';
+import { storedDays, type TalliedDay } from './store-days.ts';
 
 const DAY = QUARTER * QUARTERS_PER_DAY;
 
@@ -93,7 +93,7 @@ export async function compareDays(
 ): Promise<ComparedDays> {
   const days = Array.from({ length: end - first }, (_, index) => first + index);
   const counted = await recount(queries, profileId, first, end);
-  const kept = await keptDays(queries, profileId, days);
+  const kept = await storedDays(queries, profileId, days);
   const wrong = days
     .map((day) => ({ profileId, day, tally: counted.get(day) ?? emptyDay() }))
     .filter(({ day, tally }) => !isKept(tally, kept.get(day)));

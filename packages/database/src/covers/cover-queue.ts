@@ -1,12 +1,12 @@
 import type { CoverJob, CoverQueue } from '@postshelf/domain';
 import { insertItem } from '../media/write-items.ts';
 import { countOf } from '../store/count.ts';
-import { turnAfterAll } from '../store/queue-turns.ts';
+import { turnOfNewJob } from '../store/queue-turns.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { CoverDueRow } from '../store/tables.ts';
 
-/** A queue of rows in `covers_due`, one per video without a cover yet; `insertItems` and `endItem` add them. */
+/** A queue of rows in `covers_due`, one per video without a cover yet; `insertItems` and `finishItem` add them. */
 export function coverQueue(store: Store): CoverQueue {
   return {
     claim: ({ now, until, limit }) =>
@@ -41,7 +41,7 @@ export function coverQueue(store: Store): CoverQueue {
         if (!row) return;
         await transaction
           .updateTable('covers_due')
-          .set({ turn: await turnAfterAll(transaction, 'covers_due', row.workspace_id), free_at: freeAt, claims })
+          .set({ turn: await turnOfNewJob(transaction, 'covers_due', row.workspace_id), free_at: freeAt, claims })
           .where('media_id', '=', mediaId)
           .execute();
       }),

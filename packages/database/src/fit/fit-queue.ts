@@ -4,7 +4,7 @@ import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
-import { turnAfterAll } from '../store/queue-turns.ts';
+import { turnOfNewJob } from '../store/queue-turns.ts';
 import type { Store } from '../store/store.ts';
 import type { FitRow } from '../store/tables.ts';
 
@@ -17,7 +17,7 @@ export function fitQueue(store: Store): FitQueue {
         const waiting = await countOf(transaction.selectFrom('fits').where('workspace_id', '=', workspaceId));
         if (waiting >= MAX_FITS_WAITING) return 'full';
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
-        const turn = await turnAfterAll(transaction, 'fits', workspaceId);
+        const turn = await turnOfNewJob(transaction, 'fits', workspaceId);
         const job = { media_id: id, workspace_id: workspaceId, target, how, turn, free_at: createdAt, claims: 0 };
         await transaction
           .insertInto('fits')
@@ -73,7 +73,7 @@ export function fitQueue(store: Store): FitQueue {
           .where('media_id', '=', mediaId)
           .executeTakeFirst();
         if (!row) return;
-        const turn = await turnAfterAll(transaction, 'fits', row.workspace_id);
+        const turn = await turnOfNewJob(transaction, 'fits', row.workspace_id);
         await transaction
           .updateTable('fits')
           .set({ turn, free_at: freeAt, claims, lease_owner: null, lease_until: null })

@@ -35,8 +35,8 @@ export async function listUninspected(
   };
 }
 
-/** As of `MediaRepository.keepInspected`, within a transaction. */
-export async function keepInspected(queries: Queries, id: Uuid, file: InspectedFile): Promise<boolean> {
+/** As of `MediaRepository.storeInspected`, within a transaction. */
+export async function storeInspected(queries: Queries, id: Uuid, file: InspectedFile): Promise<boolean> {
   const row = await queries
     .selectFrom('media')
     .select(['details', 'sha256'])

@@ -12,7 +12,7 @@ import {
 import type { SelectQueryBuilder } from 'kysely';
 import type { Dialect, MediaIndex, Queries, SearchHits } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { holds } from './search.ts';
+import { containsText } from './search.ts';
 
 export type MediaSelection = SelectQueryBuilder<Tables, 'media', object>;
 
@@ -52,7 +52,7 @@ export function filterMedia(
   let media = mediaOf(queries, dialect, workspaceId, filter, index).where('cover_of', 'is', null);
   if (folderId !== undefined) media = media.where('folder_id', folderId === null ? 'is' : '=', folderId);
   if (dialect.whileWanted !== undefined) media = media.where(dialect.whileWanted);
-  if (search !== undefined) media = media.where((eb) => holds(dialect.position, eb.ref('search_key'), search));
+  if (search !== undefined) media = media.where((eb) => containsText(dialect.position, eb.ref('search_key'), search));
   return narrow(queries, workspaceId, media, filter);
 }
 

@@ -9,8 +9,8 @@ import {
   isWithinTime,
   type MediaListing,
 } from './media-filter.ts';
-import { ROWS_OF_HIT, readPage } from './media-page.ts';
-import { countCreated, sumKept } from './media-total.ts';
+import { ROWS_PER_HIT, readPage } from './media-page.ts';
+import { countCreated, sumStoredCounts } from './media-total.ts';
 import { filterRare, filterUnfinished } from './rare-media.ts';
 
 /**
@@ -21,7 +21,7 @@ export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = 
   name: 'listMedia',
   run: ({ snapshot, dialect }, workspaceId, query, slice) =>
     snapshot(async (queries) => {
-      const { candidates, others } = await sumKept(queries, dialect, workspaceId, query);
+      const { candidates, others } = await sumStoredCounts(queries, dialect, workspaceId, query);
       const isNarrower = candidates > 0 && isWithinTime(query) && !isLookedUp(query);
       const within = isNarrower ? await countCreated(queries, dialect, workspaceId, query, candidates) : candidates;
       const known = { queries, dialect, workspaceId, query, candidates, others, within };
@@ -34,18 +34,18 @@ export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = 
 
 /** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function listFewMedia(
-  { snapshot, dialect, readAtOnce }: Pick<Store, 'snapshot' | 'dialect' | 'readAtOnce'>,
+  { snapshot, dialect, readSync }: Pick<Store, 'snapshot' | 'dialect' | 'readSync'>,
   workspaceId: Uuid,
   query: MediaQuery,
   slice: Slice,
 ): Promise<Rows<MediaWithCover> | null> {
   if (isCounted(query) || isSorted(query) || slice.offset > FEW_ROWS) return null;
   return snapshot(async (queries) => {
-    const { candidates: total, others, isCut } = await sumKept(queries, dialect, workspaceId, query, FEW_ROWS);
+    const { candidates: total, others, isCut } = await sumStoredCounts(queries, dialect, workspaceId, query, FEW_ROWS);
     if (isCut) return null;
     const known = { queries, dialect, workspaceId, query, candidates: total, others, within: total };
     // Reading in the list's order might pass many non-matching rows, and would block this thread meanwhile.
-    if (readAtOnce !== undefined && others > FEW_ROWS && filterRare(known) === null) return null;
+    if (readSync !== undefined && others > FEW_ROWS && filterRare(known) === null) return null;
     const listing = { ...known, total, hits: null };
     return { items: await readPage(listing, slice), total };
   });
@@ -66,7 +66,7 @@ type Known = Omit<MediaListing, 'total' | 'hits'>;
 async function findHits(known: Known): Promise<SearchHits | null> {
   const { queries, dialect, workspaceId, query, within } = known;
   if (!query.search || isLookedUp(query) || within <= FEW_ROWS) return null;
-  const most = isWhole(known) ? Infinity : isWithinTime(query) ? within / ROWS_OF_HIT : within;
+  const most = isWhole(known) ? Infinity : isWithinTime(query) ? within / ROWS_PER_HIT : within;
   return dialect.searchIndex.find(queries, workspaceId, query.search, most);
 }
 

@@ -104,7 +104,7 @@ const GROWTH = 8;
 const MARGIN = 3;
 
 /** How many consecutive rows are read in the time that it takes to look up one hit. */
-export const ROWS_OF_HIT = 4;
+export const ROWS_PER_HIT = 4;
 
 /**
  * Looks for the ids of a part among the first rows of the order's index; null if they aren't there, or aren't likely to
@@ -116,7 +116,7 @@ async function readNear(listing: MediaListing, part: Part): Promise<readonly Uui
   if (by !== 'updated_at' && by !== 'created_at') return null;
   const inOrder = by === 'created_at' ? within : candidates;
   const expected = ((part.offset + part.limit) * inOrder) / total;
-  const most = hits === null ? ROWS.most : hits.areScanned ? Infinity : hits.total * ROWS_OF_HIT;
+  const most = hits === null ? ROWS.most : hits.areScanned ? Infinity : hits.total * ROWS_PER_HIT;
   if (expected > most) return null;
   for (let rows = Math.ceil(ROWS.least + expected * MARGIN); ; rows *= GROWTH) {
     const ids = await readWithin(listing, part, by, rows);

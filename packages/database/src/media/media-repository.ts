@@ -12,7 +12,7 @@ import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import type { MediaRow } from '../store/tables.ts';
-import { keepInspected, listUninspected } from './inspection.ts';
+import { listUninspected, storeInspected } from './inspection.ts';
 import { listFewMedia, listMedia } from './media-list.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
 import { countFewPostsOf, countPostsOf } from './posts-of.ts';
@@ -86,7 +86,7 @@ export function mediaRepository(store: Store): MediaRepository {
 
     listUninspected: (after, limit) => listUninspected(store, after, limit),
 
-    keepInspected: (id, file) => store.transactFor('upkeep', (transaction) => keepInspected(transaction, id, file)),
+    storeInspected: (id, file) => store.transactFor('upkeep', (transaction) => storeInspected(transaction, id, file)),
 
     async existingFullNames(fullNames) {
       if (fullNames.length === 0) return new Set();

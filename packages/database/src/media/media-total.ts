@@ -6,7 +6,7 @@ import type { Dialect, Queries } from '../store/store.ts';
 import { filterMedia, indexOfCreation } from './media-filter.ts';
 
 /** Numbers of items from the stored counts. */
-export interface Kept {
+export interface StoredCounts {
   /** Items that match the filter's folder, status and kind. */
   readonly candidates: number;
   /** Items that match the folder but not the status or kind. */
@@ -16,13 +16,13 @@ export interface Kept {
 }
 
 /** Sums the stored counts of the filter's folder, reading at most `most` rows. */
-export async function sumKept(
+export async function sumStoredCounts(
   queries: Queries,
   { noId }: Dialect,
   workspaceId: Uuid,
   { folderId, status, kind }: MediaFilter,
   most = Infinity,
-): Promise<Kept> {
+): Promise<StoredCounts> {
   const isListed = sql<SqlBool>`(${status === undefined ? sql`1 = 1` : sql`status = ${status}`}
     and ${kind === undefined ? sql`1 = 1` : sql`kind = ${kind}`})`;
   let counts = queries

@@ -18,7 +18,11 @@ export const searchKey = (name: string, label: string | null): string =>
  *
  * @param position see {@link Dialect.position}
  */
-export function holds(position: Dialect['position'], key: Expression<string>, text: string): Expression<SqlBool> {
+export function containsText(
+  position: Dialect['position'],
+  key: Expression<string>,
+  text: string,
+): Expression<SqlBool> {
   if (text === '') return sql<SqlBool>`1 = 1`;
   // PostgreSQL rejects any text with a NUL, even as a parameter.
   if (text.includes('\0')) return sql<SqlBool>`1 = 0`;

@@ -10,7 +10,7 @@ import {
 } from '@postshelf/domain';
 import { newPreviews } from '../previews/preview-repository.ts';
 import { insertOnce } from '../store/compiled-queries.ts';
-import { turnAfterAll } from '../store/queue-turns.ts';
+import { turnOfNewJob } from '../store/queue-turns.ts';
 import { runWithNext } from '../store/run-with-next.ts';
 import type { Queries } from '../store/store.ts';
 import { mediaToRow } from './media-rows.ts';
@@ -61,7 +61,7 @@ async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
 }
 
 async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {
-  const turn = await turnAfterAll(queries, 'covers_due', workspaceId);
+  const turn = await turnOfNewJob(queries, 'covers_due', workspaceId);
   const row = { media_id: id, workspace_id: workspaceId, turn, free_at: updatedAt, claims: 0 };
   await runWithNext(queries, queries.insertInto('covers_due').values(row));
 }
@@ -70,7 +70,11 @@ async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: Med
  * Stores the final state of a pending item, and its cover, within a transaction. The row of its import, fit or
  * presigned upload must be deleted before: the schema allows such a row for pending items only.
  */
-export async function endItem(queries: Queries, item: ActiveMedia | FailedMedia, cover: CoverOutcome): Promise<void> {
+export async function finishItem(
+  queries: Queries,
+  item: ActiveMedia | FailedMedia,
+  cover: CoverOutcome,
+): Promise<void> {
   await runWithNext(queries, queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id));
   await addPreviewJob(queries, item);
   if (cover === 'due') await addCoverJob(queries, item);

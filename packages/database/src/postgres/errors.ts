@@ -81,7 +81,7 @@ export function sqlStateOf(error: unknown): string | null {
 }
 
 /** Whether a transaction was rolled back in favour of another. */
-export const isUndone = (error: unknown): boolean => UNDONE.has(sqlStateOf(error) ?? '');
+export const wasRolledBack = (error: unknown): boolean => UNDONE.has(sqlStateOf(error) ?? '');
 
 /**
  * The reason of an error in one line, with its SQLSTATE if it is the server's. For a translated error, the reason of

@@ -1,7 +1,7 @@
 import type { Uuid } from '@postshelf/domain';
 import { sql } from 'kysely';
 import type { Queries } from '../store/store.ts';
-import { MOST_CHANGES, MOST_IDS, type NewTotal } from './search-totals.ts';
+import { MAX_CHANGES, MAX_IDS, type NewTotal } from './search-totals.ts';
 import type { PostgresStore } from './store.ts';
 
 /** The most stored totals of a workspace; older ones are deleted. */
@@ -14,7 +14,7 @@ const MAX_AGE = 7 * 86_400_000;
 const ENOUGH = 1000;
 
 /** Logged changes of all workspaces together from which on all are applied. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 
 /** Milliseconds between two checks for logged changes. */
 const INTERVAL = 10_000;
@@ -77,9 +77,9 @@ async function keepTotal(queries: Queries, total: NewTotal, now: number): Promis
 async function workspacesToUpdate(queries: Queries): Promise<readonly Uuid[]> {
   const { rows } = await sql<{ workspace_id: Uuid; changes: string }>`
     select workspace_id, count(*) as changes
-    from (select workspace_id from media_search_changes limit ${sql.lit(MOST_WAITING)}) as looked_at
+    from (select workspace_id from media_search_changes limit ${sql.lit(MAX_WAITING)}) as looked_at
     group by workspace_id`.execute(queries);
-  const isFull = rows.reduce((sum, { changes }) => sum + Number(changes), 0) >= MOST_WAITING;
+  const isFull = rows.reduce((sum, { changes }) => sum + Number(changes), 0) >= MAX_WAITING;
   return rows.filter(({ changes }) => isFull || Number(changes) >= ENOUGH).map(({ workspace_id }) => workspace_id);
 }
 
@@ -94,9 +94,9 @@ export async function applyChanges(queries: Queries, workspaceId: Uuid, now: num
     update media_search_bases set version = version + 1 where workspace_id = ${workspaceId}`.execute(queries);
   const { rows } = await sql<{ changes: string }>`
     select count(*) as changes from (
-      select from media_search_changes where workspace_id = ${workspaceId} limit ${sql.lit(MOST_CHANGES + 1)}
+      select from media_search_changes where workspace_id = ${workspaceId} limit ${sql.lit(MAX_CHANGES + 1)}
     ) as looked_at`.execute(queries);
-  const isTooMuch = Number(rows[0]?.changes) > MOST_CHANGES;
+  const isTooMuch = Number(rows[0]?.changes) > MAX_CHANGES;
   await sql`
     delete from media_search_totals
     where workspace_id = ${workspaceId} and (${isTooMuch}::boolean or kept_at < ${now - MAX_AGE}::bigint)`.execute(
@@ -105,7 +105,7 @@ export async function applyChanges(queries: Queries, workspaceId: Uuid, now: num
   await sql`
     with taken as (
       delete from media_search_changes where workspace_id = ${workspaceId} and id in (
-        select id from media_search_changes where workspace_id = ${workspaceId} limit ${sql.lit(2 * MOST_CHANGES)}
+        select id from media_search_changes where workspace_id = ${workspaceId} limit ${sql.lit(2 * MAX_CHANGES)}
       ) returning media_id, search_key, items
     ), difference as (
       select kept.text, sum(taken.items) as items, array_agg(taken.media_id) filter (where taken.items > 0) as ids
@@ -120,5 +120,5 @@ export async function applyChanges(queries: Queries, workspaceId: Uuid, now: num
   // Totals with too many ids are deleted, so that the next search counts them again.
   await sql`
     delete from media_search_totals
-    where workspace_id = ${workspaceId} and cardinality(ids) > ${sql.lit(2 * MOST_IDS)}`.execute(queries);
+    where workspace_id = ${workspaceId} and cardinality(ids) > ${sql.lit(2 * MAX_IDS)}`.execute(queries);
 }

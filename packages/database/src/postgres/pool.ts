@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import { type ClientBase, type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 import type { PoolFigures } from '../store/database.ts';
 import { unavailable } from '../store/errors.ts';
-import { mayWait } from '../store/run-with-next.ts';
+import { isResultUnused } from '../store/run-with-next.ts';
 import { type Advice, failureOf } from './errors.ts';
 import { type Statement, StatementGroup } from './statement-group.ts';
 import { StatementNames } from './statement-names.ts';
@@ -127,7 +127,7 @@ function prepared(client: PoolClient, names: StatementNames, advice: Advice | un
   const waiting = new WaitingStatements((statements) => sendTogether(client, statements).catch(fail));
   const query = async (text: string, values: readonly unknown[]): Promise<PostgresQueryResult<unknown>> => {
     const statement = named(text, values);
-    const together = waiting.take(statement, mayWait(values));
+    const together = waiting.take(statement, isResultUnused(values));
     if (together) return together;
     const { name } = statement;
     const alone = client.query({ text, values: [...values], ...(name !== null && { name }) });

@@ -2,7 +2,7 @@ import type { Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { foldForSearch } from '../media/search.ts';
 import type { Queries, SearchIndex } from '../store/store.ts';
-import { findKept, MOST_IDS, type NewTotals } from './search-totals.ts';
+import { findStoredSearch, MAX_IDS, type NewTotals } from './search-totals.ts';
 
 /**
  * Matches a text from which pg_trgm extracts a trigram in any locale: three letters or digits in a row, or fewer at the
@@ -26,7 +26,7 @@ export const searchIndexOf = (counted: Pick<NewTotals, 'add'>): SearchIndex => (
   async find(queries, workspaceId, text, most) {
     const key = foldForSearch(text);
     if (key === '' || key.length > MAX_LENGTH || key.includes('\0')) return null;
-    const kept = await findKept(queries, workspaceId, key);
+    const kept = await findStoredSearch(queries, workspaceId, key);
     const isIndexed = kept.hasIndex && (PLAIN.test(key) || (LETTERS.test(key) && (await knowsLetters(queries))));
     const hasText = isIndexed ? isLike(key) : sql<SqlBool>`strpos(search_key, ${key}) > 0`;
     const isHit = sql<SqlBool>`(workspace_id = ${workspaceId} and cover_of is null and ${hasText})`;
@@ -39,13 +39,13 @@ export const searchIndexOf = (counted: Pick<NewTotals, 'add'>): SearchIndex => (
     }
     if (!isIndexed && Number.isFinite(most)) return null;
     const start = performance.now();
-    const few = isIndexed ? FEW_HITS : MOST_IDS;
+    const few = isIndexed ? FEW_HITS : MAX_IDS;
     const ids = await firstIds(queries, isHit, few + 1);
     const isFew = ids.length <= few;
     const total = isFew ? ids.length : await countHits(queries, isHit, most);
     if (total > most) return null;
     const isSlow = !isIndexed || total > CHEAP_HITS || performance.now() - start > SLOW;
-    if (isSlow) counted.add(kept.toKeep(total, isFew ? ids : null));
+    if (isSlow) counted.add(kept.toStore(total, isFew ? ids : null));
     // By their ids, few hits are found without reading the index again.
     const areHits = isFew ? sql<SqlBool>`id = any(${ids}::uuid[])` : isHit;
     return { total, areHits, areScanned: !isFew && !isIndexed };

@@ -6,10 +6,10 @@ import type { Queries } from '../store/store.ts';
 const MAX_LENGTH = 200;
 
 /** The most logged changes of a workspace that a search reads; if there are more, it counts the hits again. */
-export const MOST_CHANGES = 10_000;
+export const MAX_CHANGES = 10_000;
 
 /** The most hits whose ids are stored. If there are more, reading in the list's order meets enough of them soon. */
-export const MOST_IDS = 3000;
+export const MAX_IDS = 3000;
 
 /** The total of a text, as of a version of the workspace's base: without the changes logged since. */
 export interface NewTotal {
@@ -24,7 +24,7 @@ export interface NewTotal {
 export const SEARCH_KEYS_INDEX = 'media_search_keys';
 
 /** What is stored about a text, and how to store a new count. */
-export interface KeptSearch {
+export interface StoredSearch {
   /** Whether the trigram index exists and is valid. */
   readonly hasIndex: boolean;
   /** The current number of hits; null if they have to be counted. */
@@ -32,7 +32,7 @@ export interface KeptSearch {
   /** A condition on media that holds for all hits, and for some others; null if the ids aren't stored. */
   readonly areCandidates: Expression<SqlBool> | null;
   /** Turns a count of the same snapshot into the total to store; null if it can't be stored. */
-  toKeep(total: number, ids: readonly Uuid[] | null): NewTotal | null;
+  toStore(total: number, ids: readonly Uuid[] | null): NewTotal | null;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface KeptSearch {
  * later statements of this transaction are planned for their parameters' values: counting by a generic plan takes
  * several times as long.
  */
-export async function findKept(queries: Queries, workspaceId: Uuid, text: string): Promise<KeptSearch> {
+export async function findStoredSearch(queries: Queries, workspaceId: Uuid, text: string): Promise<StoredSearch> {
   const { rows } = await sql<{
     version: string | null;
     items: string | null;
@@ -60,7 +60,7 @@ export async function findKept(queries: Queries, workspaceId: Uuid, text: string
       select count(*) as changes, coalesce(sum(items) filter (where strpos(search_key, ${text}) > 0), 0) as difference
       from (
         select items, search_key from media_search_changes where workspace_id = ${workspaceId}
-        limit ${sql.lit(MOST_CHANGES + 1)}
+        limit ${sql.lit(MAX_CHANGES + 1)}
       ) as looked_at
     ) as behind
     left join media_search_totals as kept on kept.workspace_id = ${workspaceId} and kept.text = ${text}`.execute(
@@ -68,13 +68,13 @@ export async function findKept(queries: Queries, workspaceId: Uuid, text: string
   );
   const [found] = rows;
   if (!found) throw new Error('PostgreSQL returned no row about a search.');
-  const isUsable = Number(found.changes) <= MOST_CHANGES;
+  const isUsable = Number(found.changes) <= MAX_CHANGES;
   const difference = Number(found.difference);
   return {
     hasIndex: found.is_indexed,
     total: isUsable && found.items !== null ? Number(found.items) + difference : null,
     areCandidates: found.has_ids === true ? candidates(workspaceId, text) : null,
-    toKeep: (total, ids) =>
+    toStore: (total, ids) =>
       isUsable && text.length <= MAX_LENGTH
         ? { workspaceId, text, version: Number(found.version ?? 0), items: total - difference, ids }
         : null,
@@ -94,7 +94,7 @@ export class NewTotals {
   readonly #totals = new Map<string, NewTotal>();
 
   add(total: NewTotal | null): void {
-    if (total === null || this.#totals.size >= MOST_WAITING) return;
+    if (total === null || this.#totals.size >= MAX_WAITING) return;
     this.#totals.set(`${total.workspaceId} ${total.text}`, total);
   }
 
@@ -106,4 +106,4 @@ export class NewTotals {
   }
 }
 
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;

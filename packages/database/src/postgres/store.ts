@@ -5,7 +5,7 @@ import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { PooledPostgresDialect, postgresDialect } from './dialect.ts';
-import { isUndone } from './errors.ts';
+import { wasRolledBack } from './errors.ts';
 import { createPool, type PoolSettings } from './pool.ts';
 import { type ScanSources, scanStore } from './scan-store.ts';
 import { NewTotals } from './search-totals.ts';
@@ -57,7 +57,7 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
   const smallReads = new SmallReads(async (query) => (await queries.executeQuery(query)).rows);
   return {
     reads: sources.reads,
-    readTogether: (query) => smallReads.prepare(query),
+    readBatched: (query) => smallReads.prepare(query),
     snapshot: sources.snapshot,
     pull: sources.pull,
     dialect: sources.dialect,
@@ -99,7 +99,7 @@ async function retryUndone<T>(transaction: () => Promise<T>): Promise<T> {
     try {
       return await transaction();
     } catch (error) {
-      if (!isUndone(error) || attempt === MAX_ATTEMPTS) throw error;
+      if (!wasRolledBack(error) || attempt === MAX_ATTEMPTS) throw error;
     }
     await delay(Math.random() * PAUSE * 2 ** (attempt - 1));
   }

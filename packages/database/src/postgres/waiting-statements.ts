@@ -27,16 +27,16 @@ export class WaitingStatements {
   /**
    * Handles the connection's next statement.
    *
-   * @param mayWait whether its result isn't needed
+   * @param isResultUnused true if it may be sent with a later statement
    * @returns its result, empty if it was held back; null if the caller has to send it by itself
    */
-  take(statement: Statement, mayWait: boolean): Promise<Answer> | null {
+  take(statement: Statement, isResultUnused: boolean): Promise<Answer> | null {
     const { text } = statement;
     if (BEGIN.test(text)) return this.#begin(statement);
     if (!this.#isWithin) return null;
     if (text === 'rollback') return this.#rollBack();
     if (text === 'commit') return this.#commit(statement);
-    if (mayWait) {
+    if (isResultUnused) {
       this.#waiting.push(statement);
       return nothing('INSERT');
     }

@@ -1,5 +1,5 @@
 import { hasSameMedia, type Post } from '@postshelf/domain';
-import { countChanges } from '../best-times/keep-days.ts';
+import { countChanges } from '../best-times/store-days.ts';
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/store.ts';
 import { attachMedia, detachAllMedia, postToRow } from './post-rows.ts';

@@ -8,11 +8,11 @@ import type { Queries } from '../store/store.ts';
  * @throws Refusal `conflict` when the claim has another owner, which rolls the work back
  */
 export async function completeWithin(queries: Queries, completion: RepeatCompletion): Promise<void> {
-  if (!(await keepAnswer(queries, completion))) throw requestInProgress();
+  if (!(await storeAnswer(queries, completion))) throw requestInProgress();
 }
 
 /** Stores the answer; returns false if the claim has another owner. */
-export async function keepAnswer(
+export async function storeAnswer(
   queries: Queries,
   { claim: { id, tokenId, owner }, answer, expiresAt }: RepeatCompletion,
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { type ClaimOutcome, MAX_KEPT_UNITS, mayTakeLease, type RepeatRepository, type Uuid } from '@postshelf/domain';
 import type { Queries, Store } from '../store/store.ts';
 import { leaseFromRow, type RepeatRow } from '../store/tables.ts';
-import { keepAnswer, lastPosition } from './complete.ts';
+import { lastPosition, storeAnswer } from './complete.ts';
 
 export function repeatRepository(store: Store): RepeatRepository {
   return {
@@ -48,7 +48,7 @@ export function repeatRepository(store: Store): RepeatRepository {
         await queries.deleteFrom('repeats').where('id', '=', id).where('lease_owner', '=', owner).execute();
       }),
 
-    complete: (completion) => store.transactFor('upkeep', (transaction) => keepAnswer(transaction, completion)),
+    complete: (completion) => store.transactFor('upkeep', (transaction) => storeAnswer(transaction, completion)),
 
     reap: (now, limit) =>
       store.transactFor('upkeep', async (transaction) => {

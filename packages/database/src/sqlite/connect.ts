@@ -27,7 +27,7 @@ const WRITER_CACHE = 4_000;
  * @throws when the file can't be opened or is no SQLite database
  */
 export async function connect(path: string, timeoutMs: number): Promise<Database> {
-  makeUnlessThere(path);
+  createIfMissing(path);
   const database = new Sqlite(path, { timeout: 0 });
   try {
     await retryWhileLocked(() => prepare(database), timeoutMs);
@@ -77,7 +77,7 @@ export async function connectReader(path: string, busyTimeoutMs: number): Promis
  * Creates the file if it doesn't exist. Never opens an existing one: closing it would drop all locks of the process on
  * it, those of its other connections, too (sqlite.org/howtocorrupt.html, section 2.2).
  */
-export function makeUnlessThere(path: string): void {
+export function createIfMissing(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {

@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import type { AtOnceAdapter } from '../store/run-with-next.ts';
+import type { SynchronousAdapter } from '../store/run-with-next.ts';
 import type { Dialect } from '../store/store.ts';
 import type { MediaRow } from '../store/tables.ts';
 import { translateErrors } from './errors.ts';
@@ -56,7 +56,7 @@ export class PreparedSqliteDialect extends SqliteDialect {
     return new PreparedSqliteDriver(this.#database, this.#statements, this.#begin);
   }
 
-  override createAdapter(): AtOnceAdapter {
+  override createAdapter(): SynchronousAdapter {
     return new TransactionalSqliteAdapter(this.#statements);
   }
 
@@ -110,12 +110,12 @@ const inTurns = (connection: DatabaseConnection): DatabaseConnection => ({
 });
 
 /** Declares that DDL is transactional in SQLite, on which migrations rely, and runs statements synchronously. */
-class TransactionalSqliteAdapter extends SqliteAdapter implements AtOnceAdapter {
+class TransactionalSqliteAdapter extends SqliteAdapter implements SynchronousAdapter {
   constructor(private readonly statements: StatementCache) {
     super();
   }
 
-  runAtOnce({ sql, parameters }: CompiledQuery): void {
+  runSync({ sql, parameters }: CompiledQuery): void {
     this.statements.prepare(sql).run(parameters);
   }
 

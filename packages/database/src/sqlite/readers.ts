@@ -42,9 +42,9 @@ export type Checkpoint = (typeof CHECKPOINTS)[number];
 export const CHECKPOINTS = ['passive', 'truncate'] as const;
 
 /** Asks a thread for one step of updating the search index (`fill-search-index.ts`); sent in place of a scan's name. */
-export const FILL = 'fillSearchIndex';
+export const FILL_SEARCH_INDEX = 'fillSearchIndex';
 
-/** A request to a thread: a scan, a {@link Checkpoint} or {@link FILL}, or to close its connections and end. */
+/** A request to a thread: a scan, a {@link Checkpoint} or {@link FILL_SEARCH_INDEX}, or to close its connections and end. */
 export type ReaderRequest =
   | { readonly number: number; readonly scan: string; readonly parameters: readonly unknown[] }
   | 'close';
@@ -162,7 +162,7 @@ export class Readers {
   fillSearchIndex(): Promise<FillStep> {
     return new Promise((resolve, reject) => {
       this.#waiting.add({
-        scan: FILL,
+        scan: FILL_SEARCH_INDEX,
         parameters: [],
         signal: undefined,
         resolve: (step) => resolve(step as FillStep),

@@ -1,6 +1,6 @@
 import type { Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { foldForSearch, holds } from '../media/search.ts';
+import { containsText, foldForSearch } from '../media/search.ts';
 import type { Queries, SearchIndex } from '../store/store.ts';
 import { phraseOf } from './search-entries.ts';
 
@@ -26,12 +26,12 @@ export const SQLITE_SEARCH_INDEX: SearchIndex = {
       and ${entries}.rowid between cast(${numbers.first} as integer) and cast(${numbers.last} as integer)`;
     const key = sql<string>`search_key`;
     const lacking = sql`from media indexed by media_unsearched
-      where workspace_id = ${workspaceId} and search_number is null and cover_of is null and ${holds('instr', key, text)}`;
+      where workspace_id = ${workspaceId} and search_number is null and cover_of is null and ${containsText('instr', key, text)}`;
     const found = sql`from ${entries} cross join media on media.search_number = ${entries}.rowid where ${isFound}
-      ${isWhole ? sql`` : sql`and ${holds('instr', sql<string>`media.search_key`, text)}`}`;
+      ${isWhole ? sql`` : sql`and ${containsText('instr', sql<string>`media.search_key`, text)}`}`;
     const areHits = sql<SqlBool>`media.rowid in (select media.rowid ${found} union all select rowid ${lacking})`;
     const removed = sql`from media_search_removed
-      where number between cast(${numbers.first} as integer) and cast(${numbers.last} as integer) and ${holds('instr', key, text)}`;
+      where number between cast(${numbers.first} as integer) and cast(${numbers.last} as integer) and ${containsText('instr', key, text)}`;
     const total = isWhole
       ? sql<number>`(select count(*) from ${entries} where ${isFound}) - (select count(*) ${removed})
           + (select count(*) ${lacking})`

@@ -6,16 +6,16 @@ import type { SearchIndexReport } from '../store/database.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { connectReader, connectWriter, makeUnlessThere, undoInMemory } from './connect.ts';
+import { connectReader, connectWriter, createIfMissing, undoInMemory } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
 import { hasLargeLists } from './fill-search-index.ts';
-import { giveBackPages } from './give-back.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LogSync } from './log-sync.ts';
 import { Readers } from './readers.ts';
 import { SmallReads } from './small-reads.ts';
 import { isLow, requireSpace } from './space.ts';
+import { incrementalVacuum } from './vacuum.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
@@ -29,7 +29,7 @@ export interface SqliteStore extends Store, ScanQueue {
   /** As of `Database`. */
   checkWrites(): Promise<void>;
   /** As of `Database`. */
-  giveBack(signal: AbortSignal): Promise<number>;
+  vacuum(signal: AbortSignal): Promise<number>;
   /** As of `Database`. */
   keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
   close(): Promise<void>;
@@ -93,7 +93,7 @@ export async function openStore(
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself.
-    readAtOnce: (sql) => smallReads.prepare(sql),
+    readSync: (sql) => smallReads.prepare(sql),
     snapshot: (work) => reads.transaction().execute(work),
     pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
     scan: (scan, caller, ...parameters) => slots.run(caller, () => readers.run(scan, parameters, caller.signal)),
@@ -116,9 +116,9 @@ export async function openStore(
       }
     },
     checkWrites: () => requireWritable(writer, path),
-    giveBack(signal) {
+    vacuum(signal) {
       const hasNoRoom = () => space !== null && isLow(space, path, 'content');
-      return giveBackPages(
+      return incrementalVacuum(
         writer,
         (work) => commits.run(work),
         hasNoRoom,
@@ -162,7 +162,7 @@ export async function openStore(
  * process's, nor small reads run within a snapshot, which may be older than what they must see.
  */
 async function connectAll(path: string, busyTimeoutMs: number) {
-  makeUnlessThere(path);
+  createIfMissing(path);
   const connections: Database[] = [];
   const disconnect = (): void => {
     for (const connection of connections.toReversed()) if (connection.open) connection.close();

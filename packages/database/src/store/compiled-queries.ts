@@ -13,12 +13,12 @@ export const PARAMETER = '' as never;
  * a promise.
  */
 export function compileOnce<Row>(
-  { reads, readAtOnce, readTogether }: Pick<Store, 'reads' | 'readAtOnce' | 'readTogether'>,
+  { reads, readSync, readBatched }: Pick<Store, 'reads' | 'readSync' | 'readBatched'>,
   query: Compilable<Row>,
 ): (...parameters: readonly Uuid[]) => readonly Row[] | Promise<readonly Row[]> {
   const compiled = query.compile();
-  if (readAtOnce) return readAtOnce<Row>(compiled.sql);
-  if (readTogether) return readTogether(compiled);
+  if (readSync) return readSync<Row>(compiled.sql);
+  if (readBatched) return readBatched(compiled);
   return async (...parameters) => (await reads.executeQuery<Row>({ ...compiled, parameters })).rows;
 }
 

@@ -100,7 +100,7 @@ export interface Database extends Repositories, ScanQueue {
    * Returns space freed by deletions to the disk, in short transactions, until none is left or the signal is aborted;
    * resolves with the number of bytes. null if the database's server does that.
    */
-  readonly giveBack: ((signal: AbortSignal) => Promise<number>) | null;
+  readonly vacuum: ((signal: AbortSignal) => Promise<number>) | null;
   /**
    * Creates or updates the search index in short steps beside other work, until it is up to date or the signal is
    * aborted. Searches are exact at any time, as they read the items that the index lacks. Call it periodically, in any

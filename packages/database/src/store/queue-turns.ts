@@ -6,7 +6,7 @@ import type { Queries } from './store.ts';
  * before the lowest turn in the queue. Otherwise a new workspace would be served alone until it had caught up with all
  * earlier jobs.
  */
-export async function turnAfterAll(queries: Queries, table: 'covers_due' | 'fits', workspaceId: Uuid): Promise<number> {
+export async function turnOfNewJob(queries: Queries, table: 'covers_due' | 'fits', workspaceId: Uuid): Promise<number> {
   const jobs = queries.selectFrom(table);
   const { last } = await jobs
     .select((eb) => eb.fn.max('turn').as('last'))

@@ -8,12 +8,12 @@ import type { Queries } from './store.ts';
 const held = new WeakSet<readonly unknown[]>();
 
 /** The adapter of an in-process database, which can run a statement synchronously. */
-export interface AtOnceAdapter extends DialectAdapter {
+export interface SynchronousAdapter extends DialectAdapter {
   /**
    * Runs a statement synchronously; only within a transaction that has no other statement running. Throws the same
    * errors as a query.
    */
-  runAtOnce(statement: CompiledQuery): void;
+  runSync(statement: CompiledQuery): void;
 }
 
 /**
@@ -25,12 +25,12 @@ export interface AtOnceAdapter extends DialectAdapter {
 export async function runWithNext(queries: Queries, statement: Compilable | CompiledQuery): Promise<void> {
   const compiled = 'compile' in statement ? statement.compile() : statement;
   const { adapter } = queries.getExecutor();
-  if (isAtOnce(adapter)) return adapter.runAtOnce(compiled);
+  if (isSynchronous(adapter)) return adapter.runSync(compiled);
   held.add(compiled.parameters);
   await queries.executeQuery(compiled);
 }
 
-const isAtOnce = (adapter: DialectAdapter): adapter is AtOnceAdapter => 'runAtOnce' in adapter;
+const isSynchronous = (adapter: DialectAdapter): adapter is SynchronousAdapter => 'runSync' in adapter;
 
 /** Whether the statement with these parameters may be sent together with the next one. */
-export const mayWait = (parameters: readonly unknown[]): boolean => held.has(parameters);
+export const isResultUnused = (parameters: readonly unknown[]): boolean => held.has(parameters);

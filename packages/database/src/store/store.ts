@@ -105,12 +105,12 @@ export interface Store {
    * commits. The returned rows are shared between callers and must not be changed. Only an in-process database has
    * this.
    */
-  readonly readAtOnce?: <Row>(sql: string) => (...parameters: readonly Uuid[]) => readonly Row[];
+  readonly readSync?: <Row>(sql: string) => (...parameters: readonly Uuid[]) => readonly Row[];
   /**
    * The same for a database server: prepares a query that is sent together with other calls of the same query. It sees
    * the same commits as a query by {@link reads}.
    */
-  readonly readTogether?: <Row>(
+  readonly readBatched?: <Row>(
     query: CompiledQuery<Row>,
   ) => (...parameters: readonly Uuid[]) => Promise<readonly Row[]>;
   /** Several queries that see the database as of one point in time. */

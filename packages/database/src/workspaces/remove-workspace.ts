@@ -25,7 +25,7 @@ const NOTHING: RemovedFiles = { fullNames: [], uploads: [] };
  * began before the removal may still add rows, so each step starts over with the first kind that has any. When none are
  * left, the workspace's row is removed under a lock that prevents new rows.
  */
-export async function removeSome(queries: Queries, id: Uuid, limit: number): Promise<RemovedFiles | null> {
+export async function removeBatch(queries: Queries, id: Uuid, limit: number): Promise<RemovedFiles | null> {
   if (!(await lockRemoved(queries, id))) return null;
   if (await removePosts(queries, id, limit)) return NOTHING;
   const remains = await removeMedia(queries, id, limit);

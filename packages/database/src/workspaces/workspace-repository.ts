@@ -3,7 +3,7 @@ import { folderToRow } from '../folders/folder-rows.ts';
 import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
 import type { Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
-import { countContents, removeSome } from './remove-workspace.ts';
+import { countContents, removeBatch } from './remove-workspace.ts';
 
 const fromRow = (row: WorkspaceRow): Workspace => ({
   id: row.id,
@@ -84,6 +84,6 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       return rows.map((row) => row.id);
     },
 
-    removeBatch: (id, limit) => store.transactFor('upkeep', (transaction) => removeSome(transaction, id, limit)),
+    removeBatch: (id, limit) => store.transactFor('upkeep', (transaction) => removeBatch(transaction, id, limit)),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { MAX_METRIC, QUARTERS_PER_DAY } from '@postshelf/domain';
 import fc from 'fast-check';
-import { type DayTally, emptyDay, encodeDay, readDay } from '../../src/best-times/day-tally.ts';
+import { type DayTally, decodeDay, emptyDay, encodeDay } from '../../src/best-times/day-tally.ts';
 
 type Quarter = readonly [quarter: number, posts: number, engagement: number];
 
@@ -16,7 +16,7 @@ const tallyOf = (quarters: readonly Quarter[]): DayTally => {
 
 const read = (bytes: Uint8Array): Quarter[] => {
   const quarters: Quarter[] = [];
-  readDay(bytes, (...quarter) => quarters.push(quarter));
+  decodeDay(bytes, (...quarter) => quarters.push(quarter));
   return quarters;
 };
 

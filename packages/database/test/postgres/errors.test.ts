@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { DatabaseError } from 'pg';
-import { failureOf, isUndone, reasonOf } from '../../src/postgres/errors.ts';
+import { failureOf, reasonOf, wasRolledBack } from '../../src/postgres/errors.ts';
 import { adviceFor } from '../../src/postgres/grant-advice.ts';
 import { expectUnavailable } from './support.ts';
 
@@ -81,10 +81,11 @@ describe('errors of PostgreSQL', () => {
 
   test('deadlocks and serialization failures may be retried, even after translation', () => {
     for (const code of ['40001', '40P01']) {
-      expect(isUndone(withCode(code))).toBe(true);
-      expect(isUndone(failureOf(withCode(code)).error)).toBe(true);
+      expect(wasRolledBack(withCode(code))).toBe(true);
+      expect(wasRolledBack(failureOf(withCode(code)).error)).toBe(true);
     }
-    for (const error of [withCode('57014'), withCode('23505'), new Error('40001')]) expect(isUndone(error)).toBe(false);
+    for (const error of [withCode('57014'), withCode('23505'), new Error('40001')])
+      expect(wasRolledBack(error)).toBe(false);
   });
 
   test('the reason is one line, even if a host name has several addresses', () => {

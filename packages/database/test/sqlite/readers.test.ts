@@ -66,7 +66,7 @@ describe('scans', () => {
       const scan = store.scan(listMedia, { workspaceId }, workspaceId, seldom, PAGE);
       const order: string[] = [];
       const scanned = scan.then(() => order.push('scan'));
-      const read = store.readAtOnce?.('select id from workspaces where id = ?')(workspaceId);
+      const read = store.readSync?.('select id from workspaces where id = ?')(workspaceId);
       expect(read).toHaveLength(1);
       await store.reads.selectFrom('workspaces').selectAll().execute();
       order.push('small read');

@@ -114,13 +114,13 @@ describe('A database whose disk has only its reserve left', () => {
       disk.left = RESERVE + 8 * MIB;
       await expect(addPost(database, profile)).rejects.toMatchObject(LOW);
       // After a checkpoint the log no longer counts, and its space is free again.
-      await database.giveBack?.(new AbortController().signal);
+      await database.vacuum?.(new AbortController().signal);
       await addPost(database, profile);
     }));
 
   test('does not truncate the log while there is space for it', () =>
     withLibrary(async ({ database, file }) => {
-      await database.giveBack?.(new AbortController().signal);
+      await database.vacuum?.(new AbortController().signal);
       expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
     }));
 });

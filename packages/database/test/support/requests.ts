@@ -84,7 +84,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   }
   await media.listActive(video.id, 25);
   await media.listUninspected(null, 25);
-  await media.keepInspected(image.id, { details: { image: null, video: null }, sha256: null });
+  await media.storeInspected(image.id, { details: { image: null, video: null }, sha256: null });
   await media.existingFullNames([video.fullName]);
   await media.remove(video.id);
 

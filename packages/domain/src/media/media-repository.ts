@@ -126,7 +126,7 @@ export interface MediaRepository {
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
   /**
    * Active items without details or hash, ordered by id, except those whose hash can't be computed ({@link
-   * keepInspected}). Reads at most `limit` rows, so a page may have fewer items or none although others follow.
+   * storeInspected}). Reads at most `limit` rows, so a page may have fewer items or none although others follow.
    *
    * @param after {@link UninspectedPage.next} of the previous page; null starts with the first
    */
@@ -138,7 +138,7 @@ export interface MediaRepository {
    *
    * @returns false if there is no such active item (any more)
    */
-  keepInspected(id: Uuid, file: InspectedFile): Promise<boolean>;
+  storeInspected(id: Uuid, file: InspectedFile): Promise<boolean>;
   /** Those of the given full names that belong to a row. At most 1,000 at a time. */
   existingFullNames(fullNames: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -4,14 +4,14 @@ import { startServer } from '../../http/server.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
 import { startFitLoops } from '../../worker/fit-loops.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
-import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
 import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
+import { startVacuumTimer } from '../../worker/vacuum-timer.ts';
 import { logMachineSoon, startService } from './start.ts';
-import { untilStopped } from './until-stopped.ts';
+import { stopOnSignal } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
 /** `postshelf serve`: the API and, unless told otherwise, a worker beside it. */
@@ -35,10 +35,10 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
-  const space = options.worker ? startGiveBackTimer(composition.database, telemetry) : null;
+  const space = options.worker ? startVacuumTimer(composition.database, telemetry) : null;
   const searches = options.worker ? startSearchIndexTimer(composition.database, telemetry) : null;
   // Before it logs that it is listening, as from then on it may be asked to stop.
-  const stopped = untilStopped(config, log, {
+  const stopped = stopOnSignal(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
       const others = [imports, covers, previews, fits, garbage, objects, files, space, searches].map((each) =>

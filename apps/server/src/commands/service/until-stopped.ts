@@ -10,7 +10,7 @@ const CLOSING_TIME = 5_000;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** The steps in which a process stops, in this order. */
-export interface Stopping {
+export interface ShutdownSteps {
   /** Makes `/ready` answer 503; the process still takes work. */
   announce(): void;
   /** Refuses new work and lets running work end, or cuts it off at the deadline; returns how much was cut off. */
@@ -23,10 +23,10 @@ export interface Stopping {
  * Waits for one of {@link SIGNALS}, stops and ends the process: with 0 when all work ended, 1 when some was cut off. A
  * second signal ends it at once, with 1. SIGHUP is ignored in a process that was started with it ignored.
  */
-export async function untilStopped(
+export async function stopOnSignal(
   config: Pick<Config, 'shutdownDelay' | 'shutdownTimeout'>,
   log: Logger,
-  stopping: Stopping,
+  stopping: ShutdownSteps,
 ): Promise<never> {
   // Read before the first handler is installed, which would change the answer.
   const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !ignoresHangUp());

@@ -4,14 +4,14 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
 import { startFitLoops } from '../../worker/fit-loops.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
-import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
 import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
+import { startVacuumTimer } from '../../worker/vacuum-timer.ts';
 import { logMachineSoon, type StartedService, startService } from './start.ts';
-import { untilStopped } from './until-stopped.ts';
+import { stopOnSignal } from './until-stopped.ts';
 
 /**
  * `postshelf worker`: imports and garbage collection without the API; with `WORKER_PORT`, also metrics and readiness.
@@ -30,11 +30,11 @@ export async function work(): Promise<void> {
   const garbage = startGarbageTimer(config, ports, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
   const files = startInspectAgainLoop(ports, telemetry);
-  const space = startGiveBackTimer(composition.database, telemetry);
+  const space = startVacuumTimer(composition.database, telemetry);
   const searches = startSearchIndexTimer(composition.database, telemetry);
   // Before it logs that it is working, as from then on it may be asked to stop. There is no load balancer that has to
   // notice first.
-  const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
+  const stopped = stopOnSignal({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     // Imports are released, not waited for.
     async finish() {

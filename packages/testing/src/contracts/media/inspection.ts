@@ -56,7 +56,7 @@ export function describeMediaInspection(open: OpenStores): void {
       ] as const) {
         const item = lacking(sampleImage(id), ...before);
         await stores.one.media.insert([item]);
-        expect(await stores.one.media.keepInspected(item.id, found)).toBe(true);
+        expect(await stores.one.media.storeInspected(item.id, found)).toBe(true);
         const sha256 = after.sha256 === 'known' ? item.content.sha256 : after.sha256;
         const kept = { ...item, content: { ...item.content, ...after, sha256 } };
         expect(await stores.two.media.find(item.id)).toEqual({ item: kept, cover: null });
@@ -70,7 +70,7 @@ export function describeMediaInspection(open: OpenStores): void {
       await stores.one.media.insert(items);
       for (const item of items) {
         for (let times = 0; times < 2; times += 1) {
-          expect(await stores.one.media.keepInspected(item.id, { details: DETAILS, sha256: null })).toBe(true);
+          expect(await stores.one.media.storeInspected(item.id, { details: DETAILS, sha256: null })).toBe(true);
         }
         const kept = { ...item, content: { ...item.content, details: item.content.details ?? DETAILS } };
         expect(await stores.two.media.find(item.id)).toEqual({ item: kept, cover: null });
@@ -79,7 +79,7 @@ export function describeMediaInspection(open: OpenStores): void {
       const [changed] = items as [ActiveMedia];
       await stores.one.media.update(changed.id, { label: 'Label' }, NOW + 1);
       expect(await all()).toEqual([changed.id]);
-      await stores.one.media.keepInspected(changed.id, { details: DETAILS, sha256: HASH });
+      await stores.one.media.storeInspected(changed.id, { details: DETAILS, sha256: HASH });
       expect(await all()).toEqual([]);
     });
 
@@ -88,7 +88,7 @@ export function describeMediaInspection(open: OpenStores): void {
       const waiting = sampleProcessing(id);
       await stores.one.media.insert([waiting]);
       for (const one of [newId(), waiting.id]) {
-        expect(await stores.one.media.keepInspected(one, { details: DETAILS, sha256: HASH })).toBe(false);
+        expect(await stores.one.media.storeInspected(one, { details: DETAILS, sha256: HASH })).toBe(false);
       }
       expect(await stores.two.media.find(waiting.id)).toEqual({ item: waiting, cover: null });
     });

@@ -2,7 +2,7 @@ import { engagementOf, type Post, QUARTERS_PER_DAY, quarterOf, type Uuid } from 
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/store.ts';
 import type { EngagementDayRow } from '../store/tables.ts';
-import { type DayTally, emptyDay, encodeDay, readDay } from './day-tally.ts';
+import { type DayTally, decodeDay, emptyDay, encodeDay } from './day-tally.ts';
 
 /**
  * Applies changes of posts to the stored days of their profiles, within the transaction that makes these changes and
@@ -10,16 +10,16 @@ import { type DayTally, emptyDay, encodeDay, readDay } from './day-tally.ts';
  */
 export async function countChanges(
   queries: Queries,
-  changes: Iterable<{ before: Counted | null; after: Counted | null }>,
+  changes: Iterable<{ before: CountedPost | null; after: CountedPost | null }>,
 ): Promise<void> {
   const days: TalliedDay[] = [];
   for (const [profileId, changed] of tallyChanges(changes)) {
-    const kept = await keptDays(queries, profileId, [...changed.keys()]);
+    const kept = await storedDays(queries, profileId, [...changed.keys()]);
     for (const [day, tally] of changed) {
       days.push({ profileId, day, tally: sum(tally, kept.get(day)) });
     }
   }
-  await keepDays(queries, days);
+  await storeDays(queries, days);
 }
 
 export interface TalliedDay {
@@ -29,7 +29,7 @@ export interface TalliedDay {
 }
 
 /** Stores the tallies; the row of a day without posts is deleted. */
-export async function keepDays(queries: Queries, days: readonly TalliedDay[]): Promise<void> {
+export async function storeDays(queries: Queries, days: readonly TalliedDay[]): Promise<void> {
   const rows: EngagementDayRow[] = [];
   for (const { profileId, day, tally } of days) {
     const quarters = encodeDay(tally);
@@ -52,7 +52,7 @@ async function dropDay(queries: Queries, profileId: Uuid, day: number): Promise<
 }
 
 /** The stored tallies of the given days. */
-export async function keptDays(
+export async function storedDays(
   queries: Queries,
   profileId: Uuid,
   days: readonly number[],
@@ -75,12 +75,12 @@ function sum(change: DayTally, kept: Uint8Array | undefined): DayTally {
   for (const quarter of change.posts.keys()) {
     addTo(tally, quarter, change.posts[quarter] ?? 0, change.engagement[quarter] ?? 0);
   }
-  if (kept) readDay(kept, (quarter, posts, engagement) => addTo(tally, quarter, posts, engagement));
+  if (kept) decodeDay(kept, (quarter, posts, engagement) => addTo(tally, quarter, posts, engagement));
   return tally;
 }
 
 /** The fields of a post that are counted. */
-export type Counted = Pick<Post, 'profileId' | 'publishedAt' | 'metrics'>;
+export type CountedPost = Pick<Post, 'profileId' | 'publishedAt' | 'metrics'>;
 
 /** The tallies of each profile, by UTC day from the epoch. */
 type DaysByProfile = ReadonlyMap<Uuid, ReadonlyMap<number, DayTally>>;
@@ -89,7 +89,7 @@ type DaysByProfile = ReadonlyMap<Uuid, ReadonlyMap<number, DayTally>>;
  * Sums the changes by profile and day, so that each day is written once. Numbers are negative where more is removed
  * than added.
  */
-function tallyChanges(changes: Iterable<{ before: Counted | null; after: Counted | null }>): DaysByProfile {
+function tallyChanges(changes: Iterable<{ before: CountedPost | null; after: CountedPost | null }>): DaysByProfile {
   const profiles = new Map<Uuid, Map<number, DayTally>>();
   for (const { before, after } of changes) {
     if (before && after && areCountedAlike(before, after)) continue;
@@ -99,7 +99,7 @@ function tallyChanges(changes: Iterable<{ before: Counted | null; after: Counted
   return profiles;
 }
 
-function areCountedAlike(one: Counted, other: Counted): boolean {
+function areCountedAlike(one: CountedPost, other: CountedPost): boolean {
   return (
     one.profileId === other.profileId &&
     quarterOf(one.publishedAt) === quarterOf(other.publishedAt) &&
@@ -107,7 +107,7 @@ function areCountedAlike(one: Counted, other: Counted): boolean {
   );
 }
 
-function count(profiles: Map<Uuid, Map<number, DayTally>>, post: Counted, sign: 1 | -1): void {
+function count(profiles: Map<Uuid, Map<number, DayTally>>, post: CountedPost, sign: 1 | -1): void {
   const inAll = quarterOf(post.publishedAt);
   const [day, quarter] = [Math.floor(inAll / QUARTERS_PER_DAY), inAll % QUARTERS_PER_DAY];
   const days = profiles.get(post.profileId) ?? new Map<number, DayTally>();

@@ -28,7 +28,7 @@ const INCREMENTAL = 2;
  * @param emptyLog checkpoints and truncates the log, unless a reader or a writer prevents it; the next run tries again
  * @returns the number of bytes freed
  */
-export async function giveBackPages(
+export async function incrementalVacuum(
   writer: Database,
   transact: (work: () => Promise<void>) => Promise<void>,
   isLow: () => boolean,

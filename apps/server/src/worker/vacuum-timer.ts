@@ -10,13 +10,13 @@ const INTERVAL = 10_000;
  *
  * @returns null if the database's server does that itself
  */
-export function startGiveBackTimer(
-  { giveBack }: Pick<Database, 'giveBack'>,
+export function startVacuumTimer(
+  { vacuum }: Pick<Database, 'vacuum'>,
   { log }: Pick<Telemetry, 'log'>,
 ): { stop(): Promise<void> } | null {
-  if (giveBack === null) return null;
+  if (vacuum === null) return null;
   const work = async (signal: AbortSignal): Promise<void> => {
-    const bytes = await giveBack(signal);
+    const bytes = await vacuum(signal);
     if (bytes > 0) log.info({ bytes }, 'the database gave space back to the disk');
   };
   return every(INTERVAL, work, log);

@@ -46,11 +46,11 @@ describe('Space that deletions have freed', () => {
       await comeAndGo(database);
       const before = await sizeOf(file);
       expect(before).toBeGreaterThan(11 * MIB);
-      const [given] = await Promise.all([database.giveBack?.(never), addWorkspace(database), addWorkspace(database)]);
+      const [given] = await Promise.all([database.vacuum?.(never), addWorkspace(database), addWorkspace(database)]);
       const after = await sizeOf(file);
       expect(after).toBeLessThan(5 * MIB);
       expect(given).toBeGreaterThanOrEqual(before - after - MIB);
-      expect(await database.giveBack?.(never)).toBe(0);
+      expect(await database.vacuum?.(never)).toBe(0);
       expect(await database.workspaces.list()).toHaveLength(2);
       const check = new Sqlite(file, { readonly: true });
       expect(check.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -60,7 +60,7 @@ describe('Space that deletions have freed', () => {
   test('is truncated at once, even if the log is too short for SQLite to checkpoint it', () =>
     withDatabase(async (database, file) => {
       await comeAndGo(database);
-      await database.giveBack?.(never);
+      await database.vacuum?.(never);
       expect((await stat(file)).size).toBeLessThan(5 * MIB);
       expect((await stat(`${file}-wal`)).size).toBe(0);
     }));
@@ -71,10 +71,10 @@ describe('Space that deletions have freed', () => {
       const reader = new Sqlite(file, { readonly: true });
       reader.exec('begin');
       reader.prepare('select count(*) from workspaces').get();
-      await database.giveBack?.(never);
+      await database.vacuum?.(never);
       expect((await stat(`${file}-wal`)).size).toBeGreaterThan(8 * MIB);
       reader.close();
-      expect(await database.giveBack?.(never)).toBe(0);
+      expect(await database.vacuum?.(never)).toBe(0);
       expect((await stat(file)).size).toBeLessThan(5 * MIB);
       expect((await stat(`${file}-wal`)).size).toBe(0);
     }));
@@ -82,8 +82,8 @@ describe('Space that deletions have freed', () => {
   test('stays for the next run when that is aborted', () =>
     withDatabase(async (database) => {
       await comeAndGo(database);
-      expect(await database.giveBack?.(AbortSignal.abort())).toBe(0);
-      expect(await database.giveBack?.(never)).toBeGreaterThan(5 * MIB);
+      expect(await database.vacuum?.(AbortSignal.abort())).toBe(0);
+      expect(await database.vacuum?.(never)).toBeGreaterThan(5 * MIB);
     }));
 
   test('stays in a database created without auto_vacuum, which works as before', () =>
@@ -96,7 +96,7 @@ describe('Space that deletions have freed', () => {
       try {
         await database.migrate();
         await comeAndGo(database);
-        expect(await database.giveBack?.(never)).toBe(0);
+        expect(await database.vacuum?.(never)).toBe(0);
       } finally {
         await database.close();
       }
