@@ -2,14 +2,14 @@
 // little as possible.
 const [, , command, order] = process.argv;
 if (command === 'serve' || command === 'worker') {
-  const [{ startAnew }, { ownCommand }] = await Promise.all([
-    import('./compose/host/start-anew.ts'),
+  const [{ reexecute }, { ownCommand }] = await Promise.all([
+    import('./compose/host/reexecute.ts'),
     import('./compose/host/own-command.ts'),
   ]);
-  startAnew(ownCommand());
+  reexecute(ownCommand());
 }
-const { DECODE, decodePicture } = await import('./compose/previews.ts');
-if (command === DECODE) process.exit(await decodePicture(order ?? ''));
+const { DECODE, decodeImage } = await import('./compose/previews.ts');
+if (command === DECODE) process.exit(await decodeImage(order ?? ''));
 await import('./program.ts');
 
 export {};

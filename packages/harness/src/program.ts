@@ -16,7 +16,7 @@ export const REPOSITORY = resolve(import.meta.dir, '../../..');
 
 /**
  * Settings that save time in tests: no previews in advance for every uploaded picture, and less compilation of code
- * that a command runs once, as the service itself sets (apps/server/src/compose/host/start-anew.ts).
+ * that a command runs once, as the service itself sets (apps/server/src/compose/host/reexecute.ts).
  */
 const QUIET = { PREVIEWS_AHEAD: 'false', BUN_JSC_startupJITDeferralScale: '4' };
 

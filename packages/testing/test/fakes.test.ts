@@ -48,7 +48,7 @@ async function abandon(storage: ObjectStorage, bytes: Uint8Array, key: string | 
   if (key !== null) await staged.publish(key);
 }
 
-describeObjectStorage('memory', { tellsWhoLives: true }, async () => {
+describeObjectStorage('memory', { detectsDeadProcesses: true }, async () => {
   const backing = memoryBacking();
   return {
     one: memoryStorage({ backing, process: 'one' }),

@@ -4,7 +4,7 @@ import { type Command, CommanderError } from 'commander';
 import { ConfigError, readLogFormat } from '../config/config.ts';
 import { fatalLine } from '../telemetry/log/log.ts';
 import { redact } from '../telemetry/log/redact.ts';
-import { CommandError, resultIsOut, standardOutput } from './run.ts';
+import { CommandError, hasPrintedResult, standardOutput } from './run.ts';
 
 /** Exit codes: the command failed; the command line was wrong. */
 const FAILED = 1;
@@ -28,7 +28,7 @@ export function throwErrors(command: Command, json: boolean): void {
 export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
   const { message, stack, code, details } = read(error);
-  if (json && !resultIsOut()) standardOutput().write(`${redact(JSON.stringify({ message, ...details }))}\n`);
+  if (json && !hasPrintedResult()) standardOutput().write(`${redact(JSON.stringify({ message, ...details }))}\n`);
   else if (!(error instanceof CommanderError)) {
     const line = SERVICES.includes(args[0] ?? '') ? fatalLine(readLogFormat(), message, stack) : null;
     process.stderr.write(line ?? `postshelf: ${redact(stack ?? message)}\n`);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { countUninspected, type InspectedItem, inspectAgain } from '@postshelf/application';
 import { Command } from 'commander';
-import { count, reportNowAndThen } from './progress.ts';
+import { count, reportPeriodically } from './progress.ts';
 import { CommandError, print, standardOutput, withComposition } from './run.ts';
 
 interface JsonOption {
@@ -52,7 +52,7 @@ const describe = ({ id, outcome }: InspectedItem): string => `${id}  ${outcome}\
 
 /** Reports the progress of the inspection on standard error. @param all the number of files at its start */
 function progress(all: number): () => void {
-  const report = reportNowAndThen();
+  const report = reportPeriodically();
   let done = 0;
   return () => {
     done += 1;

@@ -2,7 +2,7 @@ import { createProfile, deleteProfile, type Ports, updateProfile } from '@postsh
 import type { Profile } from '@postshelf/domain';
 import { Command } from 'commander';
 import { print, requireChange, showTime, table, withComposition } from './run.ts';
-import { readId, unknown } from './workspaces.ts';
+import { readId, unknownId } from './workspaces.ts';
 
 interface CreateOptions {
   readonly workspace: string;
@@ -68,7 +68,7 @@ export function profileCommand(): Command {
       const change = requireChange(given, 'name', 'network');
       return withComposition(async ({ ports }) => {
         const changed = await updateProfile(ports, readId('profile', id), change);
-        if (!changed) throw unknown('profile', id);
+        if (!changed) throw unknownId('profile', id);
         print(json, show(changed), [`Profile ${changed.id} is ${changed.name} (${changed.network}).`]);
       });
     });
@@ -80,7 +80,7 @@ export function profileCommand(): Command {
     .action((id: string, { json }: { json?: boolean }) =>
       withComposition(async ({ ports }) => {
         const uuid = readId('profile', id);
-        if (!(await deleteProfile(ports, uuid))) throw unknown('profile', id);
+        if (!(await deleteProfile(ports, uuid))) throw unknownId('profile', id);
         print(json, { id: uuid }, [`Deleted profile ${uuid}.`]);
       }),
     );
@@ -89,7 +89,7 @@ export function profileCommand(): Command {
 
 async function findWorkspace(ports: Pick<Ports, 'workspaces'>, text: string) {
   const workspace = await ports.workspaces.find(readId('workspace', text));
-  if (!workspace) throw unknown('workspace', text);
+  if (!workspace) throw unknownId('workspace', text);
   return workspace;
 }
 

@@ -4,7 +4,7 @@ import type { Progress } from '@postshelf/application';
 const INTERVAL = 5_000;
 
 /** Writes a line on the progress of a long command to standard error, at most every five seconds. */
-export function reportNowAndThen(): (line: () => string) => void {
+export function reportPeriodically(): (line: () => string) => void {
   let last = performance.now();
   return (line) => {
     if (performance.now() - last < INTERVAL) return;
@@ -13,9 +13,9 @@ export function reportNowAndThen(): (line: () => string) => void {
   };
 }
 
-/** Reports objects and bytes with {@link reportNowAndThen}. */
+/** Reports objects and bytes with {@link reportPeriodically}. */
 export function showProgress(): (progress: Progress) => void {
-  const report = reportNowAndThen();
+  const report = reportPeriodically();
   return ({ objects, bytes }) => report(() => `${count(objects)} objects, ${megabytes(bytes)} so far`);
 }
 

@@ -43,7 +43,7 @@ function endWithoutReader(error: NodeJS.ErrnoException): never {
 let hasPrinted = false;
 
 /** Whether the result was printed already, so that a later error doesn't go to standard output. */
-export const resultIsOut = (): boolean => hasPrinted;
+export const hasPrintedResult = (): boolean => hasPrinted;
 
 /**
  * Standard output of a command: with `--json` one object and nothing else, otherwise lines for people.
@@ -131,7 +131,7 @@ export function requireChange<T extends object>(change: T, ...options: readonly 
 }
 
 /** For options that may be given several times. */
-export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+export const appendValue = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 /** Formats an instant for people and programs: RFC 3339, UTC. */
 export const showTime = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());

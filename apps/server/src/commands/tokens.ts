@@ -15,8 +15,8 @@ import ms from 'ms';
 import { composeExisting } from '../compose/compose.ts';
 import { forgetJwtSecret } from '../compose/host/secret-file.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { collect, print, showTime, table, withComposition } from './run.ts';
-import { readId, unknown } from './workspaces.ts';
+import { appendValue, print, showTime, table, withComposition } from './run.ts';
+import { readId, unknownId } from './workspaces.ts';
 
 interface CreateOptions {
   readonly workspace: readonly string[];
@@ -32,9 +32,9 @@ export function tokenCommand(): Command {
   token
     .command('create')
     .description('issue a token; it is shown once and kept nowhere')
-    .option('--workspace <id>', 'a workspace it may enter; repeatable, at least one', collect, [])
+    .option('--workspace <id>', 'a workspace it may enter; repeatable, at least one', appendValue, [])
     .option('--name <name>', 'what it is for', 'token')
-    .option('--scope <scope>', `one of ${SCOPES.join(', ')}; repeatable; all when left out`, collect, [])
+    .option('--scope <scope>', `one of ${SCOPES.join(', ')}; repeatable; all when left out`, appendValue, [])
     .option('--expires-in <time>', 'such as 12h or 90d, at most 365d', '90d')
     .option('--json', 'print one JSON object')
     .action(create);
@@ -56,7 +56,7 @@ export function tokenCommand(): Command {
     .action((id: string, { json }: { json?: boolean }) =>
       withComposition(async ({ ports }) => {
         const uuid = readId('token', id);
-        if (!(await ports.tokens.revoke(uuid, ports.clock.now()))) throw unknown('token', id);
+        if (!(await ports.tokens.revoke(uuid, ports.clock.now()))) throw unknownId('token', id);
         print(json, { id: uuid }, [`Revoked token ${uuid}.`]);
       }),
     );
@@ -79,7 +79,7 @@ async function printSignInLink(id: string, { json }: { json?: boolean }): Promis
   const config = readConfig();
   await withComposition(async ({ ports }) => {
     const token = await ports.tokens.find(readId('token', id));
-    if (!token) throw unknown('token', id);
+    if (!token) throw unknownId('token', id);
     if (!isLive(token, ports.clock.now())) throw invalid('id', `The token ${token.id} is not good any more.`);
     const link = signInLink(config, await issueSignInCode(ports, token));
     print(json, { link }, [link]);

@@ -2,7 +2,7 @@ import { createWorkspace, deleteWorkspace, type Ports, updateWorkspace } from '@
 import { parseUuid, type Uuid, type Workspace, type WorkspaceContents } from '@postshelf/domain';
 import { Command, Option } from 'commander';
 import { count } from './progress.ts';
-import { CommandError, collect, print, requireChange, showTime, table, withComposition } from './run.ts';
+import { appendValue, CommandError, print, requireChange, showTime, table, withComposition } from './run.ts';
 
 interface CreateOptions {
   readonly name: string;
@@ -41,7 +41,7 @@ export function workspaceCommand(): Command {
     .description('make a workspace')
     .requiredOption('--name <name>', 'what people call it')
     .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin', 'UTC')
-    .option('--system-folder <name>', 'a folder that users cannot rename, move or delete; repeatable', collect, [])
+    .option('--system-folder <name>', 'a folder that users cannot rename, move or delete; repeatable', appendValue, [])
     .addOption(stripLocationOption())
     .option('--json', 'print one JSON object')
     .action(({ name, timezone, systemFolder, stripLocation = 'default', json }: CreateOptions) =>
@@ -82,7 +82,7 @@ export function workspaceCommand(): Command {
       const change = requireChange(given, 'name', 'timezone', 'strip-location');
       return withComposition(async ({ ports }) => {
         const changed = await updateWorkspace(ports, readId('workspace', id), change);
-        if (!changed) throw unknown('workspace', id);
+        if (!changed) throw unknownId('workspace', id);
         print(json, show(changed), [`Workspace ${changed.id} is ${changed.name} (${changed.timezone}).`]);
       });
     });
@@ -101,7 +101,7 @@ export function workspaceCommand(): Command {
 async function remove(ports: Ports, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
   const found = await ports.workspaces.find(id);
   // After a deletion that was killed the workspace isn't found any more, but its deletion has to be finished.
-  if (!found && !(await ports.workspaces.pendingRemovals()).includes(id)) throw unknown('workspace', id);
+  if (!found && !(await ports.workspaces.pendingRemovals()).includes(id)) throw unknownId('workspace', id);
   const holdings = await ports.workspaces.contents(id);
   const name = found?.name ?? 'half deleted';
   if (!yes) {
@@ -133,8 +133,8 @@ const describe = ({ media, bytes, folders, profiles, posts, tokens }: WorkspaceC
 /** @throws CommandError for an invalid id, with the message for an unknown one */
 export function readId(kind: string, text: string): Uuid {
   const id = parseUuid(text);
-  if (!id) throw unknown(kind, text);
+  if (!id) throw unknownId(kind, text);
   return id;
 }
 
-export const unknown = (kind: string, id: string): CommandError => new CommandError(`There is no ${kind} ${id}.`);
+export const unknownId = (kind: string, id: string): CommandError => new CommandError(`There is no ${kind} ${id}.`);

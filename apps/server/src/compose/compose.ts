@@ -11,12 +11,12 @@ import { Refusal } from '@postshelf/domain';
 import { type Config, ConfigError } from '../config/config.ts';
 import {
   closingOnFailure,
-  explain,
   NO_LIBRARY,
   type OpenedDatabase,
   openCurrent,
   openingDatabase,
   requireDatabase,
+  withSettingName,
 } from './database.ts';
 import { makeDataDir } from './host/data-dir.ts';
 import { knownJwtSecret } from './host/secret-file.ts';
@@ -95,7 +95,7 @@ async function openForStart(config: Config, media: UnopenedStorage): Promise<Ope
     );
   if (config.database.kind === 'sqlite') {
     const { file } = config.database;
-    if (!(await isLibraryAt(file).catch(explain()))) {
+    if (!(await isLibraryAt(file).catch(withSettingName()))) {
       await requireFresh(`sqlite:${file}`);
       await makeDataDir(config);
     }

@@ -2,7 +2,7 @@ import { type CopyObjectsOptions, type CopyObjectsReport, copyObjects, markTarge
 import { type CopyProgress, type CopyReport, copyDatabase } from '@postshelf/database';
 import { digest, readFileStorage } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
-import { explain, NO_LIBRARY, noDatabase, openConfigured, openExisting, requireDatabase } from './database.ts';
+import { NO_LIBRARY, noDatabase, openConfigured, openExisting, requireDatabase, withSettingName } from './database.ts';
 import { systemClock, systemIds } from './host/system.ts';
 import { openBucket } from './storage/s3.ts';
 
@@ -21,12 +21,12 @@ export async function composeDatabaseMove(from: DatabaseConfig, to: DatabaseConf
   const source = await openExisting('--from', from);
   const target = await openConfigured(to).catch(async (error: unknown) => {
     await source.close();
-    return explain('--to')(error);
+    return withSettingName('--to')(error);
   });
   return {
     from: source.rows.place,
     to: target.rows.place,
-    copy: (onProgress) => copyDatabase(source, target, onProgress).catch(explain('copy')),
+    copy: (onProgress) => copyDatabase(source, target, onProgress).catch(withSettingName('copy')),
     close: async () => {
       await Promise.all([source.close(), target.close()]);
     },
@@ -49,7 +49,7 @@ export async function composeObjectMove(config: Config, directory: string): Prom
   const database = await openExisting('DATABASE_URL', config.database);
   try {
     if ((await database.migrations()).isNew) throw new ConfigError(`${NO_LIBRARY}: ${noDatabase(database.rows.place)}`);
-    await database.migrate().catch(explain('DATABASE_URL'));
+    await database.migrate().catch(withSettingName('DATABASE_URL'));
     const bucket = await openBucket(config, config.s3);
     const { storage, marker, place } = bucket;
     const { library, media, rows } = database;

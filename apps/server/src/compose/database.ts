@@ -25,7 +25,7 @@ export const openMigrated = ({ database, minFreeDisk }: Config): Promise<OpenedD
  */
 export async function placeOfNew(config: DatabaseConfig): Promise<string | null> {
   if (config.kind === 'sqlite') {
-    return (await isLibraryAt(config.file).catch(explain())) ? null : `sqlite:${config.file}`;
+    return (await isLibraryAt(config.file).catch(withSettingName())) ? null : `sqlite:${config.file}`;
   }
   return openingDatabase(config, 0, async (database) => {
     const { isNew } = await database.migrations();
@@ -61,7 +61,7 @@ export async function openingDatabase<T>(
     return await use(database);
   } catch (error) {
     await database?.close();
-    return explain()(error);
+    return withSettingName()(error);
   }
 }
 
@@ -86,17 +86,17 @@ export async function openConfigured(config: DatabaseConfig, minFree = 0): Promi
 export async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
   if (config.kind === 'sqlite' && !(await Bun.file(config.file).exists()))
     throw new ConfigError(`${name}: there is no database ${config.file}`);
-  return openConfigured(config).catch(explain(name));
+  return openConfigured(config).catch(withSettingName(name));
 }
 
 /** @throws ConfigError if a database's file doesn't exist; opening would create it */
 export async function requireDatabase(name: string, config: DatabaseConfig): Promise<void> {
-  if (config.kind !== 'sqlite' || (await isLibraryAt(config.file).catch(explain(name)))) return;
+  if (config.kind !== 'sqlite' || (await isLibraryAt(config.file).catch(withSettingName(name)))) return;
   throw new ConfigError(`${name}: ${noDatabase(`sqlite:${config.file}`)}`);
 }
 
 /** Adds the setting or option to the error of a database that can't be used. */
-export const explain =
+export const withSettingName =
   (name?: string) =>
   (error: unknown): never => {
     if (!(error instanceof UnusableDatabase)) throw error;

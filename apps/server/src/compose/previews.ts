@@ -7,7 +7,7 @@ export const DECODE = '__decode-picture';
 export const decodeCommand = (): readonly string[] => [...ownCommand(), DECODE];
 
 /** Runs as that child. @returns the exit code */
-export async function decodePicture(order: string): Promise<number> {
+export async function decodeImage(order: string): Promise<number> {
   const { decode } = await import('@postshelf/media/decode');
   return decode(order);
 }

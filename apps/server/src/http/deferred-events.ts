@@ -1,5 +1,5 @@
 /** A collector of small events that are handled together later. */
-export interface AfterTurn<T> {
+export interface DeferredEvents<T> {
   add(event: T): void;
   /** Handles all collected events now. */
   settle(): void;
@@ -9,7 +9,7 @@ export interface AfterTurn<T> {
  * Makes a collector that handles events in order, after this turn of the event loop has sent its answers. Together they
  * take a third of the time that they take between requests. Remaining events are handled when the process exits.
  */
-export function afterTurn<T>(act: (event: T) => void): AfterTurn<T> {
+export function deferEvents<T>(act: (event: T) => void): DeferredEvents<T> {
   let events: T[] = [];
   const settle = (): void => {
     const all = events;

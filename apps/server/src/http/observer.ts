@@ -2,7 +2,7 @@ import type { RequestFacts, RequestObserver } from '@postshelf/api';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { type AfterTurn, afterTurn } from './after-turn.ts';
+import { type DeferredEvents, deferEvents } from './deferred-events.ts';
 
 /** Paths that are polled by machines: only their failures are logged at the usual level. */
 const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
@@ -36,7 +36,7 @@ export function createObserver({
 } {
   const { log, metrics, tracing } = telemetry;
   /** Metrics and log lines, once the answers of this turn of the event loop are sent. */
-  const notes: AfterTurn<Answered> = afterTurn(({ context, status, ms }) => {
+  const notes: DeferredEvents<Answered> = deferEvents(({ context, status, ms }) => {
     const { id, request, route, bytesIn, token, address } = context;
     const { method, url } = request;
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });

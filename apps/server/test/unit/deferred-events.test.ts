@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { afterTurn } from '../../src/http/after-turn.ts';
+import { deferEvents } from '../../src/http/deferred-events.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('tasks of one turn are run after it, in order, once', async () => {
   const done: string[] = [];
-  const events = afterTurn((event: string) => done.push(event));
+  const events = deferEvents((event: string) => done.push(event));
   events.add('first');
   await Promise.resolve();
   events.add('second');
@@ -17,7 +17,7 @@ test('tasks of one turn are run after it, in order, once', async () => {
 
 test('a caller that needs the result runs them at once', async () => {
   const done: string[] = [];
-  const events = afterTurn((event: string) => done.push(event));
+  const events = deferEvents((event: string) => done.push(event));
   events.add('first');
   events.settle();
   expect(done).toEqual(['first']);

@@ -28,9 +28,9 @@ test('writes a long batch at once', async () => {
 test('writes what is left, and what comes while the process exits', () => {
   const program = `
     import { inBatches } from '${import.meta.dir}/../../src/telemetry/log/in-batches.ts';
-    import { afterTurn } from '${import.meta.dir}/../../src/http/after-turn.ts';
+    import { deferEvents } from '${import.meta.dir}/../../src/http/deferred-events.ts';
     const lines = inBatches((batch) => process.stdout.write(batch));
-    const notes = afterTurn((text) => lines.write(text + '\\n'));
+    const notes = deferEvents((text) => lines.write(text + '\\n'));
     lines.write('said\\n');
     notes.add('noted');
     process.exit(0);

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { betterSettings } from '../../src/compose/host/start-anew.ts';
+import { missingSettings } from '../../src/compose/host/reexecute.ts';
 
-const MODULE = join(import.meta.dir, '../../src/compose/host/start-anew.ts');
+const MODULE = join(import.meta.dir, '../../src/compose/host/reexecute.ts');
 
 /** Opens pipes that nobody writes to, each of which holds a thread, until a file is read in spite of them. */
 const PROGRAM = `
-  const { startAnew } = await import(process.argv[2]);
-  startAnew([process.execPath, import.meta.path]);
+  const { reexecute } = await import(process.argv[2]);
+  reexecute([process.execPath, import.meta.path]);
   const { open, stat } = await import('node:fs/promises');
   for (let pipe = 0; pipe < 7; pipe += 1) void open(process.argv[3], 'r');
   await stat(process.argv[3]);
@@ -46,8 +46,8 @@ describe('The program on a machine with fewer than eight processors', () => {
   );
 
   test.skipIf(availableParallelism() >= 8)('goes on as it is where it cannot start anew', async () => {
-    const { startAnew } = await import('../../src/compose/host/start-anew.ts');
-    expect(startAnew(['/nowhere'])).toBeUndefined();
+    const { reexecute } = await import('../../src/compose/host/reexecute.ts');
+    expect(reexecute(['/nowhere'])).toBeUndefined();
   });
 
   test.each<[string, Record<string, string>, number, readonly string[]]>([
@@ -56,6 +56,6 @@ describe('The program on a machine with fewer than eight processors', () => {
     ['no threads where Go is told of some', { GOMAXPROCS: '3' }, 2, COMPILING],
     ['nothing where processors are many', {}, 8, []],
   ])('is given %s', (_, env, processors, names) => {
-    expect(Object.keys(betterSettings(env, processors)).sort()).toEqual([...names].sort());
+    expect(Object.keys(missingSettings(env, processors)).sort()).toEqual([...names].sort());
   });
 });

@@ -4,15 +4,15 @@ import { countOpenFiles, openFileLimit } from '../../src/telemetry/open-files.ts
 
 const WHOLE: Machine = {
   platform: 'linux',
-  childrenCan: async () => [],
-  tellsWhoLives: async () => true,
+  childWeaknesses: async () => [],
+  detectsDeadProcesses: async () => true,
   hasLinks: async () => true,
   hasFewThreads: () => false,
 };
 
 test.each<[string, Partial<Machine>, RegExp]>([
-  ['confinement', { childrenCan: async () => ['can reach the network'] }, /^ffmpeg and .* can reach the network$/],
-  ['/proc', { tellsWhoLives: async () => false }, /^what a killed process leaves/],
+  ['confinement', { childWeaknesses: async () => ['can reach the network'] }, /^ffmpeg and .* can reach the network$/],
+  ['/proc', { detectsDeadProcesses: async () => false }, /^what a killed process leaves/],
   ['hard links', { hasLinks: async () => false }, /^each file is written twice/],
   ['threads for files', { hasFewThreads: () => true }, /^uploads wait for each other/],
   ['Linux', { platform: 'darwin' }, /^a power cut .*\nsilent connections/],

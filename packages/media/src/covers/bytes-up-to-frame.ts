@@ -36,7 +36,7 @@ const MOVIE: Plan = {
  * that ffmpeg makes the same of them as of the whole video. null if that can't be told: the movie box isn't complete
  * within these bytes, the video is fragmented or shorter, or it is of an unusual kind.
  */
-export async function enoughBytes(beginning: ByteSource, second: number): Promise<number | null> {
+export async function bytesUpToFrame(beginning: ByteSource, second: number): Promise<number | null> {
   const reader = new BoundedReader(beginning, LIMITS);
   try {
     const movie = await movieAtTheFront(reader);

@@ -1,8 +1,8 @@
 import type { ByteSource, Cover, CoverMaker } from '@postshelf/domain';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
+import { bytesUpToFrame } from './bytes-up-to-frame.ts';
 import { confine, findConfinement } from './confinement.ts';
-import { enoughBytes } from './enough-bytes.ts';
 import { frameArguments } from './ffmpeg.ts';
 import { openLocally } from './local-file.ts';
 import { runCommand } from './run-command.ts';
@@ -51,7 +51,7 @@ export function createCoverMaker({
     return null;
   };
 
-  return { make, enough: (beginning) => enoughBytes(beginning, COVER_SECOND) };
+  return { make, enough: (beginning) => bytesUpToFrame(beginning, COVER_SECOND) };
 }
 
 /** The JPEG, with the dimensions in its header; null if it isn't a complete JPEG. */

@@ -17,12 +17,12 @@ export interface RunCommandOptions {
  * leaves no process behind.
  */
 export async function runCommand(command: readonly string[], options: RunCommandOptions): Promise<Uint8Array | null> {
-  const ended = await runToEnd(command, options);
+  const ended = await runForOutcome(command, options);
   return ended?.exitCode === 0 ? ended.output : null;
 }
 
 /** How a command ended. */
-export interface Ended {
+export interface CommandOutcome {
   /** null if it wrote too much. */
   readonly output: Uint8Array | null;
   /** null if a signal ended it. */
@@ -34,7 +34,10 @@ export interface Ended {
 /**
  * As {@link runCommand}, but returns how the command ended. Returns null if it can't be started, or is aborted before.
  */
-export async function runToEnd(command: readonly string[], options: RunCommandOptions): Promise<Ended | null> {
+export async function runForOutcome(
+  command: readonly string[],
+  options: RunCommandOptions,
+): Promise<CommandOutcome | null> {
   if (options.signal.aborted) return null;
   const child = start(command, options);
   if (child === null) return null;

@@ -10,7 +10,7 @@ import {
 } from '@postshelf/domain';
 import { type Confinement, confine, findConfinement, findTool } from '../covers/confinement.ts';
 import { openLocally, openOutput } from '../covers/local-file.ts';
-import { type Ended, runToEnd } from '../covers/run-command.ts';
+import { type CommandOutcome, runForOutcome } from '../covers/run-command.ts';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readOrientation } from '../inspect/image.ts';
 import { fitArguments } from './arguments.ts';
@@ -61,7 +61,7 @@ export function createMediaFitter({
       const made = output.file;
       try {
         const limits = { memoryBytes, cpuSeconds: Math.ceil(order.maxTimeMs / 1000), fileBytes: order.maxBytes };
-        const ended = await runToEnd(
+        const ended = await runForOutcome(
           confine(
             [ffmpegPath, ...fitArguments(order.attempt, { ...order, orientation, output: output.path })],
             limits,
@@ -121,7 +121,7 @@ async function openOriginal(source: ByteSource): Promise<FileHandle> {
  * @throws Error for every other reason
  */
 async function failureOf(
-  ended: Ended | null,
+  ended: CommandOutcome | null,
   size: number,
   { signal, maxBytes }: FitOrder,
   timeout: AbortSignal,

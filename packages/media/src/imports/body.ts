@@ -1,5 +1,5 @@
 import { TransferRate } from '@postshelf/domain';
-import { cutOff, stalled, trickles } from './failures.ts';
+import { cutOff, stalled, tooSlow } from './failures.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -75,7 +75,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
   #judge(waited: number, bytes: number): void {
     this.#rate.add(waited, bytes);
     if (!this.#rate.isBelow(this.options.minimumRate())) return;
-    this.lifetime.end(trickles(this.host));
+    this.lifetime.end(tooSlow(this.host));
     throw this.lifetime.signal.reason;
   }
 

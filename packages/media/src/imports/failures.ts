@@ -21,7 +21,7 @@ export const noAnswer = (host: string): RemoteError => failedForNow(`The server 
 
 export const stalled = (host: string): RemoteError => failedForNow(`The server at ${host} stopped sending.`);
 
-export const trickles = (host: string): RemoteError => failedForNow(`The server at ${host} sent too slowly.`);
+export const tooSlow = (host: string): RemoteError => failedForNow(`The server at ${host} sent too slowly.`);
 
 export const tookTooLong = (host: string): RemoteError => failedForNow(`The download from ${host} took too long.`);
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { connectionFailed } from './failures.ts';
-import { type KeptConnections, leavesOpen } from './kept-connections.ts';
+import { isReusable, type KeptConnections } from './kept-connections.ts';
 import { parseResponse } from './parsed-response.ts';
 import { type PlainHead, readPlainHead } from './plain-head.ts';
 import type { RemoteUrl } from './remote-url.ts';
@@ -14,14 +14,14 @@ import type { HttpResponse } from './response.ts';
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /** For whom connections are kept, and where. */
-export interface Keeping {
+export interface KeepAlive {
   readonly owner: string;
   readonly connections: KeptConnections;
 }
 
 export interface HttpGetOptions extends ConnectionOptions {
   /** null: the connection is closed after the response. */
-  readonly keeping: Keeping | null;
+  readonly keepAlive: KeepAlive | null;
   /** Ends the connection, at any time. */
   readonly signal: AbortSignal;
   /** Called with the length of chunks whose memory only the garbage collector frees. */
@@ -35,9 +35,9 @@ export interface HttpGetOptions extends ConnectionOptions {
  * @throws RemoteError `failed`
  */
 export async function httpGet(remote: RemoteUrl, options: HttpGetOptions): Promise<HttpResponse> {
-  const { signal, keeping, addresses } = options;
+  const { signal, keepAlive, addresses } = options;
   signal.throwIfAborted();
-  const kept = keeping?.connections.take(keeping.owner, remote, addresses);
+  const kept = keepAlive?.connections.take(keepAlive.owner, remote, addresses);
   if (kept) {
     const answered = new Exchange(kept, remote, options);
     try {
@@ -87,7 +87,7 @@ class Exchange {
     options.signal.addEventListener('abort', this.#close, { once: true });
     try {
       await connection.opened();
-      connection.write(requestOf(remote, options.keeping === null));
+      connection.write(requestOf(remote, options.keepAlive === null));
       return await this.#read();
     } catch (cause) {
       this.#close();
@@ -125,8 +125,8 @@ class Exchange {
       yield part;
     }
     connection.release();
-    if (surplus > 0 || !options.keeping || !leavesOpen(headers)) return;
+    if (surplus > 0 || !options.keepAlive || !isReusable(headers)) return;
     options.signal.removeEventListener('abort', this.#close);
-    options.keeping.connections.keep(options.keeping.owner, remote, connection);
+    options.keepAlive.connections.keep(options.keepAlive.owner, remote, connection);
   }
 }

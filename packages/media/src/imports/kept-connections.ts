@@ -12,7 +12,7 @@ const MAX_KEPT = 64;
 const MIN_TIMEOUT = 5;
 
 /** Whether the server leaves the connection open after the response (RFC 9112 section 9.3), and for long enough. */
-export function leavesOpen(headers: Readonly<Record<string, string | undefined>>): boolean {
+export function isReusable(headers: Readonly<Record<string, string | undefined>>): boolean {
   const { connection = 'keep-alive', 'keep-alive': hint = '' } = headers;
   const timeout = /timeout=(\d+)/i.exec(hint)?.[1] ?? MIN_TIMEOUT;
   return connection.toLowerCase() === 'keep-alive' && Number(timeout) >= MIN_TIMEOUT;

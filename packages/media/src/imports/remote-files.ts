@@ -65,8 +65,8 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
   const ask = async (remote: RemoteUrl, owner: string | null, lifetime: Lifetime): Promise<HttpResponse> => {
     const { httpGet } = await loadClient();
     const addresses = await lifetime.waitFor(guard.resolveAllowed(remote));
-    const keeping = owner === null ? null : { owner, connections };
-    return lifetime.waitFor(httpGet(remote, { addresses, keeping, signal: lifetime.signal, ca, onGarbage }));
+    const keepAlive = owner === null ? null : { owner, connections };
+    return lifetime.waitFor(httpGet(remote, { addresses, keepAlive, signal: lifetime.signal, ca, onGarbage }));
   };
 
   const receive = async (

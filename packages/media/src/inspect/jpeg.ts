@@ -108,7 +108,7 @@ function skipSegment(reader: ForwardReader): void {
  */
 function toMarker(reader: ForwardReader): number | null {
   if (!reader.has(MARKER_LENGTH)) return null;
-  if (reader.byte() !== 0xff || standsAlone(reader.byte(1))) {
+  if (reader.byte() !== 0xff || hasNoLength(reader.byte(1))) {
     const bytes = reader.ahead();
     const at = indexOfMarker(bytes);
     reader.skip(at);
@@ -133,7 +133,7 @@ function indexOfMarker(bytes: Uint8Array): number {
     at = bytes.indexOf(0xff, at);
     if (at < 0) return last;
     for (const near = Math.min(at + NEAR, last); at < near; at += 1) {
-      if (bytes[at] === 0xff && !standsAlone(bytes[at + 1] ?? 0)) return at;
+      if (bytes[at] === 0xff && !hasNoLength(bytes[at + 1] ?? 0)) return at;
     }
   }
   return last;
@@ -143,5 +143,5 @@ function indexOfMarker(bytes: Uint8Array): number {
  * Whether 0xff and this code don't begin or end anything: a zero, which makes the 0xff data, another 0xff, a restart or
  * a temporary marker (ITU-T T.81, B.1.1).
  */
-const standsAlone = (code: number): boolean =>
+const hasNoLength = (code: number): boolean =>
   code === 0 || code === 0xff || code === TEM || (code >= RST0 && code <= RST7);

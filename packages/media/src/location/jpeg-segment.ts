@@ -15,10 +15,10 @@ const EXTENDED_XMP = Buffer.from('http://ns.adobe.com/xmp/extension/\0', 'latin1
 const EXIF_PREFIX_LENGTH = 6;
 
 /** Whether a marker stands alone, without a length after it. */
-export const standsAlone = (code: number): boolean => code === SOI || code === TEM || (code >= RST0 && code <= RST7);
+export const hasNoLength = (code: number): boolean => code === SOI || code === TEM || (code >= RST0 && code <= RST7);
 
 /** Whether {@link stripSegment} looks at segments with this code. */
-export const mayHoldPlace = (code: number): boolean => code >= APP1 && code <= APP15;
+export const mayContainLocation = (code: number): boolean => code >= APP1 && code <= APP15;
 
 /**
  * Removes coordinates from the content of an application segment, in place.
@@ -49,13 +49,13 @@ export function stripThumbnail(jpeg: Uint8Array): boolean {
   let hasChanged = false;
   for (let at = 0; at + 4 <= jpeg.length && jpeg[at] === 0xff; ) {
     const code = jpeg[at + 1] ?? 0;
-    if (standsAlone(code)) {
+    if (hasNoLength(code)) {
       at += 2;
       continue;
     }
     const end = at + 2 + (jpeg[at + 2] ?? 0) * 256 + (jpeg[at + 3] ?? 0);
     if (code === SOS || code === EOI || end < at + 4 || end > jpeg.length) break;
-    if (mayHoldPlace(code)) {
+    if (mayContainLocation(code)) {
       const content = jpeg.subarray(at + 4, end);
       const outcome = stripSegment(code, content);
       if (outcome === 'drop') content.fill(0);

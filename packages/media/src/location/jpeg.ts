@@ -1,5 +1,5 @@
 import type { Cursor } from './cursor.ts';
-import { EOI, isBlock, mayHoldPlace, SOI, SOS, standsAlone, stripSegment } from './jpeg-segment.ts';
+import { EOI, hasNoLength, isBlock, mayContainLocation, SOI, SOS, stripSegment } from './jpeg-segment.ts';
 import type { PatchList } from './patch-list.ts';
 
 /**
@@ -14,11 +14,11 @@ export async function findInJpeg(cursor: Cursor, start: number, patches: PatchLi
     const { code, end } = marker;
     if (code === EOI) return end;
     at = end;
-    if (standsAlone(code) || end + 2 > cursor.size) continue;
+    if (hasNoLength(code) || end + 2 > cursor.size) continue;
     const [high = 0, low = 0] = await cursor.reader.read(end, 2);
     const length = high * 256 + low;
     if (length < 2 || end + length > cursor.size) continue;
-    if (mayHoldPlace(code)) await strip(cursor, code, end + 2, length - 2, patches);
+    if (mayContainLocation(code)) await strip(cursor, code, end + 2, length - 2, patches);
     at = end + length;
     if (code === SOS) at = await endOfScan(cursor, at);
   }
@@ -69,7 +69,7 @@ async function endOfScan(cursor: Cursor, from: number): Promise<number> {
     while (marker >= 0) {
       const code = bytes[marker + 1];
       if (code === undefined) break;
-      if (code !== 0 && code !== 0xff && !standsAlone(code)) return at + marker;
+      if (code !== 0 && code !== 0xff && !hasNoLength(code)) return at + marker;
       if (code === SOI) return at + marker;
       marker = bytes.indexOf(0xff, code === 0xff ? marker + 1 : marker + 2);
     }

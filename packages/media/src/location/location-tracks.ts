@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import { boxesIn, type PlacedBox, renameToFree } from './movie-box.ts';
-import { isPlaceKey, mayNameCoordinates } from './names.ts';
+import { isLocationKey, mayNameCoordinates } from './names.ts';
 import { BeyondBounds, type PatchList } from './patch-list.ts';
 import { type Range, sampleRanges } from './sample-ranges.ts';
 
@@ -8,7 +8,7 @@ import { type Range, sampleRanges } from './sample-ranges.ts';
  * Formats of samples that are positions, or contain some among other readings: of GoPro, Google's camera motion, DJI,
  * Sony, Canon and dashcams.
  */
-const PLACE_FORMATS = new Set(['gpmd', 'camm', 'djmd', 'dbgi', 'rtmd', 'CTMD', 'gps ']);
+const LOCATION_FORMATS = new Set(['gpmd', 'camm', 'djmd', 'dbgi', 'rtmd', 'CTMD', 'gps ']);
 /** Formats whose description says what the samples contain: Apple's metadata by key, and texts by MIME type or URI. */
 const DESCRIBED_FORMATS = new Set(['mebx', 'mett', 'metx', 'urim']);
 /** Formats of subtitles, in which drones write the position. */
@@ -25,7 +25,7 @@ const TEXT_PROBES = 4;
 const TEXT_PROBE_LENGTH = 2048;
 
 /** The tracks of a movie whose samples contain positions. */
-export class PlaceTracks {
+export class LocationTracks {
   readonly #ranges: Range[] = [];
 
   constructor(
@@ -85,7 +85,7 @@ export class PlaceTracks {
       hasText ||= TEXT_FORMATS.has(entry.type);
       const isDescribed = DESCRIBED_FORMATS.has(entry.type);
       const text = isDescribed ? await this.#textOf(entry.start, MAX_DESCRIPTION_LENGTH, entry.end) : '';
-      if (PLACE_FORMATS.has(entry.type) || isPlaceKey(text) || /gpx/i.test(text)) entries.push(entry);
+      if (LOCATION_FORMATS.has(entry.type) || isLocationKey(text) || /gpx/i.test(text)) entries.push(entry);
     }
     return { entries, hasText };
   }

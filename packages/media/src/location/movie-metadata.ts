@@ -1,7 +1,7 @@
 import { viewOf } from '../inspect/boxes.ts';
 import type { Cursor } from './cursor.ts';
 import { boxesIn, dropBox, type PlacedBox } from './movie-box.ts';
-import { isPlaceKey, mayNameCoordinates } from './names.ts';
+import { isLocationKey, mayNameCoordinates } from './names.ts';
 import type { PatchList } from './patch-list.ts';
 import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 
@@ -76,7 +76,7 @@ async function placeKeys(cursor: Cursor, { start, end }: PlacedBox): Promise<Rea
     const length = bytes.readUInt32BE(at);
     if (length < 8) break;
     // After its length and its namespace.
-    if (isPlaceKey(bytes.toString('latin1', at + 8, Math.min(at + length, at + 264)))) found.add(index);
+    if (isLocationKey(bytes.toString('latin1', at + 8, Math.min(at + length, at + 264)))) found.add(index);
     at += length;
   }
   return found;
@@ -89,7 +89,7 @@ async function hasPlaceName(cursor: Cursor, item: PlacedBox): Promise<boolean> {
   for await (const child of boxesIn(cursor, item.start, item.end)) {
     if (child.type !== 'name') continue;
     const name = await cursor.copy(child.start, Math.min(child.end - child.start, 264));
-    if (isPlaceKey(Buffer.from(name).toString('latin1'))) return true;
+    if (isLocationKey(Buffer.from(name).toString('latin1'))) return true;
   }
   return false;
 }

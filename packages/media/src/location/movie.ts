@@ -1,16 +1,16 @@
 import { Unreadable } from '../inspect/bounded-reader.ts';
 import type { Cursor } from './cursor.ts';
 import { dropDashcamBlocks } from './dashcam.ts';
+import { LocationTracks } from './location-tracks.ts';
 import { boxesIn, type PlacedBox } from './movie-box.ts';
 import { findInMetadata } from './movie-metadata.ts';
 import type { PatchList } from './patch-list.ts';
-import { PlaceTracks } from './place-tracks.ts';
 import type { Range } from './sample-ranges.ts';
 
 /** Finds coordinates in the MP4 or QuickTime movie at an offset: in boxes of metadata, and in tracks of positions. */
 export async function findInMovie(cursor: Cursor, start: number, patches: PatchList): Promise<void> {
   const media: Range[] = [];
-  const tracks = new PlaceTracks(cursor, patches, start);
+  const tracks = new LocationTracks(cursor, patches, start);
   await skipIfUnreadable(async () => {
     for await (const box of boxesIn(cursor, start, cursor.size)) {
       if (box.type === 'mdat') media.push({ start: box.start, end: box.end });
@@ -22,7 +22,12 @@ export async function findInMovie(cursor: Cursor, start: number, patches: PatchL
 }
 
 /** A movie box or, in it, a track. */
-async function findInParent(cursor: Cursor, parent: PlacedBox, tracks: PlaceTracks, patches: PatchList): Promise<void> {
+async function findInParent(
+  cursor: Cursor,
+  parent: PlacedBox,
+  tracks: LocationTracks,
+  patches: PatchList,
+): Promise<void> {
   await skipIfUnreadable(async () => {
     for await (const box of boxesIn(cursor, parent.start, parent.end)) {
       if (box.type === 'trak' && parent.type === 'moov') await findInParent(cursor, box, tracks, patches);

@@ -40,4 +40,4 @@ export function namesGpsPosition(bytes: Uint8Array): boolean {
 }
 
 /** Keys of QuickTime's metadata about a place: its coordinates, its name, and how exact they are. */
-export const isPlaceKey = (key: string): boolean => /location|gps|latitude|longitude|(?:^|[.:\xa9])xyz$/i.test(key);
+export const isLocationKey = (key: string): boolean => /location|gps|latitude|longitude|(?:^|[.:\xa9])xyz$/i.test(key);

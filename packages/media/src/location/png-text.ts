@@ -18,7 +18,7 @@ const PROFILE_KEYWORD = /^Raw profile type (?:exif|APP1|xmp)$/i;
  * Whether a text chunk with this beginning may contain a place. ImageMagick writes EXIF tags as chunks of their own:
  * `exif:GPSLatitude`.
  */
-export function mayHoldPlace(head: Uint8Array): boolean {
+export function mayContainLocation(head: Uint8Array): boolean {
   const keyword = keywordOf(head);
   return keyword === XMP_KEYWORD || PROFILE_KEYWORD.test(keyword) || isCoordinate(keyword);
 }

@@ -5,7 +5,7 @@ import { MAX_EXIF_LENGTH, stripExif } from './exif.ts';
 import { stripThumbnail } from './jpeg-segment.ts';
 import { namesGpsPosition, type Outcome } from './names.ts';
 import type { PatchList } from './patch-list.ts';
-import { KEYWORD_LENGTH, mayHoldPlace, stripPngText } from './png-text.ts';
+import { KEYWORD_LENGTH, mayContainLocation, stripPngText } from './png-text.ts';
 
 const SIGNATURE_LENGTH = 8;
 /** Length and type before the data of a chunk, CRC after it (PNG, section 5.3). */
@@ -52,7 +52,7 @@ async function stripOf(cursor: Cursor, { type, start, length }: Chunk): Promise<
   if (type === 'caBX') return (data) => (namesGpsPosition(data) ? 'drop' : 'untouched');
   if (type !== 'tEXt' && type !== 'zTXt' && type !== 'iTXt') return null;
   const head = await cursor.reader.read(start, Math.min(length, KEYWORD_LENGTH));
-  return mayHoldPlace(head) ? (data) => stripPngText(type, data) : null;
+  return mayContainLocation(head) ? (data) => stripPngText(type, data) : null;
 }
 
 async function stripChunk(cursor: Cursor, chunk: Chunk, strip: Strip, patches: PatchList): Promise<void> {

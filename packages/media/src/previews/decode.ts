@@ -1,7 +1,7 @@
 // The work of the confined child process: it decodes one picture and ends, whatever the picture makes it do.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { MediaType, PreviewSize } from '@postshelf/domain';
-import { firstPicture } from './plain-webp.ts';
+import { firstFrame } from './plain-webp.ts';
 import { CANNOT_DECODE, CANNOT_READ, type DecodeOrder, READY, writeBlocks } from './protocol.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function decode(order: string): Promise<number> {
   }
   let made: readonly Uint8Array[] | null;
   try {
-    made = await makeAll(bytes, wanted);
+    made = await makeFiles(bytes, wanted);
   } catch {
     // The picture is to blame for every error here, as nothing else is read.
     return CANNOT_DECODE;
@@ -60,7 +60,7 @@ function preferToBeKilled(): void {
 }
 
 /** Decodes within this process: the placeholder, then each size; null for a picture that doesn't match the order. */
-export async function makeAll(bytes: Uint8Array, order: DecodeOrder): Promise<readonly Uint8Array[] | null> {
+export async function makeFiles(bytes: Uint8Array, order: DecodeOrder): Promise<readonly Uint8Array[] | null> {
   const { type, sizes } = order;
   const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
   const base = await shrink(bytes, order, largest);
@@ -99,7 +99,7 @@ const BY_BUN: readonly MediaType[] = ['image/jpeg', 'image/gif'];
  */
 async function shrink(file: Uint8Array, order: DecodeOrder, size: PreviewSize): Promise<Uint8Array | null> {
   const { type, width, height } = order;
-  const bytes = type === 'image/webp' ? firstPicture(file) : file;
+  const bytes = type === 'image/webp' ? firstFrame(file) : file;
   const maxPixels = type === 'image/jpeg' ? MAX_PIXELS.jpeg : MAX_PIXELS.other;
   const options = { maxPixels, autoOrient: BY_BUN.includes(type) };
   const found = await new Bun.Image(bytes, options).metadata();

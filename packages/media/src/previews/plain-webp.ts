@@ -44,7 +44,7 @@ const FRAME_HEADER = 16;
  * The first picture of an animated WebP as a still one, which is all that Bun decodes; any other bytes are returned
  * unchanged. The result has the dimensions of the first picture, which may be smaller than the animation.
  */
-export function firstPicture(bytes: Uint8Array): Uint8Array {
+export function firstFrame(bytes: Uint8Array): Uint8Array {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const frame = readChunks(file, FILE_HEADER, 'ANMF')?.get('ANMF');
   const inner = frame && readChunks(frame, CHUNK_HEADER + FRAME_HEADER);

@@ -7,7 +7,7 @@ import {
 } from '@postshelf/domain';
 import { confine, findConfinement } from '../covers/confinement.ts';
 import { openLocally } from '../covers/local-file.ts';
-import { type Ended, runToEnd } from '../covers/run-command.ts';
+import { type CommandOutcome, runForOutcome } from '../covers/run-command.ts';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
 import { plainWebp } from './plain-webp.ts';
@@ -57,10 +57,10 @@ export function createPreviewMaker({
 }
 
 /** @throws Error if the child can't be started, or there is no file for it to read */
-async function run(words: readonly string[], source: PreviewSource, signal: AbortSignal): Promise<Ended> {
+async function run(words: readonly string[], source: PreviewSource, signal: AbortSignal): Promise<CommandOutcome> {
   await using file = await openLocally(source.bytes);
   if (file === null) throw new Error('The picture cannot be opened as a file.');
-  const ended = await runToEnd(words, {
+  const ended = await runForOutcome(words, {
     stdin: file.fd,
     maxOutput: MAX_OUTPUT_LENGTH,
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
@@ -76,7 +76,7 @@ async function run(words: readonly string[], source: PreviewSource, signal: Abor
  * @throws Error if no picture can be decoded at the moment
  */
 async function readOutput(
-  { output, exitCode, killed }: Ended,
+  { output, exitCode, killed }: CommandOutcome,
   sizes: readonly PreviewSize[],
 ): Promise<MadePreviews | null> {
   if (output === null) return null;

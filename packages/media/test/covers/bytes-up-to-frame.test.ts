@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
-import { enoughBytes } from '../../src/covers/enough-bytes.ts';
+import { bytesUpToFrame } from '../../src/covers/bytes-up-to-frame.ts';
 import { createCoverMaker } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { Playground } from '../support/scripts.ts';
@@ -28,7 +28,7 @@ describe('a video whose movie box comes first', () => {
   test('has the same cover from the sufficient bytes, which the first megabytes tell, as from the whole', async () => {
     await using playground = await Playground.open();
     const film = await makeFilm(playground, ...FILM, ...CODED, ...FASTSTART);
-    const enough = await enoughBytes(beginningOf(film, 4_000_000), 1);
+    const enough = await bytesUpToFrame(beginningOf(film, 4_000_000), 1);
     expect(enough).toBeLessThan(film.length * 0.75);
     const [cut, whole] = [join(playground.path, 'cut.mp4'), join(playground.path, 'whole.mp4')];
     await Bun.write(cut, film.subarray(0, enough ?? 0));
@@ -56,8 +56,8 @@ test('sufficient bytes are unknown for other videos, and for short or broken one
     nothing: new Uint8Array(),
   };
   for (const [name, film] of Object.entries(films)) {
-    expect([name, await enoughBytes(sourceOf(film), 1)]).toEqual([name, null]);
+    expect([name, await bytesUpToFrame(sourceOf(film), 1)]).toEqual([name, null]);
   }
   // This file is smaller than what ffmpeg reads to identify the tracks.
-  expect(await enoughBytes(sourceOf(first), 1)).toBe(5_000_000);
+  expect(await bytesUpToFrame(sourceOf(first), 1)).toBe(5_000_000);
 });

@@ -85,7 +85,7 @@ describe('the signal', () => {
     const addresses = [{ address: '127.0.0.1', family: 4 }] as const;
     const aborted = httpGet(parseUrl(origin.url), {
       addresses,
-      keeping: null,
+      keepAlive: null,
       signal: AbortSignal.abort(reason),
       ca: undefined,
       onGarbage: () => undefined,

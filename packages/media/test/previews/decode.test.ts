@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { crc32 } from 'node:zlib';
 import type { MediaType } from '@postshelf/domain';
 import { orientJpeg, orientPng, orientWebp } from '@postshelf/testing/fixtures';
-import { makeAll } from '../../src/previews/decode.ts';
+import { makeFiles } from '../../src/previews/decode.ts';
 import { lettersOf, noise, QUADRANTS, quadrants } from '../support/quadrants.ts';
 
 const { width, height } = QUADRANTS;
@@ -41,7 +41,7 @@ test.each(FORMATS)('an %s is upright, whatever its orientation', async (type, ma
     // One size alone; and several, the smaller of which are made from the largest.
     for (const shrinks of [[2], [1, 4]]) {
       const sizes = shrinks.map((shrink) => ({ width: shown.width / shrink, height: shown.height / shrink }));
-      const [, ...files] = (await makeAll(picture, { type, ...shown, sizes })) ?? [];
+      const [, ...files] = (await makeFiles(picture, { type, ...shown, sizes })) ?? [];
       expect(files).toHaveLength(sizes.length);
       for (const [index, file] of files.entries()) {
         expect(await new Bun.Image(file).metadata()).toEqual({ format: 'webp', ...sizes[index] } as never);
@@ -54,7 +54,7 @@ test.each(FORMATS)('an %s is upright, whatever its orientation', async (type, ma
 test('a tile has 25 kB at most, whatever it shows, and a larger preview the usual quality', async () => {
   const whole = { width: 640, height: 480 };
   const sizes = [{ width: 320, height: 240 }, whole];
-  const [, ...files] = (await makeAll(noise(whole), { type: 'image/png', ...whole, sizes })) ?? [];
+  const [, ...files] = (await makeFiles(noise(whole), { type: 'image/png', ...whole, sizes })) ?? [];
   const [tile, large] = files.map((file) => file.length);
   expect(tile).toBeLessThanOrEqual(25_000);
   expect(large).toBeGreaterThan(100_000);
@@ -67,7 +67,7 @@ async function endOf(width: number, height: number): Promise<unknown> {
   header.writeUInt32BE(height, 20);
   header.writeUInt32BE(crc32(header.subarray(12, 29)), 29);
   const order = { type: 'image/png', width, height, sizes: [{ width: 160, height: 160 }] } as const;
-  return makeAll(header, order).catch((error) => error.code);
+  return makeFiles(header, order).catch((error) => error.code);
 }
 
 test('a picture of 100 megapixels is decoded, and one with a row more is not', async () => {
@@ -77,13 +77,13 @@ test('a picture of 100 megapixels is decoded, and one with a row more is not', a
 
 test("a picture that doesn't match its item is not decoded", async () => {
   const size = [{ width: 120, height: 60 }];
-  expect(await makeAll(png, { type: 'image/png', width, height, sizes: size })).toHaveLength(2);
-  expect(await makeAll(png, { type: 'image/jpeg', width, height, sizes: size })).toBeNull();
-  expect(await makeAll(png, { type: 'image/png', width: width + 1, height, sizes: size })).toBeNull();
+  expect(await makeFiles(png, { type: 'image/png', width, height, sizes: size })).toHaveLength(2);
+  expect(await makeFiles(png, { type: 'image/jpeg', width, height, sizes: size })).toBeNull();
+  expect(await makeFiles(png, { type: 'image/png', width: width + 1, height, sizes: size })).toBeNull();
   // A GIF of 240 x 120 whose first picture is a single pixel.
   const gif = Buffer.from(
     '474946383961f0007800800000ff000000ff002c0a0005000100010000020244010 03b'.replace(' ', ''),
     'hex',
   );
-  expect(await makeAll(gif, { type: 'image/gif', width, height, sizes: size })).toBeNull();
+  expect(await makeFiles(gif, { type: 'image/gif', width, height, sizes: size })).toBeNull();
 });

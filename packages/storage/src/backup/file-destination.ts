@@ -14,7 +14,7 @@ import {
   isNameOf,
 } from '@postshelf/domain';
 import { syncFollowingLinks } from '../filesystem/disk/directories.ts';
-import { GONE, unless } from '../filesystem/disk/failures.ts';
+import { GONE, withFallback } from '../filesystem/disk/failures.ts';
 import { writeFully } from '../filesystem/disk/read-write.ts';
 import { asBackupError } from './failures.ts';
 import { lastFileOf } from './last-file.ts';
@@ -68,9 +68,9 @@ class FileDestination implements BackupDestination {
   }
 
   async #look(path: string): Promise<ExistingBackup | null> {
-    const found = await unless(GONE, lstat(path), null);
+    const found = await withFallback(GONE, lstat(path), null);
     if (!found?.isFile()) return null;
-    return { path, size: found.size, summary: await unless(GONE, lastFileOf(path, SUMMARY), null) };
+    return { path, size: found.size, summary: await withFallback(GONE, lastFileOf(path, SUMMARY), null) };
   }
 
   async open(): Promise<TarWriter> {
@@ -155,7 +155,7 @@ async function requireFileOrNothing(path: string): Promise<void> {
 }
 
 const statOrNull = (path: string, look: (path: string) => Promise<Stats>): Promise<Stats | null> =>
-  asBackupError(`${path} cannot be written`, () => unless(['ENOENT'], look(path), null));
+  asBackupError(`${path} cannot be written`, () => withFallback(['ENOENT'], look(path), null));
 
 /** @throws BackupError for all but a regular file */
 function requireFile(path: string, found: Stats): void {

@@ -1,6 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GONE, unless } from '../filesystem/disk/failures.ts';
+import { GONE, withFallback } from '../filesystem/disk/failures.ts';
 import { asBackupError } from './failures.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -25,7 +25,7 @@ export async function removeLeftovers(folder: string, isOurs: (name: string) => 
       const [, owner = '', kind = ''] = LEFTOVER.exec(name) ?? [];
       const unused = UNUSED[kind];
       if (unused === undefined || !isOurs(owner)) continue;
-      const found = await unless(GONE, lstat(join(folder, name)), null);
+      const found = await withFallback(GONE, lstat(join(folder, name)), null);
       if (found?.isFile() && found.mtimeMs < Date.now() - unused) await rm(join(folder, name), { force: true });
     }
   });

@@ -17,7 +17,7 @@ if (s3) {
   if (!one || !two || !other) throw new Error('not opened');
   afterAll(close);
 
-  describeObjectStorage(s3.product, { tellsWhoLives: false, mayRaceForKeys: true }, async () => ({
+  describeObjectStorage(s3.product, { detectsDeadProcesses: false, mayRaceForKeys: true }, async () => ({
     one: one.storage,
     two: two.storage,
     // A store can't distinguish processes, nor a dead one from a silent one.

@@ -17,7 +17,7 @@ export const ownDirectory = async (root: string): Promise<string> =>
   join(root, '.staging', (await currentOwner()).name);
 
 /** Whether this system can tell which processes are alive; otherwise tests of that are skipped. */
-export const tellsWhoLives = (await readOwner()) !== null;
+export const detectsDeadProcesses = (await readOwner()) !== null;
 
 /** The owner that identifies the process of the tests. */
 export async function ownProcess(): Promise<StagingOwner> {

@@ -288,4 +288,4 @@ export const demoItems = (count: number): readonly DemoItem[] =>
     return { name: named, scene, hue, size, folder, label, alt, tags: tags.split(', ') };
   });
 
-export const isFilm = ({ name }: DemoItem): boolean => /\.(?:mp4|mov)$/.test(name);
+export const isVideo = ({ name }: DemoItem): boolean => /\.(?:mp4|mov)$/.test(name);

@@ -5,7 +5,7 @@ import { compose, composeExisting } from '../../compose/compose.ts';
 import type { Config } from '../../config/config.ts';
 import { count } from '../progress.ts';
 import { CommandError, invocation, print, withComposition } from '../run.ts';
-import { readId, unknown } from '../workspaces.ts';
+import { readId, unknownId } from '../workspaces.ts';
 import { DEMO_ITEMS } from './catalogue.ts';
 import { fillDemo, MAX_ITEMS } from './fill.ts';
 
@@ -69,7 +69,7 @@ async function demo({ workspace: id, items, seed, add = false, json }: DemoComma
 
 async function requireEmpty(ports: Ports, id: string, add: boolean): Promise<Workspace> {
   const workspace = await ports.workspaces.find(readId('workspace', id));
-  if (!workspace) throw unknown('workspace', id);
+  if (!workspace) throw unknownId('workspace', id);
   const { media } = await ports.workspaces.contents(workspace.id);
   if (media > 0 && !add) {
     const why = `Workspace ${workspace.id} (${workspace.name}) holds ${count(media)} media items already`;

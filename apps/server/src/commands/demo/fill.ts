@@ -1,7 +1,7 @@
 import { createFolder, createProfile, importPosts, type Ports, UploadBatch, updateMedia } from '@postshelf/application';
 import { summarise, type Uuid, type Workspace } from '@postshelf/domain';
-import { type DemoItem, demoItems, isFilm } from './catalogue.ts';
-import { makeFilm, makePicture } from './make-files.ts';
+import { type DemoItem, demoItems, isVideo } from './catalogue.ts';
+import { makeImage, makeVideo } from './make-files.ts';
 import { type DemoMedia, makePosts, PROFILES } from './make-posts.ts';
 import { type Random, randomFrom } from './random.ts';
 
@@ -39,9 +39,9 @@ export async function fillDemo(ports: Ports, workspace: Workspace, options: Demo
   const stored: Record<'pictures' | 'films', DemoMedia[]> = { pictures: [], films: [] };
   let noFilms = ffmpeg === null ? 'ffmpeg was not found: install it or set FFMPEG_PATH' : null;
   const make = async (item: DemoItem, random: Random): Promise<Uint8Array | null> => {
-    if (!isFilm(item)) return makePicture(item, random);
+    if (!isVideo(item)) return makeImage(item, random);
     if (ffmpeg === null || noFilms !== null) return null;
-    return makeFilm(ffmpeg, item, random).catch((error: Error) => {
+    return makeVideo(ffmpeg, item, random).catch((error: Error) => {
       noFilms = error.message;
       return null;
     });
@@ -51,7 +51,7 @@ export async function fillDemo(ports: Ports, workspace: Workspace, options: Demo
     const bytes = await make(item, randomFrom(seed * MAX_ITEMS + index));
     if (bytes === null) continue;
     const id = await store(ports, workspace, item, bytes, await folders.at(item.folder));
-    stored[isFilm(item) ? 'films' : 'pictures'].push({ id, scene: item.scene });
+    stored[isVideo(item) ? 'films' : 'pictures'].push({ id, scene: item.scene });
     onStored();
   }
   const profiles = [];

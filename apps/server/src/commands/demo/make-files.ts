@@ -18,10 +18,10 @@ const PAN = 1.3;
 const FRAMES_PER_SECOND = 25;
 
 /** Milliseconds; a film usually takes one or two seconds. */
-const FILM_TIMEOUT = 120_000;
+const VIDEO_TIMEOUT = 120_000;
 
 /** The bytes of a picture. */
-export async function makePicture(item: DemoItem, random: Random): Promise<Uint8Array> {
+export async function makeImage(item: DemoItem, random: Random): Promise<Uint8Array> {
   const [width, height] = SIZES[item.size];
   const image = paint(item, width, height, random);
   const type = extname(item.name);
@@ -30,7 +30,7 @@ export async function makePicture(item: DemoItem, random: Random): Promise<Uint8
 }
 
 /** The bytes of a film: a pan of some seconds over a picture. @throws Error if ffmpeg fails */
-export async function makeFilm(ffmpeg: string, item: DemoItem, random: Random): Promise<Uint8Array> {
+export async function makeVideo(ffmpeg: string, item: DemoItem, random: Random): Promise<Uint8Array> {
   const [width, height] = SIZES[item.size].map((side) => 2 * Math.round(side / 3)) as [number, number];
   const seconds = Math.round(between(random, 5, 11));
   const image = paint(item, Math.round(width * PAN), height, random);
@@ -44,7 +44,7 @@ export async function makeFilm(ffmpeg: string, item: DemoItem, random: Random): 
     const pan = ['-vf', `crop=${width}:${height}:(iw-ow)*t/${seconds}:0`];
     const coded = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '26', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
     const words = ['-nostdin', '-loglevel', 'error', ...still, ...silence, ...pan, ...coded, '-movflags', '+faststart'];
-    const child = Bun.spawn([ffmpeg, ...words, film], { stdout: 'ignore', stderr: 'pipe', timeout: FILM_TIMEOUT });
+    const child = Bun.spawn([ffmpeg, ...words, film], { stdout: 'ignore', stderr: 'pipe', timeout: VIDEO_TIMEOUT });
     const complaint = await new Response(child.stderr).text();
     if ((await child.exited) !== 0) throw new Error(`ffmpeg made no film: ${complaint.trim().split('\n').at(-1)}`);
     return await Bun.file(film).bytes();

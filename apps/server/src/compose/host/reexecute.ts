@@ -27,7 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @returns names and values
  */
-export function betterSettings(env: Environment, processors: number): Readonly<Record<string, string>> {
+export function missingSettings(env: Environment, processors: number): Readonly<Record<string, string>> {
   if (processors >= ENOUGH) return {};
   // Bun treats an empty variable as unset, and also reads Go's number of threads.
   const isSet = (name: string): boolean =>
@@ -43,8 +43,8 @@ export function betterSettings(env: Environment, processors: number): Readonly<R
  * @returns only if there is nothing to set, or the system can't execute it, as in some emulators: everything works, but
  *   uploads wait for each other
  */
-export function startAnew(command: readonly [string, ...string[]]): void {
-  const better = betterSettings(process.env, availableParallelism());
+export function reexecute(command: readonly [string, ...string[]]): void {
+  const better = missingSettings(process.env, availableParallelism());
   if (Object.keys(better).length === 0) return;
   try {
     process.execve?.(command[0], [...command, ...process.argv.slice(2)], { ...process.env, ...better });
@@ -55,4 +55,4 @@ export function startAnew(command: readonly [string, ...string[]]): void {
 
 /** Whether uploads wait for each other. */
 export const hasFewThreads = (): boolean =>
-  betterSettings(process.env, availableParallelism()).UV_THREADPOOL_SIZE !== undefined;
+  missingSettings(process.env, availableParallelism()).UV_THREADPOOL_SIZE !== undefined;

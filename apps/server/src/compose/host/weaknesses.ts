@@ -1,14 +1,14 @@
 import { findConfinement, weaknessesOf } from '@postshelf/media';
 import { openProcesses, StagingArea } from '@postshelf/storage';
-import { hasFewThreads } from './start-anew.ts';
+import { hasFewThreads } from './reexecute.ts';
 
 /** Checks of a machine's protections; tests replace each. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   /** What child processes of the service can do on this machine although they shouldn't. */
-  childrenCan(): Promise<readonly string[]>;
+  childWeaknesses(): Promise<readonly string[]>;
   /** Whether dead processes can be distinguished from living ones. */
-  tellsWhoLives(): Promise<boolean>;
+  detectsDeadProcesses(): Promise<boolean>;
   /** Whether the file system supports hard links. */
   hasLinks(): Promise<boolean>;
   /** Whether there are too few threads, so that syncing files blocks other file access. */
@@ -18,18 +18,18 @@ export interface Machine {
 /** @param root the folder of objects; null if they are in a bucket */
 const thisMachine = (root: string | null): Machine => ({
   platform: process.platform,
-  childrenCan: async () => weaknessesOf(await findConfinement()),
-  tellsWhoLives: async () => (await openProcesses()).canTell,
+  childWeaknesses: async () => weaknessesOf(await findConfinement()),
+  detectsDeadProcesses: async () => (await openProcesses()).detectsDeadProcesses,
   hasLinks: async () => root === null || (await StagingArea.open(root)).hasLinks(),
   hasFewThreads,
 });
 
 /** The protections that a machine lacks, each as a clause for the log. */
 export async function findWeaknesses(root: string | null, machine = thisMachine(root)): Promise<readonly string[]> {
-  const children = await machine.childrenCan();
+  const children = await machine.childWeaknesses();
   return [
     ...children.map((weakness) => `ffmpeg and what decodes pictures ${weakness}`),
-    ...((await machine.tellsWhoLives()) ? [] : ['what a killed process leaves is taken up after its time only']),
+    ...((await machine.detectsDeadProcesses()) ? [] : ['what a killed process leaves is taken up after its time only']),
     ...((await machine.hasLinks()) ? [] : ['each file is written twice, as its file system has no hard links']),
     ...(machine.hasFewThreads() ? ['uploads wait for each other, until UV_THREADPOOL_SIZE is set to 8'] : []),
     ...(machine.platform === 'linux' ? [] : ELSEWHERE),

@@ -28,7 +28,7 @@ export interface PlacedSamples {
   readonly end: number;
 }
 
-export interface Walk {
+export interface WalkOptions {
   /** As {@link sampleTimes} returns them; not needed for a track of pictures. */
   readonly times?: FrameTimes;
   /** Samples after which the walk ends. Default: all. */
@@ -44,7 +44,7 @@ export interface Walk {
 export async function placedSamples(
   reader: BoundedReader,
   track: ParentBox,
-  { times, most = Number.POSITIVE_INFINITY, fileEnd = reader.size }: Walk = {},
+  { times, most = Number.POSITIVE_INFINITY, fileEnd = reader.size }: WalkOptions = {},
 ): Promise<PlacedSamples> {
   const descriptions = new SampleDescriptions(track);
   const sizes = await SampleSizes.open(reader, track, times?.isOne(1) ? descriptions : null);

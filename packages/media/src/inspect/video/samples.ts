@@ -4,7 +4,7 @@ import type { Skeleton } from './skeleton.ts';
 import { timescaleOf, tracksOf } from './tracks.ts';
 
 /** Figures over all samples of a video. */
-export interface FilmSamples {
+export interface SampleFigures {
   /** Bytes of all tracks. */
   readonly bytes: number;
   /** Pictures per second, on average; null if there are no times. */
@@ -15,7 +15,7 @@ export interface FilmSamples {
  * Checks that all samples are in the file, track by track; the skeleton has checked those of fragments already. Throws
  * `Damaged` if one is outside of the file or if there are none at all, and `Unreadable`.
  */
-export async function measureSamples(skeleton: Skeleton): Promise<FilmSamples> {
+export async function measureSamples(skeleton: Skeleton): Promise<SampleFigures> {
   const { movie, main, reader, fragmented } = skeleton;
   let { samples, bytes } = fragmented;
   for (const track of tracksOf(movie)) {

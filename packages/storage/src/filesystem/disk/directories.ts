@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, opendir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, GONE, NOT_EMPTIED, unless } from './failures.ts';
+import { codeOf, GONE, NOT_EMPTIED, withFallback } from './failures.ts';
 
 /** Only the service's own user has access. */
 const PRIVATE = 0o700;
@@ -34,14 +34,14 @@ export const syncFollowingLinks = (path: string): Promise<void> => syncDirectory
 
 /** Creates the directory unless something exists at the path. Its parent must exist. */
 export async function ensureDirectory(path: string): Promise<void> {
-  await unless(['EEXIST'], mkdir(path, PRIVATE), undefined);
+  await withFallback(['EEXIST'], mkdir(path, PRIVATE), undefined);
 }
 
 /**
  * @throws Error when something other than a directory exists at the path, even a link to one; a missing path is fine
  */
 export async function requireDirectoryOrNothing(path: string): Promise<void> {
-  const found = await unless(['ENOENT'], lstat(path), null);
+  const found = await withFallback(['ENOENT'], lstat(path), null);
   if (found && !found.isDirectory()) throw new Error(`${path} must be a directory.`);
 }
 
@@ -60,13 +60,13 @@ export async function ensureRoot(path: string): Promise<void> {
 
 /** Whether the path is a directory, and not a link to one. */
 export async function isDirectory(path: string): Promise<boolean> {
-  const found = await unless(GONE, lstat(path), null);
+  const found = await withFallback(GONE, lstat(path), null);
   return found?.isDirectory() ?? false;
 }
 
 /** The same for a path that the operator configured, which may be a link to a directory. */
 export async function isDirectoryOrLink(path: string): Promise<boolean> {
-  const found = await unless(GONE, stat(path), null);
+  const found = await withFallback(GONE, stat(path), null);
   return found?.isDirectory() ?? false;
 }
 
@@ -87,5 +87,5 @@ const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
  * synced: if it is back after a power cut, it is removed the next time.
  */
 export async function removeIfEmpty(path: string): Promise<void> {
-  await unless([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);
+  await withFallback([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);
 }

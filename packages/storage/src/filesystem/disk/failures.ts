@@ -58,7 +58,7 @@ export function translateError(error: unknown): unknown {
 }
 
 /** The result of the work, or the fallback when it fails with one of the codes. */
-export async function unless<T, F>(codes: readonly string[], work: Promise<T>, fallback: F): Promise<T | F> {
+export async function withFallback<T, F>(codes: readonly string[], work: Promise<T>, fallback: F): Promise<T | F> {
   try {
     return await work;
   } catch (error) {
@@ -69,7 +69,7 @@ export async function unless<T, F>(codes: readonly string[], work: Promise<T>, f
 
 /** Whether the work succeeds: false when it fails with one of the codes; throws any other error. */
 export const succeeds = (work: Promise<unknown>, unlessCodes: readonly string[]): Promise<boolean> =>
-  unless(
+  withFallback(
     unlessCodes,
     work.then(() => true),
     false,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf, unless } from './failures.ts';
+import { codeOf, withFallback } from './failures.ts';
 
 /** Error codes of link(2) on file systems without hard links: FAT, exFAT, some network file systems and FUSE. */
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
@@ -48,7 +48,7 @@ export async function hasLinks(file: string): Promise<boolean> {
 
 /** False if the file system has no hard links. */
 const succeedsWithLinks = (linking: Promise<void>): Promise<boolean> =>
-  unless(
+  withFallback(
     NO_LINKS,
     linking.then(() => true),
     false,

@@ -13,7 +13,7 @@ import {
   syncDirectory,
 } from '../disk/directories.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
-import { codeOf, GONE, translateError, translateErrors, unless } from '../disk/failures.ts';
+import { codeOf, GONE, translateError, translateErrors, withFallback } from '../disk/failures.ts';
 import { listObjects } from '../objects/list.ts';
 import { lookUp } from '../objects/look-up.ts';
 import { publishFile } from '../objects/publish.ts';
@@ -58,7 +58,7 @@ class FileTrash implements Trash {
   async #freePlace(key: string, at: number): Promise<string> {
     for (let time = at; ; time += 1) {
       const place = confine(this.#folder(time), key);
-      if (!(await unless(GONE, lstat(place), null))) return place;
+      if (!(await withFallback(GONE, lstat(place), null))) return place;
     }
   }
 
@@ -100,7 +100,7 @@ class FileTrash implements Trash {
         if (!(await this.#holds(place, setAsideAt))) return 'not_in_trash';
         throw error;
       }
-      await unless(GONE, unlink(place), undefined);
+      await withFallback(GONE, unlink(place), undefined);
       await syncRemoval(dirname(place));
       await this.#dropFolders(setAsideAt, [dirname(dirname(place))]);
       return 'brought_back';
@@ -115,7 +115,7 @@ class FileTrash implements Trash {
       for await (const { key, size, isSettled } of this.#within(at)) {
         const place = confine(this.#folder(at), key);
         // Not synced: if the file is back after a power cut, it is removed the next time.
-        await translateErrors(() => unless(GONE, unlink(place), undefined));
+        await translateErrors(() => withFallback(GONE, unlink(place), undefined));
         await translateErrors(() => removeIfEmpty(dirname(place)));
         workspaces.add(dirname(dirname(place)));
         removed += 1;

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
 import { syncFollowingLinks } from '../disk/directories.ts';
-import { GONE, translateErrors, unless } from '../disk/failures.ts';
+import { GONE, translateErrors, withFallback } from '../disk/failures.ts';
 import { publishUnderName } from '../disk/hard-links.ts';
 import { readFully, writeFully } from '../disk/read-write.ts';
 import { StagingArea } from '../staging/staging-area.ts';
@@ -27,7 +27,7 @@ export function fileMarker(root: string): StorageMarker {
     read: () => translateErrors(() => readFrom(path)),
     create: (mark) =>
       translateErrors(() =>
-        unless(
+        withFallback(
           ['EEXIST'],
           put(absolute, mark, (draft) => publishUnderName(draft, path)),
           false,
@@ -39,8 +39,8 @@ export function fileMarker(root: string): StorageMarker {
 
 async function readFrom(path: string): Promise<StorageMark | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const opened = unless(FORBIDDEN, unless(GONE, open(path, flags), null), 'forbidden' as const);
-  const handle = await unless(NO_FILE, opened, 'no file' as const);
+  const opened = withFallback(FORBIDDEN, withFallback(GONE, open(path, flags), null), 'forbidden' as const);
+  const handle = await withFallback(NO_FILE, opened, 'no file' as const);
   if (handle === 'forbidden') throw new UnreadableMark(path, undefined, MAY_NOT_READ);
   if (handle === null) return null;
   if (handle === 'no file') throw new UnreadableMark(path);

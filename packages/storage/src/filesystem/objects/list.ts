@@ -3,7 +3,7 @@ import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObjectKey, type ListedObject, parseUuid } from '@postshelf/domain';
 import { entries, removeIfEmpty } from '../disk/directories.ts';
-import { GONE, unless } from '../disk/failures.ts';
+import { GONE, withFallback } from '../disk/failures.ts';
 
 /**
  * Lists every object below the root. Foreign entries (`lost+found`, links, stray files) are ignored. Memory: about 0.3
@@ -37,7 +37,7 @@ async function* scanItems(root: string): AsyncGenerator<ListedObject | { readonl
         isEmpty = false;
         const key = `${workspace.name}/${item.name}/${file.name}`;
         if (!file.isFile() || !isObjectKey(key)) continue;
-        const found = await unless(GONE, lstat(join(root, key)), null);
+        const found = await withFallback(GONE, lstat(join(root, key)), null);
         if (found?.isFile()) {
           yield { key, size: found.size, modifiedAt: Math.floor(found.mtimeMs), isSettled: found.nlink === 1 };
         }

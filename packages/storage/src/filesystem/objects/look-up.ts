@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StoredObject } from '@postshelf/domain';
 import { isDirectory } from '../disk/directories.ts';
-import { codeOf, GONE, unless } from '../disk/failures.ts';
+import { codeOf, GONE, withFallback } from '../disk/failures.ts';
 
 /**
  * Finds the file of an object; null when there is none. Only a regular file below two real directories is an object:
@@ -11,7 +11,7 @@ import { codeOf, GONE, unless } from '../disk/failures.ts';
  * whoever could swap in a link between check and use could read everything anyway.)
  */
 export async function lookUp(path: string): Promise<Stats | null> {
-  const file = await unless(GONE, lstat(path), null);
+  const file = await withFallback(GONE, lstat(path), null);
   const item = dirname(path);
   return file?.isFile() && isRealDirectory(item) && isRealDirectory(dirname(item)) ? file : null;
 }

@@ -12,7 +12,7 @@ import type {
 } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
 import { ensureRoot } from '../disk/directories.ts';
-import { GONE, translateError, translateErrors, unavailable, unless } from '../disk/failures.ts';
+import { GONE, translateError, translateErrors, unavailable, withFallback } from '../disk/failures.ts';
 import { diskFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { receive } from '../staging/receive.ts';
 import { StagingArea } from '../staging/staging-area.ts';
@@ -115,7 +115,7 @@ class FileStorage implements ObjectStorage {
     const isRoot = directory === this.root;
     await deleting(
       directory,
-      unless(isRoot ? [] : GONE, access(directory, constants.W_OK | constants.X_OK), undefined),
+      withFallback(isRoot ? [] : GONE, access(directory, constants.W_OK | constants.X_OK), undefined),
     );
   }
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { DIRECTORY, ensureDirectory } from '../disk/directories.ts';
 import { syncName } from '../disk/directory-names.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
-import { codeOf, succeeds, unless } from '../disk/failures.ts';
+import { codeOf, succeeds, withFallback } from '../disk/failures.ts';
 import { linkOrCopy, publishUnderName } from '../disk/hard-links.ts';
 
 const syncDescriptor = promisify(fsync);
@@ -58,7 +58,7 @@ async function giveName(
       return await attemptNaming(root, staged, target, naming, syncFile);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
-      if (!(await unless(['ENOENT'], lstat(staged), null))) {
+      if (!(await withFallback(['ENOENT'], lstat(staged), null))) {
         throw new Error('The staged bytes are gone: they were swept before they were published.', { cause: error });
       }
       if (attempt === ATTEMPTS) throw error;

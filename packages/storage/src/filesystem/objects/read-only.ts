@@ -4,7 +4,7 @@ import type { ObjectStorage } from '@postshelf/domain';
 import { TRASH } from '../../layout/trash-names.ts';
 import { confine, UPLOADS } from '../disk/confine.ts';
 import { isDirectoryOrLink } from '../disk/directories.ts';
-import { GONE, translateErrors, unavailable, unless } from '../disk/failures.ts';
+import { GONE, translateErrors, unavailable, withFallback } from '../disk/failures.ts';
 import { listObjectsReadOnly } from './list.ts';
 import { lookUp, storedFile } from './look-up.ts';
 
@@ -46,7 +46,7 @@ export interface ReadOnlyFiles {
 export function readOnlyFiles(root: string): ReadOnlyFiles {
   const absolute = resolve(root);
   const isEmpty = async (name: string): Promise<boolean> =>
-    (await translateErrors(() => unless(GONE, readdir(join(absolute, name)), []))).length === 0;
+    (await translateErrors(() => withFallback(GONE, readdir(join(absolute, name)), []))).length === 0;
   return {
     storage: {
       async open(key) {

@@ -1,7 +1,7 @@
 import { rmdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from '../disk/directories.ts';
-import { NOT_EMPTIED, succeeds, unless } from '../disk/failures.ts';
+import { NOT_EMPTIED, succeeds, withFallback } from '../disk/failures.ts';
 import { isItemFolder, lookUp } from './look-up.ts';
 
 /**
@@ -9,7 +9,7 @@ import { isItemFolder, lookUp } from './look-up.ts';
  * as publishing relies on it.
  */
 export async function removeFile(path: string): Promise<void> {
-  if (await lookUp(path)) await unless(['ENOENT'], unlink(path), undefined);
+  if (await lookUp(path)) await withFallback(['ENOENT'], unlink(path), undefined);
   await syncRemoval(dirname(path));
 }
 

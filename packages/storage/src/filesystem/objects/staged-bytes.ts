@@ -3,7 +3,7 @@ import { unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type FreeSpace, LimitExceeded, type StagedObject } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
-import { translateErrors, unless } from '../disk/failures.ts';
+import { translateErrors, withFallback } from '../disk/failures.ts';
 import type { StagingArea } from '../staging/staging-area.ts';
 import { publishFile, replaceFile } from './publish.ts';
 
@@ -107,7 +107,7 @@ class StagedBytes implements StagedObject {
   async #dropFile(): Promise<void> {
     const path = this.#path;
     this.#path = null;
-    if (path !== null) await unless(['ENOENT'], unlink(path), undefined);
+    if (path !== null) await withFallback(['ENOENT'], unlink(path), undefined);
   }
 }
 

@@ -2,7 +2,7 @@ import { lstat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ListedUpload, parseUuid } from '@postshelf/domain';
 import { entries, isDirectory, removeIfEmpty } from '../disk/directories.ts';
-import { GONE, succeeds, unavailable, unless } from '../disk/failures.ts';
+import { GONE, succeeds, unavailable, withFallback } from '../disk/failures.ts';
 import { isItemFolder } from '../objects/look-up.ts';
 import { publishFile } from '../objects/publish.ts';
 import { syncRemoval } from '../objects/remove.ts';
@@ -41,7 +41,7 @@ export async function addPresignedFile(root: string, directory: string, { path, 
     // Only earlier files are removed, as a later one may still fail to become durable. They are removed in order, so
     // that none of them becomes the last after a crash. Not synced: a file that is back after a power cut doesn't
     // count.
-    for (const one of earlier) await unless(['ENOENT'], unlink(one.path), undefined);
+    for (const one of earlier) await withFallback(['ENOENT'], unlink(one.path), undefined);
     return;
   }
 }
@@ -73,7 +73,7 @@ async function sizeOf({ path, handle }: StagingFile): Promise<number> {
 /** Removes all files of an id durably, and then the directory. Foreign files stay, and the directory with them. */
 export async function removePresignedFiles(directory: string): Promise<void> {
   // In order, so that after a crash the last one still counts.
-  for (const { path } of await filesIn(directory)) await unless(['ENOENT'], unlink(path), undefined);
+  for (const { path } of await filesIn(directory)) await withFallback(['ENOENT'], unlink(path), undefined);
   await syncRemoval(directory);
 }
 
@@ -87,7 +87,7 @@ export async function* listPresignedFiles(uploads: string): AsyncGenerator<Liste
     const id = parseUuid(entry.name);
     if (!entry.isDirectory() || id === null) continue;
     const folder = join(uploads, id);
-    const found = await withLatest(folder, ({ path }) => unless(GONE, lstat(path), null));
+    const found = await withLatest(folder, ({ path }) => withFallback(GONE, lstat(path), null));
     if (!found) await removeIfEmpty(folder);
     else yield { id, size: found.size, modifiedAt: Math.floor(found.mtimeMs) };
   }

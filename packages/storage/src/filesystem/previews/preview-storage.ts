@@ -18,7 +18,7 @@ import {
   removeIfEmpty,
   requireDirectoryOrNothing,
 } from '../disk/directories.ts';
-import { GONE, translateError, translateErrors, unless } from '../disk/failures.ts';
+import { GONE, translateError, translateErrors, withFallback } from '../disk/failures.ts';
 import { listObjects } from '../objects/list.ts';
 import { lookUp, storedFile } from '../objects/look-up.ts';
 import { replaceFile } from '../objects/publish.ts';
@@ -84,7 +84,7 @@ class FilePreviews implements PreviewStorage {
     for await (const entry of entries(folder, GONE)) {
       const path = join(folder, entry.name);
       const isOurs = entry.isFile() && parsePreviewPath(path.slice(this.root.length + 1)) !== null;
-      if (isOurs) await unless(GONE, unlink(path), undefined);
+      if (isOurs) await withFallback(GONE, unlink(path), undefined);
     }
     await removeIfEmpty(folder);
   }

@@ -1,5 +1,5 @@
 import type { Processes } from '@postshelf/domain';
-import { codeOf, unless } from '../disk/failures.ts';
+import { codeOf, withFallback } from '../disk/failures.ts';
 import { readProcess } from './proc-stat.ts';
 import { currentOwner, parseOwner, type StagingOwner } from './staging-owner.ts';
 
@@ -28,7 +28,7 @@ const isNeighbour = (owner: StagingOwner, self: StagingOwner): boolean =>
   owner.boot === self.boot && owner.namespace === self.namespace;
 
 async function livenessInNamespace({ pid, started }: StagingOwner): Promise<Liveness> {
-  const found = await unless(UNSEEN, readProcess(pid), null);
+  const found = await withFallback(UNSEEN, readProcess(pid), null);
   if (!found) return isUnused(pid) ? 'dead' : 'unknown';
   return !found.isDead && found.started === started ? 'alive' : 'dead';
 }
@@ -44,11 +44,11 @@ function isUnused(pid: number): boolean {
 }
 
 /** Identifies processes by the names that {@link currentOwner} assigns, and tells which are dead. */
-export async function openProcesses(): Promise<Processes & { readonly canTell: boolean }> {
+export async function openProcesses(): Promise<Processes & { readonly detectsDeadProcesses: boolean }> {
   const { owner: self, name: own } = await currentOwner();
   return {
     own,
-    canTell: self !== null,
+    detectsDeadProcesses: self !== null,
     async isDead(name) {
       const owner = parseOwner(name);
       return owner !== null && self !== null && (await livenessOf(owner, self)) === 'dead';

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDirectory, isDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
-import { succeeds, translateErrors, unavailable, unless } from '../disk/failures.ts';
+import { succeeds, translateErrors, unavailable, withFallback } from '../disk/failures.ts';
 import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
 import { currentOwner, type StagingOwner } from './staging-owner.ts';
 import { type OnFreed, sweep } from './sweep.ts';
@@ -29,7 +29,7 @@ export interface StagingFile {
  * sweep removes it, as this process is dead.
  */
 export async function dropStagingFile({ path, handle }: StagingFile): Promise<void> {
-  const ended = await Promise.allSettled([unless(['ENOENT'], unlink(path), undefined), handle.close()]);
+  const ended = await Promise.allSettled([withFallback(['ENOENT'], unlink(path), undefined), handle.close()]);
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 
@@ -135,7 +135,7 @@ export class StagingArea {
     return translateErrors(async () => {
       for (let attempt = 1; ; attempt += 1) {
         const creation = file(await this.#newPath());
-        const made = await (attempt < ATTEMPTS ? unless(['ENOENT'], creation, null) : creation);
+        const made = await (attempt < ATTEMPTS ? withFallback(['ENOENT'], creation, null) : creation);
         if (made !== null) return made;
         this.#isMade = false;
       }

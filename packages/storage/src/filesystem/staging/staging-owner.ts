@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { unless } from '../disk/failures.ts';
+import { withFallback } from '../disk/failures.ts';
 import { readProcess } from './proc-stat.ts';
 
 /** Identifies one process: no other, on any machine and at any time, shares all of these values. */
@@ -40,7 +40,7 @@ export function currentOwner(): Promise<CurrentOwner> {
 
 /** @param proc where proc(5) is mounted */
 export const readOwner = (proc = '/proc'): Promise<StagingOwner | null> =>
-  unless(UNREADABLE, readOwnerFrom(proc), null);
+  withFallback(UNREADABLE, readOwnerFrom(proc), null);
 
 async function readOwnerFrom(proc: string): Promise<StagingOwner | null> {
   const [boot, link, self, machine] = await Promise.all([
@@ -61,7 +61,7 @@ async function readOwnerFrom(proc: string): Promise<StagingOwner | null> {
  * machines, too. Hashed, as a machine id should not be exposed (machine-id(5)).
  */
 async function readMachine(): Promise<string | null> {
-  const id = await unless(UNREADABLE, readFile('/etc/machine-id', 'utf8'), '');
+  const id = await withFallback(UNREADABLE, readFile('/etc/machine-id', 'utf8'), '');
   if (!/^[0-9a-f]{32}\n?$/.test(id)) return null;
   return createHash('sha256').update(`${id.trim()} ${hostname()}`).digest('hex').slice(0, 32);
 }

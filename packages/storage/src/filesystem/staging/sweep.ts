@@ -1,7 +1,7 @@
 import { lstat, opendir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entries } from '../disk/directories.ts';
-import { GONE, NOT_EMPTIED, succeeds, unless } from '../disk/failures.ts';
+import { GONE, NOT_EMPTIED, succeeds, withFallback } from '../disk/failures.ts';
 import { type Liveness, livenessOf } from './process-liveness.ts';
 import { parseOwner, type StagingOwner } from './staging-owner.ts';
 
@@ -43,7 +43,7 @@ async function livenessOfOwner(name: string, self: StagingOwner | null): Promise
 }
 
 async function drop(path: string, before: number, onFreed: OnFreed): Promise<number> {
-  const found = await unless(GONE, lstat(path), null);
+  const found = await withFallback(GONE, lstat(path), null);
   if (!found?.isDirectory()) return dropFile(path, before, onFreed);
   let dropped = 0;
   for await (const { name } of entries(path, CLOSED)) dropped += await dropFile(join(path, name), before, onFreed);
@@ -54,7 +54,7 @@ async function drop(path: string, before: number, onFreed: OnFreed): Promise<num
 }
 
 async function dropFile(path: string, before: number, onFreed: OnFreed): Promise<number> {
-  const found = await unless(GONE, lstat(path), null);
+  const found = await withFallback(GONE, lstat(path), null);
   if (!found?.isFile() || found.mtimeMs >= before) return 0;
   const gone = await succeeds(unlink(path), GONE);
   if (!gone || found.nlink > 1) return 0;

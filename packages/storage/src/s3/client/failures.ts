@@ -37,8 +37,8 @@ class StoreFailure extends Error implements Answer {
 }
 
 /** A response body that ended before its announced length. */
-export class BrokenOff extends Error {
-  override readonly name = 'BrokenOff';
+export class TruncatedBody extends Error {
+  override readonly name = 'TruncatedBody';
 }
 
 /** The failure that an error reports; null for an error of neither the SDK nor the network. */
@@ -48,7 +48,7 @@ function answerOf(error: unknown): Answer | null {
   const status = statusOf(error);
   if (status > 0) return { code: error.name, status };
   if ('code' in error && typeof error.code === 'string') return { code: error.code, status };
-  const isKnown = '$metadata' in error || BY_NAME.has(error.name) || error instanceof BrokenOff;
+  const isKnown = '$metadata' in error || BY_NAME.has(error.name) || error instanceof TruncatedBody;
   return isKnown ? { code: error.name, status } : null;
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
-import { BrokenOff, isMissing, isTransient, translateError, translateErrors } from './failures.ts';
+import { isMissing, isTransient, TruncatedBody, translateError, translateErrors } from './failures.ts';
 import type { StoredBytes } from './look-up.ts';
 import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
 
@@ -42,7 +42,7 @@ async function* readRange(
         yield chunk;
         watch.progressed();
       }
-      if (at <= end) throw new BrokenOff('The body ended early.');
+      if (at <= end) throw new TruncatedBody('The body ended early.');
     } catch (error) {
       failures += 1;
       if (cancelled?.aborted || failures === ATTEMPTS || !isTransient(error)) throw translateError(error);
@@ -62,7 +62,7 @@ function wrongRange(body: Readable): Error {
 /** Ends a body when the signal is aborted: the SDK itself observes the signal only until the answer begins. */
 async function* untilAborted(body: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const destroy = (): void => {
-    body.destroy(new BrokenOff('Nothing came any more.'));
+    body.destroy(new TruncatedBody('Nothing came any more.'));
   };
   signal.addEventListener('abort', destroy);
   try {

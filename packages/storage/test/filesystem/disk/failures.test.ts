@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
-import { codeOf, translateErrors, unless } from '../../../src/filesystem/disk/failures.ts';
+import { codeOf, translateErrors, withFallback } from '../../../src/filesystem/disk/failures.ts';
 import { unavailableMessage } from '../../support/objects.ts';
 
 const failing = (code: unknown): Promise<never> => Promise.reject(Object.assign(new Error('failed'), { code }));
@@ -21,9 +21,9 @@ describe('work on the file system', () => {
 });
 
 test('the fallback is used only for the given error codes', async () => {
-  expect(await unless(['ENOENT'], failing('ENOENT'), 'fallback')).toBe('fallback');
-  expect(await unless(['ENOENT'], Promise.resolve('answer'), 'fallback')).toBe('answer');
-  await expect(unless(['ENOENT'], failing('EIO'), 'fallback')).rejects.toThrow('failed');
+  expect(await withFallback(['ENOENT'], failing('ENOENT'), 'fallback')).toBe('fallback');
+  expect(await withFallback(['ENOENT'], Promise.resolve('answer'), 'fallback')).toBe('answer');
+  await expect(withFallback(['ENOENT'], failing('EIO'), 'fallback')).rejects.toThrow('failed');
 });
 
 test('only errors of the operating system have a code', () => {

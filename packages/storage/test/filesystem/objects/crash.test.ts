@@ -7,10 +7,10 @@ import { openFileStorage } from '../../../src/index.ts';
 import { HOUR, ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
 import { startProcess } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
-import { stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
+import { detectsDeadProcesses, stagedFiles, stagingEntries } from '../../support/staging.ts';
 import { openUploads, receiveText, uploadFolder } from '../../support/uploads.ts';
 
-describe.skipIf(!tellsWhoLives)('another process (needs /proc)', () => {
+describe.skipIf(!detectsDeadProcesses)('another process (needs /proc)', () => {
   testInScratch(
     'keeps its staged files, however old, while it runs; after it is killed the sweep removes them and its directory',
     async (root) => {

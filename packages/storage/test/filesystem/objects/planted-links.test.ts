@@ -5,7 +5,7 @@ import { nameOfOwner } from '../../../src/filesystem/staging/staging-owner.ts';
 import { openFileStorage, readFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, stageText, WORKSPACE } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
-import { ownDirectory, ownProcess, tellsWhoLives } from '../../support/staging.ts';
+import { detectsDeadProcesses, ownDirectory, ownProcess } from '../../support/staging.ts';
 
 const LATER = Date.now() + 60_000;
 
@@ -46,7 +46,8 @@ describe('a symbolic link in the staging area', () => {
     await writeFile(join(outside, 'file'), 'secret');
     for (const name of ['link', 'anybody/link']) await symlink(join(outside, 'file'), join(staging, name));
     await symlink(outside, join(staging, 'directory'));
-    if (tellsWhoLives) await symlink(outside, join(staging, nameOfOwner({ ...(await ownProcess()), started: '1' })));
+    if (detectsDeadProcesses)
+      await symlink(outside, join(staging, nameOfOwner({ ...(await ownProcess()), started: '1' })));
     expect(await storage.sweepStaging(LATER)).toBe(0);
     expect(await readFile(join(outside, 'file'), 'utf8')).toBe('secret');
   });

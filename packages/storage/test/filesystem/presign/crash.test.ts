@@ -6,10 +6,10 @@ import { openFileStorage } from '../../../src/index.ts';
 import { HOUR, KEY, readText, sha256 } from '../../support/objects.ts';
 import { startProcess } from '../../support/processes.ts';
 import { testInScratch } from '../../support/scratch.ts';
-import { stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
+import { detectsDeadProcesses, stagedFiles, stagingEntries } from '../../support/staging.ts';
 import { keptNames, openUploads, receiveText, takeText, uploadFolder } from '../../support/uploads.ts';
 
-describe.skipIf(!tellsWhoLives)('a process that is killed (needs /proc)', () => {
+describe.skipIf(!detectsDeadProcesses)('a process that is killed (needs /proc)', () => {
   testInScratch('while it receives: the earlier file stays, and the staged one is swept', async (root) => {
     const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
     const ids = [newId(), await receiveText(uploads, 'before')];

@@ -13,7 +13,7 @@ import {
 import { openProcesses } from '../../../src/index.ts';
 import { startProcess } from '../../support/processes.ts';
 import { testInScratch } from '../../support/scratch.ts';
-import { ownProcess, tellsWhoLives } from '../../support/staging.ts';
+import { detectsDeadProcesses, ownProcess } from '../../support/staging.ts';
 
 const OWNER: StagingOwner = {
   machine: '0123456789abcdef0123456789abcdef',
@@ -81,7 +81,7 @@ describe('an owner of another boot', () => {
   });
 });
 
-describe.skipIf(!tellsWhoLives)('an owner of this boot (needs /proc)', () => {
+describe.skipIf(!detectsDeadProcesses)('an owner of this boot (needs /proc)', () => {
   test('is alive as this process', async () => {
     const self = await ownProcess();
     expect(self.pid).toBe(process.pid);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { chmod, link, mkdir, readdir, rm, rmdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unless } from '../../../src/filesystem/disk/failures.ts';
+import { withFallback } from '../../../src/filesystem/disk/failures.ts';
 import { nameOfOwner } from '../../../src/filesystem/staging/staging-owner.ts';
 import { sweep } from '../../../src/filesystem/staging/sweep.ts';
 import { openFileStorage } from '../../../src/index.ts';
 import { HOUR, KEY, publishText, readText, stageText } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
-import { ownDirectory, ownProcess, stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
+import { detectsDeadProcesses, ownDirectory, ownProcess, stagedFiles, stagingEntries } from '../../support/staging.ts';
 
 /** When the old files were written, in seconds since the epoch. */
 const OLD = 1_000_000;
@@ -22,7 +22,7 @@ async function forge(root: string, name: string): Promise<void> {
   await utimes(directory, OLD, OLD);
 }
 
-describe.skipIf(!tellsWhoLives)('the directory of a process (needs /proc)', () => {
+describe.skipIf(!detectsDeadProcesses)('the directory of a process (needs /proc)', () => {
   testInScratch('that is dead is removed at once with its new files, even if its pid was reused', async (root) => {
     const storage = await openFileStorage(root);
     const self = await ownProcess();
@@ -150,7 +150,7 @@ describe('the own directory, removed by another machine that considers this proc
     for (let count = 0; count < 50; count += 1) {
       const [staged] = await Promise.all([
         stageText(storage, 'bytes'),
-        unless(['ENOENT', 'ENOTEMPTY'], rmdir(directory), null),
+        withFallback(['ENOENT', 'ENOTEMPTY'], rmdir(directory), null),
       ]);
       await staged.discard();
     }

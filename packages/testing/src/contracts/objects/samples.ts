@@ -19,7 +19,7 @@ export interface StorageTraits {
    * Whether it can tell living processes (those of `one` and `two`) from dead ones (those of `crash`). A storage that
    * can't sweeps by time only and reports no object as settled.
    */
-  readonly tellsWhoLives: boolean;
+  readonly detectsDeadProcesses: boolean;
   /**
    * Set if two concurrent calls that publish to one key may both succeed, after which the later one's bytes remain; an
    * existing object is never replaced.

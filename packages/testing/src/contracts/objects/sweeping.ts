@@ -17,7 +17,7 @@ import {
 /** How often each race is run, as its outcome depends on timing. */
 const ROUNDS = 25;
 
-export function describeSweeping(open: OpenStorages, { tellsWhoLives }: StorageTraits): void {
+export function describeSweeping(open: OpenStorages, { detectsDeadProcesses }: StorageTraits): void {
   describe('sweeping', () => {
     testStorages(open, 'spares what is newer than the time', async ({ one, two }) => {
       const key = newKey();
@@ -51,7 +51,7 @@ export function describeSweeping(open: OpenStorages, { tellsWhoLives }: StorageT
       },
     );
 
-    if (tellsWhoLives) describeByLife(open);
+    if (detectsDeadProcesses) describeByLife(open);
     else describeByTime(open);
   });
 }
