@@ -5,8 +5,8 @@ import { listPosts, type Metrics, makePost, makeProfile, metricNames, onePost } 
 import { sized } from '../support/long.ts';
 import { World } from '../support/world.ts';
 import { bestTimes, expectHeatmap, rebuilt } from './support/best-times.ts';
-import { told } from './support/oracle.ts';
-import { randomInstant, randomMetrics, randomRfc3339, type Temperament } from './support/random-posts.ts';
+import { countedPost } from './support/oracle.ts';
+import { type EngagementKind, randomInstant, randomMetrics, randomRfc3339 } from './support/random-posts.ts';
 import { randomWindow } from './support/windows.ts';
 
 setDefaultTimeout(240_000);
@@ -40,11 +40,11 @@ describe('The heatmap follows every change of a post', () => {
   afterAll(() => world.close());
 
   const instant = () => randomInstant(random, zone, from, to);
-  const temperament = () => random.pick<Temperament>(['usual', 'usual', 'silent', 'rarely heard']);
+  const kind = () => random.pick<EngagementKind>(['usual', 'usual', 'silent', 'rarely heard']);
 
   async function create(): Promise<void> {
     const profile = random.pick(profiles);
-    const [at, metrics] = [instant(), randomMetrics(random, temperament())];
+    const [at, metrics] = [instant(), randomMetrics(random, kind())];
     const published_at = randomRfc3339(random, at);
     const { id } = await makePost(world, { profile, published_at, metrics });
     known.set(id, { id, profile, external: null, at, metrics });
@@ -53,7 +53,7 @@ describe('The heatmap follows every change of a post', () => {
   async function measure(): Promise<void> {
     if (known.size === 0) return;
     const post = random.pick([...known.values()]);
-    const fresh = randomMetrics(random, temperament());
+    const fresh = randomMetrics(random, kind());
     const names = metricNames.filter(() => random.chance(0.5));
     const json = Object.fromEntries((names.length === 0 ? metricNames : names).map((name) => [name, fresh[name]]));
     const metrics = { ...post.metrics, ...json };
@@ -73,11 +73,11 @@ describe('The heatmap follows every change of a post', () => {
     const old = [...known.values()].filter((post) => post.external !== null && random.chance(0.2));
     const lines = old.map((post) => {
       const moved = random.chance(0.4) ? { ...post, at: instant() } : post;
-      return random.chance(0.6) ? { ...moved, metrics: randomMetrics(random, temperament()) } : moved;
+      return random.chance(0.6) ? { ...moved, metrics: randomMetrics(random, kind()) } : moved;
     });
     const fresh = Array.from({ length: random.whole(1, 12) }, () => {
       const external = `external ${nextExternal++}`;
-      return { profile: random.pick(profiles), external, at: instant(), metrics: randomMetrics(random, temperament()) };
+      return { profile: random.pick(profiles), external, at: instant(), metrics: randomMetrics(random, kind()) };
     });
     const body = [...lines, ...fresh].map(({ profile, external, at, metrics }) =>
       JSON.stringify({ profile, external_id: external, published_at: randomRfc3339(random, at), metrics }),
@@ -92,7 +92,7 @@ describe('The heatmap follows every change of a post', () => {
   }
 
   async function expectAllRight(windows = 3): Promise<void> {
-    const posts = [...known.values()].map(({ profile, at, metrics }) => told(zone, profile, at, metrics));
+    const posts = [...known.values()].map(({ profile, at, metrics }) => countedPost(zone, profile, at, metrics));
     for (let nth = 0; nth < windows; nth++) {
       const { from: start, to: end, holds } = randomWindow(random, zone, from, to);
       const query = { from: start, to: end };

@@ -6,8 +6,8 @@ import { sized } from '../support/long.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { bestTimes, expectHeatmap, rebuilt } from './support/best-times.ts';
-import { type Told, told } from './support/oracle.ts';
-import { lineOf, type RandomPost, randomInstant, randomMetrics, temperaments } from './support/random-posts.ts';
+import { type CountedPost, countedPost } from './support/oracle.ts';
+import { engagementKinds, lineOf, type RandomPost, randomInstant, randomMetrics } from './support/random-posts.ts';
 
 setDefaultTimeout(240_000);
 
@@ -28,23 +28,23 @@ async function makeFile(seed: number) {
   const profile = await makeProfile(world, `File ${seed}`);
   const random = new Random(seed);
   const posts = Array.from({ length: total }, (_, nth): RandomPost => {
-    const metrics = randomMetrics(random, random.pick(temperaments));
+    const metrics = randomMetrics(random, random.pick(engagementKinds));
     return { profile, external_id: `${nth}`, at: randomInstant(random, zone, from, to), metrics };
   });
   const body = posts.map((post) => `${lineOf(random, post)}\n`);
-  const all = posts.map((post) => told(zone, profile, post.at, post.metrics));
+  const all = posts.map((post) => countedPost(zone, profile, post.at, post.metrics));
   return { profile, body, all };
 }
 
 /** The heatmap computed from the posts that the server lists. */
-async function listed(profile: string): Promise<Told[]> {
+async function listed(profile: string): Promise<CountedPost[]> {
   const found = await listPosts(world, `profile=${profile}`);
-  return found.map((post) => told(zone, post.profile, Date.parse(post.published_at), post.metrics));
+  return found.map((post) => countedPost(zone, post.profile, Date.parse(post.published_at), post.metrics));
 }
 
 const everything = { from: '2025-01-01', to: '2026-01-01' };
 
-async function expectMap(profile: string, posts: readonly Told[]): Promise<void> {
+async function expectMap(profile: string, posts: readonly CountedPost[]): Promise<void> {
   expectHeatmap(await bestTimes(world, { profile, ...everything }), posts);
   // The window's ends are within a quarter of an hour, so that the service also has to check single posts.
   const [start, end] = ['2025-04-05T14:59:59.999Z', '2025-10-04T15:30:00.001Z'];

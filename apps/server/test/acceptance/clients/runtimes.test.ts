@@ -7,9 +7,9 @@ import { sized } from '../support/long.ts';
 import { freePort } from '../support/server.ts';
 import { mediaItem, uuid } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
+import { FailingProxy, LossyProxy } from './support/faulty-proxies.ts';
 import { Installed, runtimes } from './support/installed.ts';
 import { expectProgress } from './support/progress.ts';
-import { Losses, Trouble } from './support/trouble.ts';
 
 setDefaultTimeout(300_000);
 
@@ -144,7 +144,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
 
     test('a call whose answer was lost is repeated, but done only once', async () => {
       const names = ['created', 'uploaded', 'own', 'none', 'never'] as const;
-      const losses = await Promise.all(names.map(() => Losses.open(world.server.url)));
+      const losses = await Promise.all(names.map(() => LossyProxy.open(world.server.url)));
       const before = await itemCount(world);
       try {
         const urls = Object.fromEntries(names.map((name, index) => [name, losses[index]?.url]));
@@ -234,7 +234,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
 
     test('waitUntilReady tolerates four 503 answers in a row', async () => {
       const { id } = await world.storeOne({ name: 'files[]', value: fixtures.jpeg(), filename: 'a.jpg' });
-      const trouble = Trouble.open(world.server.url, 4);
+      const trouble = FailingProxy.open(world.server.url, 4);
       try {
         const { item } = await run('waitThroughTrouble', { url: trouble.url, id });
         expect(item).toMatchObject({ id, status: 'active' });
@@ -242,7 +242,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       } finally {
         trouble.close();
       }
-      const more = Trouble.open(world.server.url, 5);
+      const more = FailingProxy.open(world.server.url, 5);
       try {
         const { error } = await run('waitInVain', { url: more.url, id });
         expect(error).toMatchObject({

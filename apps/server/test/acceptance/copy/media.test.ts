@@ -6,7 +6,7 @@ import { filesBelow } from '../support/disk.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { settingsOf } from '../support/s3.ts';
-import { command, complaintsIn, jsonCommand, type Settings, spawnServer, startServer } from '../support/server.ts';
+import { command, jsonCommand, type Settings, spawnServer, startServer, unexpectedLines } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -139,7 +139,7 @@ describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
       try {
         writeFileSync(path, whole.toReversed());
         const { code, stdout, stderr } = await command([...args, S3_BUCKET], others);
-        expect({ code, complaints: complaintsIn(stderr) }).toEqual({ code: 1, complaints: [] });
+        expect({ code, complaints: unexpectedLines(stderr) }).toEqual({ code: 1, complaints: [] });
         expect(stdout).toContain(`${key}  hash in the folder: `);
         expect(stdout).toContain(`to ${S3_BUCKET}.`);
         expect(await inBucket()).toEqual(objects.slice(1));

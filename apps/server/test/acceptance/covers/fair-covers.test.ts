@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { OddFfmpeg } from '../faults/support/ffmpeg.ts';
+import { ScriptedFfmpeg } from '../faults/support/ffmpeg.ts';
 import { mp4 } from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
 import { stringAt } from '../support/reply.ts';
@@ -12,12 +12,12 @@ setDefaultTimeout(120_000);
 const HANGS = 'sleep 1000; :';
 const WORKS = 'PATH=/usr/local/bin:/usr/bin:/bin exec ffmpeg "$@"';
 
-let ffmpeg: OddFfmpeg;
+let ffmpeg: ScriptedFfmpeg;
 let world: World;
 const workspaces: string[] = [];
 
 beforeAll(async () => {
-  ffmpeg = new OddFfmpeg();
+  ffmpeg = new ScriptedFfmpeg();
   world = await World.openAlone({ FFMPEG_PATH: ffmpeg.path });
   for (const name of ['one', 'two', 'three']) {
     const workspace = stringAt(await world.command(['workspace', 'create', '--name', name]), 'id');

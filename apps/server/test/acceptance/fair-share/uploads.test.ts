@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 /** Begins that many uploads of the tenant, and never finishes them. */
-async function hog(tenant: Tenant | undefined, count: number) {
+async function beginUploads(tenant: Tenant | undefined, count: number) {
   if (!tenant) throw new Error('There are fewer tenants.');
   const uploads = await Promise.all(Array.from({ length: count }, () => beginUpload(world, tenant)));
   begun.push(...uploads);
@@ -41,9 +41,9 @@ async function hog(tenant: Tenant | undefined, count: number) {
 }
 
 test('any number of uploads of one workspace leaves slots for another, for multipart and presigned uploads', async () => {
-  const [own, hogging] = tenants;
+  const [own, busy] = tenants;
   if (!own) throw new Error('There is no tenant.');
-  const uploads = await hog(hogging, 8);
+  const uploads = await beginUploads(busy, 8);
   await untilSlotsAre(world, 'uploads', 2, 4);
   // Two get a slot and four wait; the others were refused.
   const refused = await within('a refusal', Promise.race(uploads.map(({ connection }) => connection.reply)));
@@ -58,16 +58,16 @@ test('any number of uploads of one workspace leaves slots for another, for multi
 test("two workspaces' uploads leave a slot for a third", async () => {
   const [own, second, third] = tenants;
   if (!own) throw new Error('There is no tenant.');
-  await hog(second, 4);
+  await beginUploads(second, 4);
   await untilSlotsAre(world, 'uploads', 2, 2);
-  await hog(third, 4);
+  await beginUploads(third, 4);
   await untilSlotsAre(world, 'uploads', 3, 5);
   expect((await uploadPicture(world, own)).status).toBe(201);
   expect((await slots(world, 'uploads'))[0]).toBe(3);
 });
 
 test('slots are freed for waiting uploads when clients disconnect', async () => {
-  const [first, second] = await hog(tenants[1], 3);
+  const [first, second] = await beginUploads(tenants[1], 3);
   await untilSlotsAre(world, 'uploads', 2, 1);
   first?.connection.hangUp();
   await untilSlotsAre(world, 'uploads', 2, 0);

@@ -6,7 +6,7 @@ import { file } from '../support/multipart.ts';
 import { mediaItems } from '../support/shapes.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { OddFfmpeg } from './support/ffmpeg.ts';
+import { ScriptedFfmpeg } from './support/ffmpeg.ts';
 import { descriptors, peakMemory } from './support/held.ts';
 
 setDefaultTimeout(60_000);
@@ -16,12 +16,12 @@ const TIMEOUT = 35_000;
 /** Bytes of memory: two covers are read at once, each up to its limit of 10 MB. */
 const MAX_MEMORY = 200 * 1024 * 1024;
 
-let ffmpeg: OddFfmpeg;
+let ffmpeg: ScriptedFfmpeg;
 let world: World;
 let held: number;
 
 beforeAll(async () => {
-  ffmpeg = new OddFfmpeg();
+  ffmpeg = new ScriptedFfmpeg();
   world = await World.open({ FFMPEG_PATH: ffmpeg.path });
   await uncovered();
   held = descriptors(world.server.pid).length;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { OddFfmpeg } from '../faults/support/ffmpeg.ts';
+import { ScriptedFfmpeg } from '../faults/support/ffmpeg.ts';
 import { settled } from '../imports/support/imports.ts';
 import { issue } from '../presign/support/uploads.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
@@ -13,11 +13,11 @@ setDefaultTimeout(120_000);
 
 const WORKS = 'PATH=/usr/local/bin:/usr/bin:/bin exec ffmpeg "$@"';
 
-let ffmpeg: OddFfmpeg;
+let ffmpeg: ScriptedFfmpeg;
 let world: World;
 
 beforeAll(async () => {
-  ffmpeg = new OddFfmpeg();
+  ffmpeg = new ScriptedFfmpeg();
   ffmpeg.does(WORKS);
   world = await World.openAlone({ FFMPEG_PATH: ffmpeg.path });
   const folder = await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: 'Fits' } });

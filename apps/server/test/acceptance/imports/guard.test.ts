@@ -7,7 +7,7 @@ import {
   accepted,
   expectActive,
   expectFailed,
-  expectHuman,
+  expectReadableSentence,
   expectRefused,
   importUrl,
   itemCount,
@@ -67,7 +67,7 @@ describe('Without exemptions a URL that is invalid or leads to a private address
     test.concurrent(url, async () => {
       const reply = await importUrl(world, url.replace('PORT', String(origin.port)));
       expectInvalid(reply, { url: true });
-      expectHuman(String(Object(reply.json).message));
+      expectReadableSentence(String(Object(reply.json).message));
       expect(reply.text).not.toContain('secret');
     });
   }

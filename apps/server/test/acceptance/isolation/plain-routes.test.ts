@@ -5,8 +5,8 @@ import * as fixtures from '../support/fixtures.ts';
 import { arrayAt, at, makeReply, type Reply, stringAt } from '../support/reply.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
-import { type Belongings, belongings, MARK, patient } from './support/resources.ts';
-import { expectAlike, neverWas } from './support/scene.ts';
+import { fillWorkspace, MARK, type OwnedIds, withoutRetries } from './support/resources.ts';
+import { expectAlike, unusedId } from './support/scene.ts';
 import { stateOf } from './support/state.ts';
 import { addressOf, signedOf } from './support/upload-signature.ts';
 
@@ -14,7 +14,7 @@ setDefaultTimeout(60_000);
 
 let world: World;
 let origin: Origin;
-let theirs: Belongings;
+let theirs: OwnedIds;
 /** An address of the owner's, whose file hasn't come yet, and one of the intruder's. */
 let waiting: Issued;
 let lent: Issued;
@@ -23,10 +23,10 @@ const bytes = fixtures.jpeg();
 
 beforeAll(async () => {
   [world, origin] = await Promise.all([
-    World.open({ ...patient, ...onDisk }, ['--system-folder', `${MARK} brand`]),
+    World.open({ ...withoutRetries, ...onDisk }, ['--system-folder', `${MARK} brand`]),
     Origin.open(),
   ]);
-  theirs = await belongings(world, origin);
+  theirs = await fillWorkspace(world, origin);
   waiting = await issue(world, bytes);
   const files = [{ name: 'beach.jpg', size: bytes.length, mime: 'image/jpeg' }];
   const path = 'POST /workspaces/{foreign}/media_contents/presign';
@@ -47,7 +47,7 @@ async function send(method: string, path: string, headers: Readonly<Record<strin
 }
 
 const state = () => stateOf(world, [String(world.ids.workspace)]);
-const mediaIds = () => [...Object.values(theirs.media), waiting.id, neverWas(waiting.id)];
+const mediaIds = () => [...Object.values(theirs.media), waiting.id, unusedId(waiting.id)];
 
 describe('an upload address', () => {
   const later = { expires: '4102444800' };
@@ -82,7 +82,7 @@ describe('an upload address', () => {
 
   test("that is valid, but of an item that isn't temporary, reveals no more than a forged one", async () => {
     const before = await state();
-    const forged = await send('PUT', `/uploads/${neverWas(waiting.id)}`, headers);
+    const forged = await send('PUT', `/uploads/${unusedId(waiting.id)}`, headers);
     const waits = [theirs.media.temporary, theirs.media.uploaded, waiting.id];
     const ids = mediaIds().filter((id) => !waits.includes(id));
     expect(ids.length).toBeGreaterThan(5);
@@ -129,15 +129,15 @@ describe('a link', () => {
         ...names,
         `${workspace}/${deleted}/beach.jpg`,
         `${world.ids.foreign}/${id}/${name}`,
-        `${neverWas(workspace)}/${id}/${name}`,
+        `${unusedId(workspace)}/${id}/${name}`,
         `${workspace}/${id}/${name}x`,
         `${workspace}/${id}/`,
         `${workspace}/${id}`,
         `${workspace}/`,
         workspace,
-        `${workspace}/${neverWas(id)}/${name}`,
+        `${workspace}/${unusedId(id)}/${name}`,
       ];
-      const nothing = await send(method, `/files/${neverWas(workspace)}/${neverWas(id)}/${name}`, headers);
+      const nothing = await send(method, `/files/${unusedId(workspace)}/${unusedId(id)}/${name}`, headers);
       expect(nothing.status).toBeWithin(400, 500);
       for (const path of paths) expectAlike([nothing, await send(method, `/files/${path}`, headers)], path);
     },

@@ -84,13 +84,13 @@ export async function startServer(
 
 const PROGRESS = /^\w+: [\d,]+ of [\d,]+ (rows|objects) \(\d+%\)$|^[\d,]+ objects, [\d,.]+ MB so far$/;
 
-/** The lines on standard error but for those that say how far a command has come, which a slow machine has time for. */
-export const complaintsIn = (stderr: string): string[] =>
+/** The lines on standard error, except reports of progress, which only a slow machine prints. */
+export const unexpectedLines = (stderr: string): string[] =>
   stderr.split('\n').filter((line) => line !== '' && !PROGRESS.test(line));
 
-/** The command has succeeded and complains of nothing. */
+/** Expects that the command succeeded without warnings. */
 export const expectQuiet = ({ code, stderr }: CommandResult): void =>
-  expect({ code, complaints: complaintsIn(stderr) }).toEqual({ code: 0, complaints: [] });
+  expect({ code, unexpected: unexpectedLines(stderr) }).toEqual({ code: 0, unexpected: [] });
 
 /** Runs one `postshelf` command to its end. */
 export const command = (args: readonly string[], settings: Settings, by?: Program): Promise<CommandResult> =>

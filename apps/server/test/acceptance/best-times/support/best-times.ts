@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { arrayAt, at, type Reply, stringAt } from '../../support/reply.ts';
 import type { World } from '../../support/world.ts';
-import { type Expected, expectedHeatmap, type Told } from './oracle.ts';
+import { type CountedPost, type Expected, expectedHeatmap } from './oracle.ts';
 
 export const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
@@ -79,7 +79,7 @@ const tolerance = 0.005 + 1e-9;
  * Checks every cell to 0.005, the counts exactly, and that `best` has the highest cells, at most five, above 100 with
  * three posts or more.
  */
-export function expectHeatmap(found: BestTimes, posts: readonly Told[]): void {
+export function expectHeatmap(found: BestTimes, posts: readonly CountedPost[]): void {
   const expected = expectedHeatmap(posts);
   expect({ posts: found.posts, counts: found.counts }).toEqual({ posts: expected.posts, counts: expected.counts });
   expect(strays(found, expected)).toEqual([]);

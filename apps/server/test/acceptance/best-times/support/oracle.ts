@@ -2,7 +2,7 @@ import type { Metrics } from '../../posts/support/posts.ts';
 import { type LocalTime, localTime } from './temporal.ts';
 
 /** The fields of a post on which the heatmap depends. */
-export interface Told {
+export interface CountedPost {
   readonly profile: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -18,7 +18,7 @@ export interface Expected {
 }
 
 /** "Engagement of a post = likes + comments + shares + saves." */
-export function told(zone: string, profile: string, at: number, metrics: Partial<Metrics>): Told {
+export function countedPost(zone: string, profile: string, at: number, metrics: Partial<Metrics>): CountedPost {
   const { likes = 0, comments = 0, shares = 0, saves = 0 } = metrics;
   return { profile, at, engagement: likes + comments + shares + saves, local: localTime(zone, at) };
 }
@@ -27,7 +27,7 @@ export function told(zone: string, profile: string, at: number, metrics: Partial
  * The heatmap of a window's posts, as specified: "`r` = engagement ÷ that profile's mean in the window (1 where
  * the mean is 0). Cell = `100 × (Σr + 5) / (n + 5)` … No posts at all in the window: every cell 0."
  */
-export function expectedHeatmap(posts: readonly Told[]): Expected {
+export function expectedHeatmap(posts: readonly CountedPost[]): Expected {
   const sums = new Map<string, { posts: number; engagement: number }>();
   for (const { profile, engagement } of posts) {
     const sum = sums.get(profile) ?? { posts: 0, engagement: 0 };

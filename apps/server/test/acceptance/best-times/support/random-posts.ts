@@ -14,9 +14,9 @@ export interface RandomPost {
 }
 
 /** The range of a profile's metrics, so that means of 0, 1 and 10^11 occur in one workspace. */
-export const temperaments = ['usual', 'silent', 'enormous', 'rarely heard'] as const;
+export const engagementKinds = ['usual', 'silent', 'enormous', 'rarely heard'] as const;
 
-export type Temperament = (typeof temperaments)[number];
+export type EngagementKind = (typeof engagementKinds)[number];
 
 /** A random instant between two, often at a change of the clocks or at the start of a quarter of an hour. */
 export function randomInstant(random: Random, zone: string, from: number, to: number): number {
@@ -29,10 +29,10 @@ export function randomInstant(random: Random, zone: string, from: number, to: nu
   return anywhere;
 }
 
-export function randomMetrics(random: Random, temperament: Temperament): Metrics {
+export function randomMetrics(random: Random, kind: EngagementKind): Metrics {
   const value = () => {
-    if (temperament === 'silent' || (temperament === 'rarely heard' && !random.chance(0.05))) return 0;
-    if (temperament === 'enormous') return random.whole(0, 100_000_000_000);
+    if (kind === 'silent' || (kind === 'rarely heard' && !random.chance(0.05))) return 0;
+    if (kind === 'enormous') return random.whole(0, 100_000_000_000);
     // A long tail: most posts have low metrics, some very high ones.
     return random.chance(0.1) ? 0 : Math.floor(20 / (random.next() + 0.001));
   };
@@ -45,7 +45,7 @@ export function randomMetrics(random: Random, temperament: Temperament): Metrics
     number,
   ];
   // Metrics that the heatmap doesn't use are set, too, so that the test fails if it uses them.
-  const silent = temperament === 'silent';
+  const silent = kind === 'silent';
   return { impressions: silent ? 7 : impressions, likes, comments, shares, saves, clicks: silent ? 3 : clicks };
 }
 

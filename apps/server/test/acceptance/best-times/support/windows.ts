@@ -1,5 +1,5 @@
 import type { Random } from '@postshelf/harness';
-import type { Told } from './oracle.ts';
+import type { CountedPost } from './oracle.ts';
 import { randomInstant, randomRfc3339 } from './random-posts.ts';
 import { instantOf, localDateTime, localTime } from './temporal.ts';
 
@@ -7,14 +7,14 @@ import { instantOf, localDateTime, localTime } from './temporal.ts';
 interface End {
   readonly text: string;
   /** The position of a post: below 0 before this end of the window, 0 at it, above 0 after it. */
-  compare(post: Told): number;
+  compare(post: CountedPost): number;
 }
 
 /** `from` and `to` of a query, and which posts are between them. */
 interface Window {
   readonly from: string;
   readonly to: string;
-  holds(post: Told): boolean;
+  holds(post: CountedPost): boolean;
 }
 
 /** `Y-m-d`: "a date stands for that whole day in the workspace's time zone", so the post's own local date decides. */
@@ -48,6 +48,6 @@ export function randomWindow(random: Random, zone: string, from: number, to: num
   const other = random.chance(0.2) ? one + random.whole(0, 7_200_000) : randomInstant(random, zone, from, to);
   const start = randomEnd(random, zone, Math.min(one, other));
   const end = randomEnd(random, zone, Math.max(one, other));
-  const holds = (post: Told) => start.compare(post) >= 0 && end.compare(post) <= 0;
+  const holds = (post: CountedPost) => start.compare(post) >= 0 && end.compare(post) <= 0;
   return { from: start.text, to: end.text, holds };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { removeFolder, scratchFolder } from '../../support/server.ts';
 
 /** A shell script that replaces ffmpeg: it prints a version, or else runs the lines that are set at that time. */
-export class OddFfmpeg {
+export class ScriptedFfmpeg {
   readonly #folder = scratchFolder();
   readonly path = join(this.#folder, 'ffmpeg');
   readonly #script = join(this.#folder, 'script');

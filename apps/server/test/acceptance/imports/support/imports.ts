@@ -109,13 +109,13 @@ export const filesOf = async (world: World, { id }: { id: string }): Promise<str
 export async function expectFailed(world: World, item: MediaItem, message: RegExp = /./): Promise<void> {
   expect(item).toMatchObject({ status: 'failed', thumbnail: null });
   expect(item.error_message ?? '').toMatch(message);
-  expectHuman(item.error_message ?? '');
+  expectReadableSentence(item.error_message ?? '');
   expect((await fetch(item.link)).status).toBe(404);
   expect(await filesOf(world, item)).toEqual([]);
 }
 
 /** Expects a readable sentence without technical terms. */
-export function expectHuman(sentence: string): void {
+export function expectReadableSentence(sentence: string): void {
   expect(sentence).toMatch(/^[A-Z“"].*[.!]$/s);
   expect(sentence).not.toMatch(
     /\bE[A-Z]{4,}\b|[a-z]Error\b|Exception|undefined|null|NaN|errno|\n|\bat .+:\d+|node:|fetch/,

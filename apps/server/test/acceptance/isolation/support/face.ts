@@ -98,7 +98,7 @@ function expectStatus(reply: Reply, allowed: readonly number[]): void {
 }
 
 /** All of an answer that a client can compare, but for when it was given and its own number. */
-export const essence = ({ status, headers, bytes }: Reply) => ({
+export const comparable = ({ status, headers, bytes }: Reply) => ({
   status,
   headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id').sort(),
   body: Buffer.from(bytes).toString('latin1'),

@@ -3,7 +3,7 @@ import { operations } from '../../support/contract.ts';
 import type { CallOptions } from '../../support/world.ts';
 import { asRest, rest } from './face.ts';
 import type { Content } from './requests.ts';
-import { but, expectAlike, type Ids, neverWas, type ShapeContext } from './scene.ts';
+import { expectAlike, type Ids, replacing, type ShapeContext, unusedId } from './scene.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
@@ -38,7 +38,7 @@ const NAMES = [
   ),
 ];
 
-/** What REST alone allows to ask: other methods, bodies and headers, and the same id in several places. */
+/** Requests that only REST allows: other methods, bodies and headers, and the same id in several places. */
 export function oddRequests({ shape, scene, own }: ShapeContext): void {
   const inPath = shape.slots.filter(({ where }) => where === 'path');
 
@@ -46,11 +46,11 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
     /** The pair of answers to an id of the owner and to one that never was. */
     const pair = async (change: (target: string, options: CallOptions) => [string, CallOptions]) => {
       const id = scene().owners(slot);
-      const ask = (one: string) => {
-        const [send, options] = asRest(shape, scene().content(shape, but(own(), slot, one)));
+      const attempt = (one: string) => {
+        const [send, options] = asRest(shape, scene().content(shape, replacing(own(), slot, one)));
         return scene().intrudeWith(...change(send.slice(send.indexOf(' ') + 1), options));
       };
-      const replies = await Promise.all([ask(id), ask(neverWas(id))]);
+      const replies = await Promise.all([attempt(id), attempt(unusedId(id))]);
       for (const { status } of replies) expect(status).toBeWithin(400, 500);
       expectAlike(replies);
     };
@@ -69,9 +69,9 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
 
     test(`isn't led astray by an id of one's own beside the owner's as ${slot.field}`, async () => {
       const id = scene().owners(slot);
-      const beside = (one: string) => withMore(scene().content(shape, but(own(), slot, one)), () => own()(slot));
+      const beside = (one: string) => withMore(scene().content(shape, replacing(own(), slot, one)), () => own()(slot));
       const replies = await Promise.all(
-        [id, neverWas(id)].map((one) => scene().intrudeWith(...asRest(shape, beside(one)))),
+        [id, unusedId(id)].map((one) => scene().intrudeWith(...asRest(shape, beside(one)))),
       );
       for (const reply of replies) rest.expectMissing(reply);
       expectAlike(replies);

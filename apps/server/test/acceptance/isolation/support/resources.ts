@@ -15,7 +15,7 @@ export interface Tenant {
 }
 
 /** Settings under which an import that fails stays `processing` for longer than any test. */
-export const patient = {
+export const withoutRetries = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   IMPORT_RETRY_DELAYS: '86400000',
   UPLOAD_CONCURRENCY: '100',
@@ -44,13 +44,13 @@ async function image(world: World, { workspace, token }: Tenant): Promise<string
 }
 
 /** Makes a resource that nothing else refers to, and gives its id; of a workspace, its own. */
-export const fresh: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promise<string>>> = {
+export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promise<string>>> = {
   workspace: async (_, { workspace }) => workspace,
   folder: (world, tenant) => post(world, tenant, 'media_library/folders', { name: newName() }),
   media: image,
   profile: (world, tenant) => post(world, tenant, 'profiles', { name: newName(), network: 'instagram' }),
   post: async (world, tenant) => {
-    const profile = await fresh.profile(world, tenant);
+    const profile = await make.profile(world, tenant);
     return post(world, tenant, 'posts', { profile, published_at: '2026-01-31T18:30:00Z', text: newName() });
   },
   session: async (world, { token }) => {
@@ -61,14 +61,14 @@ export const fresh: Readonly<Record<Kind, (world: World, tenant: Tenant) => Prom
 };
 
 /** Of every kind, one resource in each state that the service tells apart, by the state's name. */
-export type Belongings = Readonly<Record<Kind, Readonly<Record<string, string>>>>;
+export type OwnedIds = Readonly<Record<Kind, Readonly<Record<string, string>>>>;
 
 /** Fills the workspace `{workspace}` of a world, which must have one system folder. */
-export async function belongings(world: World, origin: Origin): Promise<Belongings> {
+export async function fillWorkspace(world: World, origin: Origin): Promise<OwnedIds> {
   const owner: Tenant = { workspace: String(world.ids.workspace), token: 'all' };
-  const folder = await fresh.folder(world, owner);
-  const measured = await fresh.profile(world, owner);
-  const attached = await fresh.media(world, owner);
+  const folder = await make.folder(world, owner);
+  const measured = await make.profile(world, owner);
+  const attached = await make.media(world, owner);
   const film = await world.storeFilm(file(`${MARK} film.mp4`, fixtures.mp4()));
   if (film.thumbnail === null) throw new Error('The film has no cover: is ffmpeg missing?');
   const details = { media_content_ids: [attached], metrics: { likes: 7 }, external_id: '17912345678901234' };
@@ -78,10 +78,10 @@ export async function belongings(world: World, origin: Origin): Promise<Belongin
       full: folder,
       nested: await post(world, owner, 'media_library/folders', { name: newName(), parent_id: folder }),
       system: await systemFolder(world),
-      deleted: await deleted(world, 'media_library/folders', await fresh.folder(world, owner)),
+      deleted: await deleted(world, 'media_library/folders', await make.folder(world, owner)),
     },
     media: {
-      active: await fresh.media(world, owner),
+      active: await make.media(world, owner),
       attached,
       film: film.id,
       cover: film.thumbnail.id,
@@ -94,21 +94,21 @@ export async function belongings(world: World, origin: Origin): Promise<Belongin
       temporary: (await issue(world, fixtures.jpeg())).id,
       uploaded: await uploaded(world),
       duplicate: await duplicate(world),
-      deleted: await deleted(world, 'media_contents', await fresh.media(world, owner)),
+      deleted: await deleted(world, 'media_contents', await make.media(world, owner)),
     },
-    profile: { measured, unused: await fresh.profile(world, owner) },
+    profile: { measured, unused: await make.profile(world, owner) },
     post: {
-      plain: await fresh.post(world, owner),
+      plain: await make.post(world, owner),
       detailed: await post(world, owner, 'posts', {
         profile: measured,
         published_at: '2026-02-01T08:00:00Z',
         ...details,
       }),
-      deleted: await deleted(world, 'posts', await fresh.post(world, owner)),
+      deleted: await deleted(world, 'posts', await make.post(world, owner)),
     },
     session: {
-      live: await fresh.session(world, owner),
-      ended: await deleted(world, 'sessions', await fresh.session(world, owner)),
+      live: await make.session(world, owner),
+      ended: await deleted(world, 'sessions', await make.session(world, owner)),
     },
   };
 }

@@ -7,10 +7,10 @@ import { reissue } from '../../support/jwt.ts';
 import type { Reply } from '../../support/reply.ts';
 import { until } from '../../support/until.ts';
 import { type CallOptions, World } from '../../support/world.ts';
-import { essence, type Face } from './face.ts';
+import { comparable, type Face } from './face.ts';
 import { kinds } from './kinds.ts';
 import { type Content, type RequestShape, type Slot, shapes } from './requests.ts';
-import { type Belongings, belongings, fresh, MARK, patient, type Tenant } from './resources.ts';
+import { fillWorkspace, MARK, make, type OwnedIds, type Tenant, withoutRetries } from './resources.ts';
 import { stateOf } from './state.ts';
 
 /** Ids for the fields of a request. */
@@ -20,10 +20,10 @@ export type Ids = (slot: Slot) => string;
 const scopes = [...new Set(shapes.flatMap(({ scope }) => scope ?? []))];
 
 /** An id that never existed: the given one with another last digit. */
-export const neverWas = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
+export const unusedId = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
 
 /** The given ids, with another one for one field. */
-export const but =
+export const replacing =
   (ids: Ids, slot: Slot, id: string): Ids =>
   (other) =>
     other === slot ? id : ids(other);
@@ -47,7 +47,7 @@ export class Scene {
     readonly origin: Origin,
     readonly owner: Tenant,
     readonly intruder: Tenant,
-    readonly theirs: Belongings,
+    readonly theirs: OwnedIds,
     /** Names and texts of invalid tokens. */
     readonly badTokens: ReadonlyMap<string, string | null>,
     private readonly url: string,
@@ -56,7 +56,7 @@ export class Scene {
   /** @param face by which {@link send} asks, until {@link over} says another */
   static async open(face: Face): Promise<Scene> {
     const [world, origin] = await Promise.all([
-      World.open(patient, ['--system-folder', `${MARK} brand`]),
+      World.open(withoutRetries, ['--system-folder', `${MARK} brand`]),
       Origin.open(),
     ]);
     const { workspace = '', foreign = '' } = world.ids;
@@ -71,7 +71,7 @@ export class Scene {
         ];
       }),
     ]);
-    const theirs = await belongings(world, origin);
+    const theirs = await fillWorkspace(world, origin);
     const badTokens = await makeBadTokens(world);
     const url = origin.page('sunset.jpg', serve(fixtures.jpeg())).url;
     const owner = { workspace, token: 'all' };
@@ -106,7 +106,7 @@ export class Scene {
   /** Makes a resource of one's own for each place of a shape. */
   async ownIds({ slots }: RequestShape, tenant: Tenant): Promise<Ids> {
     const made = new Map<Slot, string>();
-    for (const slot of slots) made.set(slot, await fresh[slot.kind](this.world, tenant));
+    for (const slot of slots) made.set(slot, await make[slot.kind](this.world, tenant));
     return (slot) => {
       const id = made.get(slot);
       if (id === undefined) throw new Error(`Nothing was made for ${slot.field}.`);
@@ -164,7 +164,7 @@ export class Scene {
  * @param what describes the request, for the error message
  */
 export function expectAlike(replies: readonly Reply[], what?: string): void {
-  const [first, ...others] = replies.map(essence);
+  const [first, ...others] = replies.map(comparable);
   for (const other of others) expect(other, what).toEqual(first as typeof other);
 }
 

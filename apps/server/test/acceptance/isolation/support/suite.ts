@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Face } from './face.ts';
 import { type Slot, shapes } from './requests.ts';
-import { but, expectAlike, type Ids, neverWas, Scene, type ShapeContext } from './scene.ts';
+import { expectAlike, type Ids, replacing, Scene, type ShapeContext, unusedId } from './scene.ts';
 
 // Setting up a scene takes some twenty processes, so all faces share one per test process.
 setDefaultTimeout(120_000);
@@ -59,7 +59,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     if (shape.scope !== null) {
       test('is a 403 that names the scope for a token without it, whatever the ids name', async () => {
         const token = `without ${shape.scope}`;
-        const idSets: readonly Ids[] = [scene.owners, own, (slot) => neverWas(scene.owners(slot))];
+        const idSets: readonly Ids[] = [scene.owners, own, (slot) => unusedId(scene.owners(slot))];
         const replies = await Promise.all(idSets.map((ids) => scene.intrude(shape, ids, token)));
         expect(replies[0]?.status).toBe(403);
         expect(replies[0]?.text).toContain(`The token lacks the scope ${shape.scope}.`);
@@ -75,7 +75,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
       const replies = [];
       for (const token of some) {
         replies.push(await scene.intrude(shape, scene.owners, token));
-        replies.push(await scene.intrude(shape, (slot) => neverWas(scene.owners(slot)), token));
+        replies.push(await scene.intrude(shape, (slot) => unusedId(scene.owners(slot)), token));
       }
       expect(replies[0]?.status).toBe(401);
       expectAlike(replies);
@@ -102,8 +102,8 @@ function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot)
 
   test.each(tokens)(`answers %s to an owner’s id as ${slot.field} as to one that never was`, async (token) => {
     for (const { what, id } of scene().foreignIds) {
-      const ask = (one: string) => scene().intrude(shape, but(own(), slot, one), token);
-      const replies = await Promise.all([ask(id), ask(neverWas(id))]);
+      const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, one), token);
+      const replies = await Promise.all([attempt(id), attempt(unusedId(id))]);
       expectAlike(replies, what);
       for (const reply of replies) {
         if (isInPath) face.expectMissing(reply);
@@ -115,8 +115,8 @@ function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot)
   test(`however the id as ${slot.field} is spelled`, async () => {
     const id = scene().owners(slot);
     for (const spell of SPELLINGS) {
-      const ask = (one: string) => scene().intrude(shape, but(own(), slot, spell(one)));
-      const replies = await Promise.all([ask(id), ask(neverWas(id))]);
+      const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, spell(one)));
+      const replies = await Promise.all([attempt(id), attempt(unusedId(id))]);
       if (isInPath) for (const reply of replies) expect([400, 404]).toContain(reply.status);
       else for (const reply of replies) face.expectInvalid(shape, reply, slot.field);
       expectAlike(replies);

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 /** A proxy in front of the server that refuses the first requests, as while a service is restarted. */
-export class Trouble {
+export class FailingProxy {
   requests = 0;
   readonly #server: Bun.Server<undefined>;
 
@@ -20,8 +20,8 @@ export class Trouble {
   }
 
   /** @param failures how many requests are refused */
-  static open(target: string, failures: number): Trouble {
-    return new Trouble(target, failures);
+  static open(target: string, failures: number): FailingProxy {
+    return new FailingProxy(target, failures);
   }
 
   get url(): string {
@@ -34,7 +34,7 @@ export class Trouble {
 }
 
 /** A proxy in front of the server that passes on the first request but loses its answer, and refuses the second. */
-export class Losses {
+export class LossyProxy {
   /** The requests' idempotency keys, in order. */
   keys: (string | null)[] = [];
   readonly #server: Server;
@@ -53,8 +53,8 @@ export class Losses {
     });
   }
 
-  static async open(target: string): Promise<Losses> {
-    const losses = new Losses(target);
+  static async open(target: string): Promise<LossyProxy> {
+    const losses = new LossyProxy(target);
     await new Promise<void>((resolve) => losses.#server.listen(0, '127.0.0.1', resolve));
     return losses;
   }
