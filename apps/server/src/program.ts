@@ -32,16 +32,19 @@ const program = new Command('postshelf')
 
 program
   .command('serve')
-  .description('serve the API until told to stop')
-  .option('--welcome', 'on an empty database, make a workspace and a token and print them; later, how to get in again')
-  .option('--no-worker', 'leave imports and garbage collection to processes of their own')
+  .description('serve the API until stopped')
+  .option(
+    '--welcome',
+    'on an empty database, create a workspace and a token and print them; otherwise print how to sign in',
+  )
+  .option('--no-worker', 'leave imports and garbage collection to separate worker processes')
   .action(serve);
 
-program.command('worker').description('work on imports and collect garbage, without serving').action(work);
+program.command('worker').description('process imports and collect garbage, without serving the API').action(work);
 
 program
   .command('migrate')
-  .description("bring the database's schema up to date, as every start does")
+  .description("migrate the database's schema, as every start does")
   .option('--json', 'print one JSON object')
   .action(({ json }: Printed) =>
     withComposition(
@@ -71,11 +74,11 @@ program
 program
   .command('openapi')
   .description("print the API's OpenAPI document")
-  .option('--json', 'as ever: the document is JSON')
+  .option('--json', 'accepted for consistency; the document is always JSON')
   .action(async () => void standardOutput().write(await documentText()));
 program
   .command('version')
-  .description('print the version, and the commit it was made from')
+  .description('print the version, and the commit it was built from')
   .option('--json', 'print one JSON object')
   .action(({ json }: Printed) => print(json, build(), [`postshelf ${versionText()}`]));
 program.addCommand(completionCommand(program));

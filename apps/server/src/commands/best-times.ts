@@ -3,10 +3,10 @@ import { print, withComposition } from './run.ts';
 
 /** `postshelf analytics …` */
 export function analyticsCommand(): Command {
-  const analytics = new Command('analytics').description('look after what best times are read from');
+  const analytics = new Command('analytics').description('maintain the data behind best times');
   analytics
     .command('rebuild')
-    .description('count engagement anew from the posts, while the service runs or not')
+    .description('recount engagement from the posts; the service may be running')
     .option('--json', 'print one JSON object')
     .action(({ json }: { json?: boolean }) =>
       withComposition(async ({ ports }) => {

@@ -15,7 +15,7 @@ const SERVICES: readonly string[] = ['serve', 'worker'];
 
 /** Makes every command throw where Commander would end the process; {@link endFailed} prints the error. */
 export function throwErrors(command: Command, json: boolean): void {
-  command.exitOverride().showHelpAfterError(json ? false : `(postshelf --help tells more)`);
+  command.exitOverride().showHelpAfterError(json ? false : `(see postshelf --help)`);
   if (json) command.configureOutput({ writeErr: () => undefined });
   for (const child of command.commands) throwErrors(child, json);
 }

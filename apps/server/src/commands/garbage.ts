@@ -29,25 +29,30 @@ interface GcOptions extends JsonOption {
 /** `postshelf gc …` */
 export function gcCommand(): Command {
   const gc = new Command('gc')
-    .description('set aside objects without an item, and remove what crashed requests and unconfirmed uploads left')
+    .description(
+      'move objects without an item to the trash, and remove leftovers of crashed requests and unconfirmed uploads',
+    )
     .option(
       '--older-than <time>',
-      "age of what the storage can't tell an owner of; less only while no process of Postshelf runs",
+      'minimum age of files without a known owner; lower it only while no process of Postshelf runs',
       ms(GARBAGE_AGE),
     )
-    .option('--dry-run', 'only print what would become of objects')
-    .option('--yes-really', 'set aside what has no item, however much it is and although the database was restored')
+    .option('--dry-run', 'only print what would be moved or removed')
+    .option(
+      '--yes-really',
+      'move objects without an item to the trash even if they are many or the database was restored',
+    )
     .option('--json', 'print one JSON object')
     .action(collect);
   // Its options also apply to its subcommands, so it handles their --json.
   gc.command('list')
-    .description('print what lies in the trash, what was set aside last first')
+    .description('list the objects in the trash, latest first')
     .option('--json', 'print one JSON object')
     .action((_, command: Command) => list(command.optsWithGlobals()));
   gc.command('restore')
-    .description('bring objects back from the trash, never over one that is there')
+    .description('restore objects from the trash, never over an existing one')
     .argument('[key...]', '{workspace}/{id}/{name}, as list prints it')
-    .option('--all', 'everything that lies there')
+    .option('--all', 'all objects in the trash')
     .option('--json', 'print one JSON object')
     .action((keys: readonly string[], _, command: Command) => restore(keys, command.optsWithGlobals()));
   return gc;
@@ -75,9 +80,9 @@ async function printCollection(
   const { result: report, seconds } = await timed(() => collectGarbage(ports, options));
   const { staged, setAside, restored, trash, unconfirmed, uploads, previews, bytes } = report;
   print(json, { ...showReport(report), ...showReason(report), seconds }, [
-    `Set aside ${count(setAside)} objects without an item; "postshelf gc list" shows them.`,
-    `Brought back ${count(restored)} that an item missed, and removed ${count(trash)} whose time in the trash was over.`,
-    `Removed ${count(staged)} staged uploads, ${count(unconfirmed)} presigned uploads that nobody confirmed, and ${count(uploads)} files that nobody waits for.`,
+    `Moved ${count(setAside)} objects without an item to the trash; "postshelf gc list" shows them.`,
+    `Restored ${count(restored)} objects that items need, and removed ${count(trash)} objects whose time in the trash was over.`,
+    `Removed ${count(staged)} staged uploads, ${count(unconfirmed)} unconfirmed presigned uploads, and ${count(uploads)} uploaded files that no upload refers to.`,
     `Removed ${count(previews)} previews without an item.`,
     `That freed ${bytes} bytes in ${seconds} seconds.`,
   ]);
@@ -88,8 +93,8 @@ function printPlan(json: boolean | undefined, plan: CollectionPlan): WithheldCol
   const { objects, setAside, restored, trash, withheld } = plan;
   const figures = { objects, set_aside: setAside, brought_back: restored, trash, withheld: withheld?.orphans ?? 0 };
   print(json, { dry_run: true, ...figures, ...showReason(plan) }, [
-    `Of ${count(objects)} objects ${count(setAside)} would be set aside.`,
-    `Of the trash ${count(restored)} would be brought back, and ${count(trash)} removed.`,
+    `Of ${count(objects)} objects, ${count(setAside)} would be moved to the trash.`,
+    `Of the trash, ${count(restored)} would be restored and ${count(trash)} removed.`,
     ...(withheld ? [`It would wait for consent. ${describeWithheld(withheld)}`] : []),
   ]);
   return withheld;
@@ -110,7 +115,7 @@ async function list({ json }: JsonOption): Promise<void> {
       name: 'objects',
       show: ({ key, size, setAsideAt }) => ({ key, size, set_aside_at: showTime(setAsideAt) }),
       line: ({ key, size, setAsideAt }) => `${showTime(setAsideAt)}  ${size}  ${key}`,
-      last: () => `${count(objects)} objects (${megabytes(bytes)}) lie in the trash.`,
+      last: () => `${count(objects)} objects (${megabytes(bytes)}) are in the trash.`,
     });
   });
 }
@@ -159,6 +164,6 @@ async function withExisting(use: (composition: Composition, settings: CollectOpt
 /** @returns milliseconds. @throws Refusal if the text isn't a duration */
 function readAge(text: string): number {
   const age = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
-  if (age === undefined) throw invalid('older_than', `--older-than ${text} is no time such as 0s or 24h.`);
+  if (age === undefined) throw invalid('older_than', `--older-than ${text} is not a duration such as 0s or 24h.`);
   return age;
 }

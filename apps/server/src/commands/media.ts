@@ -10,11 +10,11 @@ interface JsonOption {
 
 /** `postshelf media …` */
 export function mediaCommand(): Command {
-  const media = new Command('media').description('look at the files of media items');
+  const media = new Command('media').description('inspect the files of media items');
   media
     .command('inspect')
     .description(
-      'look now at files that were kept before their details were told, as the service does in the background',
+      'inspect files that were stored before their details were recorded, as the service does in the background',
     )
     .option('--json', 'print one JSON object')
     .action(inspect);
@@ -39,7 +39,7 @@ async function inspect({ json }: JsonOption): Promise<void> {
     const left = await countUninspected(ports);
     const figures = { inspected, ...found, left };
     if (outcome !== 'finished')
-      throw new CommandError(`The storage is out of reach: ${count(left)} files are left to be inspected.`, figures);
+      throw new CommandError(`The storage is out of reach: ${count(left)} files have not been inspected.`, figures);
     const { damaged, missing, unreadable } = found;
     print(json, figures, [
       `Inspected ${count(inspected)} files: ${count(damaged)} damaged, ${count(missing)} missing, ${count(unreadable)} unreadable.`,

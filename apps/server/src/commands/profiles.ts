@@ -23,14 +23,14 @@ const PAGE = 1000;
 /** `postshelf profile …` */
 export function profileCommand(): Command {
   const profile = new Command('profile').description(
-    'make, list, change and delete profiles, whose posts are measured',
+    'create, list, change and delete profiles, whose posts are measured',
   );
   profile
     .command('create')
-    .description('make a profile')
+    .description('create a profile')
     .requiredOption('--workspace <id>', 'the workspace that it belongs to')
-    .requiredOption('--name <name>', 'what people call it')
-    .requiredOption('--network <network>', 'what you call the network, such as instagram')
+    .requiredOption('--name <name>', 'the display name')
+    .requiredOption('--network <network>', 'your name for the network, such as instagram')
     .option('--json', 'print one JSON object')
     .action(({ workspace, name, network, json }: CreateOptions) =>
       withComposition(async ({ ports }) => {
@@ -60,8 +60,8 @@ export function profileCommand(): Command {
     .command('update')
     .description('change the name or the network of a profile')
     .argument('<id>', 'as shown by profile list')
-    .option('--name <name>', 'what people call it')
-    .option('--network <network>', 'what you call the network')
+    .option('--name <name>', 'the display name')
+    .option('--network <network>', 'your name for the network')
     .option('--json', 'print one JSON object')
     .action((id: string, { name, network, json }: UpdateOptions) => {
       const given = { ...(name !== undefined && { name }), ...(network !== undefined && { network }) };

@@ -31,10 +31,10 @@ export function tokenCommand(): Command {
   const token = new Command('token').description('issue, list and revoke access tokens');
   token
     .command('create')
-    .description('issue a token; it is shown once and kept nowhere')
-    .option('--workspace <id>', 'a workspace it may enter; repeatable, at least one', appendValue, [])
+    .description('issue a token; it is shown once and not stored')
+    .option('--workspace <id>', 'a workspace that it gives access to; repeatable, at least one', appendValue, [])
     .option('--name <name>', 'what it is for', 'token')
-    .option('--scope <scope>', `one of ${SCOPES.join(', ')}; repeatable; all when left out`, appendValue, [])
+    .option('--scope <scope>', `one of ${SCOPES.join(', ')}; repeatable; default: all`, appendValue, [])
     .option('--expires-in <time>', 'such as 12h or 90d, at most 365d', '90d')
     .option('--json', 'print one JSON object')
     .action(create);
@@ -50,7 +50,7 @@ export function tokenCommand(): Command {
     );
   token
     .command('revoke')
-    .description('end a token at once')
+    .description('revoke a token immediately')
     .argument('<id>', 'as shown by token list')
     .option('--json', 'print one JSON object')
     .action((id: string, { json }: { json?: boolean }) =>
@@ -62,13 +62,15 @@ export function tokenCommand(): Command {
     );
   token
     .command('sign-in-link')
-    .description('print a link that signs a browser in by a token; good once, for 10 minutes')
+    .description('print a link that signs a browser in with a token; valid once, for 10 minutes')
     .argument('<id>', 'as shown by token list')
     .option('--json', 'print one JSON object')
     .action(printSignInLink);
   token
     .command('reset-secret')
-    .description('let the library have another secret, which ends all tokens; without --yes only says what that means')
+    .description(
+      'replace the secret of the library, which invalidates all tokens; without --yes only explain the consequences',
+    )
     .option('--yes', 'do it')
     .option('--json', 'print one JSON object')
     .action(resetSecret);
@@ -80,7 +82,7 @@ async function printSignInLink(id: string, { json }: { json?: boolean }): Promis
   await withComposition(async ({ ports }) => {
     const token = await ports.tokens.find(readId('token', id));
     if (!token) throw unknownId('token', id);
-    if (!isLive(token, ports.clock.now())) throw invalid('id', `The token ${token.id} is not good any more.`);
+    if (!isLive(token, ports.clock.now())) throw invalid('id', `The token ${token.id} is no longer valid.`);
     const link = signInLink(config, await issueSignInCode(ports, token));
     print(json, { link }, [link]);
   }, signing);
@@ -102,7 +104,7 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
     const next = config.jwtSecret === null ? 'one that it makes, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
     print(json, { reset: yes }, [
       yes ? 'The library has no secret any more.' : 'Nothing was changed. With --yes the library forgets its secret.',
-      `The next start takes ${next}. If it is another one, every token and signed address that was issued is void then.`,
+      `The next start takes ${next}. If it differs, all issued tokens and signed addresses become invalid.`,
       ...(yes ? ['Stop every serve that still runs with the old one.'] : []),
     ]);
   });
@@ -119,7 +121,7 @@ async function create({ name, workspace, scope, expiresIn, json }: CreateOptions
     const { text, token } = await issueToken(ports, request);
     const expires_at = showTime(token.expiresAt);
     print(json, { token: text, id: token.id, expires_at }, [
-      `Token ${token.id} (${name}), good until ${expires_at}. It is shown only now:`,
+      `Token ${token.id} (${name}), valid until ${expires_at}. It is shown only this once:`,
       text,
     ]);
   }, signing);
@@ -145,7 +147,7 @@ function readWorkspaces(given: readonly string[]): readonly Uuid[] {
 
 function readLife(text: string): number {
   const life = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
-  if (!life) throw invalid('expires_in', `--expires-in ${text} is no time such as 12h or 90d.`);
+  if (!life) throw invalid('expires_in', `--expires-in ${text} is not a duration such as 12h or 90d.`);
   return life;
 }
 

@@ -17,10 +17,10 @@ interface VerifyOptions {
 export const verifyCommand = (): Command =>
   new Command('verify')
     .description('check that every active media item has its object, with the right size and hash')
-    .option('--no-hashes', 'look at presence and size alone, and read nothing')
+    .option('--no-hashes', 'check only presence and size, without reading objects')
     .option(
       '--repair-from <backup or folder>',
-      'put back what is missing or damaged, from a backup or a copy of the media',
+      'restore missing or damaged objects from a backup or a copy of the media',
     )
     .option('--json', 'print one JSON object')
     .action(verifyLibrary);
@@ -34,7 +34,7 @@ async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promi
     const { objects, bytes } = report;
     const looked = `Looked at ${count(objects)} objects, ${megabytes(bytes)}`;
     print(json, { objects, bytes, problems: problems.all }, [
-      `${looked}: ${report.problems === 0 ? 'all is well' : `${count(report.problems)} are not as they should be`}.`,
+      `${looked}: ${report.problems === 0 ? 'no problems found' : `${count(report.problems)} are missing or damaged`}.`,
     ]);
     problems.conclude();
   } finally {
@@ -66,7 +66,7 @@ async function repairLibrary(path: string, hashes: boolean, json: boolean | unde
       onProgress: showProgress(),
     });
     const { objects, bytes } = report;
-    const done = `${count(report.repaired)} were repaired, ${count(report.problems)} are not as they should be`;
+    const done = `${count(report.repaired)} were repaired, ${count(report.problems)} are missing or damaged`;
     print(json, { objects, bytes, repaired, problems: problems.all, source_error: failure }, [
       `Looked at ${count(objects)} objects, ${megabytes(bytes)}: ${done}.`,
     ]);

@@ -24,7 +24,7 @@ const CHOICES = { on: true, off: false, default: null } as const;
 
 /** The option without a value means `on`. */
 const stripLocationOption = (): Option =>
-  new Option('--strip-location [choice]', 'take GPS coordinates out of new files; default: as STRIP_LOCATION says')
+  new Option('--strip-location [choice]', 'remove GPS coordinates from new files; default: the value of STRIP_LOCATION')
     .choices(Object.keys(CHOICES))
     .preset('on');
 
@@ -35,11 +35,11 @@ interface DeleteOptions {
 
 /** `postshelf workspace …` */
 export function workspaceCommand(): Command {
-  const workspace = new Command('workspace').description('make, list, change and delete workspaces');
+  const workspace = new Command('workspace').description('create, list, change and delete workspaces');
   workspace
     .command('create')
-    .description('make a workspace')
-    .requiredOption('--name <name>', 'what people call it')
+    .description('create a workspace')
+    .requiredOption('--name <name>', 'the display name')
     .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin', 'UTC')
     .option('--system-folder <name>', 'a folder that users cannot rename, move or delete; repeatable', appendValue, [])
     .addOption(stripLocationOption())
@@ -69,7 +69,7 @@ export function workspaceCommand(): Command {
     .command('update')
     .description('change the name or the settings of a workspace')
     .argument('<id>', 'as shown by workspace list')
-    .option('--name <name>', 'what people call it')
+    .option('--name <name>', 'the display name')
     .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin')
     .addOption(stripLocationOption())
     .option('--json', 'print one JSON object')
@@ -88,9 +88,9 @@ export function workspaceCommand(): Command {
     });
   workspace
     .command('delete')
-    .description('delete a workspace and all that is in it, while the service runs; it cannot be brought back')
+    .description('delete a workspace and everything in it, permanently; the service may be running')
     .argument('<id>', 'as shown by workspace list')
-    .option('--yes', 'really; without it only what would be deleted is shown')
+    .option('--yes', 'delete it; without this option only what would be deleted is shown')
     .option('--json', 'print one JSON object')
     .action((id: string, options: DeleteOptions) =>
       withComposition(({ ports }) => remove(ports, readId('workspace', id), options)),

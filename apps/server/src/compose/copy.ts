@@ -41,7 +41,7 @@ export interface ObjectMove {
 
 /** @throws ConfigError if no bucket is set, or the folder or the database doesn't exist */
 export async function composeObjectMove(config: Config, directory: string): Promise<ObjectMove> {
-  if (config.s3 === null) throw new ConfigError('S3_BUCKET: is missing; the S3_ settings say where --to-s3 goes');
+  if (config.s3 === null) throw new ConfigError('S3_BUCKET: is missing; --to-s3 uses the S3_ settings');
   const source = await readFileStorage(directory).catch((error: unknown) => {
     throw new ConfigError(`--from-files: ${error instanceof Error ? error.message : error}`);
   });

@@ -14,7 +14,7 @@ export interface OpenedDatabase {
 export const NO_LIBRARY = 'DATA_DIR, DATABASE_URL: there is no library here';
 
 export const noDatabase = (place: string): string =>
-  `there is no database ${place} (the first start, or postshelf migrate, makes one)`;
+  `there is no database ${place} (the first start, or postshelf migrate, creates it)`;
 
 export const openMigrated = ({ database, minFreeDisk }: Config): Promise<OpenedDatabase> =>
   openingDatabase(database, minFreeDisk, async (opened) => ({ database: opened, migrated: await opened.migrate() }));

@@ -21,18 +21,17 @@ export async function claimSecret(
   const known = jwtSecret ?? (await knownJwtSecret(dataDir));
   if (known === null && secretFingerprint !== null) {
     throw new ConfigError(
-      `JWT_SECRET: is not set, nor is one kept in ${dataDir}, and library ${id} has one already. ${WHAT_TO_DO}`,
+      `JWT_SECRET: is not set, ${dataDir} contains none, and library ${id} already has one. ${WHAT_TO_DO}`,
     );
   }
   const secret = known ?? (await made(dataDir));
   const fingerprint = fingerprintOf(secret, id);
   if ((await library.claimSecret(fingerprint)) === fingerprint) return secret;
   const which = jwtSecret === null ? `JWT_SECRET: the one in ${dataDir}/jwt-secret` : 'JWT_SECRET:';
-  throw new ConfigError(`${which} is not the one by which the tokens of library ${id} are good. ${WHAT_TO_DO}`);
+  throw new ConfigError(`${which} is not the secret that signs the tokens of library ${id}. ${WHAT_TO_DO}`);
 }
 
-const WHAT_TO_DO =
-  'Set that one; to change it, which ends all tokens, "postshelf token reset-secret" shows what that means.';
+const WHAT_TO_DO = 'Set that secret; to replace it, which invalidates all tokens, see "postshelf token reset-secret".';
 
 /**
  * A fingerprint of a secret, which reveals no more of it than a token that it signed does.
@@ -48,6 +47,6 @@ async function made(dataDir: string): Promise<string> {
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     if (!isMissing) throw cause;
-    throw new ConfigError(`JWT_SECRET: is not set, and there is no ${dataDir} to keep one in`, { cause });
+    throw new ConfigError(`JWT_SECRET: is not set, and there is no directory ${dataDir} to store one in`, { cause });
   }
 }

@@ -27,7 +27,7 @@ export function createRepeatSeals(secret: string): RepeatSeals {
 
     open(tokenId, key, sealed) {
       const bytes = Buffer.from(sealed);
-      if (bytes[0] !== VERSION) throw new Error(`A kept answer is sealed in the unknown way ${bytes[0]}.`);
+      if (bytes[0] !== VERSION) throw new Error(`A stored answer is sealed with the unknown version ${bytes[0]}.`);
       const [nonceEnd, tagEnd] = [1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES];
       const options = { authTagLength: TAG_BYTES };
       const decipher = createDecipheriv('aes-256-gcm', keyOf(tokenId, key), bytes.subarray(1, nonceEnd), options);

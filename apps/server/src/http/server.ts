@@ -155,7 +155,7 @@ function reportClosing({ log, metrics }: ServerParts['telemetry']) {
       log.warn({ closed: count }, 'descriptors are low: silent connections are closed early');
     },
     onUndetectable: (err: unknown): void =>
-      log.warn({ err }, 'descriptors are low, and connections that never sent a request cannot be told from others'),
+      log.warn({ err }, 'descriptors are low, and connections that never sent a request cannot be identified'),
   };
 }
 

@@ -38,34 +38,55 @@ export class Metrics {
   readonly contentType = this.#registry.contentType;
   readonly #requests = this.#counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
   readonly #bytesIn = this.#counter('http_request_body_bytes_total', 'Bytes of request bodies read.', ['route']);
-  readonly #limited = this.#counter('rate_limited_total', 'Operations refused because a token asks too often.');
+  readonly #limited = this.#counter('rate_limited_total', 'Operations refused by the rate limit.');
   readonly #closed = this.#counter(
     'connections_closed_early_total',
     'Silent connections closed because descriptors were low.',
   );
-  readonly #imports = this.#counter('imports_total', 'Ends of imports in the background, and tries.', ['outcome']);
-  readonly #dueCovers = this.#counter('due_covers_total', 'Ends of covers in the background, and tries.', ['outcome']);
-  readonly #previews = this.#counter('due_previews_total', 'Pictures whose previews were made ahead, and tries.', [
-    'outcome',
-  ]);
-  readonly #fits = this.#counter('fits_total', 'Ends of files that were made to fit, and tries.', ['outcome']);
-  readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed or set aside.', ['kind']);
-  readonly #broughtBack = this.#counter('gc_brought_back_total', 'Objects that it brought back from the trash.');
+  readonly #imports = this.#counter('imports_total', 'Background imports, by outcome; each retry counts.', ['outcome']);
+  readonly #dueCovers = this.#counter(
+    'due_covers_total',
+    'Covers made in the background, by outcome; each retry counts.',
+    ['outcome'],
+  );
+  readonly #previews = this.#counter(
+    'due_previews_total',
+    'Items whose previews were made in the background, by outcome; each retry counts.',
+    ['outcome'],
+  );
+  readonly #fits = this.#counter('fits_total', 'Files fitted to a target, by outcome; each retry counts.', ['outcome']);
+  readonly #garbage = this.#counter(
+    'gc_removed_total',
+    'Objects and files removed or moved to the trash by garbage collection.',
+    ['kind'],
+  );
+  readonly #broughtBack = this.#counter(
+    'gc_brought_back_total',
+    'Objects restored from the trash by garbage collection.',
+  );
   readonly #withheld = this.#gauge(
     'gc_withheld_objects',
-    'Objects without an item that wait for consent to be set aside.',
+    'Objects without an item that are kept until somebody consents to moving them to the trash.',
   );
-  readonly #garbageBytes = this.#counter('gc_removed_bytes_total', 'Bytes of what garbage collection removed.');
-  readonly #garbageRuns = this.#counter('gc_runs_total', 'Garbage collections.', ['outcome']);
-  readonly #lastGarbage = this.#gauge('gc_last_run_timestamp_seconds', 'When it last ran to its end.');
-  readonly #garbageTime = this.#gauge('gc_last_run_duration_seconds', 'How long that run took.');
-  readonly #missing = this.#counter('media_missing_total', 'Times that the bytes of an active item were not there.');
-  readonly #inspected = this.#counter('media_inspected_total', 'Files of items that were looked at again.', [
-    'outcome',
-  ]);
+  readonly #garbageBytes = this.#counter('gc_removed_bytes_total', 'Bytes removed by garbage collection.');
+  readonly #garbageRuns = this.#counter('gc_runs_total', 'Runs of garbage collection.', ['outcome']);
+  readonly #lastGarbage = this.#gauge(
+    'gc_last_run_timestamp_seconds',
+    'When garbage collection last completed, since the epoch.',
+  );
+  readonly #garbageTime = this.#gauge(
+    'gc_last_run_duration_seconds',
+    'Duration of the last completed garbage collection.',
+  );
+  readonly #missing = this.#counter('media_missing_total', 'Times that the object of an active item was missing.');
+  readonly #inspected = this.#counter(
+    'media_inspected_total',
+    'Files of items that were inspected again, by outcome.',
+    ['outcome'],
+  );
   readonly #durations = new Histogram({
     name: 'postshelf_http_request_duration_seconds',
-    help: "Seconds until an answer's head.",
+    help: 'Seconds until the head of the response was sent.',
     labelNames: ['method', 'route'],
     buckets: BUCKETS,
     registers: [this.#registry],
@@ -76,27 +97,27 @@ export class Metrics {
 
   constructor(sources: FigureSources) {
     registerWork(this.#registry, sources.work);
-    liveGauge(this.#registry, 'imports_unfinished', 'Imports that are not ended yet.', sources, async () => {
+    liveGauge(this.#registry, 'imports_unfinished', 'Imports that have not finished.', sources, async () => {
       return (await sources.imports()).jobs;
     });
     liveGauge(
       this.#registry,
       'imports_oldest_seconds',
-      'Age of the oldest of them; 0 without any.',
+      'Age of the oldest unfinished import; 0 if there is none.',
       sources,
       async () => {
         const { oldest } = await sources.imports();
         return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
       },
     );
-    liveGauge(this.#registry, 'covers_due', 'Covers that are to be made in the background.', sources, () =>
+    liveGauge(this.#registry, 'covers_due', 'Covers waiting to be made in the background.', sources, () =>
       sources.coversDue(),
     );
-    liveGauge(this.#registry, 'fits_due', 'Files that are to be made to fit.', sources, () => sources.fitsDue());
-    liveGauge(this.#registry, 'media_uninspected', 'Items whose files are still to be looked at.', sources, () =>
+    liveGauge(this.#registry, 'fits_due', 'Files waiting to be fitted to a target.', sources, () => sources.fitsDue());
+    liveGauge(this.#registry, 'media_uninspected', 'Items whose files have not been inspected yet.', sources, () =>
       sources.uninspected(),
     );
-    liveGauge(this.#registry, 'disk_free_bytes', 'Free on the disk that media are kept on.', sources, () =>
+    liveGauge(this.#registry, 'disk_free_bytes', 'Free bytes on the disk that holds the media.', sources, () =>
       sources.freeDisk(),
     );
     registerObjectCheck(this.#registry, sources);
@@ -104,7 +125,7 @@ export class Metrics {
     liveGauge(
       this.#registry,
       'http_requests_in_flight',
-      "Requests whose answer's head isn't out yet.",
+      'Requests whose response has not started.',
       sources,
       () => this.#inFlight,
     );
@@ -193,9 +214,9 @@ export class Metrics {
   /** Registers gauges of the connection pool. @returns a function that updates them */
   #pool(read: () => PoolFigures): () => void {
     const max = this.#gauge('database_connections_max', 'Connections that the pool may open.');
-    const open = this.#gauge('database_connections_open', 'Connections of the pool.');
-    const idle = this.#gauge('database_connections_idle', 'Those that nobody uses.');
-    const waiting = this.#gauge('database_queries_waiting', 'Queries that wait for a connection.');
+    const open = this.#gauge('database_connections_open', 'Open connections of the pool.');
+    const idle = this.#gauge('database_connections_idle', 'Idle connections of the pool.');
+    const waiting = this.#gauge('database_queries_waiting', 'Queries waiting for a connection.');
     return () => {
       const now = read();
       max.set(now.max);

@@ -34,5 +34,5 @@ export function countOpenFiles(folders: readonly string[] = FOLDERS): number | n
 /** The warning at a start about a low limit; null if it is high enough. */
 export function warnOfFewFiles(limit: number | null): string | null {
   if (limit === null || limit >= FEW) return null;
-  return `the process may have only ${limit} files and connections open: raise its limit (ulimit -n, LimitNOFILE) to ${FEW} or more`;
+  return `the process can open only ${limit} files and connections: raise its limit (ulimit -n, LimitNOFILE) to ${FEW} or more`;
 }

@@ -61,22 +61,30 @@ export function liveGauge(
 export function registerObjectCheck(registry: Registry, sources: Pick<FigureSources, 'objectCheck' | 'onError'>): void {
   const seconds = (time: number | null): number | null => (time === null ? null : time / 1000);
   const figures: readonly (readonly [string, string, (check: ObjectCheck) => number | null])[] = [
-    ['started_timestamp_seconds', 'When the pass under way was begun.', (check) => seconds(check.startedAt)],
-    ['checked', 'Objects that it has looked at.', (check) => (check.startedAt === null ? null : check.checked)],
+    [
+      'started_timestamp_seconds',
+      'When the current pass started, since the epoch.',
+      (check) => seconds(check.startedAt),
+    ],
+    ['checked', 'Objects checked in the current pass.', (check) => (check.startedAt === null ? null : check.checked)],
     [
       'missing',
-      'Those of them that were not there whole.',
+      'Objects missing or of the wrong size in the current pass.',
       (check) => (check.startedAt === null ? null : check.missing),
     ],
-    ['last_finished_timestamp_seconds', 'When the last pass ended.', (check) => seconds(check.finishedAt)],
+    [
+      'last_finished_timestamp_seconds',
+      'When the last pass finished, since the epoch.',
+      (check) => seconds(check.finishedAt),
+    ],
     [
       'last_checked',
-      'Objects that it had looked at.',
+      'Objects checked in the last pass.',
       (check) => (check.finishedAt === null ? null : check.lastChecked),
     ],
     [
       'last_missing',
-      'Those that were not there whole.',
+      'Objects missing or of the wrong size in the last pass.',
       (check) => (check.finishedAt === null ? null : check.lastMissing),
     ],
   ];
@@ -90,7 +98,7 @@ export function registerBuild(registry: Registry): void {
   const { version, commit } = build();
   new Gauge({
     name: 'postshelf_build_info',
-    help: 'The program that runs, by its labels.',
+    help: 'Version and commit of the running program, as labels.',
     labelNames: ['version', 'commit'],
     registers: [registry],
   }).set({ version, commit: commit ?? '' }, 1);
@@ -100,7 +108,7 @@ export function registerBuild(registry: Registry): void {
 export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<FigureSources, 'droppedLines'>): void {
   new Counter({
     name: 'postshelf_log_lines_dropped_total',
-    help: 'Lines of the log that nobody took.',
+    help: 'Log lines dropped because they were not read in time.',
     registers: [registry],
     // The library calls it as a method of the counter.
     collect(this: Counter) {

@@ -11,7 +11,7 @@ export function registerWork(registry: Registry, work: WorkFigures): void {
   // The library calls each `collect` as a method of its metric.
   new Gauge({
     name: 'postshelf_work_in_use',
-    help: 'Slots taken, by kind of work.',
+    help: 'Slots in use, by kind of work.',
     labelNames,
     registers,
     collect() {
@@ -20,7 +20,7 @@ export function registerWork(registry: Registry, work: WorkFigures): void {
   });
   new Gauge({
     name: 'postshelf_work_waiting',
-    help: 'Those that wait for a slot, by kind of work.',
+    help: 'Callers waiting for a slot, by kind of work.',
     labelNames,
     registers,
     collect() {
@@ -29,7 +29,7 @@ export function registerWork(registry: Registry, work: WorkFigures): void {
   });
   new Counter({
     name: 'postshelf_work_refused_total',
-    help: 'Those that got no slot, by kind of work.',
+    help: 'Callers that were refused a slot, by kind of work.',
     labelNames,
     registers,
     collect() {
@@ -45,7 +45,7 @@ function registerUploads(registry: Registry, figures: () => ShareFigures): void 
   const registers = [registry];
   new Gauge({
     name: 'postshelf_uploads_running',
-    help: 'Requests that receive files.',
+    help: 'Requests that are receiving files.',
     registers,
     collect() {
       this.set(figures().inUse);
@@ -53,7 +53,7 @@ function registerUploads(registry: Registry, figures: () => ShareFigures): void 
   });
   new Gauge({
     name: 'postshelf_uploads_waiting',
-    help: 'Requests that wait for a place to.',
+    help: 'Requests waiting for a slot to receive files.',
     registers,
     collect() {
       this.set(figures().waiting);
@@ -61,7 +61,7 @@ function registerUploads(registry: Registry, figures: () => ShareFigures): void 
   });
   new Counter({
     name: 'postshelf_uploads_turned_away_total',
-    help: 'Uploads refused because no place came free.',
+    help: 'Uploads refused because no slot became free.',
     registers,
     collect() {
       this.reset();

@@ -20,7 +20,7 @@ const LEVELS = { made: 'info', failed: 'info', gone: 'info', later: 'debug', fau
 export function startFitLoops(ports: Ports, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   const loops = Array.from({ length: LOOPS }, () => {
     const onProgress = throttle(({ mediaId, target }, percent) => {
-      log.info({ media: mediaId, target, percent }, 'fitting');
+      log.info({ media: mediaId, target, percent }, 'fitting a file to a target');
     });
     const make = (signal: AbortSignal): Promise<void> =>
       makeDueFits(ports, signal, {

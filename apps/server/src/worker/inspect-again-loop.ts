@@ -24,7 +24,7 @@ export function startInspectAgainLoop(ports: Ports, { log, metrics }: Telemetry)
     metrics?.mediaInspected(outcome);
     if (outcome === 'sound' || lines === MAX_LINES) return;
     lines += 1;
-    log.error({ media: id, outcome, err: cause }, 'the file of an active media item is not as it should be');
+    log.error({ media: id, outcome, err: cause }, 'the file of an active media item is missing, damaged or unreadable');
     if (lines === MAX_LINES) log.error('more such files are only counted (docs/operating/monitoring.md)');
   };
   let isFirst = true;
@@ -37,7 +37,7 @@ export function startInspectAgainLoop(ports: Ports, { log, metrics }: Telemetry)
     isFirst = false;
     const before = inspected;
     const outcome = await inspectAgain(ports, { signal, wait, random: Math.random, onInspected });
-    if (outcome === 'unreachable') log.warn('files are left to be inspected: the storage is out of reach');
+    if (outcome === 'unreachable') log.warn('inspecting files stopped: the storage is out of reach');
     if (inspected > before) log.info({ inspected: inspected - before, outcome }, 'files were inspected');
   };
   return every(INTERVAL, look, log);

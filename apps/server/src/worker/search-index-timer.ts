@@ -29,7 +29,7 @@ export function startSearchIndexTimer(
     isFirst = false;
     const { entries, obstacle } = await keepSearchIndex(signal);
     if (entries >= MANY) log.info({ entries }, 'the search index was brought up to date');
-    if (obstacle !== null && told === null) log.warn({ obstacle }, 'searches look at every item of a workspace');
+    if (obstacle !== null && told === null) log.warn({ obstacle }, 'searches read every item of a workspace');
     told = obstacle;
   };
   return every(INTERVAL, work, log);

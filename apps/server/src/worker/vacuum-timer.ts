@@ -17,7 +17,7 @@ export function startVacuumTimer(
   if (vacuum === null) return null;
   const work = async (signal: AbortSignal): Promise<void> => {
     const bytes = await vacuum(signal);
-    if (bytes > 0) log.info({ bytes }, 'the database gave space back to the disk');
+    if (bytes > 0) log.info({ bytes }, 'free space of the database was returned to the disk');
   };
   return every(INTERVAL, work, log);
 }

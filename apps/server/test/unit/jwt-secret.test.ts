@@ -49,7 +49,7 @@ describe('the secret that signs tokens', () => {
     await using folder = await scratchFolder();
     const path = join(folder.path, 'jwt-secret');
     await writeFile(path, content);
-    await expect(loadJwtSecret(folder.path)).rejects.toThrow(`${path} holds no secret of at least 32 characters.`);
+    await expect(loadJwtSecret(folder.path)).rejects.toThrow(`${path} contains no secret of at least 32 characters.`);
     expect(await readFile(path, 'utf8')).toBe(content);
   });
 

@@ -12,7 +12,7 @@ const WHOLE: Machine = {
 
 test.each<[string, Partial<Machine>, RegExp]>([
   ['confinement', { childWeaknesses: async () => ['can reach the network'] }, /^ffmpeg and .* can reach the network$/],
-  ['/proc', { detectsDeadProcesses: async () => false }, /^what a killed process leaves/],
+  ['/proc', { detectsDeadProcesses: async () => false }, /^leftovers of a killed process/],
   ['hard links', { hasLinks: async () => false }, /^each file is written twice/],
   ['threads for files', { hasFewThreads: () => true }, /^uploads wait for each other/],
   ['Linux', { platform: 'darwin' }, /^a power cut .*\nsilent connections/],

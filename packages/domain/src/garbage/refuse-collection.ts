@@ -62,4 +62,4 @@ const WHY = {
 } as const satisfies Record<WithheldReason, (facts: Pick<CollectionFacts, 'older' | 'maxPercent'>) => string>;
 
 const WHAT_TO_DO =
-  'If the database is the right one and they may go, run "postshelf gc --yes-really"; else bring back the database that knows them.';
+  'If the database is the right one and they may go, run "postshelf gc --yes-really"; otherwise restore the database that knows them.';

@@ -82,22 +82,22 @@ export interface LibraryLocations {
 export function describeOwnershipProblem(problem: OwnershipProblem, { database, storage }: LibraryLocations): string {
   switch (problem.reason) {
     case 'restoring':
-      return `A restore into ${storage} was begun and not finished, so nothing starts over it. Run "postshelf restore" again: it begins anew, and what is there stays. To do without it, "postshelf storage adopt" shows what that means.`;
+      return `A restore into ${storage} was begun and not finished, so no service starts on it. Run "postshelf restore" again: it starts over, and existing objects stay. To give up the restore, see "postshelf storage adopt".`;
     case 'other_library':
       return `The media in ${storage} are of library ${problem.marked}, and the database ${database} is of library ${problem.id}. Nothing was deleted. ${CORRECT} ${ADOPT}`;
     case 'new_database': {
       const whose = problem.marked === null ? 'a library without an id' : `library ${problem.marked}`;
-      return `The media in ${storage} are of ${whose}, and there is no library in the database ${database}. Nothing was made or deleted. ${CORRECT} ${ADOPT}`;
+      return `The media in ${storage} are of ${whose}, and there is no library in the database ${database}. Nothing was created or deleted. ${CORRECT} ${ADOPT}`;
     }
     case 'media_missing':
       return `The database ${database} is of library ${problem.id}, and its media are not in ${storage}. Nothing was deleted. Is the disk mounted? ${CORRECT} ${ADOPT}`;
     case 'unknown_media': {
       const { objects, known, items, present } = problem.sample;
-      const figures = `of ${objects} objects there it knows ${known}, and of ${items} of its items ${present} have their object there`;
+      const figures = `it knows ${known} of ${objects} sampled objects, and ${present} of ${items} sampled items have their object there`;
       return `The database ${database} is of library ${problem.id}, and the media in ${storage} are not: ${figures}. Nothing was deleted. ${CORRECT} ${ADOPT}`;
     }
   }
 }
 
-const CORRECT = 'Put DATABASE_URL, DATA_DIR or S3_BUCKET right.';
-const ADOPT = 'If they do belong together, "postshelf storage adopt" shows what that means.';
+const CORRECT = 'Correct DATABASE_URL, DATA_DIR or S3_BUCKET.';
+const ADOPT = 'If they do belong together, see "postshelf storage adopt".';

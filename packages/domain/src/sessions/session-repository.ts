@@ -57,6 +57,6 @@ export interface SessionSecrets {
 export function makeSecret(secrets: SessionSecrets): { readonly secret: string; readonly hash: string } {
   const secret = secrets.make();
   const hash = secrets.hashOf(secret);
-  if (hash === null) throw new Error('A secret that was just made is none.');
+  if (hash === null) throw new Error('A newly made secret is invalid.');
   return { secret, hash };
 }

@@ -27,10 +27,13 @@ export const backupCommand = (): Command =>
       '<file>',
       "a tar file, replaced by a whole one alone; '{date}' in its name is the time; - is standard output",
     )
-    .option('--with-media', 'put the objects themselves into it too')
-    .option('--keep <number>', 'of backups with {date} in their name, remove all but so many once the new one is whole')
-    .option('--smaller', 'also of a library that has much less than the backup before')
-    .option('--replace', 'also over a file that is no backup')
+    .option('--with-media', 'include the objects themselves')
+    .option(
+      '--keep <number>',
+      'with {date} in the name: remove all but this many backups, once the new one is complete',
+    )
+    .option('--smaller', 'also if the library has much less than the previous backup')
+    .option('--replace', 'also overwrite a file that is not a backup')
     .option('--json', 'print one JSON object')
     .action(takeBackup);
 
@@ -41,8 +44,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
   const keep = readKeep(file, options.keep);
   // Standard output carries the tar file and nothing else.
   const to = file === '-' ? process.stderr : standardOutput();
-  if (file === '-' && isatty(STDOUT))
-    throw new BackupError('Standard output is a terminal: backup - > FILE writes one.');
+  if (file === '-' && isatty(STDOUT)) throw new BackupError('Standard output is a terminal. Use: backup - > FILE');
   const config = readConfig();
   const { ports, database, close } = await composeExisting(config);
   try {
@@ -83,7 +85,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
 /** @throws Refusal if the number of backups is invalid, or the file name has no `{date}` */
 function readKeep(file: string, keep: string | undefined): number | null {
   if (keep === undefined) return null;
-  if (!/^[1-9]\d{0,5}$/.test(keep)) throw invalid('keep', `--keep ${keep} is no number of backups such as 14.`);
+  if (!/^[1-9]\d{0,5}$/.test(keep)) throw invalid('keep', `--keep ${keep} is not a number of backups such as 14.`);
   if (!isDated(file))
     throw invalid('keep', "--keep is for backups with names of their own, such as 'postshelf-{date}.tar'.");
   return Number(keep);

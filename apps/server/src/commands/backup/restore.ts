@@ -28,17 +28,20 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
       keepSecret: (secret) => keepSecret(config.dataDir, new TextDecoder().decode(secret)),
       onDamaged: (key) => {
         damaged.push(key);
-        if (!json) standardOutput().write(`${key}  is damaged in the backup, and left out\n`);
+        if (!json) standardOutput().write(`${key}  is damaged in the backup, and was not restored\n`);
       },
       onSetAside: (key) => {
         setAside.push(key);
-        if (!json) standardOutput().write(`${key}  had other bytes, which are set aside (postshelf gc list)\n`);
+        if (!json)
+          standardOutput().write(`${key}  had other content, which was moved to the trash (postshelf gc list)\n`);
       },
       onProgress: showProgress(),
     }).catch(asLine);
     if (report.summary === null) {
       const nothing = { made_at: null, objects: null, with_media: null, restored: 0, damaged, set_aside: setAside };
-      print(json, nothing, ['An earlier run had restored all but the last mark, which is written now.']);
+      print(json, nothing, [
+        'An earlier run had restored everything except the mark of the storage, which is written now.',
+      ]);
       return;
     }
     const { made_at, objects, with_media } = report.summary;
@@ -58,7 +61,7 @@ const STDIN = 0;
 async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly isRepeatable: boolean }> {
   const { readTar, readTarFrom } = await loadBackupTools();
   if (file !== '-') return { read: () => readTar(file), isRepeatable: await isRegularFile(file) };
-  if (isatty(STDIN)) throw new BackupError('Standard input is a terminal: restore - < FILE reads one.');
+  if (isatty(STDIN)) throw new BackupError('Standard input is a terminal. Use: restore - < FILE');
   const open = () => createReadStream('', { fd: STDIN, autoClose: false });
   return { read: () => readTarFrom('Standard input', open), isRepeatable: false };
 }
@@ -78,6 +81,6 @@ const isRegularFile = (path: string): Promise<boolean> =>
 async function keepSecret(dataDir: string, secret: string): Promise<void> {
   if ((await keepJwtSecret(dataDir, secret)) !== secret)
     throw new BackupError(
-      `${dataDir} has another jwt-secret already, which is left as it is: move it away, then restore again.`,
+      `${dataDir} already has another jwt-secret, which is not overwritten: move it away, then restore again.`,
     );
 }

@@ -29,8 +29,8 @@ export async function copyFiles(config: Config, directory: string, hashes: boole
       ...examples.map(describeProblem),
       `Copied ${describe(copied)} of ${describe(report)} to ${config.s3?.bucket}.`,
       problems === 0
-        ? `All are there, ${hashes ? 'and what was read back has the right hash' : 'by their sizes; nothing was read back'}.`
-        : `${count(problems)} are not as they should be.`,
+        ? `All exist, ${hashes ? 'and those that were read back have the right hash' : 'with the right sizes; none was read back'}.`
+        : `${count(problems)} are missing or damaged.`,
     ]);
     if (problems > 0) process.exitCode = 1;
   } finally {

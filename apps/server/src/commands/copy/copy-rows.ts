@@ -24,7 +24,7 @@ export async function copyRows(config: Config, from: string, to: string, json: b
       `Copied ${count(copied)} of ${count(rows)} rows from ${move.from} to ${move.to}.`,
       problems === 0
         ? 'Both have the same rows: counts and hashes are equal.'
-        : `${count(problems)} rows are not the same. Is somebody at work on the target? Copy to an empty database again.`,
+        : `${count(problems)} rows differ. Is another process using the target? Copy to an empty database again.`,
     ]);
     if (problems > 0) process.exitCode = 1;
   } finally {

@@ -15,12 +15,12 @@ interface CopyOptions {
 /** `postshelf copy` */
 export const copyCommand = (): Command =>
   new Command('copy')
-    .description('move house: copy the database to another one, or media from files to a bucket, and compare the two')
+    .description('copy the database to another one, or media from files to a bucket, and compare source and target')
     .option('--from <url>', 'a database: sqlite:/path/to/file.db or postgres://user:password@host:port/database')
-    .option('--to <url>', 'where it goes: a database without a row, or a copy that was begun')
-    .option('--from-files <dir>', "the folder of media: DATA_DIR/media, for the rows in the settings' database")
-    .option('--to-s3 [bucket]', 'where they go: this bucket, or that of S3_BUCKET; the other S3_ settings say how')
-    .option('--no-hashes', 'of media: compare sizes alone, and read nothing back from the bucket')
+    .option('--to <url>', 'the target: an empty database, or an unfinished copy')
+    .option('--from-files <dir>', 'the folder of media (DATA_DIR/media) whose rows are in the configured database')
+    .option('--to-s3 [bucket]', 'the target: this bucket, or that of S3_BUCKET; the other S3_ settings apply')
+    .option('--no-hashes', 'for media: compare only sizes, without reading objects back from the bucket')
     .option('--json', 'print one JSON object')
     .action(copy);
 

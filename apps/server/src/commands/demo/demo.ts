@@ -25,11 +25,11 @@ const NEW_WORKSPACE = { name: 'Demo', timezone: 'Europe/Lisbon', systemFolders: 
 /** `postshelf demo` */
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('fill a workspace with made pictures, films and posts, to look around in')
-    .option('--workspace <id>', 'as shown by workspace list; absent: a new one, "Demo"')
-    .option('--seed <number>', 'the same one makes the same pictures and numbers', upTo('seed', 1_000_000), 1)
-    .option('--items <number>', 'how many pictures and films', upTo('items', MAX_ITEMS), DEMO_ITEMS)
-    .option('--add', 'also where the workspace holds media already')
+    .description('fill a workspace with generated images, videos and posts, to try the program')
+    .option('--workspace <id>', 'as shown by workspace list; default: a new workspace, "Demo"')
+    .option('--seed <number>', 'the same seed generates the same images and figures', upTo('seed', 1_000_000), 1)
+    .option('--items <number>', 'number of images and videos', upTo('items', MAX_ITEMS), DEMO_ITEMS)
+    .option('--add', 'also if the workspace already has media')
     .option('--json', 'print one JSON object')
     .action(demo);
 }
@@ -72,8 +72,8 @@ async function requireEmpty(ports: Ports, id: string, add: boolean): Promise<Wor
   if (!workspace) throw unknownId('workspace', id);
   const { media } = await ports.workspaces.contents(workspace.id);
   if (media > 0 && !add) {
-    const why = `Workspace ${workspace.id} (${workspace.name}) holds ${count(media)} media items already`;
-    throw new CommandError(`${why}: add --add to fill it nevertheless.`, { id: workspace.id, media });
+    const why = `Workspace ${workspace.id} (${workspace.name}) already holds ${count(media)} media items`;
+    throw new CommandError(`${why}: add --add to fill it anyway.`, { id: workspace.id, media });
   }
   return workspace;
 }

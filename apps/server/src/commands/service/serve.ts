@@ -56,7 +56,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   });
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
   logMachineSoon(log, config, composition);
-  releaseTextSoon((err) => log.error({ err }, 'pages of code could not be given up'));
+  releaseTextSoon((err) => log.error({ err }, 'the memory of program code could not be released'));
   if (options.welcome) await welcome(config, ports, print);
   await stopped;
 }

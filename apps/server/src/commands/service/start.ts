@@ -60,7 +60,7 @@ function logProgram(log: Logger): void {
   const fewFiles = warnOfFewFiles(openFileLimit());
   if (fewFiles !== null) log.warn(fewFiles);
   for (const { name, nearest } of mistaken) {
-    log.warn({ setting: name }, `${name} is no setting; did you mean ${nearest}?`);
+    log.warn({ setting: name }, `${name} is not a setting; did you mean ${nearest}?`);
   }
 }
 
@@ -110,7 +110,7 @@ const storageOf = ({ s3, dataDir }: Config) =>
  */
 function logStorage(log: Logger, { store, ownership, ports }: Composition): void {
   if (store.outOfReach !== null)
-    log.warn({ err: store.outOfReach }, 'the storage is out of reach: /ready says when it works');
+    log.warn({ err: store.outOfReach }, 'the storage is out of reach; /ready answers 503 until it works');
   if (ownership === null) return;
   const { library, isMarkedNow, isOlderCopy } = ownership;
   const told = { library: library.id, ...ports.locations };
@@ -118,7 +118,7 @@ function logStorage(log: Logger, { store, ownership, ports }: Composition): void
   if (isOlderCopy) {
     log.error(
       told,
-      'the database is an older copy than the one that worked with these media last: no object without a row is taken for garbage until somebody runs postshelf gc --yes-really',
+      'the database is older than the one last used with these media: no object without a row is treated as garbage until somebody runs postshelf gc --yes-really',
     );
   }
 }
@@ -140,9 +140,9 @@ function logWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's
   const root = s3 === null && store.outOfReach === null ? join(dataDir, 'media') : null;
   findWeaknesses(root).then(
     (weaker) => {
-      if (weaker.length > 0) log.warn({ weaker }, `weaker on this machine than elsewhere: ${weaker.join('; ')}`);
+      if (weaker.length > 0) log.warn({ weaker }, `this machine lacks protections: ${weaker.join('; ')}`);
     },
-    (err: unknown) => log.error({ err }, 'looking for what is weaker on this machine failed'),
+    (err: unknown) => log.error({ err }, 'checking the protections of this machine failed'),
   );
 }
 
@@ -150,10 +150,10 @@ function logWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's
 function logCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
   ffmpeg().then(
     (found) => {
-      if (found) log.info({ ffmpeg: found }, 'video covers and files that fit are made by ffmpeg');
+      if (found) log.info({ ffmpeg: found }, 'ffmpeg makes video covers and fitted files');
       else
         log.warn(
-          'ffmpeg was not found: videos will have no cover, and nothing is made to fit a network. Install it or set FFMPEG_PATH.',
+          'ffmpeg was not found: videos will have no cover, and files cannot be fitted to networks. Install it or set FFMPEG_PATH.',
         );
     },
     (err: unknown) => log.error({ err }, 'looking for ffmpeg failed'),

@@ -37,7 +37,7 @@ async function greeting(
   const needed = LIBRARY_SETTINGS.filter((name) => name in others);
   return [
     `Workspaces: ${workspaces.length}`,
-    `Tokens:     ${tokens.length} good (each was shown once)`,
+    `Tokens:     ${tokens.length} valid (each was shown once)`,
     '',
     `For another token${needed.length > 0 ? `, with the ${needed.join(', ')} of this server` : ''}:`,
     '',
@@ -48,7 +48,7 @@ async function greeting(
 }
 
 const signInHint = (token: AccessToken | undefined, command: string): readonly string[] =>
-  token ? ['', 'For a link that signs a browser in:', '', `  ${command} token sign-in-link ${token.id}`] : [];
+  token ? ['', 'To sign a browser in with a link:', '', `  ${command} token sign-in-link ${token.id}`] : [];
 
 async function firstSteps(config: Config, ports: Ports): Promise<readonly string[]> {
   const workspace = await createWorkspace(ports, { name: 'My workspace', timezone: 'UTC', systemFolders: [] });

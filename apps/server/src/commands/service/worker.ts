@@ -50,7 +50,7 @@ export async function work(): Promise<void> {
   });
   log.info({ data: config.dataDir }, 'working on imports');
   logMachineSoon(log, config, composition);
-  releaseTextSoon((err) => log.error({ err }, 'pages of code could not be given up'));
+  releaseTextSoon((err) => log.error({ err }, 'the memory of program code could not be released'));
   await stopped;
 }
 

@@ -61,9 +61,9 @@ function describe({ library, workspaces, items, mark, sample }: AdoptionPlan, lo
   return [
     library
       ? `Database ${locations.database}: library ${library.id}, ${holds}.`
-      : `Database ${locations.database}: there is none.`,
+      : `Database ${locations.database}: none.`,
     `Storage ${locations.storage}: ${whose}${begun}.`,
-    `Of ${count(objects)} objects looked at there the database knows ${count(known)}; of ${count(looked)} items looked at ${count(present)} have their object there.`,
+    `The database knows ${count(known)} of ${count(objects)} sampled objects; ${count(present)} of ${count(looked)} sampled items have their object there.`,
   ];
 }
 
@@ -71,10 +71,8 @@ function consequences({ library }: AdoptionPlan, locations: LibraryLocations, is
   const made = library === null ? (isDone ? 'a database was made, and ' : 'a database is made, and ') : '';
   const joined = `${made}the storage is marked as the media of ${library ? `library ${library.id}` : 'its new library'}.`;
   return [
-    `${isDone ? 'Done:' : 'Nothing was changed. With --yes'} ${joined}`,
+    `${isDone ? 'Done:' : 'Nothing was changed. With --yes:'} ${joined}`,
     'No object is deleted: those without a row stay until somebody runs postshelf gc --yes-really.',
-    ...(isDone
-      ? []
-      : [`Whatever else has a database for ${locations.storage} collects no garbage there from then on.`]),
+    ...(isDone ? [] : [`Services with another database for ${locations.storage} stop collecting garbage there.`]),
   ];
 }

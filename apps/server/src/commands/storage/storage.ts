@@ -12,7 +12,7 @@ interface SetupOptions {
 
 /** `postshelf storage …` */
 export function storageCommand(): Command {
-  const storage = new Command('storage').description('look after where media are kept');
+  const storage = new Command('storage').description('set up or adopt the storage of media');
   storage
     .command('setup')
     .description(
@@ -23,7 +23,7 @@ export function storageCommand(): Command {
     .action(setUp);
   storage
     .command('adopt')
-    .description('show what it would mean to take the storage for the media of the database, and with --yes do it')
+    .description('show the effects of using this storage for the media of the database; with --yes, adopt it')
     .option('--yes', 'do it')
     .option('--json', 'print one JSON object')
     .action(adopt);

@@ -9,6 +9,6 @@ import { type Config, ConfigError } from '../../config/config.ts';
  */
 export async function makeDataDir({ dataDir }: Config): Promise<void> {
   await ensureRoot(resolve(dataDir)).catch((cause: unknown) => {
-    throw new ConfigError(`DATA_DIR: ${dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`);
+    throw new ConfigError(`DATA_DIR: ${dataDir} cannot be created (${cause instanceof Error ? cause.message : cause})`);
   });
 }

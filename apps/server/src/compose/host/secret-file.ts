@@ -56,7 +56,7 @@ const pathIn = (dataDir: string): string => join(dataDir, 'jwt-secret');
 async function readIfThere(path: string): Promise<string | null> {
   try {
     const secret = (await readFile(path, 'utf8')).trim();
-    if (secret.length < 32) throw new Error(`${path} holds no secret of at least 32 characters.`);
+    if (secret.length < 32) throw new Error(`${path} contains no secret of at least 32 characters.`);
     return secret;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;

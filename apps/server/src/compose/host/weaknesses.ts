@@ -29,7 +29,9 @@ export async function findWeaknesses(root: string | null, machine = thisMachine(
   const children = await machine.childWeaknesses();
   return [
     ...children.map((weakness) => `ffmpeg and what decodes pictures ${weakness}`),
-    ...((await machine.detectsDeadProcesses()) ? [] : ['what a killed process leaves is taken up after its time only']),
+    ...((await machine.detectsDeadProcesses())
+      ? []
+      : ['leftovers of a killed process are handled only after a time limit']),
     ...((await machine.hasLinks()) ? [] : ['each file is written twice, as its file system has no hard links']),
     ...(machine.hasFewThreads() ? ['uploads wait for each other, until UV_THREADPOOL_SIZE is set to 8'] : []),
     ...(machine.platform === 'linux' ? [] : ELSEWHERE),
@@ -37,6 +39,6 @@ export async function findWeaknesses(root: string | null, machine = thisMachine(
 }
 
 const ELSEWHERE = [
-  'a power cut may cost what was stored last, as the disk keeps it in a cache of its own',
+  'a power cut may lose what was stored last, as it may still be in a cache of the disk',
   'silent connections are not closed early when files run out',
 ];

@@ -43,7 +43,7 @@ const LINES = {
 export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
   const output = new Output(1);
   const { log, logRequest } = await openLog(config, output);
-  output.onMissing = (dropped) => log.warn({ dropped }, 'lines of the log were dropped, as nobody took them');
+  output.onMissing = (dropped) => log.warn({ dropped }, 'log lines were dropped, as they were not read in time');
   return {
     log,
     logRequest,

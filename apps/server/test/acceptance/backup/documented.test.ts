@@ -193,7 +193,7 @@ describe('the systemd unit of the nightly backup', () => {
     await follow(commandOf('ExecStart'));
     const [name = ''] = readdirSync(join(root, 'backups'));
     expect(name).toMatch(/^postshelf-\d{8}T\d{6}Z\.tar$/);
-    expect((await follow(commandOf('ExecStopPost'))).stdout).toContain('all is well');
+    expect((await follow(commandOf('ExecStopPost'))).stdout).toContain('no problems found');
     expect(unit).toContain('DATA_DIR=/var/lib/postshelf\n');
     expect(commandOf('ExecStart')).toContain('/backups/postshelf-{date}.tar --with-media --keep');
   });

@@ -80,7 +80,7 @@ test.each(['backup', 'copy'] as const)(
       expect(`${code}`).toBe('0');
       expect(linesOf(stdout)).toEqual([
         `${gone?.id}  ${gone?.full_name}  missing: repaired`,
-        expect.stringMatching(/^Looked at 5 objects, .*: 1 were repaired, 0 are not as they should be\.$/),
+        expect.stringMatching(/^Looked at 5 objects, .*: 1 were repaired, 0 are missing or damaged\.$/),
       ]);
     } finally {
       await world.close();

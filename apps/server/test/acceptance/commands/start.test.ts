@@ -52,7 +52,7 @@ test('the first log lines name the program, its settings, and the library that i
     CORS_ORIGINS: '*',
     METRICS_TOKEN: '[secret]',
   });
-  expect(slip).toMatchObject({ level: 'warn', msg: 'DATABASEURL is no setting; did you mean DATABASE_URL?' });
+  expect(slip).toMatchObject({ level: 'warn', msg: 'DATABASEURL is not a setting; did you mean DATABASE_URL?' });
   expect(library).toMatchObject({
     level: 'info',
     library: { workspaces: 0 },

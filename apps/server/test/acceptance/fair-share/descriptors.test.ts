@@ -25,7 +25,7 @@ const closedEarly = async (): Promise<number> =>
   (await figures(world)).get('postshelf_connections_closed_early_total') ?? Number.NaN;
 
 test('the service warns at start of a low limit of descriptors, and the metrics show it', async () => {
-  expect(world.server.log()).toContain(`the process may have only ${LIMIT} files and connections open`);
+  expect(world.server.log()).toContain(`the process can open only ${LIMIT} files and connections`);
   expect((await figures(world)).get('process_max_fds')).toBe(LIMIT);
 });
 

@@ -59,7 +59,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
       const headers = { authorization: `Bearer ${source.world.tokens.all}` };
       const list = await fetch(`${server.url}/v1/workspaces/${source.world.ids.workspace}/media_contents`, { headers });
       expect(list.status).toBe(200);
-      expect((await verified).stdout).toContain('all is well');
+      expect((await verified).stdout).toContain('no problems found');
     } finally {
       expect(await server.end()).toBe(0);
     }
@@ -172,7 +172,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
       await target.putMark(JSON.stringify({ ...mark, restoring: new Date(restored_at).toISOString() }));
       if (by === 'restore') {
         const { code, stdout } = await command(['restore', backup], target.settings);
-        expect(`${code} ${stdout}`).toMatch(/^0 .*all but the last mark/);
+        expect(`${code} ${stdout}`).toMatch(/^0 .*everything except the mark of the storage/);
         expect(await target.mark()).toMatchObject({ library: source.id, restoring: null });
       }
       await expectServed(target.settings);

@@ -42,11 +42,11 @@ describe.skipIf(!canTry)('On a machine without setpriv, unshare and hard links',
   afterAll(() => world?.close());
 
   test('the service reports at start which protections are missing', async () => {
-    await until('it is said', () => world.server.log().includes('weaker on this machine'));
+    await until('the warning is logged', () => world.server.log().includes('this machine lacks protections'));
     const line = world.server
       .log()
       .split('\n')
-      .find((each) => each.includes('weaker on this machine'));
+      .find((each) => each.includes('this machine lacks protections'));
     expect(JSON.parse(line ?? '')).toMatchObject({
       level: 'warn',
       weaker: [

@@ -137,8 +137,8 @@ describe.each([
       expect(await dropped()).toBeGreaterThan(100);
       const log = output.read();
       const told = () => linesOf(log()).flatMap((line) => (typeof line.dropped === 'number' ? [line] : []));
-      await until('the log tells of what is missing', () => told().length > 0);
-      expect(told()[0]).toMatchObject({ level: 'warn', msg: 'lines of the log were dropped, as nobody took them' });
+      await until('the log reports the dropped lines', () => told().length > 0);
+      expect(told()[0]).toMatchObject({ level: 'warn', msg: 'log lines were dropped, as they were not read in time' });
       expect(await ask(20)).toBe(20);
       child.kill('SIGTERM');
       expect(await within('the server ends', child.exited)).toBe(0);

@@ -69,7 +69,7 @@ test('revoking the token by another process ends its sessions and links at once'
   for (const cookie of cookies) expect((await ask('GET /me', cookie)).status).toBe(401);
   expect([(await signIn(token)).status, (await signIn({ code })).status]).toEqual([401, 401]);
   const refused = world.command(['token', 'sign-in-link', id]);
-  expect(await refused.then(String, String)).toContain('is not good any more');
+  expect(await refused.then(String, String)).toContain('is no longer valid');
 });
 
 // What a page of another site can make a browser send.
