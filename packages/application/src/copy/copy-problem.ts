@@ -7,7 +7,7 @@ export interface CopyProblem extends Omit<ObjectProblem, 'problem'> {
   readonly problem: ObjectProblem['problem'] | 'unreadable';
 }
 
-/** Wraps an error of a source's body, to tell it from an error of the target. */
+/** Wraps an error of a source's body, to distinguish it from an error of the target. */
 export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
 }

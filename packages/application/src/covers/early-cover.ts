@@ -6,12 +6,12 @@ type EarlyPorts = Pick<Ports, 'covers' | 'shares'>;
 /**
  * Makes the cover of a video early, so that the upload needn't wait for it after the last byte: while the video is
  * still being received, if its beginning is enough for that, otherwise while its last bytes are synced and hashed.
- * Takes a slot only if one is free. If no early cover is made, the same picture is made of the whole video later.
+ * Takes a slot only if one is free. If no early cover is made, the same image is made of the whole video later.
  * Always call {@link stop}.
  */
 export class EarlyCover {
   readonly #stopped = new AbortController();
-  #asking: Promise<void> | null = null;
+  #estimating: Promise<void> | null = null;
   /** Bytes of the beginning that are enough for a cover; null until known. */
   #enough: number | null = null;
   /** null until making the cover has begun. */
@@ -27,7 +27,7 @@ export class EarlyCover {
   offer(beginning: ByteSource, isWhole = false): void {
     if (this.#making !== null || this.#isTaken || this.#stopped.signal.aborted) return;
     if (isWhole) this.#begin(beginning, null);
-    else if (this.#enough === null) this.#asking ??= this.#ask(beginning);
+    else if (this.#enough === null) this.#estimating ??= this.#estimate(beginning);
     else if (beginning.size >= this.#enough) this.#begin(beginning, 'undecided');
   }
 
@@ -51,12 +51,12 @@ export class EarlyCover {
   async stop(): Promise<void> {
     this.#isTaken = true;
     // For an image nothing was begun, and aborting costs as much as a database query.
-    if (this.#asking === null && this.#making === null) return;
+    if (this.#estimating === null && this.#making === null) return;
     this.#stopped.abort();
-    await Promise.all([this.#asking, this.#making]);
+    await Promise.all([this.#estimating, this.#making]);
   }
 
-  async #ask(beginning: ByteSource): Promise<void> {
+  async #estimate(beginning: ByteSource): Promise<void> {
     this.#enough = (await this.ports.covers.enough?.(beginning).catch(() => null)) ?? Number.POSITIVE_INFINITY;
     this.offer(beginning);
   }

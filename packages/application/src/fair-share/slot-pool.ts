@@ -20,7 +20,7 @@ interface Waiter {
 }
 
 /**
- * The slots of one kind of work. Within a workspace the first to come is the first served; workspaces that wait take
+ * The slots of one kind of work. Within a workspace, slots are given in the order of requests; waiting workspaces take
  * turns.
  *
  * **A workspace's limit shrinks with the free slots.** The first workspace gets its whole share; the next one the same part

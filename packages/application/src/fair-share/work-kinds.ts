@@ -5,7 +5,7 @@
  * - `fetches`: a request waits for a file by URL, from the look-up of its host on;
  * - `imports`: a worker fetches a file that no request waits for;
  * - `covers`: ffmpeg makes the cover of a video;
- * - `previews`: a child process decodes a picture;
+ * - `previews`: a child process decodes an image;
  * - `fits`: ffmpeg makes a file that fits a target;
  * - `hashes`: an uploaded file is read again, to hash it or to remove coordinates;
  * - `scans`: a reader thread searches, counts, or goes through the posts of a window;

@@ -11,7 +11,7 @@ import { missingFromTrash } from './trash.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Age in milliseconds at which bytes can't belong to a running request any more; used if the storage can't tell. */
+/** Age in milliseconds at which bytes can't belong to a running request any more; used if the storage doesn't know. */
 export const GARBAGE_AGE = DAY;
 
 export interface CollectOptions {
@@ -50,7 +50,7 @@ export interface GarbageReport {
   readonly uploads: number;
   /** Previews without an item that were removed. */
   readonly previews: number;
-  /** Bytes that were freed, as far as the storage tells; moving to the trash frees none. */
+  /** Bytes that were freed, as far as the storage reports it; moving to the trash frees none. */
   readonly bytes: number;
   /** Why nothing was moved to the trash or removed from it although some objects have no item; else null. */
   readonly withheld: WithheldCollection | null;

@@ -45,28 +45,28 @@ export async function startImport(
   const releaseSlot = await ports.shares.take('fetches', workspace.id, signal);
   const started = new NewImport(ports, workspace, request, complete);
   // Not the caller's signal: a download that continues after the answer must not end with the request.
-  const asking = new AbortController();
-  const abort = (): void => asking.abort(signal.reason);
+  const stopping = new AbortController();
+  const abort = (): void => stopping.abort(signal.reason);
   signal.addEventListener('abort', abort);
   const stopListening = (): void => signal.removeEventListener('abort', abort);
   try {
     if (signal.aborted) abort();
     let kind: WorkKind = 'fetches';
     const pressure = () => ports.shares.pressure(kind, workspace.id);
-    const opened = await openImport(ports, workspace, request, { signal: asking.signal, pressure });
+    const opened = await openImport(ports, workspace, request, { signal: stopping.signal, pressure });
     let download: Promise<ReceivedFile> | null = null;
     if (kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
       const { received, isSmall } = awaitImage(opened, settings.imageTimeout);
       if (await isSmall) return await started.keepActive(await received).finally(() => opened.release());
       download = received;
     }
-    asking.signal.throwIfAborted();
+    stopping.signal.throwIfAborted();
     stopListening();
     kind = 'imports';
     return await handOver(ports, settings.worker, started, opened, download);
   } catch (cause) {
     if (cause instanceof ImportRejected) throw asRefusal(cause);
-    if (cause === asking.signal.reason)
+    if (cause === stopping.signal.reason)
       throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY }, { cause });
     if (!(cause instanceof RemoteError)) throw cause;
     if (cause.problem.kind === 'refused') throw invalid('url', cause.problem.message);
@@ -123,8 +123,8 @@ async function abandon(opened: OpenedImport, download: Promise<ReceivedFile> | n
 }
 
 /**
- * Starts to receive an image. `isSmall` tells whether it was received within 50 MB and the timeout. If not, `received`
- * continues; if receiving failed, `isSmall` is true and `received` rejects.
+ * Starts to receive an image. `isSmall` resolves to whether it was received within 50 MB and the timeout. If not,
+ * `received` continues; if receiving failed, `isSmall` is true and `received` rejects.
  */
 function awaitImage(
   opened: OpenedImport,

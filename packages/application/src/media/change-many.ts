@@ -12,7 +12,7 @@ export const MAX_BATCH = 500;
 /** Items changed per slot; between two slots other requests and workspaces get their turn. */
 const ITEMS_PER_SLOT = 25;
 
-/** Items changed at once within a slot: transactions that come together are synced together. */
+/** Items changed at once within a slot: transactions that commit at the same time are synced together. */
 const AT_ONCE = 4;
 
 /** The change that is made to each of many items. */

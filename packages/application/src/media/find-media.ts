@@ -44,7 +44,7 @@ export async function listMedia(
 export interface IncludedData {
   /** Items without tags are left out. */
   readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
-  /** By the id of the picture that the previews show ({@link previewSubject}). */
+  /** By the id of the image that the previews show ({@link previewSubject}). */
   readonly previews: ReadonlyMap<Uuid, PreviewFacts> | null;
   /** How many posts hold the item; items in no post are left out. */
   readonly posts: ReadonlyMap<Uuid, number> | null;

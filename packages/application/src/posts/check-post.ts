@@ -11,7 +11,7 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** The references of a new post as they came in the request; values of other types are ignored. */
+/** The references of a new post as they are in the request; values of other types are ignored. */
 export interface PostReferences {
   readonly profile?: unknown;
   readonly external_id?: unknown;

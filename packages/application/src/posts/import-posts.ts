@@ -135,7 +135,7 @@ class Rejections {
 }
 
 /**
- * Tells which profiles belong to the workspace. Each is looked up only once; writing a batch fails if one was deleted
+ * Checks which profiles belong to the workspace. Each is looked up only once; writing a batch fails if one was deleted
  * since.
  */
 function rememberOwnProfiles(ports: Pick<Ports, 'profiles'>, workspace: Workspace) {

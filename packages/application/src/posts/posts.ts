@@ -59,8 +59,8 @@ export async function listPosts(
   page: PageRequest,
   signal?: AbortSignal,
 ): Promise<PostPage> {
-  const asked = { profile: filter.profileId, media_content_id: filter.mediaId };
-  const errors = await filterErrors(ports, workspace.id, asked);
+  const requested = { profile: filter.profileId, media_content_id: filter.mediaId };
+  const errors = await filterErrors(ports, workspace.id, requested);
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
   const listed = await ports.posts.list(workspace.id, filter, sliceOf(page), signal);
   // For the longest page each step takes some milliseconds.

@@ -45,7 +45,7 @@ export async function refreshUpload(
   try {
     await tryToSettle(ports, item, signal);
   } catch (error) {
-    // A client that polls will ask again, so this is no failure.
+    // A client that polls will request it again, so this is not a failure.
     if (!(error instanceof Refusal && error.problem.code === 'busy')) throw error;
   }
   return findByAnyId(ports, item.id);

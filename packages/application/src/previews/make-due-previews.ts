@@ -30,7 +30,7 @@ export interface DueOptions {
 }
 
 /**
- * Makes the previews of new pictures before they are requested, one item after the other, the latest first, until none
+ * Makes the previews of new images before they are requested, one item after the other, the latest first, until none
  * is due. Stops while requests upload files or wait for previews, as those go first. Also stops after an item during
  * which an upload began: in a burst of small files, each of which holds its slot only briefly, there are always moments
  * without any.

@@ -6,7 +6,7 @@ import type { Ports } from '../ports.ts';
 export type MakePreviewPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'previewStorage' | 'previewMaker'>;
 
 /**
- * `made`; `failed`: the picture can't be decoded, which is recorded; `gone`: its item was deleted meanwhile; `missing`:
+ * `made`; `failed`: the image can't be decoded, which is recorded; `gone`: its item was deleted meanwhile; `missing`:
  * its object doesn't exist; `unkept`: made but not stored, as the storage is low on space.
  */
 export type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
@@ -19,7 +19,7 @@ export type PreviewResult<Outcome = PreviewOutcome> = {
 };
 
 interface MakeOptions {
-  /** Whether these are all previews of the picture, so that none is due afterwards. */
+  /** Whether these are all previews of the image, so that none is due afterwards. */
   readonly areAll: boolean;
   /** Takes a slot of the fair share. */
   readonly takeSlot: () => Promise<ReleaseSlot>;
@@ -27,7 +27,7 @@ interface MakeOptions {
 }
 
 /**
- * Makes previews of a picture, and stores them with their facts. Two processes may make the same ones at once, and
+ * Makes previews of an image, and stores them with their facts. Two processes may make the same ones at once, and
  * either may be killed: what is left is made again or, if the item was deleted, removed by garbage collection.
  *
  * @throws Refusal `busy`; `unavailable`, also if nothing can be decoded at the moment
@@ -71,7 +71,7 @@ async function decode(
   }
 }
 
-/** Records that the picture can't be decoded, and removes previews that were made before. */
+/** Records that the image can't be decoded, and removes previews that were made before. */
 async function recordFailure(
   { previews, previewStorage }: MakePreviewPorts,
   item: ActiveMedia,

@@ -20,7 +20,7 @@ const ATTEMPTS = 8;
 
 /**
  * Opens the preview that a path names, and makes it first if it doesn't exist yet. Links are public: they need no
- * token. Returns null for every other path, for an item that isn't `active`, and for a picture that can't be decoded.
+ * token. Returns null for every other path, for an item that isn't `active`, and for an image that can't be decoded.
  *
  * @param signal aborted when the caller has gone
  * @param onMissing called for an active item without its object
@@ -50,7 +50,7 @@ export async function openPreview(
   }
 }
 
-/** The active picture and the size that a path names; null also if the workspace is being deleted. */
+/** The active image and the size that a path names; null also if the workspace is being deleted. */
 async function findPreview(
   ports: Pick<Ports, 'media' | 'workspaces'>,
   path: string,

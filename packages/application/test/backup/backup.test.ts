@@ -240,10 +240,10 @@ describe('a backup that replaces another', () => {
     }));
     const after = async (made: string, keep: number, outcome: 'whole' | 'incomplete' = 'whole') => {
       const archive = memoryArchive(B, [...names, { path: 'b0.incomplete', summary: summaryOf(4) }]);
-      const told: string[] = [];
-      await pruneBackups(archive.place, outcome, made, keep, (path) => told.push(path));
-      expect(told).toEqual(archive.removed);
-      return told;
+      const reported: string[] = [];
+      await pruneBackups(archive.place, outcome, made, keep, (path) => reported.push(path));
+      expect(reported).toEqual(archive.removed);
+      return reported;
     };
     expect(await after('b5', 2)).toEqual(['b2', 'b1']);
     expect(await after('b5', 1)).toEqual(['b4', 'b2', 'b1']);

@@ -27,13 +27,13 @@ async function spoil(world: World, { fullName }: ActiveMedia, bytes: Uint8Array)
 type Held = Pick<BackupMember, 'body'> & { readonly key: string; readonly sha256?: string };
 
 /** A source with these objects in its own order, some of them twice, as a backup may have them. */
-function sourceOf(...held: readonly Held[]): ObjectSource & { readonly asked: ReadonlySet<string>[] } {
-  const asked: ReadonlySet<string>[] = [];
+function sourceOf(...held: readonly Held[]): ObjectSource & { readonly requested: ReadonlySet<string>[] } {
+  const requested: ReadonlySet<string>[] = [];
   return {
     name: 'the source',
-    asked,
+    requested,
     async *objects(keys) {
-      asked.push(keys);
+      requested.push(keys);
       for (const { key, body, sha256 = null } of held) if (keys.has(key)) yield { name: key, size: 0, sha256, body };
     },
   };
@@ -80,7 +80,7 @@ test('missing and damaged objects are restored, and correct ones are not request
     failures: [],
     objects: 4,
   });
-  expect(source.asked.map((keys) => [...keys])).toEqual([[gone.fullName, rotten.fullName, short.fullName]]);
+  expect(source.requested.map((keys) => [...keys])).toEqual([[gone.fullName, rotten.fullName, short.fullName]]);
   for (const [key, bytes] of originals) expect(await bytesUnder(world, key)).toEqual(bytes);
   expect(world.backing.published.get(right.fullName)).toBe(untouched);
   const facts = await world.previews.factsOf([rotten.id, right.id]);
@@ -88,7 +88,7 @@ test('missing and damaged objects are restored, and correct ones are not request
   expect(await Array.fromAsync(world.previewStorage.list())).toEqual([]);
   const again = sourceOf(...copyOf(originals));
   expect(await mend(world, again)).toMatchObject({ repaired: [], problems: [] });
-  expect(again.asked).toEqual([]);
+  expect(again.requested).toEqual([]);
 });
 
 test("bytes that are not the item's do not replace damaged ones", async () => {

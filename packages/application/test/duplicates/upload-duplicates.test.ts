@@ -87,7 +87,7 @@ async function presigned(bytes: Uint8Array, terms: UploadTerms) {
   const file = { name: 'beach.jpg', size: bytes.length, type: 'image/jpeg', label: null, folderId: null } as const;
   const [issued] = await issueUploads(world, workspace, [{ ...file, terms }]);
   const waiting = issued && (await world.presign.find(issued.item.id));
-  if (!waiting) throw new Error('One upload was asked for.');
+  if (!waiting) throw new Error('One upload was requested.');
   await world.presignStorage.receive(waiting, bodyOf(bytes));
   let reads = 0;
   const ports: Ports = {

@@ -30,7 +30,7 @@ const someSteps = fc.array(
   { maxLength: 80 },
 );
 
-interface Asked {
+interface Request {
   readonly workspaceId: Uuid;
   readonly gone: AbortController;
   state: 'waiting' | 'held' | 'refused' | 'ended';
@@ -41,26 +41,26 @@ interface Asked {
 function openWorld(limits: KindLimits) {
   const timer = handTimer();
   const pool = new SlotPool(limits, timer.startTimer);
-  const asked: Asked[] = [];
-  const those = (state: Asked['state'], workspaceId?: Uuid): readonly Asked[] =>
-    asked.filter((one) => one.state === state && (workspaceId === undefined || one.workspaceId === workspaceId));
+  const requested: Request[] = [];
+  const those = (state: Request['state'], workspaceId?: Uuid): readonly Request[] =>
+    requested.filter((one) => one.state === state && (workspaceId === undefined || one.workspaceId === workspaceId));
 
   const take = (workspaceId: Uuid): void => {
-    const one: Asked = { workspaceId, gone: new AbortController(), state: 'waiting', releaseSlot: null };
-    asked.push(one);
+    const one: Request = { workspaceId, gone: new AbortController(), state: 'waiting', releaseSlot: null };
+    requested.push(one);
     pool.take(workspaceId, one.gone.signal).then(
       (releaseSlot) => Object.assign(one, { state: 'held', releaseSlot }),
       () => Object.assign(one, { state: 'refused' }),
     );
   };
-  const releaseSlot = (one: Asked): void => {
+  const releaseSlot = (one: Request): void => {
     one.state = 'ended';
     one.releaseSlot?.();
   };
   return { pool, timer, those, take, releaseSlot };
 }
 
-/** Resolves when all admitted and refused callers have been told. */
+/** Resolves when all admitted and refused callers have been notified. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 6; turn += 1) await Promise.resolve();
 };
@@ -87,7 +87,7 @@ function checkWorld({ pool, timer, those }: World, limits: KindLimits): void {
 }
 
 function doStep({ timer, those, take, releaseSlot }: World, { what, which }: { what: string; which: number }): void {
-  const pick = (all: readonly Asked[]): Asked | undefined => all[which % all.length];
+  const pick = (all: readonly Request[]): Request | undefined => all[which % all.length];
   const [waiting, held] = [pick(those('waiting')), pick(those('held'))];
   if (what === 'take') take(WORKSPACES[which] ?? ids.next());
   if (what === 'releaseSlot' && held) releaseSlot(held);

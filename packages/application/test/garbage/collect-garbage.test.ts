@@ -120,17 +120,17 @@ describe('collecting garbage', () => {
   });
 
   test('removes bytes staged before that age, and reports how many', async () => {
-    const asked: number[] = [];
+    const requested: number[] = [];
     const storage = replacing(world.storage, {
       list: listing([]).storage.list,
       sweepStaging: async (before, onFreed) => {
-        asked.push(before);
+        requested.push(before);
         for (const bytes of [5, 6]) onFreed?.(bytes);
         return 3;
       },
     });
     expect(await collectGarbage({ ...world, storage })).toEqual({ ...NOTHING, staged: 3, bytes: 11 });
-    expect(asked).toEqual([world.clock.now() - GARBAGE_AGE]);
+    expect(requested).toEqual([world.clock.now() - GARBAGE_AGE]);
   });
 
   test.each([[500], [1501]])('looks up the rows of %d objects 500 at a time', async (count) => {
@@ -153,7 +153,7 @@ describe('collecting garbage', () => {
   });
 
   test('looks up no rows if there is no object', async () => {
-    const media = replacing(world.media, { existingFullNames: () => Promise.reject(new Error('asked')) });
+    const media = replacing(world.media, { existingFullNames: () => Promise.reject(new Error('requested')) });
     expect(await collectGarbage({ ...world, media, ...listing([]) })).toEqual(NOTHING);
   });
 

@@ -32,9 +32,9 @@ describe('restoring from the trash', () => {
     for (const key of [fullName, one, taken, left]) await world.trash.setAside(key, world.clock.now());
     await publish(world, taken, new Uint8Array([2]));
     const missing = `${world.workspace.id}/${newId()}/missing.jpg`;
-    const told = await restore([one, taken, missing, fullName, 'no key at all', one]);
-    const outcomes = new Map(told.map(({ key, outcome, hasItem }) => [key, { outcome, hasItem }]));
-    expect(told).toHaveLength(5);
+    const reported = await restore([one, taken, missing, fullName, 'no key at all', one]);
+    const outcomes = new Map(reported.map(({ key, outcome, hasItem }) => [key, { outcome, hasItem }]));
+    expect(reported).toHaveLength(5);
     expect(outcomes.get(one)).toEqual({ outcome: 'brought_back', hasItem: false });
     expect(outcomes.get(taken)).toEqual({ outcome: 'object_there', hasItem: false });
     expect(outcomes.get(missing)).toEqual({ outcome: 'not_in_trash', hasItem: false });
@@ -79,8 +79,8 @@ describe('a plan of a collection', () => {
     world.clock.advance(8 * DAY);
     await addOrphan();
     const before = await everything();
-    const told = await planCollection(world);
-    expect(told).toEqual({ objects: 2, setAside: 1, restored: 1, trash: 1, withheld: null });
+    const reported = await planCollection(world);
+    expect(reported).toEqual({ objects: 2, setAside: 1, restored: 1, trash: 1, withheld: null });
     expect(await everything()).toEqual(before);
     expect(await collectGarbage(world)).toMatchObject({ setAside: 1, restored: 1, trash: 1, withheld: null });
   });

@@ -101,10 +101,10 @@ test('a slot that a request waits for is not given to the queue', async () => {
   const letGo = worker.reserve(world.workspace.id);
   await addImport(world, world.workspace);
   await worker.claimDue();
-  expect(world.remoteFiles.asked).toEqual([]);
+  expect(world.remoteFiles.requested).toEqual([]);
   letGo?.();
   await worker.claimDue();
-  expect(world.remoteFiles.asked).toEqual([URL]);
+  expect(world.remoteFiles.requested).toEqual([URL]);
 });
 
 test('concurrent requests hand over no more imports than there are slots', async () => {
@@ -129,13 +129,13 @@ describe('a caller that disconnects', () => {
   test('before any request leaves nothing', async () => {
     world.remoteFiles.serve(URL, fileOf(JPEG));
     expect(await refusalOf(world.start({}, { signal: AbortSignal.abort() }))).toEqual(ENDED);
-    expect(world.remoteFiles.asked).toEqual([]);
+    expect(world.remoteFiles.requested).toEqual([]);
     await expectNothingLeft(world, world.workspace);
   });
 
   test.each<[string, () => 'silent' | ReturnType<typeof heldFile>['file'], number]>([
     ['the server is silent', () => 'silent', 0],
-    ['an image comes', () => heldFile(JPEG, new Uint8Array(1)).file, 1],
+    ['an image arrives', () => heldFile(JPEG, new Uint8Array(1)).file, 1],
   ])('while %s leaves nothing', async (_, answer, openFiles) => {
     const caller = new AbortController();
     world.remoteFiles.serve(URL, answer());
@@ -184,6 +184,6 @@ describe('a caller that disconnects', () => {
       expect(await worker.heard(1)).toEqual(['active']);
       expect((await itemNow(world, item.id)).status).toBe('active');
     }
-    expect(world.remoteFiles.asked).toEqual([URL, URL]);
+    expect(world.remoteFiles.requested).toEqual([URL, URL]);
   });
 });

@@ -9,7 +9,7 @@ import { inhabitedWorld, replacing, restarted, type World } from '../support/wor
 
 afterEach(databases.closeAll);
 
-/** Lengths of the downloads of one URL, so that they can be told apart. */
+/** Lengths of the downloads of one URL, so that they can be distinguished. */
 const LENGTHS = [200, 300, 400];
 
 /** Runs an import for a worker whose item has this name, and returns the key that its object must have. */

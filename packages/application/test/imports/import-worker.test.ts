@@ -67,14 +67,14 @@ describe('an import', () => {
 
     world.clock.advance(FIRST_DELAY - 1);
     await worker.claimDue();
-    expect(world.remoteFiles.asked).toHaveLength(1);
+    expect(world.remoteFiles.requested).toHaveLength(1);
     world.clock.advance(1);
     await worker.claimDue();
     expect(await heard(2)).toEqual(['retry', 'retry']);
 
     world.clock.advance(SECOND_DELAY - 1);
     await worker.claimDue();
-    expect(world.remoteFiles.asked).toHaveLength(2);
+    expect(world.remoteFiles.requested).toHaveLength(2);
     expect((await itemNow(world, id)).status).toBe('processing');
     world.clock.advance(1);
     await worker.claimDue();
@@ -105,7 +105,7 @@ describe('an import', () => {
     await worker.claimDue();
     expect(await heard(1)).toEqual(['failed']);
     expect(await itemNow(world, id)).toMatchObject({ status: 'failed', errorMessage });
-    expect(world.remoteFiles.asked).toHaveLength(1);
+    expect(world.remoteFiles.requested).toHaveLength(1);
     expect(await countJobs(world)).toBe(0);
     expectNothingOpen(world);
   });
@@ -124,7 +124,7 @@ describe('an import', () => {
     await worker.claimDue();
     expect(await heard(1)).toEqual([outcome]);
     expect(await itemNow(world, id)).toMatchObject(item);
-    expect(world.remoteFiles.asked).toEqual(outcome === 'active' ? [URL] : []);
+    expect(world.remoteFiles.requested).toEqual(outcome === 'active' ? [URL] : []);
   });
 });
 

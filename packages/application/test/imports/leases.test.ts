@@ -46,11 +46,11 @@ describe('the number of running imports', () => {
     const { worker, heard } = startWorker(world, { concurrency: 2, perWorkspace: 5 });
     await worker.claimDue();
     await worker.claimDue();
-    expect(world.remoteFiles.asked).toEqual(['https://files.example/0', 'https://files.example/1']);
+    expect(world.remoteFiles.requested).toEqual(['https://files.example/0', 'https://files.example/1']);
     held[1]?.release();
     expect(await heard(1)).toEqual(['active']);
     await worker.claimDue();
-    expect(world.remoteFiles.asked).toHaveLength(3);
+    expect(world.remoteFiles.requested).toHaveLength(3);
     for (const { release } of held) release();
     await heard(3);
   });
@@ -60,7 +60,7 @@ describe('the number of running imports', () => {
     const held = await addHeld([workspace, workspace, workspace, other]);
     const { worker, heard } = startWorker(world, { concurrency: 3, perWorkspace: 1 });
     await worker.claimDue();
-    expect(world.remoteFiles.asked).toEqual(['https://files.example/0', 'https://files.example/3']);
+    expect(world.remoteFiles.requested).toEqual(['https://files.example/0', 'https://files.example/3']);
     for (const { release } of held) release();
     await heard(2);
   });
@@ -70,12 +70,12 @@ describe('the number of running imports', () => {
     const held = await addHeld([workspace, workspace, workspace, second, second, second, third]);
     const { worker, heard } = startWorker(world, { concurrency: 4, perWorkspace: 2 });
     await worker.claimDue();
-    expect(world.remoteFiles.asked).toEqual([0, 1, 3, 6].map((index) => `https://files.example/${index}`));
+    expect(world.remoteFiles.requested).toEqual([0, 1, 3, 6].map((index) => `https://files.example/${index}`));
     held[0]?.release();
     expect(await heard(1)).toEqual(['active']);
     // One slot is free, but for none that holds one already.
     await worker.claimDue();
-    expect(world.remoteFiles.asked).toHaveLength(4);
+    expect(world.remoteFiles.requested).toHaveLength(4);
     for (const { release } of held) release();
     await heard(4);
   });
@@ -105,7 +105,7 @@ describe('the number of running imports', () => {
     held[0]?.release();
     expect(await heard(1)).toEqual(['active']);
     expect(room).toEqual(['room']);
-    await until(() => world.remoteFiles.asked.length === 3);
+    await until(() => world.remoteFiles.requested.length === 3);
     await worker.stop();
     expect(room).toEqual(['room']);
     expectNothingOpen(world);
@@ -116,7 +116,7 @@ describe('the number of running imports', () => {
     const { worker } = startWorker(world, { concurrency: 2 });
     await Promise.all([worker.claimDue(), worker.claimDue()]);
     await nextTurn();
-    expect(world.remoteFiles.asked).toHaveLength(2);
+    expect(world.remoteFiles.requested).toHaveLength(2);
     await worker.stop();
   });
 });
@@ -159,12 +159,12 @@ describe('a lease', () => {
     world.remoteFiles.serve(URL, file);
     const { worker, heard } = startWorker(world);
     await worker.claimDue();
-    // The machine slept; the claim comes before the renewal.
+    // The machine slept; the claim precedes the renewal.
     world.clock.advance(2 * LEASE_TIME);
     await worker.claimDue();
     await worker.renewLeases();
     await nextTurn();
-    expect(world.remoteFiles.asked).toEqual([URL]);
+    expect(world.remoteFiles.requested).toEqual([URL]);
     release();
     expect(await heard(1)).toEqual(['active']);
     expect((await itemNow(world, id)).status).toBe('active');
@@ -173,7 +173,7 @@ describe('a lease', () => {
   });
 
   test('is not renewed when nothing runs', async () => {
-    const imports = replacing(world.imports, { renew: () => Promise.reject(new Error('asked')) });
+    const imports = replacing(world.imports, { renew: () => Promise.reject(new Error('requested')) });
     await startWorker({ ...world, imports }).worker.renewLeases();
   });
 });
@@ -222,7 +222,7 @@ describe('stopping', () => {
     const stopping = worker.stop();
     stop();
     await stopping;
-    expect(world.remoteFiles.asked).toEqual([]);
+    expect(world.remoteFiles.requested).toEqual([]);
     expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, attempts: 0 });
   });
 
@@ -254,7 +254,7 @@ describe('stopping', () => {
     const { worker } = startWorker(world);
     await worker.stop();
     await worker.claimDue();
-    expect(world.remoteFiles.asked).toEqual([]);
+    expect(world.remoteFiles.requested).toEqual([]);
     expect(worker.reserve(workspace.id)).toBeNull();
     await worker.stop();
   });
@@ -278,7 +278,7 @@ describe('a worker of a process that was killed', () => {
     await claimAs(world, OWNER);
     const { worker, outcomes } = startWorker(restarted(world, { kill: false }), { owner: 'second-process worker' });
     await worker.claimDue();
-    expect(world.remoteFiles.asked).toEqual([]);
+    expect(world.remoteFiles.requested).toEqual([]);
     expect(outcomes).toEqual([]);
     expect(await world.imports.owners()).toEqual([OWNER]);
   });

@@ -23,7 +23,7 @@ beforeEach(async () => {
 describe('the folder', () => {
   test('is checked before the URL is requested', async () => {
     expect(await refusalOf(world.start({ folderId: newId() }))).toEqual(NO_FOLDER);
-    expect(world.remoteFiles.asked).toEqual([]);
+    expect(world.remoteFiles.requested).toEqual([]);
     await expectNothingLeft(world, world.workspace);
   });
 

@@ -77,7 +77,7 @@ describe('an image', () => {
       expect(item.status).toBe('processing');
       expect(await world.worker.heard(1)).toEqual(['active']);
       expect(await itemNow(world, item.id)).toMatchObject({ content: { size: MAX_AWAITED_IMAGE_BYTES + 1 } });
-      expect(world.remoteFiles.asked).toEqual([URL]);
+      expect(world.remoteFiles.requested).toEqual([URL]);
       expect(await publishedKeys(world)).toEqual([item.fullName]);
     }
   });
@@ -90,7 +90,7 @@ describe('an image', () => {
     release();
     expect(await world.worker.heard(1)).toEqual(['active']);
     expect(await itemNow(world, item.id)).toMatchObject({ status: 'active', content: { size: JPEG.length + 5 } });
-    expect(world.remoteFiles.asked).toEqual([URL]);
+    expect(world.remoteFiles.requested).toEqual([URL]);
   });
 
   test('of which only the first bytes are those of an image is refused on url', async () => {
@@ -122,7 +122,7 @@ describe('a video', () => {
     expect(found?.item).toMatchObject({ status: 'active', fullName: item.fullName, content: { time: 75 } });
     expect(found?.cover).toMatchObject({ coverOf: item.id });
     expect(await bytesUnder(world, item.fullName)).toHaveLength(MP4.length + 50);
-    expect(world.remoteFiles.asked).toEqual([URL]);
+    expect(world.remoteFiles.requested).toEqual([URL]);
     expect(await countJobs(world)).toBe(0);
     expectNothingOpen(world);
   });

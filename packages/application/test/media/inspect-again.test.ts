@@ -95,10 +95,10 @@ describe('files that an older version stored uninspected', () => {
   test('are read only for what their rows lack', async () => {
     const other = 'cd'.repeat(32);
     const [hashed] = (await addItems(1, { sha256: other })) as [ActiveMedia];
-    const [told] = (await addItems(1, { details: NOTHING })) as [ActiveMedia];
+    const [reported] = (await addItems(1, { details: NOTHING })) as [ActiveMedia];
     await look();
     expect(await known(hashed)).toEqual({ details: DETAILS, sha256: other });
-    expect(await known(told)).toEqual({ details: NOTHING, sha256: HASH });
+    expect(await known(reported)).toEqual({ details: NOTHING, sha256: HASH });
   });
 
   test('stay as they are if they are invalid, are reported once, and never inspected again', async () => {

@@ -32,7 +32,7 @@ async function issue(size: number, type: MediaType = 'image/jpeg') {
   const [issued] = await issueUploads(world, workspace, [
     { name: 'beach.jpeg', size, type, label: null, folderId: null, terms: NO_TERMS },
   ]);
-  if (!issued) throw new Error('One upload was asked for.');
+  if (!issued) throw new Error('One upload was requested.');
   return issued.item;
 }
 
@@ -56,7 +56,7 @@ describe('issuing', () => {
     ]);
     expect(first?.item).toMatchObject({ label: 'Summer', folderId: folder.id });
     expect(second?.item).toMatchObject({ label: null, folderId: null });
-    if (!first) throw new Error('Two uploads were asked for.');
+    if (!first) throw new Error('Two uploads were requested.');
     await send(first.item.id, jpeg);
     const { item } = await confirmUpload(world, first.item.id);
     expect(item).toMatchObject({ status: 'active', label: 'Summer', folderId: folder.id });

@@ -22,7 +22,7 @@ beforeEach(async () => {
   world = rest;
   const file = { name: 'beach.jpg', size: jpeg.length, type: 'image/jpeg', label: null, folderId: null } as const;
   const [issued] = await issueUploads(world, workspace, [{ ...file, terms: NO_TERMS }]);
-  if (!issued) throw new Error('One upload was asked for.');
+  if (!issued) throw new Error('One upload was requested.');
   id = issued.item.id;
 });
 

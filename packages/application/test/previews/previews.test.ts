@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const never = new AbortController().signal;
 const pathOf = ({ workspaceId, id }: ActiveMedia, width = 4): string => previewPath({ workspaceId, id, width });
-const ask = async (ports: World, path = pathOf(item), signal = never): Promise<string | null> => {
+const open = async (ports: World, path = pathOf(item), signal = never): Promise<string | null> => {
   const object = await openPreview(ports, path, signal, (lacking) => void missing.push(lacking));
   return object && new TextDecoder('latin1').decode(await readObject(object));
 };
@@ -69,11 +69,11 @@ const busyOf = (error: unknown): unknown => (error instanceof Refusal ? error.pr
 describe('a request for a preview', () => {
   test('makes it once, stores it with a placeholder, and reads it from then on', async () => {
     const { ports, release, ...held } = heldMaker({ files: [Buffer.from('preview')], placeholder: 'data:x' });
-    const asked = Array.from({ length: 20 }, () => ask(ports));
+    const requested = Array.from({ length: 20 }, () => open(ports));
     await held.begun;
     release();
-    expect(new Set(await Promise.all(asked))).toEqual(new Set(['preview']));
-    expect(await ask(heldMaker(new Error('asked twice')).ports)).toBe('preview');
+    expect(new Set(await Promise.all(requested))).toEqual(new Set(['preview']));
+    expect(await open(heldMaker(new Error('requested twice')).ports)).toBe('preview');
     expect(await factsOf(item)).toEqual({ hasFailed: false, placeholder: 'data:x' });
     expect(await kept()).toEqual([pathOf(item)]);
   });
@@ -81,13 +81,13 @@ describe('a request for a preview', () => {
   test('makes one for all concurrent requests, and stops when the last of them is aborted', async () => {
     const held = heldMaker();
     const clients = Array.from({ length: 5 }, () => new AbortController());
-    const asked = clients.map(({ signal }) => thrownBy(ask(held.ports, pathOf(item), signal)));
+    const requested = clients.map(({ signal }) => thrownBy(open(held.ports, pathOf(item), signal)));
     await held.begun;
     for (const client of clients.slice(1)) client.abort();
-    expect((await Promise.all(asked.slice(1))).map(busyOf)).toEqual(Array(4).fill('malformed'));
+    expect((await Promise.all(requested.slice(1))).map(busyOf)).toEqual(Array(4).fill('malformed'));
     expect(held).toMatchObject({ made: 1, stopped: 0 });
     clients[0]?.abort();
-    await asked[0];
+    await requested[0];
     expect(held).toMatchObject({ made: 1, stopped: 1 });
     expect(await factsOf(item)).toEqual({ hasFailed: false, placeholder: null });
   });
@@ -96,14 +96,14 @@ describe('a request for a preview', () => {
     const broken = heldMaker(new Error('no memory'));
     broken.release();
     // Also thrown to the callers that joined.
-    const refused = await Promise.all(Array.from({ length: 12 }, () => thrownBy(ask(broken.ports))));
+    const refused = await Promise.all(Array.from({ length: 12 }, () => thrownBy(open(broken.ports))));
     expect(new Set(refused.map(busyOf))).toEqual(new Set(['unavailable', 'busy']));
     expect(await factsOf(item)).toMatchObject({ hasFailed: false });
     const failing = heldMaker(null);
     failing.release();
-    expect(await ask(failing.ports)).toBeNull();
+    expect(await open(failing.ports)).toBeNull();
     expect(await factsOf(item)).toEqual({ hasFailed: true, placeholder: null });
-    expect(await ask(heldMaker(new Error('tried again')).ports)).toBeNull();
+    expect(await open(heldMaker(new Error('tried again')).ports)).toBeNull();
     expect(await world.previews.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 
@@ -114,30 +114,30 @@ describe('a request for a preview', () => {
     const other = await addImage(world, workspace.id);
     const held = heldMaker();
     const ports = { ...held.ports, shares: new FairShares({ ...limits, previews }) };
-    const first = ask(ports);
+    const first = open(ports);
     await held.begun;
-    expect(busyOf(await thrownBy(ask(ports, pathOf(other))))).toBe('busy');
+    expect(busyOf(await thrownBy(open(ports, pathOf(other))))).toBe('busy');
     held.release();
     await first;
-    expect(await ask(ports, pathOf(other))).not.toBeNull();
+    expect(await open(ports, pathOf(other))).not.toBeNull();
   });
 
   test('is answered while another workspace uses all its slots for work that does not end', async () => {
     const held = heldMaker();
     const [, ...others] = await Promise.all(Array.from({ length: 20 }, () => addImage(world, workspace.id)));
-    const asked = [item, ...others].map((each) => ask(held.ports, pathOf(each)));
+    const requested = [item, ...others].map((each) => open(held.ports, pathOf(each)));
     await held.begun;
     const { id } = await addWorkspace(world);
-    expect(await ask(world, pathOf(await addImage(world, id)))).toContain('4x3');
+    expect(await open(world, pathOf(await addImage(world, id)))).toContain('4x3');
     expect(held.made).toBe(2);
     held.release();
-    expect(new Set(await Promise.all(asked))).toEqual(new Set(['\x01']));
+    expect(new Set(await Promise.all(requested))).toEqual(new Set(['\x01']));
   });
 
   test('is answered even if the storage has no space to keep it', async () => {
     const put = () => Promise.reject(new Refusal({ code: 'storage_low' }));
     const ports = { ...world, previewStorage: replacing(world.previewStorage, { put }) };
-    expect(await ask(ports)).toContain('4x3');
+    expect(await open(ports)).toContain('4x3');
     expect(await kept()).toEqual([]);
   });
 
@@ -151,18 +151,18 @@ describe('a request for a preview', () => {
       pathOf(video, 160),
       pathOf({ ...item, workspaceId: other.workspace.id }),
     ];
-    for (const path of [...rows, '', 'x', `../${pathOf(item)}`]) expect(await ask(world, path)).toBeNull();
+    for (const path of [...rows, '', 'x', `../${pathOf(item)}`]) expect(await open(world, path)).toBeNull();
     expect(missing).toEqual([]);
     await world.storage.remove(item.fullName);
-    expect(await ask(world)).toBeNull();
+    expect(await open(world)).toBeNull();
     expect(missing).toEqual([item]);
     await world.workspaces.beginRemoval(workspace.id, 1);
-    expect(await ask(world)).toBeNull();
+    expect(await open(world)).toBeNull();
     expect(missing).toEqual([item]);
   });
 });
 
-describe('previews of new pictures', () => {
+describe('previews of new images', () => {
   const makeDue = async (ports: World, signal = never): Promise<readonly DuePreviews['outcome'][]> => {
     const outcomes: DuePreviews['outcome'][] = [];
     await makeDuePreviews(ports, { signal, random: () => 0, onEnd: ({ outcome }) => outcomes.push(outcome) });
@@ -187,7 +187,7 @@ describe('previews of new pictures', () => {
     expect(await makeDue(world)).toEqual(['made']);
   });
 
-  test('are made of one picture at a time while files are received', async () => {
+  test('are made of one image at a time while files are received', async () => {
     for (let others = 0; others < 2; others += 1) await addImage(world, workspace.id);
     const { shares, previewMaker } = world;
     const make: typeof previewMaker.make = async (...args) => {
@@ -207,10 +207,10 @@ describe('previews of new pictures', () => {
     const held = heldMaker();
     const making = makeDue(held.ports);
     await held.begun;
-    const asked = ask(held.ports);
+    const requested = open(held.ports);
     held.release();
     expect(await making).toEqual(['made']);
-    expect(await asked).toBe('\x01');
+    expect(await requested).toBe('\x01');
     expect(held.made).toBe(1);
     const lost = await addImage(world, workspace.id);
     await world.storage.remove(lost.fullName);
@@ -222,21 +222,21 @@ describe('previews of new pictures', () => {
 describe('previews of items that are deleted', () => {
   test('are removed with them, even while they are being made', async () => {
     const held = heldMaker();
-    const asked = ask(held.ports);
+    const requested = open(held.ports);
     await held.begun;
     await remove();
     held.release();
-    expect(await asked).toBeNull();
+    expect(await requested).toBeNull();
     expect(await kept()).toEqual([]);
   });
 
   test('are removed with the workspace, or after a kill by garbage collection', async () => {
-    await ask(world);
+    await open(world);
     const { previewStorage } = world;
     const lost = { ...world, previewStorage: replacing(previewStorage, { remove: async () => undefined }) };
     await deleteMedia(lost, item, () => undefined);
     const stays = await addImage(world, workspace.id);
-    await ask(world, pathOf(stays));
+    await open(world, pathOf(stays));
     expect(await kept()).toEqual([pathOf(item), pathOf(stays)]);
     expect(await collectGarbage(world)).toMatchObject({ previews: 1, setAside: 0 });
     expect(await kept()).toEqual([pathOf(stays)]);

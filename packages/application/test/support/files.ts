@@ -1,6 +1,6 @@
 import { damagedFakeFile, fakeFile } from '@postshelf/testing/fakes';
 
-/** So long that the head of a file, as an inspector wants it, comes in one chunk. */
+/** Long enough for the head of a file that an inspector needs to arrive in one chunk. */
 const PADDING = 100;
 
 export const JPEG = fakeFile({ type: 'image/jpeg', width: 40, height: 30, time: null }, PADDING);

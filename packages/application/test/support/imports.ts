@@ -66,7 +66,7 @@ export const fileOf = (...chunks: readonly Uint8Array[]) => ({
   ending: 'whole' as const,
 });
 
-/** The same, but after the first chunk nothing comes before `release` is called. */
+/** The same, but after the first chunk nothing arrives before `release` is called. */
 export function heldFile(first: Uint8Array, ...rest: readonly Uint8Array[]) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   async function* chunks(): AsyncGenerator<Uint8Array> {

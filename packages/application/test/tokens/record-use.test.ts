@@ -75,10 +75,10 @@ test('a failure is reported, and retried a minute later', async () => {
       return touches === 1 ? Promise.reject(cause) : world.tokens.touch(id, at);
     },
   });
-  const told: unknown[] = [];
-  const note = recordUse(tokens, world.clock, (...what) => told.push(what));
+  const reported: unknown[] = [];
+  const note = recordUse(tokens, world.clock, (...what) => reported.push(what));
   for (let request = 0; request < 10; request += 1) await use(note);
-  expect({ touches, told }).toEqual({ touches: 1, told: [[cause, token.id]] });
+  expect({ touches, reported }).toEqual({ touches: 1, reported: [[cause, token.id]] });
   world.clock.set(world.clock.now() + LAST_USED_GRANULARITY);
   await use(note);
   await until(async () => (await lastUse()) === world.clock.now());

@@ -46,7 +46,7 @@ test('a missing object, a truncated one and a flipped bit are reported, each wit
   await world.storage.remove(gone.fullName);
   change(world, short, (bytes) => bytes.subarray(1));
   change(world, changed, flipped);
-  const told = [
+  const reported = [
     { id: gone.id, key: gone.fullName, problem: 'missing', expected: null, found: null },
     {
       id: short.id,
@@ -63,8 +63,8 @@ test('a missing object, a truncated one and a flipped bit are reported, each wit
       found: expect.stringMatching(/^[0-9a-f]{64}$/),
     },
   ];
-  expect((await look(world)).problems).toEqual(told as ObjectProblem[]);
-  expect((await look(world, false)).problems).toEqual(told.slice(0, 2) as ObjectProblem[]);
+  expect((await look(world)).problems).toEqual(reported as ObjectProblem[]);
+  expect((await look(world, false)).problems).toEqual(reported.slice(0, 2) as ObjectProblem[]);
 });
 
 test('only the size is compared if the row has no hash', async () => {

@@ -51,7 +51,7 @@ export interface ExistingBackup {
 
 /** Where a backup is written, and the backups that exist there. */
 export interface BackupDestination {
-  /** The path of a complete backup. null: it is streamed, so its name can't tell it from an incomplete one. */
+  /** The path of a complete backup. null: it is streamed, so its name can't distinguish it from an incomplete one. */
   readonly path: string | null;
   /** A free path for the copy of the database. */
   readonly copyPath: string;

@@ -1,6 +1,6 @@
 import type { ByteSource } from '../objects/object-storage.ts';
 
-/** A still picture of a video. */
+/** A still image of a video. */
 export interface Cover {
   /** A JPEG of at most 10 MB. */
   readonly bytes: Uint8Array;

@@ -2,7 +2,7 @@ import type { MediaType } from '../media/types.ts';
 import type { ItemFacts, Rule, Target } from '../readiness/rule.ts';
 import type { FitMode } from './canvas.ts';
 
-/** The settings of a picture to make. */
+/** The settings of an image to make. */
 export interface ImageAttempt {
   readonly type: 'image/jpeg' | 'image/png' | 'image/webp';
   /** Pixels. */
@@ -12,7 +12,7 @@ export interface ImageAttempt {
   readonly quality: number;
 }
 
-/** The settings of a film to make: H.264 in 4:2:0 with AAC, its movie box first, without an edit list. */
+/** The settings of a video to make: H.264 in 4:2:0 with AAC, its movie box first, without an edit list. */
 export interface VideoAttempt {
   readonly type: 'video/mp4';
   /** Pixels, even. */
@@ -22,9 +22,9 @@ export interface VideoAttempt {
   readonly frameRate: number;
   /** From 0 to 100. The bitrate is only as high as this quality needs. */
   readonly quality: number;
-  /** Most bits a second of the pictures. */
+  /** Most bits per second of the video stream. */
   readonly maxBitrate: number;
-  /** Least bits a second of the pictures, reached by padding if they need fewer. 0 if there is no minimum. */
+  /** Least bits per second of the video stream, reached by padding if it needs fewer. 0 if there is no minimum. */
   readonly minBitrate: number;
   /** Hertz. */
   readonly sampleRate: number;

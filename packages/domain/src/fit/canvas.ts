@@ -1,6 +1,6 @@
 import { compare, isNumberRule, type NumberMeasure, type Quantity, type Rule } from '../readiness/rule.ts';
 
-/** How a picture gets an aspect ratio that the target accepts: by adding bars, or by cropping. */
+/** How a file gets an aspect ratio that the target accepts: by adding bars, or by cropping. */
 export const FIT_MODES = ['pad', 'crop'] as const;
 export type FitMode = (typeof FIT_MODES)[number];
 
@@ -10,7 +10,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The allowed dimensions of a picture. */
+/** The allowed dimensions of an image or a video. */
 export interface CanvasBounds {
   /** Width to height; null if there is no limit. */
   readonly narrowest: Quantity | null;
@@ -74,7 +74,7 @@ const MAX_OFFSET = 512;
 const ROUNDING = 1e-6;
 
 /**
- * The size to convert a picture to: the allowed aspect ratio nearest to its own, at its own size unless that is too
+ * The size to convert a file to: the allowed aspect ratio nearest to its own, at its own size unless that is too
  * large or too small. Always within the bounds; null if no size is.
  *
  * @param shrink a factor of 1 or less by which it is made smaller still, as far as the bounds allow

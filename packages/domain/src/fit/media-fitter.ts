@@ -19,7 +19,7 @@ export interface FitOrder extends Pick<FitPlan, 'how' | 'from' | 'maxBytes' | 'm
   readonly attempt: FitAttempt;
   /** Ends the tool. */
   readonly signal: AbortSignal;
-  /** Called from time to time with the milliseconds of the film that have been encoded. */
+  /** Called from time to time with the milliseconds of the video that have been encoded. */
   readonly onProgress?: (madeMs: number) => void;
 }
 

@@ -24,7 +24,7 @@ const LOSSY = [
 const LOSSLESS = [1, 0.7, 0.5, 0.35, 0.25].map((shrink) => ({ quality: 100, shrink }));
 
 /**
- * The pictures to try: of the original's type if the target accepts it, and after a PNG of a type that compresses
+ * The images to try: of the original's type if the target accepts it, and after a PNG of a type that compresses
  * better.
  */
 export function imageAttempts({ target, item, how, rules, takes }: FitTask): readonly ImageAttempt[] | FitRefusal {

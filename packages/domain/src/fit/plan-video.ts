@@ -6,11 +6,11 @@ import { canvasBounds, chooseCanvas, type OwnBounds, strictest } from './canvas.
 const MAX_SIDE = 4096;
 const MAX_AREA = 4096 * 2304;
 
-/** Pixels up to which bars may lengthen a film's longer side: most players show no more. */
+/** Pixels up to which bars may lengthen a video's longer side: most players show no more. */
 const PADDED_SIDE = 1920;
 
 /**
- * Pixels that are decoded and encoded for one film: 40 minutes of 1080p at 30 frames a second, or ten of 4K. That is about
+ * Pixels decoded and encoded for one video: 40 minutes of 1080p at 30 frames a second, or ten of 4K. That is about
  * half an hour of one core.
  */
 const MAX_WORK = 300_000_000_000;
@@ -26,7 +26,7 @@ const STANDARD_RATES = [24, 25, 30, 50, 60];
 const AUDIO_BITRATE = 128_000;
 const SAMPLE_RATE = 48_000;
 
-/** Bits a second below which no film is watchable. */
+/** Bits per second below which no video is watchable. */
 const LEAST_BITRATE = 100_000;
 /** Bits a pixel: below the first, fewer pixels look better than worse ones; above the second, no difference is visible. */
 const LEAST_BITS = 0.025;
@@ -39,7 +39,7 @@ const FILL = 0.92;
 export const MAX_VIDEO_BYTES = 2_000_000_000;
 
 /**
- * A film that is less than this many milliseconds shorter than a limit is cut by as many: a constant frame rate and
+ * A video that is less than this many milliseconds shorter than a limit is cut by as many: a constant frame rate and
  * whole audio packets make the result longer by up to that much.
  */
 const ROUNDING_MS = 60;
@@ -51,7 +51,7 @@ const STEPS = [
   { quality: 55, rate: 0.5, shrink: 0.7 },
 ] as const;
 
-/** The films to try for a film or an animated GIF. */
+/** The results to try for a video or an animated GIF. */
 export function videoAttempts({ target, item, how, rules, takes }: FitTask): readonly VideoAttempt[] | FitRefusal {
   if (!takes('video/mp4')) return { reason: `No videos go into ${target.title}.` };
   const bounds = canvasBounds(rules, ownBounds(item));
@@ -76,7 +76,7 @@ export function videoAttempts({ target, item, how, rules, takes }: FitTask): rea
   });
 }
 
-/** Pixels that are decoded and encoded for a film; 0 where its length isn't known. */
+/** Pixels that are decoded and encoded for a video; 0 where its length isn't known. */
 export function workOf(item: FitTask['item'], made: Pick<VideoAttempt, 'width' | 'height' | 'frameRate'>): number {
   const rate = item.details?.video?.frameRate ?? made.frameRate;
   return (secondsOf(item) ?? 0) * (item.width * item.height * rate + made.width * made.height * made.frameRate);
@@ -105,7 +105,7 @@ function secondsOf({ time, details }: FitTask['item']): number | null {
   return milliseconds === null ? time : milliseconds / 1000;
 }
 
-/** Most bits a second of pictures and sound together. */
+/** Most bits per second of video and audio together. */
 function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecond: number): number {
   const limit = strictest(rules, 'bitrate', 'max');
   const byRate = limit === null ? Number.POSITIVE_INFINITY : (limit.n / limit.d) * FILL;
@@ -116,10 +116,10 @@ function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecon
   return Math.min(byRate, bySize, byPixels);
 }
 
-/** Bits a second. A lower minimum is ignored: any film has more. */
+/** Bits per second. A lower minimum is ignored: any video has more. */
 const NEGLIGIBLE_BITRATE = 20_000;
 
-/** Bits a second that a short film needs to reach the target's minimum size in bytes; 0 if the target has none. */
+/** Bits per second that a short video needs to reach the target's minimum size in bytes; 0 if the target has none. */
 function leastBitrate(rules: readonly Rule[], seconds: number | null): number {
   const bytes = strictest(rules, 'bytes', 'min');
   if (bytes === null || seconds === null) return 0;
@@ -133,7 +133,7 @@ function tooLong(rules: readonly Rule[], title: string): string {
   return `${sentence} It is too long for that. Cut it.`;
 }
 
-/** The duration to cut the film to, so that it doesn't become longer than allowed; null if it is far from that. */
+/** The duration to cut the video to, so that it doesn't become longer than allowed; null if it is far from that. */
 function cutDuration(durationMs: number | null, rules: readonly Rule[]): number | null {
   const limit = strictest(rules, 'duration', 'max');
   if (limit === null || durationMs === null) return null;

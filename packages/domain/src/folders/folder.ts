@@ -19,7 +19,7 @@ export interface Folder {
 /** Levels of folders, the top level being the first. Deeper: 422 on `parent_id`. */
 export const MAX_FOLDER_DEPTH = 16;
 
-/** Why a folder can't be made, changed or removed as asked. */
+/** Why a folder can't be made, changed or removed as requested. */
 export type FolderRefusal = 'name_taken' | 'parent_missing' | 'cycle' | 'too_deep' | 'system' | 'not_empty';
 
 /** The field each refusal is reported on, and its sentence. */

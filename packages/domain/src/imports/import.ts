@@ -32,8 +32,8 @@ export const IMPORT_WRONG_TYPE = 'The file at the URL is not a JPEG, PNG, GIF, W
  * The name of an import until its bytes are there: the requested name or else the URL's file name, with the extension
  * of its type if that is known already. {@link finalName} replaces it afterwards.
  */
-export function provisionalName(asked: string | null, url: string, type: MediaType | null): string {
-  if (asked !== null) return type ? nameFromInput(asked, type) : untypedName(asked);
+export function provisionalName(requested: string | null, url: string, type: MediaType | null): string {
+  if (requested !== null) return type ? nameFromInput(requested, type) : untypedName(requested);
   const fileName = fileNameOf(url);
   // Any type would do to remove the extension; the name has none until the type is known.
   return type ? nameFromFileName(fileName, type) : untypedName(nameFromFileName(fileName, 'image/jpeg'));

@@ -26,7 +26,7 @@ export interface VideoDetails {
   readonly bitrate: number | null;
   /** Chroma subsampling: `4:2:0`, `4:2:2`, `4:4:4`, `4:0:0`. */
   readonly chroma: string | null;
-  /** Degrees clockwise by which a player rotates the pictures. */
+  /** Degrees clockwise by which a player rotates the frames. */
   readonly rotation: 0 | 90 | 180 | 270 | null;
   /** Whether the movie box comes before the media data, so that a player can begin at once. */
   readonly moovFirst: boolean | null;

@@ -25,7 +25,7 @@ interface MediaBase {
   /** The object's key; never changes once the item is active. */
   readonly fullName: string;
   readonly label: string | null;
-  /** Describes the picture where it can't be seen. */
+  /** Describes the image where it can't be seen. */
   readonly altText: string | null;
   /** The item from which this one was made to fit a target; it may be deleted by now. null for all others. */
   readonly fittedFrom: Uuid | null;

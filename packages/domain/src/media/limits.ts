@@ -15,7 +15,7 @@ export const NAME_LENGTH = { min: 3, max: 100 } as const;
 /** Code points of a label. Above: 422 on `label`. */
 export const MAX_LABEL_LENGTH = 250;
 
-/** Code points of a picture's alternative text. Above: 422 on `alt_text`. */
+/** Code points of an image's alternative text. Above: 422 on `alt_text`. */
 export const MAX_ALT_TEXT_LENGTH = 1500;
 
 /** The answer to a multipart file over {@link MAX_MULTIPART_FILE_BYTES}. */

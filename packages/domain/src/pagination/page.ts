@@ -12,7 +12,7 @@ export interface PageRequest {
   readonly perPage: number;
 }
 
-/** The range of rows that a store is asked for. */
+/** The range of rows that is requested from a store. */
 export interface Slice {
   readonly offset: number;
   readonly limit: number;

@@ -16,7 +16,7 @@ export const retryPreviewsAfter = (faults: number): number | null => RETRY_DELAY
 
 /**
  * Facts about previews besides their bytes, and the queue of those to make before they are requested: previews of new
- * pictures, covers included. They become due in the transaction that inserts their item (`MediaRepository.insert`,
+ * images, covers included. They become due in the transaction that inserts their item (`MediaRepository.insert`,
  * `ImportQueue.finish`, `PresignRepository.finish`, `CoverQueue.finish`), and are deleted with it.
  */
 export interface PreviewRepository {

@@ -10,7 +10,7 @@ const NARROWEST = WIDTHS[0];
 /** Pixels. A taller preview is left out, as no page shows one. WebP's own limit is twice as high. */
 const MAX_HEIGHT = 8192;
 
-/** A smaller picture of an item, upright. */
+/** A smaller image of an item, upright. */
 export interface PreviewSize {
   /** Pixels. */
   readonly width: number;
@@ -27,10 +27,10 @@ export interface PreviewKey {
 }
 
 /**
- * The sizes of a picture's previews, the narrowest first. None is wider than the picture; a picture narrower than the
+ * The sizes of an image's previews, the narrowest first. None is wider than the image; an image narrower than the
  * narrowest size has one preview of its own width. The aspect ratio is kept, rounded to whole pixels.
  *
- * @param picture its size as displayed
+ * @param image its size as displayed
  */
 export function previewSizes({ width, height }: Pick<MediaContent, 'width' | 'height'>): readonly PreviewSize[] {
   const widths = width < NARROWEST ? [width] : WIDTHS.filter((each) => each <= width);
@@ -39,7 +39,7 @@ export function previewSizes({ width, height }: Pick<MediaContent, 'width' | 'he
     .filter((size) => size.height <= MAX_HEIGHT);
 }
 
-/** The picture that an item's previews are made of: itself, or its cover; null where there is none (yet). */
+/** The image that an item's previews are made of: itself, or its cover; null where there is none (yet). */
 export function previewSubject({ item, cover }: MediaWithCover): ActiveMedia | null {
   if (item.status !== 'active') return null;
   return kindOf(item.content.type) === 'image' ? item : cover;

@@ -5,20 +5,20 @@ import { TARGETS } from './targets.ts';
 const HEAD = `# What each network takes
 
 Generated from \`packages/domain/src/readiness/networks\` by \`npm run networks\`: what \`GET /networks\` answers and readiness is
-checked by (api.md, "Ready to publish?"). Each rule names what says so, of which kind that is, and the day on which somebody last
-read it. \`npm run --silent networks -- --stale\` lists the rules that nobody has looked up for half a year. To correct one, change
-its limit, source and date there, then run \`npm run networks\`.
+checked by (api.md, "Ready to publish?"). Each rule names its source, the kind of that source, and the day on which the source
+was last read. \`npm run --silent networks -- --stale\` lists the rules that haven't been checked for half a year. To correct one,
+change its limit, source and date there, then run \`npm run networks\`.
 
 Nothing was read on the web itself, all of it in stored copies: repositories of 2025 and 2026, and pages of unknown age, mostly
-their beginnings. [Decision 34](decisions/034-readiness.md) tells what couldn't be opened.
+their beginnings. [Decision 34](decisions/034-readiness.md) lists what couldn't be opened.
 
 - **network**: a page, sample, specification or program of the network itself, stored under that address.
 - **copy**: what a page of the network says, as others repeat it, since that part of it couldn't be opened; the end of this page has where.
 - **code**: a program that posts there. **vendor**: a help page of others.
 
-The kind says whose word a rule is, and not how strict it is: what only others tell is an error as well, unless it is in doubt.
+The kind names the origin of a rule, not its severity: rules known only from others are errors as well, unless they are in doubt.
 
-An **error** is what the network refuses, by the source that is named. A **warning** is what it mends by itself or merely
+An **error** is what the network refuses, according to the source. A **warning** is what it corrects by itself or only
 recommends, where sources differ or are old, and whatever isn't known of a file. A megabyte is 1,000,000 bytes: up to 1,048,576
 there is a warning, above that an error, as sources don't say which they mean; where they do, the limit is exact. Aspect ratios
 are width to height.
@@ -31,7 +31,7 @@ const sectionOf = ({ target, rules }: Target): string =>
   [
     `## \`${target}\``,
     '',
-    '| rule | what it asks for | severity | source | kind | checked |',
+    '| rule | what it requires | severity | source | kind | checked |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rules.map(rowOf),
     '',
@@ -39,8 +39,10 @@ const sectionOf = ({ target, rules }: Target): string =>
 
 function rowOf(rule: Rule): string {
   const name = rule.id.slice(rule.target.length + 1);
-  const asked = isNumberRule(rule) ? [sentenceOf(rule), doubtOf(rule)].filter(Boolean).join(' ') : sentenceOf(rule);
-  return `| \`${name}\` | ${asked} | ${rule.severity} | ${linkTo(rule.source)} | ${rule.source.kind} | ${rule.checkedOn} |`;
+  const requirement = isNumberRule(rule)
+    ? [sentenceOf(rule), doubtOf(rule)].filter(Boolean).join(' ')
+    : sentenceOf(rule);
+  return `| \`${name}\` | ${requirement} | ${rule.severity} | ${linkTo(rule.source)} | ${rule.source.kind} | ${rule.checkedOn} |`;
 }
 
 const linkTo = ({ address }: Source): string => `[${/^https:\/\/([^/]+)/.exec(address)?.[1] ?? address}](${address})`;
@@ -61,8 +63,8 @@ function doubtOf(rule: NumberRule): string {
   const { limit, warns, fails, doubt, severity } = rule;
   if (doubt === null || (severity === 'warning' && compare(limit, warns) === 0)) return '';
   const [from, to] = [quantityInWords(rule, warns), quantityInWords(rule, fails)];
-  const told = severity === 'warning' ? `Told from ${from} on` : `Only a warning from ${from} to ${to}`;
-  return `${told}: ${doubt.charAt(0).toLowerCase()}${doubt.slice(1)}`;
+  const range = severity === 'warning' ? `Applies from ${from} on` : `Only a warning from ${from} to ${to}`;
+  return `${range}: ${doubt.charAt(0).toLowerCase()}${doubt.slice(1)}`;
 }
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -13,10 +13,10 @@ import {
 } from '../../src/index.ts';
 
 /** An hour of the week and the engagement of a post in it. */
-type Told = readonly [hour: number, engagement: number];
+type Sample = readonly [hour: number, engagement: number];
 
 /** The heatmap of posts, profile by profile. */
-function heatmap(...profiles: readonly (readonly Told[])[]): Heatmap {
+function heatmap(...profiles: readonly (readonly Sample[])[]): Heatmap {
   const scores = emptyScores();
   for (const posts of profiles) {
     const week = emptyProfileWeek();
@@ -76,8 +76,8 @@ describe('a heatmap', () => {
   });
 
   test('a few posts change it little, many change it much', () => {
-    const quiet: Told[] = Array.from({ length: 990 }, (_, index) => [100 + (index % 10), 100]);
-    const loud = (count: number): Told[] => Array.from({ length: count }, () => [5, 10_000]);
+    const quiet: Sample[] = Array.from({ length: 990 }, (_, index) => [100 + (index % 10), 100]);
+    const loud = (count: number): Sample[] => Array.from({ length: count }, () => [5, 10_000]);
     expect(heatmap([...quiet, ...loud(1)]).cells[5]).toBeLessThan(1700);
     expect(heatmap([...quiet.slice(0, 90), ...loud(90)]).cells[5]).toBeCloseTo(100 * (((90 * 2) / 1.01 + 5) / 95), 2);
   });
@@ -112,7 +112,7 @@ describe('a heatmap of any posts', () => {
     );
   });
 
-  test('is the same however large a profile is, and in whatever order profiles and posts come', () => {
+  test('is the same however large a profile is, and in whatever order profiles and posts are added', () => {
     fc.assert(
       fc.property(anyProfiles, fc.constantFrom(2, 4, 1024), (profiles, factor) => {
         const larger = profiles.map((posts) => posts.map(([hour, engagement]) => [hour, engagement * factor] as const));

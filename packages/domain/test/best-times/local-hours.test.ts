@@ -41,7 +41,7 @@ describe('the hour of the week by the clocks', () => {
     );
   });
 
-  test('whatever was asked before', () => {
+  test('whatever instants were read before', () => {
     fc.assert(
       fc.property(
         zoneAndInstant(SINCE, UNTIL),
@@ -49,9 +49,9 @@ describe('the hour of the week by the clocks', () => {
         ({ zone, instant }, distances) => {
           const hours = localHours(zone);
           for (const distance of distances) {
-            const asked = instant + distance;
-            expect(hours.at(asked)).toBe(localHourOfWeek(zone, asked));
-            expect(hours.ofQuarter(quarterOf(asked))).toBe(localHours(zone).ofQuarter(quarterOf(asked)));
+            const requested = instant + distance;
+            expect(hours.at(requested)).toBe(localHourOfWeek(zone, requested));
+            expect(hours.ofQuarter(quarterOf(requested))).toBe(localHours(zone).ofQuarter(quarterOf(requested)));
           }
         },
       ),

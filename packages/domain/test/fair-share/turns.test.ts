@@ -74,7 +74,7 @@ test('of concurrent work one piece continues in each turn, in order', async () =
   const loop = byHand();
   const order: number[] = [];
   const all = Promise.all(Array.from({ length: 5 }, (_, who) => work(loop, 3, 20, () => order.push(who))));
-  // Each begins in the turn in which it is called; the first had not been told yet that the turn is long.
+  // Each begins in the turn in which it is called; the first was called before the turn had become long.
   await settle();
   expect(order).toEqual([0, 1, 2, 3, 4, 0]);
   const perTurn: number[] = [];

@@ -31,7 +31,7 @@ const image = (
   details: { image: { frames, hasAlpha }, video: null },
 });
 
-const film = (width: number, height: number, seconds: number, frameRate: number | null = 30): ItemFacts => ({
+const video = (width: number, height: number, seconds: number, frameRate: number | null = 30): ItemFacts => ({
   ...{ type: 'video/quicktime', width, height, size: 3_000_000, time: Math.max(1, Math.round(seconds)) },
   details: {
     image: null,
@@ -65,7 +65,7 @@ const anyFilm = fc
     fc.oneof(fc.integer({ min: 1, max: 90_000 }), fc.integer({ min: 1, max: 4_000_000 })),
     fc.option(fc.double({ min: 0.01, max: 1000, noNaN: true })),
   )
-  .map(([width, height, milliseconds, rate]) => film(width, height, milliseconds / 1000, rate));
+  .map(([width, height, milliseconds, rate]) => video(width, height, milliseconds / 1000, rate));
 
 describe.each([...TARGET_NAMES])('the plan for %s', (name) => {
   test('keeps all its rules, whatever the original', () => {
@@ -99,11 +99,11 @@ describe('the canvas', () => {
     ['instagram.feed', image('image/jpeg', 1000, 2000), 'crop', '1000x1250'],
     ['instagram.feed', image('image/jpeg', 3000, 1000), 'crop', '1440x754'],
     ['instagram.feed', image('image/jpeg', 1200, 1200), 'pad', '1200x1200'],
-    ['facebook.reel', film(1920, 1080, 10), 'pad', '1080x1920'],
-    ['facebook.reel', film(1920, 1080, 10), 'crop', '612x1088'],
+    ['facebook.reel', video(1920, 1080, 10), 'pad', '1080x1920'],
+    ['facebook.reel', video(1920, 1080, 10), 'crop', '612x1088'],
     ['tiktok.post', image('image/webp', 4000, 3000), 'pad', '1662x1247'],
-    ['tiktok.post', film(200, 100, 10), 'pad', '720x360'],
-    ['youtube.video', film(641, 361, 10), 'pad', '640x360'],
+    ['tiktok.post', video(200, 100, 10), 'pad', '720x360'],
+    ['youtube.video', video(641, 361, 10), 'pad', '640x360'],
   ])('of %s from %j by %s is %s', (name, item, how, size) => {
     expect(sizes(planOf(name, item, how))[0]).toBe(size);
   });
@@ -134,41 +134,41 @@ describe('a plan', () => {
   });
 
   test.each<[string, ItemFacts, number]>([
-    ['facebook.reel', film(1080, 1920, 10, 12), 24],
-    ['facebook.reel', film(1080, 1920, 10, 23.976), 24],
-    ['instagram.reel', film(1080, 1920, 10, 120), 60],
-    ['instagram.reel', film(1080, 1920, 10, 29.97), 29.97],
-    ['instagram.reel', film(1080, 1920, 10, null), 30],
-    ['youtube.video', film(1080, 1920, 10, 7.5), 7.5],
+    ['facebook.reel', video(1080, 1920, 10, 12), 24],
+    ['facebook.reel', video(1080, 1920, 10, 23.976), 24],
+    ['instagram.reel', video(1080, 1920, 10, 120), 60],
+    ['instagram.reel', video(1080, 1920, 10, 29.97), 29.97],
+    ['instagram.reel', video(1080, 1920, 10, null), 30],
+    ['youtube.video', video(1080, 1920, 10, 7.5), 7.5],
   ])('for %s from %j has %d frames a second', (name, item, rate) => {
     expect(planOf(name, item).attempts[0]).toMatchObject({ frameRate: rate });
   });
 
-  test("gives a film the bit rate that its target's size allows, and reduces its dimensions before it looks bad", () => {
+  test("gives a video the bit rate that its target's size allows, and reduces its dimensions before it looks bad", () => {
     const bitsOf = (attempt: FitAttempt) =>
       attempt.type === 'video/mp4' ? attempt.maxBitrate + attempt.audioBitrate : 0;
-    const { attempts } = planOf('google_business.post', film(3840, 2160, 29.5, 60));
+    const { attempts } = planOf('google_business.post', video(3840, 2160, 29.5, 60));
     for (const attempt of attempts) expect(bitsOf(attempt) * 29.5).toBeLessThan(75_000_000 * 8);
-    const long = planOf('mastodon.post', film(1920, 1080, 1800));
+    const long = planOf('mastodon.post', video(1920, 1080, 1800));
     for (const attempt of long.attempts) expect(bitsOf(attempt) * 1800).toBeLessThan(99 * 1024 ** 2 * 8);
     expect(long.attempts[0].width).toBeLessThan(1280);
   });
 
   test('has a time limit by its pixels', () => {
     expect(planOf('x.post', image('image/jpeg', 8000, 8000)).maxTimeMs).toBe(120_000);
-    expect(planOf('x.post', film(1920, 1080, 100)).maxTimeMs).toBe(120_000 + (1920 * 1080 * 2 * 30 * 100) / 16_000);
-    expect(planOf('youtube.video', film(1920, 1080, 2300)).maxTimeMs).toBe(2_700_000);
+    expect(planOf('x.post', video(1920, 1080, 100)).maxTimeMs).toBe(120_000 + (1920 * 1080 * 2 * 30 * 100) / 16_000);
+    expect(planOf('youtube.video', video(1920, 1080, 2300)).maxTimeMs).toBe(2_700_000);
     expect(planOf('x.post', image('image/gif', 100, 100, 16)).maxTimeMs).toBe(120_110);
   });
 
-  test("gives a short film the bit rate that its target's minimum size needs", () => {
-    expect(planOf('linkedin.post', film(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 333_914 });
-    expect(planOf('linkedin.post', film(640, 360, 300)).attempts[0]).toMatchObject({ minBitrate: 0 });
-    expect(planOf('x.post', film(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 0 });
+  test("gives a short video the bit rate that its target's minimum size needs", () => {
+    expect(planOf('linkedin.post', video(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 333_914 });
+    expect(planOf('linkedin.post', video(640, 360, 300)).attempts[0]).toMatchObject({ minBitrate: 0 });
+    expect(planOf('x.post', video(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 0 });
   });
 
-  test('cuts a film at the maximum length a little earlier, as the result is longer by a packet', () => {
-    const end = (seconds: number) => planOf('instagram.story', film(1080, 1920, seconds)).attempts[0];
+  test('cuts a video at the maximum length a little earlier, as the result is longer by a packet', () => {
+    const end = (seconds: number) => planOf('instagram.story', video(1080, 1920, seconds)).attempts[0];
     expect(end(60)).toMatchObject({ maxDurationMs: 59_940 });
     expect(end(59.9)).toMatchObject({ maxDurationMs: null });
   });
@@ -178,24 +178,24 @@ describe('there is no plan', () => {
   test.each<[string, ItemFacts, RegExp]>([
     [
       'instagram.story',
-      film(1080, 1920, 60.001),
+      video(1080, 1920, 60.001),
       /^Videos in an Instagram story must not be longer than 60 seconds\. Cut it\.$/,
     ],
-    ['linkedin.post', film(1080, 1920, 2.9), /must not be shorter than 3 seconds/],
+    ['linkedin.post', video(1080, 1920, 2.9), /must not be shorter than 3 seconds/],
     ['instagram.reel', image('image/jpeg', 1080, 1920), /needs at least 1 video/],
     ['facebook.reel', image('image/jpeg', 1080, 1920), /^No images go into a Facebook reel\.$/],
     ['x.post', image('image/webp', 100, 100, 4), /^Animated images other than GIFs/],
     ['x.post', image('image/png', 100, 100, null), /isn’t known yet/],
     ['x.post', image('image/jpeg', 20_000, 3_201), /64 megapixels/],
-    ['youtube.video', film(3840, 2160, 3600), /more pictures than can be converted/],
-    ['mastodon.post', film(320, 240, 4 * 3600, 1), /99 MiB\. It is too long for that/],
+    ['youtube.video', video(3840, 2160, 3600), /more pictures than can be converted/],
+    ['mastodon.post', video(320, 240, 4 * 3600, 1), /99 MiB\. It is too long for that/],
   ])('for %s from %j', (name, item, reason) => {
     expect(reasonOf(name, item)).toMatch(reason);
   });
 
   test.each<[string, ItemFacts, ItemFacts]>([
     ['x.post', image('image/jpeg', 20_000, 3_200), image('image/jpeg', 12_800_001, 5)],
-    ['youtube.video', film(2000, 1000, 2500), film(2000, 1000, 2500.001)],
+    ['youtube.video', video(2000, 1000, 2500), video(2000, 1000, 2500.001)],
   ])('for %s from the least that is too much, and for nothing less', (name, most, more) => {
     expect([reasonOf(name, most), reasonOf(name, more)]).toEqual([
       'none',
@@ -213,7 +213,7 @@ describe('what was made', () => {
     ['facebook.post', made(10 * 1024 ** 2 + 1), { kind: 'too_large', isUsable: false }],
     [
       'linkedin.post',
-      { ...film(100, 100, 10), type: 'video/mp4', size: 74_999 },
+      { ...video(100, 100, 10), type: 'video/mp4', size: 74_999 },
       { kind: 'unfit', reason: expect.stringContaining('75 KB') },
     ],
     ['instagram.feed', made(9_000_000, 600), { kind: 'unfit', reason: expect.stringContaining('4:5') }],

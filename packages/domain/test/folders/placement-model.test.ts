@@ -8,7 +8,7 @@ type Tree = ReadonlyMap<number, number | null>;
 /** The model's folders are numbers, as a UUID says nothing in a counterexample. */
 const idOf = (folder: number) => uuid(`00000000-0000-7000-8000-${String(folder).padStart(12, '0')}`);
 
-/** From a folder up to the top, itself first; null when the way up comes back to where it was. */
+/** The folders from this one up to the root, itself first; null if they form a cycle. */
 function wayUp(tree: Tree, folder: number | null): number[] | null {
   const way: number[] = [];
   for (let at = folder; at !== null; at = tree.get(at) ?? null) {

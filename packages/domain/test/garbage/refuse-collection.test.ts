@@ -51,7 +51,7 @@ test("an object counts as older than its library only beyond the clocks' toleran
   expect(isOlderThanLibrary(createdAt - 600_001, createdAt)).toBe(true);
 });
 
-describe('what is told', () => {
+describe('the message', () => {
   test.each(['restored', 'older_than_library', 'too_many'] as const)(
     'for objects that are %s has one line',
     (reason) => {

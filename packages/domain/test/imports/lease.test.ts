@@ -7,6 +7,6 @@ test.each([
   ["another's", { owner: 'two', until: 11 }, false],
   ["another's that ends now", { owner: 'two', until: 10 }, true],
   ["another's that has ended", { owner: 'two', until: 9 }, true],
-])('an owner asks for a lease that is %s', (_, held, answer) => {
+])('an owner requests a lease that is %s', (_, held, answer) => {
   expect(mayTakeLease(held, 'one', 10)).toBe(answer);
 });

@@ -19,7 +19,7 @@ function describeTen(page: number, total: number, kept: Record<string, string> =
 }
 
 describe('pageRequest', () => {
-  test('is the first page of 25 unless asked otherwise', () => {
+  test('is the first page of 25 unless requested otherwise', () => {
     expect(pageRequest()).toEqual({ page: 1, perPage: 25 });
     expect(DEFAULT_PER_PAGE).toBe(25);
   });
@@ -31,8 +31,8 @@ describe('pageRequest', () => {
     [101, 100],
     [1_000_000, 100],
     [Number.POSITIVE_INFINITY, 100],
-  ])('per_page %p is %p', (asked, given) => {
-    expect(pageRequest(3, asked)).toEqual({ page: 3, perPage: given });
+  ])('per_page %p is %p', (requested, given) => {
+    expect(pageRequest(3, requested)).toEqual({ page: 3, perPage: given });
     expect(MAX_PER_PAGE).toBe(100);
   });
 });

@@ -29,7 +29,7 @@ const stored = { name: 'name.mp4', fullName: 'full/name.mp4', content };
 
 const ITEMS: Readonly<Record<string, readonly [MediaItem, ReturnType<typeof refuseAttachment>]>> = {
   'a file that was uploaded': [storeFile(details, content, 0), null],
-  'an import that has come': [activate(beginImport(details, 0), stored, 1), null],
+  'an import that has finished': [activate(beginImport(details, 0), stored, 1), null],
   'an import on its way': [beginImport(details, 0), 'processing'],
   'an import that failed': [fail(beginImport(details, 0), 'message', 1), 'failed'],
   'a presigned upload that nobody confirmed': [beginPresigned(details, 0), 'temporary'],
@@ -42,7 +42,7 @@ describe('attaching', () => {
       expect(refuseAttachment(item, MINE)).toBe(refusal);
     });
 
-    test(`${what} of another workspace tells no more than what isn't there`, () => {
+    test(`${what} of another workspace reveals no more than one that doesn't exist`, () => {
       expect(refuseAttachment(item, THEIRS)).toBe('unknown');
       expect(refuseAttachment(undefined, THEIRS)).toBe('unknown');
     });

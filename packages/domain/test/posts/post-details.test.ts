@@ -33,7 +33,7 @@ describe('a post that is there', () => {
     ['the same media', { mediaIds: [id(4), id(5)] }],
     ['the same metrics', { metrics: { likes: 2, shares: 0 } }],
     ['another id', { id: id(9) }],
-  ])('stays as it is, told %s', (_, details) => {
+  ])('stays unchanged by %s', (_, details) => {
     expect(withDetails(post, { ...DETAILS, ...details }, 20)).toBe(post);
   });
 

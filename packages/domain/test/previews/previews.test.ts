@@ -10,7 +10,7 @@ import {
 
 describe('the sizes of previews', () => {
   test.each([
-    // Never wider than the picture, in proportion to the next pixel.
+    // Never wider than the image, in proportion to the next pixel.
     [4000, 3000, ['160x120', '320x240', '640x480', '1280x960']],
     [1280, 853, ['160x107', '320x213', '640x427', '1280x853']],
     [1279, 853, ['160x107', '320x213', '640x427']],
@@ -59,7 +59,7 @@ describe('the path of a preview', () => {
   });
 });
 
-test('previews are made of the picture itself, or of the cover of a video, once it is active', () => {
+test('previews are made of the image itself, or of the cover of a video, once it is active', () => {
   const content = (type: 'image/png' | 'video/mp4') =>
     ({ status: 'active', content: { type } }) as unknown as ActiveMedia;
   const [image, video, cover] = [content('image/png'), content('video/mp4'), content('image/png')];

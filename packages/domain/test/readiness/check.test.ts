@@ -112,7 +112,7 @@ test.each(titled)('%s', (_, target, items, problems) => {
   expect(briefly(check(target, items))).toBe(problems);
 });
 
-describe('what is told', () => {
+describe('the result', () => {
   test('has a verdict, and for each problem the limit, the measure, a message and a remedy', () => {
     expect(check('instagram.feed', [image({ width: 1080, height: 566 })])).toMatchObject({
       verdict: 'ready',

@@ -2,7 +2,7 @@ import type { Candidate, ItemFacts, RuleKind, VideoDetails } from '../../src/ind
 
 const sound = { codec: 'aac', sampleRate: 48_000, channels: 2 };
 
-const film: VideoDetails = {
+const videoDetails: VideoDetails = {
   codec: 'avc',
   durationMs: 20_000,
   frameRate: 30,
@@ -22,7 +22,7 @@ export const video = (facts: Partial<ItemFacts> = {}, details: Partial<VideoDeta
   width: 1080,
   height: 1920,
   time: 20,
-  details: { image: null, video: { ...film, ...details } },
+  details: { image: null, video: { ...videoDetails, ...details } },
   ...facts,
 });
 

@@ -1,7 +1,7 @@
 import type { FittedFile, MediaFitter } from '@postshelf/domain';
 import { fakeFile } from './fake-files.ts';
 
-/** Makes fake files of the size that is asked for. A film is as long as the originals of the tests. */
+/** Makes fake files of the size that is requested. A film is as long as the originals of the tests. */
 export function fakeFitter(): MediaFitter {
   return {
     isAvailable: async () => true,

@@ -12,8 +12,8 @@ type FakeRemoteAnswer = OriginAnswer | FakeRemoteFile | RemoteProblem;
 export interface FakeRemoteFiles extends RemoteFiles {
   /** Sets the answers of a URL to successive requests; the last one is repeated. Without any, its host isn't found. */
   serve(url: string, ...answers: readonly FakeRemoteAnswer[]): void;
-  /** The URLs that were asked, in order. */
-  readonly asked: readonly string[];
+  /** The URLs that were requested, in order. */
+  readonly requested: readonly string[];
   /** Files that are neither read to their end nor closed. */
   openFiles(): number;
 }
@@ -22,7 +22,7 @@ export interface FakeRemoteFiles extends RemoteFiles {
 export function fakeRemoteFiles(): FakeRemoteFiles {
   const scripts = new Map<string, readonly FakeRemoteAnswer[]>();
   const open = new Set<FakeDownload>();
-  const asked: string[] = [];
+  const requested: string[] = [];
 
   const answerOf = (url: string): FakeRemoteAnswer | undefined => {
     const [first, ...rest] = scripts.get(url) ?? [];
@@ -32,11 +32,11 @@ export function fakeRemoteFiles(): FakeRemoteFiles {
 
   return {
     serve: (url, ...answers) => void scripts.set(url, answers),
-    asked,
+    requested,
     openFiles: () => open.size,
     async open(url, { signal }) {
       signal.throwIfAborted();
-      asked.push(url);
+      requested.push(url);
       const host = URL.parse(url)?.hostname ?? '';
       const answer = answerOf(url);
       if (answer === undefined) throw failed(`The host ${host} was not found.`);

@@ -128,8 +128,8 @@ function describeListing(open: OpenStores): void {
       const others = [sampleFailed(id, { folderId: full.id }), sampleProcessing(id, { folderId: full.id })];
       await stores.one.media.insert([video, sampleCover(video), gone, deep, ...others, sampleImage(id)]);
       await stores.two.media.remove(gone.id);
-      const asked = [empty.id, full.id, child.id];
-      expect(await stores.two.folders.countsOf(id, asked)).toEqual(
+      const requested = [empty.id, full.id, child.id];
+      expect(await stores.two.folders.countsOf(id, requested)).toEqual(
         new Map([
           [empty.id, { media: 0, folders: 0 }],
           [full.id, { media: 3, folders: 2 }],
@@ -137,7 +137,7 @@ function describeListing(open: OpenStores): void {
         ]),
       );
       const none = { media: 0, folders: 0 };
-      expect([...(await stores.two.folders.countsOf(other.id, asked)).values()]).toEqual([none, none, none]);
+      expect([...(await stores.two.folders.countsOf(other.id, requested)).values()]).toEqual([none, none, none]);
       expect(await stores.one.folders.countsOf(id, [])).toEqual(new Map());
     });
   });

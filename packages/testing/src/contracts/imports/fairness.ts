@@ -69,14 +69,14 @@ export function describeImportFairness(open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       const items = await addImports(stores.one, id, 4);
       const refused = items[1]?.id;
-      const asked: Uuid[] = [];
+      const requested: Uuid[] = [];
       const admits = (job: Pick<ImportJob, 'mediaId' | 'workspaceId'>): boolean => {
         expect(job.workspaceId).toBe(id);
-        asked.push(job.mediaId);
+        requested.push(job.mediaId);
         return job.mediaId !== refused;
       };
       await claim(stores.one, 'first', { limit: 3, admits });
-      expect(new Set(asked)).toEqual(new Set(items.slice(0, 3).map((item) => item.id)));
+      expect(new Set(requested)).toEqual(new Set(items.slice(0, 3).map((item) => item.id)));
       expect(await heldBy(stores.one, 'first', items)).toEqual([items[0], items[2]].flatMap((item) => item?.id ?? []));
       expect(await claim(stores.two, 'second')).toHaveLength(2);
     });

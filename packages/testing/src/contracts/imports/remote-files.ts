@@ -90,7 +90,7 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
       ])('%s, to each who asks', (_, answer) =>
         inWorld(async ({ files, serve }) => {
           const url = serve(answer);
-          for (let asked = 0; asked < 2; asked += 1) {
+          for (let requested = 0; requested < 2; requested += 1) {
             const file = await files.open(url, { signal: never() });
             expect(file.announcedSize).toBe(answer.announcedSize);
             expect(await readAll(file.body)).toEqual(new Uint8Array(Buffer.concat(answer.chunks)));

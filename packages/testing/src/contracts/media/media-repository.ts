@@ -88,8 +88,8 @@ function describeKeeping(open: OpenStores): void {
       await stores.one.media.insert(items);
       const [first, second, third] = items.map((item) => item.fullName);
       const unknown = Array.from({ length: 997 }, () => `${id}/${newId()}/unknown.png`);
-      const asked = [...unknown, ...items.map((item) => item.fullName.toUpperCase()).slice(1), `${first}`];
-      expect(await stores.two.media.existingFullNames(asked)).toEqual(new Set([`${first}`]));
+      const requested = [...unknown, ...items.map((item) => item.fullName.toUpperCase()).slice(1), `${first}`];
+      expect(await stores.two.media.existingFullNames(requested)).toEqual(new Set([`${first}`]));
       expect(await stores.two.media.existingFullNames([`${third}`, `${second}`])).toEqual(
         new Set([`${second}`, `${third}`]),
       );

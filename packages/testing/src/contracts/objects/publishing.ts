@@ -42,7 +42,7 @@ export function describePublishing(title: string, open: OpenStorages, { mayRaceF
       expect(await readObject(one, key)).toEqual(sampleBytes(10));
     });
 
-    testStorages(open, 'happens once, also when asked for twice at a time', async ({ one }) => {
+    testStorages(open, 'happens once, also when requested twice at a time', async ({ one }) => {
       const staged = await stageBytes(one, sampleBytes(10));
       const outcomes = await Promise.allSettled([staged.publish(newKey()), staged.publish(newKey())]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

@@ -97,12 +97,12 @@ export function describeStaging(open: OpenStorages): void {
     });
 
     testStorages(open, 'stops reading at the limit, and lets go of the body', async ({ one }) => {
-      let asked = 0;
+      let requested = 0;
       let released = false;
       async function* endless(): AsyncGenerator<Uint8Array> {
         try {
           for (;;) {
-            asked += 1;
+            requested += 1;
             yield new Uint8Array(1000);
           }
         } finally {
@@ -111,7 +111,7 @@ export function describeStaging(open: OpenStorages): void {
       }
       await expect(one.stage(endless(), { limit: 10_000 })).rejects.toBeInstanceOf(LimitExceeded);
       expect(await one.sweepStaging(later())).toBe(0);
-      expect({ asked, released }).toEqual({ asked: 11, released: true });
+      expect({ requested, released }).toEqual({ requested: 11, released: true });
     });
 
     testStorages(

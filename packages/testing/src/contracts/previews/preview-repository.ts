@@ -36,19 +36,19 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
     });
 
     test('have facts from then on: made, with a placeholder, or failed for good', async () => {
-      const [made, failed, asked] = [await addImage(), await addImage(), await addImage()];
+      const [made, failed, requested] = [await addImage(), await addImage(), await addImage()];
       const { previews } = stores.one;
       expect(await previews.keep(made.id, { hasFailed: false, placeholder: 'data:x' })).toBe(true);
       expect(await previews.keep(failed.id, { hasFailed: true, placeholder: null })).toBe(true);
-      // One preview was asked for; the others are still due.
-      expect(await previews.keepPlaceholder(asked.id, 'data:y')).toBe(true);
-      expect(await due()).toEqual([asked.id]);
+      // One preview was requested; the others are still due.
+      expect(await previews.keepPlaceholder(requested.id, 'data:y')).toBe(true);
+      expect(await due()).toEqual([requested.id]);
       const unknown = newId();
-      expect(await stores.two.previews.factsOf([made.id, failed.id, asked.id, unknown])).toEqual(
+      expect(await stores.two.previews.factsOf([made.id, failed.id, requested.id, unknown])).toEqual(
         new Map([
           [made.id, { hasFailed: false, placeholder: 'data:x' }],
           [failed.id, { hasFailed: true, placeholder: null }],
-          [asked.id, { hasFailed: false, placeholder: 'data:y' }],
+          [requested.id, { hasFailed: false, placeholder: 'data:y' }],
         ]),
       );
       expect(await stores.two.previews.factsOf([])).toEqual(new Map());

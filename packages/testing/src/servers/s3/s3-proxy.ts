@@ -14,7 +14,7 @@ export interface ProxiedRequest {
 export interface S3Proxy {
   readonly endpoint: string;
   /**
-   * Asked before each request is passed on, which waits for the answer: `slow_down` keeps it from the store, which is
+   * Request before each request is passed on, which waits for the answer: `slow_down` keeps it from the store, which is
    * said to be too busy (S3's 503).
    */
   decide: (request: ProxiedRequest) => Promise<'pass' | 'slow_down'> | 'pass' | 'slow_down';
