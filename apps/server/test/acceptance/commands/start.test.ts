@@ -111,7 +111,7 @@ test('the first start prints a token with a curl command, and the second how to 
     expect(log).toContain(`Postshelf serves ${second.url}/v1`);
     expect(log).not.toMatch(/eyJ[\w-]+\.[\w-]+/);
     expect(log).toMatch(/^Workspaces: 1$/m);
-    expect(log).toMatch(/^Tokens: {5}1 good/m);
+    expect(log).toMatch(/^Tokens: {5}1 valid/m);
     expect(log).toContain('token sign-in-link');
     const [, folder, args = ''] = /^ {2}DATA_DIR=(\S+) .*?(token create --workspace \S+)$/m.exec(log) ?? [];
     expect(folder).toBe(dataDir);
