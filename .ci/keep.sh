@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs a server for as long as standard input is open, which ends when the process behind it does, however that comes.
-# Prints what the server's start.sh prints. An interrupt from the keyboard goes to the whole group and must not end it before.
+# Runs a server until standard input is closed, which also happens if the calling process is killed. Prints the output
+# of the server's start.sh. Ignores interrupts from the keyboard, which reach the whole process group, so that the
+# server is still there while the tests end.
 #
 #   .ci/keep.sh postgres|radosgw DIR
 here=$(cd "$(dirname "$0")" && pwd)/${1:?Which server? .ci/keep.sh postgres|radosgw DIR}

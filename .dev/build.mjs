@@ -1,5 +1,5 @@
-// Builds the program as one file that needs nothing beside it: dist/postshelf for this machine, or with
-// `--target linux-arm64` (repeatable; `all` is every one) dist/postshelf-linux-arm64 and so on.
+// Builds the program as one self-contained file: dist/postshelf for this machine, or with `--target linux-arm64`
+// (repeatable; `all` for every target) dist/postshelf-linux-arm64 and so on.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -14,25 +14,25 @@ const database = join(root, 'packages', 'database');
 const FLAGS = [
   '--compile',
   '--format=esm',
-  // Not the identifiers: the log names classes and functions.
+  // Identifiers aren't minified, as the log contains names of classes and functions.
   '--minify-syntax',
   '--minify-whitespace',
   '--sourcemap=inline',
-  // Start: nothing is left to parse, and what is imported where it is used stays unread until then.
+  // Faster start: nothing has to be parsed, and dynamically imported modules aren't read before they are used.
   '--bytecode',
   '--splitting',
-  // What packages offer to bundlers in place of CommonJS (AWS, OpenTelemetry), so that unused parts stay out.
+  // Selects the ES modules of packages that also have CommonJS (AWS, OpenTelemetry), so that unused parts are left out.
   '--conditions=module',
-  // The folder it is started in belongs to nobody we know.
+  // The working directory isn't trusted, so its .env and bunfig.toml aren't read.
   '--no-compile-autoload-dotenv',
   '--no-compile-autoload-bunfig',
 ];
 
-/** The programs of threads, those that scan and the one that hashes: entries of their own, which the program names as they are named here. */
+/** Entry points of the threads for scans and for hashing. The program starts them by these names. */
 const READER_THREAD = './packages/database/src/reader-thread.ts';
 const HASH_THREAD = './packages/storage/src/hash-thread.ts';
 
-/** Each target's condition in packages/database/package.json names the one SQLite addon to take in. */
+/** The SQLite addon to include for each target, by the target's condition in packages/database/package.json. */
 const { imports } = JSON.parse(readFileSync(join(database, 'package.json'), 'utf8'));
 const PREFIX = 'target-';
 const addons = new Map(
@@ -41,7 +41,7 @@ const addons = new Map(
     .map(([condition, addon]) => [condition.slice(PREFIX.length), basename(addon)]),
 );
 
-/** What the file says of itself: the commit it is built from, unless whoever builds it elsewhere says so. */
+/** The commit that the file reports: that of the repository, unless POSTSHELF_COMMIT is set. */
 const commit =
   process.env.POSTSHELF_COMMIT ||
   spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout?.trim() ||
@@ -50,10 +50,9 @@ const commit =
 const own = `${process.platform}-${process.arch}`;
 const USAGE = `npm run build -- [--target ${[...addons.keys(), 'all'].join('|')}]…`;
 try {
-  const wanted = readTargets();
-  if (wanted.length === 0) build(own, 'postshelf');
-  const targets = wanted.includes('all') ? addons.keys() : wanted;
-  for (const target of targets) build(target, `postshelf-${target}`);
+  const targets = readTargets();
+  if (targets.length === 0) build(own, 'postshelf');
+  for (const target of targets.includes('all') ? addons.keys() : targets) build(target, `postshelf-${target}`);
 } catch (error) {
   console.error(error.message);
   process.exit(1);
@@ -71,13 +70,12 @@ function build(target, name) {
   const addon = addons.get(target);
   const file = join(database, 'node_modules', 'better-sqlite3', 'prebuilds', `${addon}.node`);
   if (!addon || !existsSync(file)) {
-    const reason = 'better-sqlite3 brings no addon that Postshelf takes in';
-    throw new Error(`Nothing is built for ${target}: ${reason}. Usage: ${USAGE}`);
+    throw new Error(`Cannot build for ${target}: better-sqlite3 has no prebuilt addon for it. Usage: ${USAGE}`);
   }
   mkdirSync(dist, { recursive: true });
   const scratch = mkdtempSync(join(dist, '.build-'));
   try {
-    const made = join(scratch, name);
+    const output = join(scratch, name);
     const { status } = spawnSync(
       bun,
       [
@@ -87,18 +85,18 @@ function build(target, name) {
         `--define=POSTSHELF_READER_THREAD=${JSON.stringify(READER_THREAD)}`,
         `--define=POSTSHELF_HASH_THREAD=${JSON.stringify(HASH_THREAD)}`,
         `--conditions=${PREFIX}${target}`,
-        // Bun fetches the runtime of another platform from the npm registry.
+        // Bun downloads the runtime of another platform from the npm registry.
         ...(target === own ? [] : [`--target=bun-${target}`]),
-        // Relative to the folder in which this runs, as an entry is found again by that name.
+        // Relative to the working directory, as the compiled program finds its entry points by these names.
         './apps/server/src/main.ts',
         READER_THREAD,
         HASH_THREAD,
-        `--outfile=${made}`,
+        `--outfile=${output}`,
       ],
       { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
     );
     if (status !== 0) throw new Error(`Building for ${target} failed; the lines above say why.`);
-    renameSync(made, join(dist, name));
+    renameSync(output, join(dist, name));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

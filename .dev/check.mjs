@@ -1,5 +1,5 @@
-// What can be said of the source without running it: format, lint, types, arrows, dead code, the OpenAPI document.
-// `npm run check` runs it alone, `npm test` beside the first tests. What was found unchanged is remembered below
+// Static checks: format, lint, types, dependency rules, dead code, the OpenAPI document. `npm run check` runs only
+// these, `npm test` runs them concurrently with the first tests. Incremental results are cached below
 // node_modules/.cache.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -12,9 +12,9 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const cache = join(root, 'node_modules', '.cache', 'check');
 
 /**
- * The longest first: what it is, the command, and what it prints when it has looked at all.
+ * The checks, the longest first: name, command, arguments, and a pattern that the output must match.
  *
- * @param checkers of types at once, which look at many types each for themselves: a fifth of the work for each more
+ * @param checkers concurrent type checkers; each additional one adds a fifth of the work, as it checks shared types again
  */
 const checksBy = (checkers) => [
   [
@@ -26,10 +26,10 @@ const checksBy = (checkers) => [
     ],
   ],
   [
-    'arrows between packages',
+    'dependency rules',
     bin('depcruise'),
     ['--config', '.dependency-cruiser.cjs', 'packages', 'apps'],
-    // Where it finds no compiler it reads the few modules of JavaScript alone, and is content.
+    // Without a TypeScript compiler it would only read the few JavaScript modules, and pass.
     /\(\d{4,} modules/,
   ],
   ['dead code', bin('knip'), []],
@@ -39,17 +39,17 @@ const checksBy = (checkers) => [
 
 const env = {
   ...process.env,
-  // Checks work offline, and tell nobody that they were run.
+  // No network access and no telemetry.
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
   ...COMPILING,
 };
 
 /**
- * Runs all checks, some of them side by side.
+ * Runs all checks.
  *
- * @param atOnce how many
- * @returns those that failed, each with what it printed
+ * @param atOnce most checks that run concurrently
+ * @returns the failed checks, each with its output
  */
 export async function runChecks(atOnce) {
   mkdirSync(cache, { recursive: true });
@@ -57,10 +57,10 @@ export async function runChecks(atOnce) {
   const failed = [];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [what, command, args, sign] = next;
+      const [what, command, args, pattern] = next;
       const started = Date.now();
       const { status, printed } = await run(command, args);
-      const passed = status === 0 && (!sign || sign.test(printed));
+      const passed = status === 0 && (!pattern || pattern.test(printed));
       console.log(`▸ ${what}: ${passed ? 'passed' : 'FAILED'}, ${Math.round((Date.now() - started) / 1000)} s`);
       if (!passed) failed.push({ what, printed });
     }

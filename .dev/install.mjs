@@ -1,5 +1,5 @@
-// Installs the workspace's packages unless they are there already, with the pnpm that package.json pins; then builds the
-// library in the browser, unless its sources are those that it was built from; with --packages it leaves that to others.
+// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed. Then builds the
+// library in the browser if its sources have changed, unless called with --packages.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const isInstalled = existsSync(stamp) && existsSync(bun) && readFileSync(stamp, 
 if (!isInstalled) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!quiet) console.log(`Installing packages with ${packageManager}; the first time takes a minute.`);
-  // Standard output belongs to the command that follows: whoever pipes it wants nothing else in it.
+  // Nothing is written to standard output, as the output of the following command may be piped.
   const { status, error } = spawnSync('npx', ['--yes', packageManager, 'install', '--frozen-lockfile'], {
     cwd: root,
     stdio: ['ignore', quiet ? 'ignore' : 2, 2],
@@ -33,7 +33,7 @@ if (!isInstalled) {
 }
 if (process.argv.includes('--packages')) process.exit();
 
-/** What ends up in the pages, and what makes them. */
+/** Files that affect the build of the library in the browser. */
 const WEB_SOURCES = [
   ...['src', 'index.html', 'package.json', 'tsconfig.json', 'vite.config.ts'].map((name) => join('apps', 'web', name)),
   join('packages', 'client', 'src'),

@@ -1,4 +1,4 @@
-// Which tests `npm test` runs in which process: every file once, and some of them over other parts.
+// Divides the tests of `npm test` among processes: every file runs once, and some again in other environments.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { DEPLOYMENT, reports, root } from './bun-test.mjs';
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
 /**
- * Once more over PostgreSQL, a bucket and two servers: races, and bytes that go another way there. `npm run test:deployment`
- * runs all the others so.
+ * Run again over PostgreSQL, a bucket and two servers: tests of races and of files, which take other paths there.
+ * `npm run test:deployment` runs the whole acceptance suite this way.
  */
 const AS_DEPLOYED = [
   'duplicates/duplicates.test.ts',
@@ -18,14 +18,14 @@ const AS_DEPLOYED = [
 ];
 
 /**
- * Once more from source, as `npm start` runs it. All other acceptance tests run the program as one file, which starts in a
- * fifth of the time: commands, what is loaded late, pages that are read from the disk there.
+ * Run again from source, as with `npm start`: commands, modules that are loaded late, and pages that are read from the
+ * disk in that case. All other acceptance tests run the program as one file, which starts in a fifth of the time.
  */
 const FROM_SOURCE = ['commands/cli.test.ts', 'media/files.test.ts', 'openapi/reference.test.ts', 'web/serving.test.ts'];
 
 /**
- * Those that wait for time to pass, with hardly any work: for connections that time out, leases that end, stores that
- * hang. They run one after the other in a process of their own, beside as many others as the machine has processors for.
+ * Tests that mostly wait, with hardly any work: for connections that time out, leases that expire, stores that hang.
+ * They run sequentially in a separate process, in addition to the processes that do work.
  */
 const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
@@ -57,47 +57,51 @@ const WAITING = [
 ];
 
 /**
- * What takes seconds to start, by what a file says that starts it: acceptance tests that use the same are one process. Each
- * other process with a browser would need ten seconds of a processor more, and with a bucket five.
+ * Resources that take seconds to start, with a pattern for the test files that use them. Acceptance tests that use the
+ * same resource run in one process: each further process with browsers would take ten more seconds of processor time,
+ * with a bucket five.
  */
 const SHARED = {
   browsers: /\binstalledBrowsers\(/,
   servers: /\breal(?:S3|Postgres)\(|\/(?:every-storage|libraries)\.ts'/,
 };
 
-/** What stops servers has those for itself; all other tests use the same (`servers.mjs`). */
+/**
+ * Servers that are started for one process only, as its tests stop them; all other tests share theirs (`servers.mjs`).
+ */
 const OWN_SERVERS = { 'acceptance-servers': ['postgres'], waiting: ['postgres', 'radosgw'] };
 
-/** Areas whose temporary files stay on the disk. The tests from source do too. */
+/** Areas whose temporary files are on the disk, as are those of the tests from source. */
 const ON_DISK = ['storage'];
 
-/** Seconds of tests in one process, beyond which a package is divided. */
+/** Seconds of tests above which a package is divided among several processes. */
 const LONG = 120;
-/** Seconds below which acceptance tests get no process of their own: each starts PostgreSQL, S3 and what worlds are copied from. */
+/**
+ * Minimum seconds of acceptance tests in a process, as each prepares PostgreSQL, S3 and the libraries that tests copy.
+ */
 const SHORT = 25;
 
-/** Seconds that a file is taken to need before it was ever run here. */
+/** Estimated seconds of a file that has never been run here. */
 const UNKNOWN = { acceptance: 10, others: 1 };
 
 /**
- * The processes to run, the longest first, and beside them the one that waits.
+ * The processes to run, the longest first, and the process that mostly waits.
  *
- * @param lanes how many of them run at once
- * @param scratch the environment that sends tests to temporary folders in memory, if there is one. What is about the disk
- * itself stays on the disk.
+ * @param lanes how many processes run concurrently, without the waiting one
+ * @param scratch the environment for temporary folders in memory, if they are available; tests of the disk don't use it
  */
 export function planRuns(lanes, scratch = {}) {
   const times = readTimes();
   const secondsOf = (file, run) =>
     times[`${run} ${file}`] ?? (file.startsWith(ACCEPTANCE) ? UNKNOWN.acceptance : UNKNOWN.others);
   const program = { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') };
-  const working = testFiles().filter((file) => !there(WAITING).includes(file));
+  const working = testFiles().filter((file) => !existing(WAITING).includes(file));
   const environmentOf = (name) => (ON_DISK.includes(name) ? program : { ...program, ...scratch });
-  const fromOutside = working.filter((file) => file.startsWith(ACCEPTANCE));
-  const inside = working.filter((file) => !file.startsWith(ACCEPTANCE));
+  const acceptance = working.filter((file) => file.startsWith(ACCEPTANCE));
+  const unit = working.filter((file) => !file.startsWith(ACCEPTANCE));
   const runs = [
-    ...divideOutside(fromOutside, lanes, (file) => secondsOf(file, 'acceptance')),
-    ...[...areas(inside)].flatMap(([name, files]) => divide(name, files, secondsOf)),
+    ...divideAcceptance(acceptance, lanes, (file) => secondsOf(file, 'acceptance')),
+    ...[...areas(unit)].flatMap(([name, files]) => divide(name, files, secondsOf)),
   ].map((run) => ({
     ...run,
     environment: environmentOf(run.area),
@@ -122,16 +126,16 @@ export function planRuns(lanes, scratch = {}) {
 
 const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
 
-const below = (names) => there(names.map((name) => `${ACCEPTANCE}/${name}`));
+const below = (names) => existing(names.map((name) => `${ACCEPTANCE}/${name}`));
 
-/** @throws Error for a file that is not there: it was moved, and this list has to follow */
-function there(files) {
+/** @throws Error if a file doesn't exist: it was moved, and the list has to be updated */
+function existing(files) {
   const missing = files.filter((file) => !existsSync(join(root, file)));
-  if (missing.length > 0) throw new Error(`.dev/plan.mjs names what is not there: ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`.dev/plan.mjs lists files that don't exist: ${missing.join(', ')}`);
   return files;
 }
 
-/** All files of tests. */
+/** All test files. */
 function testFiles() {
   return ['packages', 'apps']
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}/test`))
@@ -152,8 +156,8 @@ function areas(files) {
   return groups;
 }
 
-/** Acceptance tests: a process for those that share something, and the others in processes that get shorter and shorter. */
-function divideOutside(files, lanes, secondsOf) {
+/** Divides acceptance tests: one process for each shared resource, and shorter and shorter processes for the others. */
+function divideAcceptance(files, lanes, secondsOf) {
   const others = [];
   const sharing = Object.fromEntries(Object.keys(SHARED).map((name) => [name, []]));
   for (const file of files) {
@@ -167,7 +171,9 @@ function divideOutside(files, lanes, secondsOf) {
   ].map((each) => ({ ...each, name: `acceptance-${each.name}`, area: 'acceptance' }));
 }
 
-/** Parts of files in their order that get shorter and shorter, so that all lanes end at about the same time. */
+/**
+ * Cuts files, in their order, into parts that get shorter and shorter, so that all lanes end at about the same time.
+ */
 function cut(files, lanes, secondsOf) {
   const parts = [];
   let left = sum(files.map(secondsOf));
@@ -186,7 +192,7 @@ function cut(files, lanes, secondsOf) {
   return parts;
 }
 
-/** A package in as many processes as leave none of them too long; each file where there is most time left. */
+/** Divides a package's files among as few processes as {@link LONG} allows; each file goes to the shortest process. */
 function divide(name, files, secondsOf) {
   const timed = files.map((file) => ({ file, seconds: secondsOf(file, name) }));
   const total = sum(timed.map(({ seconds }) => seconds));
@@ -203,25 +209,27 @@ function divide(name, files, secondsOf) {
 
 const timesFile = join(reports, 'times.json');
 
-/** Seconds that files took when they ran last, by area and file; before the first run here, those of `.dev/times.json`. */
+/**
+ * Seconds that files took in their last run, by area and file; before the first run here, those of `.dev/times.json`.
+ */
 function readTimes() {
   const file = existsSync(timesFile) ? timesFile : join(root, '.dev', 'times.json');
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    console.error(`${file} can't be read, so all files of tests are taken to be alike: ${error.message}`);
+    console.error(`${file} can't be read, so all test files are assumed to take the same time: ${error.message}`);
     return {};
   }
 }
 
-/** @param ended runs with the seconds of their files */
-export function keepTimes(ended) {
+/** Stores the seconds of files for the next run. @param ended runs with the seconds of their files */
+export function storeTimes(ended) {
   const times = readTimes();
   for (const { area, files } of ended) for (const { file, seconds } of files) times[`${area} ${file}`] = seconds;
   writeFileSync(timesFile, JSON.stringify(times, null, 1));
 }
 
-/** Without PostgreSQL or S3 the tests themselves have said what they skip; over SQLite they would only be repeated. */
+/** Whether PostgreSQL and S3 are available. Without them the tests would only repeat those over SQLite and files. */
 const isDeployable = () => Boolean(process.env.CI) || (hasPostgres() && hasS3());
 
 function hasPostgres() {

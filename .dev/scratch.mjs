@@ -1,4 +1,4 @@
-// Where tests keep their temporary files while `npm test` runs.
+// The folder of the tests' temporary files while `npm test` runs.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,26 +6,32 @@ import { join } from 'node:path';
 const MEMORY = '/dev/shm';
 const NAME = /^postshelf-npm-test-(\d+)-/;
 
-/** Bytes: several times what the tests of all processes were seen to keep at once. */
-const ROOM = 8 * 1024 ** 3;
-/** Bytes that are left to the tests themselves. */
-const REST = 4 * 1024 ** 3;
+/** Bytes: several times the highest measured total of temporary files. */
+const NEEDED_SPACE = 8 * 1024 ** 3;
+/** Bytes of memory that the tests themselves need. */
+const NEEDED_MEMORY = 4 * 1024 ** 3;
 
 /**
- * Opens a temporary folder in memory, where a commit waits for no disk; on a busy disk the tests would wait for it most of
- * the time. null where there is no such file system, or it is small, or programs can't be loaded from it. It is removed
- * when this process exits, and by a later run where it was killed.
+ * Creates a temporary folder in memory, as commits to a busy disk would take most of the tests' time. It is removed
+ * when this process exits, or by a later run if this process is killed.
  *
- * @returns the environment that sends tests there
+ * @returns the environment with which tests use it; null if there is no such file system, it is too small, or programs
+ *   can't be loaded from it
  */
 export function scratchInMemory() {
-  if (!existsSync(MEMORY) || isNoExec() || freeBytes() < ROOM || availableMemory() < ROOM + REST) return null;
+  if (
+    !existsSync(MEMORY) ||
+    isNoExec() ||
+    freeBytes() < NEEDED_SPACE ||
+    availableMemory() < NEEDED_SPACE + NEEDED_MEMORY
+  )
+    return null;
   for (const name of readdirSync(MEMORY)) {
     const pid = NAME.exec(name)?.[1];
     if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(MEMORY, name), { recursive: true, force: true });
   }
   const folder = mkdtempSync(join(MEMORY, `postshelf-npm-test-${process.pid}-`));
-  // PostgreSQL's is another user.
+  // PostgreSQL runs as another user.
   chmodSync(folder, 0o755);
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return { TMPDIR: folder, POSTSHELF_TEST_FIXTURES: tmpdir(), POSTSHELF_TEST_SHARED: join(folder, 'shared') };

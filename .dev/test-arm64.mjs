@@ -1,5 +1,6 @@
-// Builds the program for linux-arm64 and tests it under an emulator of a Raspberry Pi 4's processor. The emulator and the C
-// library of Debian's arm64 are taken from this machine or, by apt and without installing anything, from Debian.
+// Builds the program for linux-arm64 and tests it in an emulator of a Raspberry Pi 4's processor. The emulator and
+// Debian's C library for arm64 are those of this machine, or are downloaded from Debian by apt without installing
+// anything.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -10,8 +11,8 @@ const PROCESSOR = 'cortex-a72';
 const EMULATORS = ['qemu-aarch64-static', 'qemu-aarch64'];
 const LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6'].map((name) => `${name}:arm64`);
 
-/** What was unpacked once is used again. */
-const kept = join(reports, TARGET);
+/** The folder of unpacked packages, which later runs use again. */
+const cache = join(reports, TARGET);
 
 try {
   run(process.execPath, [join(root, '.dev', 'build.mjs'), '--target', TARGET], root);
@@ -34,15 +35,15 @@ function onPath(names) {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/** A folder with what is in these packages of Debian. */
+/** Returns a folder with the contents of these Debian packages. */
 function unpacked(name, packages) {
-  const folder = join(kept, name);
+  const folder = join(cache, name);
   if (existsSync(folder)) return folder;
   const draft = `${folder}.${process.pid}`;
   const apt = join(draft, '.apt');
   for (const part of ['lists/partial', 'archives/partial']) mkdirSync(join(apt, part), { recursive: true });
   writeFileSync(join(apt, 'status'), '');
-  // Lists of its own, as this machine's have only packages for its own processor.
+  // Separate package lists, as those of this machine only contain packages for its own processor.
   const options = [
     ['Dir::State::Lists', join(apt, 'lists')],
     ['Dir::State::status', join(apt, 'status')],

@@ -1,5 +1,5 @@
-// Builds the program as one file and runs the whole acceptance suite against it, alone in an empty folder with an empty
-// environment. Paths as arguments narrow it down.
+// Builds the program as one file and runs the whole acceptance suite against it, in an empty folder with an empty
+// environment. With paths as arguments, only the tests below these.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { bunTest, conclude, root } from './bun-test.mjs';

@@ -1,5 +1,5 @@
-// Runs the whole acceptance suite over what a large installation is made of: PostgreSQL, a bucket of S3, and two servers
-// that calls take in turn. Paths as arguments narrow it down.
+// Runs the whole acceptance suite over the parts of a large installation: PostgreSQL, an S3 bucket, and two servers
+// that are called alternately. With paths as arguments, only the tests below these.
 import { bunTest, conclude, DEPLOYMENT } from './bun-test.mjs';
 
 const given = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Runs the tests that have a long form in it: gigabytes, a hundred thousand lines, many kills.
+// Runs the long form of the tests that have one: gigabytes, a hundred thousand lines, many kills.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bunTest, conclude, root } from './bun-test.mjs';
@@ -7,10 +7,10 @@ const given = process.argv.slice(2);
 const paths = given.length > 0 ? given : filesWithLongForms();
 console.log(`▸ ${paths.length} files in their long form\n`);
 const run = await bunTest('long', paths, { environment: { POSTSHELF_TEST_LONG: '1' } });
-console.log('\nLonger still, each by itself: npm run torture, npm run fuzz -- --minutes 60');
+console.log('\nEven longer, to be run separately: npm run torture, npm run fuzz -- --minutes 60');
 conclude([run]);
 
-/** Those that ask for a size by `sized` (packages/harness). */
+/** Test files that choose a size with `sized` (packages/harness). */
 function filesWithLongForms() {
   return ['packages', 'apps']
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `./${folder}/${name}`))

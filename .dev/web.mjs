@@ -1,5 +1,6 @@
-// Builds the library in the browser (apps/web) into the one file that the server reads, apps/web/dist/web.tar, with what it
-// compresses beforehand. By Bun, whatever version of Node is there. Whether that is needed, install.mjs finds out.
+// Builds the library in the browser (apps/web) into apps/web/dist/web.tar, the file that the server reads, with
+// compressed variants. Runs in Bun, independently of the version of Node. install.mjs decides whether a build is
+// needed.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -7,14 +8,14 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const web = join(import.meta.dirname, '..', 'apps', 'web');
 const dist = join(web, 'dist');
 
-/** Bytes of the page, which goes out uncompressed, as each answer is another. */
+/** Most bytes of the page, which is sent uncompressed, as each response has another nonce. */
 const MAX_PAGE = 16 * 1024;
-/** What answers put a nonce for (apps/server/src/http/web). */
+/** The placeholder that the server replaces with a nonce (apps/server/src/http/web). */
 const NONCE = 'CSP_NONCE';
-/** Of its size, what a variant has to save to be worth its room. */
-const WORTH = 0.1;
+/** The least share of its size that a compressed variant has to save. */
+const MIN_SAVING = 0.1;
 
-/** Each coding's ending, and its best. */
+/** File name endings of the content codings, with their best compression. */
 const VARIANTS = {
   '.br': (bytes) =>
     brotliCompressSync(bytes, {
@@ -34,13 +35,13 @@ try {
   await build({ root: web, logLevel: 'warn', build: { outDir: built, emptyOutDir: true } });
   await Bun.write(join(scratch, 'web.tar'), new Bun.Archive(pack(built)));
   mkdirSync(dist, { recursive: true });
-  // Whole or not at all, also where two build at once.
+  // Replaced atomically, as two builds may run at the same time.
   renameSync(join(scratch, 'web.tar'), join(dist, 'web.tar'));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** All files of a build by their paths, and the variants of those that get smaller. */
+/** All files of a build by their paths, and the compressed variants that are small enough. */
 function pack(folder) {
   const page = readFileSync(join(folder, 'index.html'));
   if (page.length > MAX_PAGE) throw new Error(`index.html has ${page.length} bytes, more than ${MAX_PAGE}.`);
@@ -53,7 +54,7 @@ function pack(folder) {
     files[name] = bytes;
     for (const [ending, compress] of Object.entries(VARIANTS)) {
       const compressed = compress(bytes);
-      if (compressed.length <= bytes.length * (1 - WORTH)) files[name + ending] = compressed;
+      if (compressed.length <= bytes.length * (1 - MIN_SAVING)) files[name + ending] = compressed;
     }
   }
   return files;

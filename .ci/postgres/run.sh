@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a program of PostgreSQL's, of the newest version that Debian's packages put on this machine or else from the PATH;
-# as nobody where this user is root.
+# Runs one of PostgreSQL's programs: of the newest version that is installed from Debian's packages, otherwise from the
+# PATH. If this user is root, it is run as nobody.
 #
 #   .ci/postgres/run.sh PROGRAM ARGUMENT…
 set -euo pipefail

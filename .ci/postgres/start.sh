@@ -4,11 +4,12 @@
 #
 #   .ci/postgres/start.sh DIR     and later     .ci/postgres/stop.sh DIR
 #
-# DIR must not be in use; it gets the cluster, and `postgres.env` with the address of its first database, which is
-# printed too. The server runs as this user, or as nobody where that is root, which it refuses.
+# DIR must not be in use; it will contain the cluster, and `postgres.env` with the address of its first database, which
+# is also printed. The server runs as this user, or as nobody if this user is root, as PostgreSQL refuses to run as
+# root.
 #
-# What a test must not lean on is set oddly: the order of text, the time zone, the isolation level. Commits reach the
-# system but not the disk (fsync): they outlive the server, not the machine.
+# Settings that tests must not depend on have unusual values: collation, time zone, isolation level. Commits aren't
+# synced to the disk (fsync): they survive a crash of the server, but not of the machine.
 set -euo pipefail
 
 dir=${1:?Which directory? .ci/postgres/start.sh DIR}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ends the server of a directory that start.sh made, and removes the directory.
+# Stops the server of a directory that start.sh created, and removes the directory.
 #
 #   .ci/postgres/stop.sh DIR
 set -uo pipefail

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Starts the gateway of a directory that start.sh made (again, where a test killed it) and waits until it answers.
+# Starts the gateway of a directory that start.sh created (also again after a test has killed it) and waits until it
+# answers.
 #
 #   .ci/radosgw/gateway.sh DIR
 set -euo pipefail

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Starts a real S3 for tests: Ceph's gateway (radosgw) over one monitor and one store in memory, on loopback alone.
+# Starts a real S3 for tests: Ceph's gateway (radosgw) with one monitor and one store in memory, only on loopback.
 # Debian packages: radosgw ceph-mon ceph-osd ceph-common (--no-install-recommends). Up in about two seconds.
 #
 #   .ci/radosgw/start.sh DIR [PORT]     and later     .ci/radosgw/stop.sh DIR
 #
-# DIR must not be in use; it gets the daemons' files, and `s3.env` with the settings that reach the gateway. They are
-# printed too. Without PORT the gateway answers on a loopback address of its own, so that any number of them fit on a
+# DIR must not be in use; it will contain the daemons' files, and `s3.env` with the settings for the gateway, which are
+# also printed. Without PORT the gateway answers on a loopback address of its own, so that any number of them fit on a
 # machine without looking for free ports.
 #
-# OBJECT_BYTES bounds what the store takes (4 GB); a full one hangs. What was removed takes its place for another minute.
+# OBJECT_BYTES limits the size of the store (default: 4 GB); a full store hangs. Removed objects take space for another
+# minute.
 set -euo pipefail
 
 dir=${1:?Which directory? .ci/radosgw/start.sh DIR [PORT]}
@@ -25,9 +26,9 @@ endpoint=${endpoint:-$own:7480}
 cluster=$(cat /proc/sys/kernel/random/uuid)
 store=$(cat /proc/sys/kernel/random/uuid)
 
-# Nobody else reaches these daemons, so they don't authenticate each other; the gateway checks signatures as ever.
-# One copy of everything, few placement groups and index shards: a cluster of one has nothing to spread. A gateway that
-# was killed is forgotten after two seconds instead of thirty, which the first write of the next one would wait for.
+# These daemons are only reachable from this machine, so they don't authenticate each other; the gateway checks
+# signatures as usual. One replica, few placement groups and few index shards, as the cluster has a single node. A
+# killed gateway is dropped after two seconds instead of thirty, as the first write of the next one waits for that.
 cat > "$dir/ceph.conf" <<CONF
 [global]
 fsid = $cluster

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ends the daemons of a directory that start.sh made, gateway first, and removes the directory. Ends nothing else: a
-# process counts only while it runs one of them on this directory.
+# Stops the daemons of a directory that start.sh created, gateway first, and removes the directory. Stops nothing else:
+# a process is only killed if it runs one of the daemons on this directory.
 #
 #   .ci/radosgw/stop.sh DIR
 set -uo pipefail
@@ -16,7 +16,7 @@ for daemon in client osd mon; do
   [ -s "$dir/$daemon.pid" ] || continue
   pid=$(<"$dir/$daemon.pid")
   runs "$pid" || continue
-  # Nothing is worth a tidy end: the store is in memory.
+  # A clean shutdown isn't needed, as the store is in memory.
   kill -KILL "$pid"
   for ((attempt = 0; attempt < 50; attempt++)); do
     runs "$pid" || break

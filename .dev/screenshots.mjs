@@ -1,5 +1,5 @@
-// Draws docs/library.png and docs/best-times.png, the pictures of the README: the real program with a demo library, in Chromium.
-// By Bun; `npm run picture`. What it starts it ends, and what it makes it removes.
+// `npm run screenshots`: takes docs/library.png and docs/best-times.png, the screenshots of the README, of the program
+// with a demo library in Chromium. Runs in Bun; stops the server and removes the library in the end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ const { default: puppeteer } = await import(Bun.resolveSync('puppeteer-core', jo
 const { default: sharp } = await import(Bun.resolveSync('sharp', join(root, 'apps', 'lab')));
 
 const SIZE = { width: 1440, height: 900 };
-/** Bytes of a picture, which everybody who looks at the README loads. */
+/** Most bytes of a screenshot, which is loaded with the README. */
 const MAX_BYTES = 400_000;
-/** Milliseconds: previews are made when they are first asked for. */
-const PATIENCE = 60_000;
+/** Milliseconds; long enough for previews, which are made when they are first requested. */
+const TIMEOUT = 60_000;
 
 const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome');
 if (!executablePath) throw new Error('There is no chromium on the PATH.');
-const folder = mkdtempSync(join(tmpdir(), 'postshelf-picture-'));
+const folder = mkdtempSync(join(tmpdir(), 'postshelf-screenshots-'));
 const { port } = freePort();
 const url = `http://127.0.0.1:${port}`;
 const env = {
@@ -44,16 +44,16 @@ try {
     { name: 'prefers-color-scheme', value: 'light' },
     { name: 'prefers-reduced-motion', value: 'reduce' },
   ]);
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(TIMEOUT);
   await page.goto(url);
   await page.locator('aria/Access token[role="textbox"]').click();
   await page.keyboard.sendCharacter(token);
   await page.locator('aria/Sign in[role="button"]').click();
   await page.waitForSelector('[role="row"][aria-label*="harbour-dawn"]');
-  await draw(page, 'library.png');
+  await takeScreenshot(page, 'library.png');
   await page.locator('aria/Best times[role="link"]').click();
   await page.waitForSelector('aria/Best times[role="table"]');
-  await draw(page, 'best-times.png');
+  await takeScreenshot(page, 'best-times.png');
 } finally {
   await browser?.close();
   server?.kill();
@@ -67,9 +67,9 @@ function run(...words) {
   return JSON.parse(stdout.toString());
 }
 
-/** As the page is once its pictures are there, in 256 colours. */
-async function draw(page, name) {
-  // Nothing is pointed at.
+/** Takes a screenshot in 256 colours once all images are loaded. */
+async function takeScreenshot(page, name) {
+  // Moves the pointer away, so that nothing has a hover style.
   await page.mouse.move(0, SIZE.height - 1);
   await page.waitForFunction(() => [...document.images].every((image) => image.complete && image.naturalWidth > 0));
   const shot = await page.screenshot({ type: 'png' });
@@ -79,9 +79,9 @@ async function draw(page, name) {
   console.log(`docs/${name}  ${Math.round(png.length / 1000)} KB`);
 }
 
-async function until(isSo) {
-  const deadline = Date.now() + PATIENCE;
-  while (!(await isSo())) {
+async function until(condition) {
+  const deadline = Date.now() + TIMEOUT;
+  while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('The service did not start.');
     await Bun.sleep(100);
   }
