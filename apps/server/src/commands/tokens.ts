@@ -101,10 +101,10 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
       if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
       if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
     }
-    const next = config.jwtSecret === null ? 'one that it makes, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
+    const next = config.jwtSecret === null ? 'a new one, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
     print(json, { reset: yes }, [
-      yes ? 'The library has no secret any more.' : 'Nothing was changed. With --yes the library forgets its secret.',
-      `The next start takes ${next}. If it differs, all issued tokens and signed addresses become invalid.`,
+      yes ? 'The secret of the library was removed.' : 'Nothing was changed. With --yes, the secret is removed.',
+      `The next start uses ${next}. If it differs, all issued tokens and signed addresses become invalid.`,
       ...(yes ? ['Stop every serve that still runs with the old one.'] : []),
     ]);
   });

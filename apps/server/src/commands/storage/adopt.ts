@@ -68,7 +68,7 @@ function describe({ library, workspaces, items, mark, sample }: AdoptionPlan, lo
 }
 
 function consequences({ library }: AdoptionPlan, locations: LibraryLocations, isDone: boolean): string[] {
-  const made = library === null ? (isDone ? 'a database was made, and ' : 'a database is made, and ') : '';
+  const made = library === null ? (isDone ? 'a database was created, and ' : 'a database is created, and ') : '';
   const joined = `${made}the storage is marked as the media of ${library ? `library ${library.id}` : 'its new library'}.`;
   return [
     `${isDone ? 'Done:' : 'Nothing was changed. With --yes:'} ${joined}`,

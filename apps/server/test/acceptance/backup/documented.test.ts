@@ -140,7 +140,7 @@ describe('docs/operating/backups.md', () => {
       rmSync(pathOf(items[0]));
       writeFileSync(pathOf(items[1]), 'rotten');
       const { stdout } = await follow(block);
-      expect(stdout).toContain('2 were repaired, 0 are not');
+      expect(stdout).toContain('2 were repaired, 0 are missing');
       await expectAll();
     }
   });

@@ -106,7 +106,7 @@ test('wrong bytes are not used for a repair, and a truncated backup repairs as m
       `${first?.id}  ${first?.full_name}  missing: damaged in ${copy} too`,
       `${second?.id}  ${second?.full_name}  missing: not in ${copy}`,
       expect.stringMatching(new RegExp(`^${third?.id}  ${third?.full_name}  hash is .*: damaged in ${copy} too$`)),
-      expect.stringContaining('0 were repaired, 3 are not'),
+      expect.stringContaining('0 were repaired, 3 are missing'),
     ]);
     expect(readFileSync(pathOf(third))).toEqual(rotten);
     expect(readFileSync(pathOf(fourth))).toEqual(picture(3));

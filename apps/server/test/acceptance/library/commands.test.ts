@@ -200,7 +200,7 @@ describe('storage adopt', () => {
     const before = await library.media();
     rmSync(join(library.world.dataDir, 'postshelf.db'));
     const shown = await command(['storage', 'adopt'], library.settings);
-    expect(`${shown.code} ${shown.stdout}`).toMatch(/^0 Database .*there is none[\s\S]*a database is made/);
+    expect(`${shown.code} ${shown.stdout}`).toMatch(/^0 Database .*: none\.[\s\S]*a database is created/);
     expect(readdirSync(library.world.dataDir)).not.toContain('postshelf.db');
     const { adopted } = await jsonCommand(['storage', 'adopt', '--yes'], library.settings);
     expect(await library.mark()).toMatchObject({ library: adopted });
