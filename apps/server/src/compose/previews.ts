@@ -1,7 +1,7 @@
 import { ownCommand } from './host/own-command.ts';
 
 /** The argument that starts this program as the child which decodes one picture; not a command for users. */
-export const DECODE = '__decode-picture';
+export const DECODE = '__decode-image';
 
 /** The command that starts that child; the order is appended. */
 export const decodeCommand = (): readonly string[] => [...ownCommand(), DECODE];

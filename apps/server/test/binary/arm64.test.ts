@@ -119,7 +119,7 @@ describe.skipIf(words === undefined)('the file for arm64, in an emulator (npm ru
 
   test('decodes pictures for previews', async () => {
     const order = { type: 'image/jpeg', width: 40, height: 30, sizes: [{ width: 20, height: 15 }] };
-    const child = Bun.spawn([...program.command, '__decode-picture', JSON.stringify(order)], {
+    const child = Bun.spawn([...program.command, '__decode-image', JSON.stringify(order)], {
       env: {},
       stdin: Buffer.from(jpeg()),
       stdout: 'pipe',

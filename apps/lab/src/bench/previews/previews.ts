@@ -41,7 +41,7 @@ export const previews: Benchmark = {
         const file = join(scratch, `picture.${format}`);
         await Bun.write(file, await makeGrain(PICTURE.width, PICTURE.height)[format]().bytes());
         figures.push(
-          ...(await compare(format.toUpperCase(), file, [program, '__decode-picture', orderFor(`image/${format}`)])),
+          ...(await compare(format.toUpperCase(), file, [program, '__decode-image', orderFor(`image/${format}`)])),
         );
       }
       progress(`${TILES} tiles`);
@@ -86,7 +86,7 @@ async function weighTiles(program: string, scratch: string): Promise<Figure> {
   for (let number = 0; number < TILES; number++) {
     const { jpeg, ...size } = await makePhoto(number);
     await Bun.write(file, jpeg);
-    const made = await makeOne([program, '__decode-picture', orderFor('image/jpeg', size)], file);
+    const made = await makeOne([program, '__decode-image', orderFor('image/jpeg', size)], file);
     total += made.length;
   }
   return { what: `${TILES} tiles`, value: total / MB, unit: 'MB', goal: { kind: 'at most', value: 1.5 } };
