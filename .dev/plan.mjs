@@ -18,10 +18,10 @@ const AS_DEPLOYED = [
 ];
 
 /**
- * Once more from source, as `npm start` runs it. All other acceptance tests run the program as one file, which starts in a
- * fifth of the time: commands, what is loaded late, pages that are read from the disk there.
+ * Once more from source, as `npm start` runs it: pages that are read from the disk there. All other acceptance tests run the
+ * program as one file, which starts in a fifth of the time; `npm run test:long` runs more of them from source.
  */
-const FROM_SOURCE = ['commands/cli.test.ts', 'media/files.test.ts', 'openapi/reference.test.ts', 'web/serving.test.ts'];
+const FROM_SOURCE = ['openapi/reference.test.ts', 'web/serving.test.ts'];
 
 /**
  * Those that wait for time to pass, with hardly any work: for connections that time out, leases that end, stores that
