@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts';
 import type { RemoteUrl } from './remote-url.ts';
 import type { Address } from './resolve.ts';
 
-/** Milliseconds: less than after which servers close idle connections, as a request must not cross with that. */
+/** Milliseconds: shorter than the idle time-outs of servers, so that a request rarely crosses with the end. */
 const KEEP_TIME = 4000;
 
 /** Most connections that are kept; each is an open file here and at its server. */
