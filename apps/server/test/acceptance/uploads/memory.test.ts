@@ -43,7 +43,8 @@ describe('The server uses less than 150 MB of memory', () => {
 
   test('with large files in one request', () => uploadAll([Array.from({ length: many }, () => size)]));
 
-  test('with simultaneous requests, each with a large file', () => uploadAll(Array.from({ length: many }, () => [size])));
+  test('with simultaneous requests, each with a large file', () =>
+    uploadAll(Array.from({ length: many }, () => [size])));
 
   // Only Linux shows which files another process has open; with a single core there is no such thread.
   const hasThread = process.platform === 'linux' && availableParallelism() > 1;

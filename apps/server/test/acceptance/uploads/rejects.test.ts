@@ -44,7 +44,10 @@ describe('The type is recognised by the bytes; all but six types are refused wit
     ['WebM', fixtures.webm],
     ['HEIC', () => fixtures.branded('heic')],
     ['an MP4 with audio only', fixtures.audioOnlyMp4],
-    ['an HLS playlist that refers to a local file', () => text('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST')],
+    [
+      'an HLS playlist that refers to a local file',
+      () => text('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST'),
+    ],
   ];
   for (const [name, bytes] of wrong) refused(name, () => [file('photo.jpg', bytes())], { 'files.0': true });
 
@@ -56,7 +59,9 @@ describe('The type is recognised by the bytes; all but six types are refused wit
     ['JavaScript with the signature of a GIF', () => text('GIF89a=1;alert(document.domain)//')],
   ];
   for (const [name, bytes] of broken) {
-    refused(`content that cannot be parsed as its signature says: ${name}`, () => [file('photo.jpg', bytes())], { 'files.0': true });
+    refused(`content that cannot be parsed as its signature says: ${name}`, () => [file('photo.jpg', bytes())], {
+      'files.0': true,
+    });
   }
 
   const half = (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2);
@@ -87,7 +92,10 @@ describe('The type is recognised by the bytes; all but six types are refused wit
 describe('Either all files of a request are stored, or none', () => {
   const bad = () => file('bad.png', text('no picture'));
   refused('the last of three is wrong', () => [good(), good(), bad()], { 'files.2': true });
-  refused('two of three are wrong, and both are reported', () => [bad(), good(), bad()], { 'files.0': true, 'files.2': true });
+  refused('two of three are wrong, and both are reported', () => [bad(), good(), bad()], {
+    'files.0': true,
+    'files.2': true,
+  });
   refused('files under both field names are numbered together', () => [file('a.png', fixtures.png(), 'files'), bad()], {
     'files.1': true,
   });
