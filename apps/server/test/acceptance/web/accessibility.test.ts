@@ -1,4 +1,4 @@
-// axe over every page, in the states that look different, in both colour schemes.
+// Runs axe on every page, in each of its states, in both colour schemes.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { AxeResults, RunOptions } from 'axe-core';
@@ -33,8 +33,8 @@ beforeAll(async () => {
   const profile = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Us', network: 'x' } });
   const metrics = { impressions: 100, likes: 7 };
   for (const day of ['2026-01-30', '2026-01-31']) {
-    const said = { published_at: `${day}T18:30:00Z`, text: 'Sun is out!', media_content_ids: ['{drawing}'], metrics };
-    const json = { ...said, profile: stringAt(profile.json, 'data', 'id') };
+    const post = { published_at: `${day}T18:30:00Z`, text: 'Sun is out!', media_content_ids: ['{drawing}'], metrics };
+    const json = { ...post, profile: stringAt(profile.json, 'data', 'id') };
     const made = await world.call('POST /workspaces/{workspace}/posts', { json });
     expect(made.status).toBe(201);
   }
@@ -47,22 +47,22 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Findings that keep people out, each with where it is. */
+/** Serious and critical findings, each with its colour scheme and element. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
-  const look = async (scheme: 'light' | 'dark', options: RunOptions): Promise<string[]> => {
+  const check = async (scheme: 'light' | 'dark', options: RunOptions): Promise<string[]> => {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     const { violations } = await page.evaluate(
-      (asked) => (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(asked),
+      (given) => (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(given),
       options,
     );
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${scheme} ${id}: ${html.slice(0, 200)}`));
   };
-  const asked: RunOptions = { resultTypes: ['violations'] };
-  // What isn't a colour is the same in the dark.
-  return [...(await look('light', asked)), ...(await look('dark', { ...asked, runOnly: ['color-contrast'] }))];
+  const all: RunOptions = { resultTypes: ['violations'] };
+  // The schemes differ in colours only.
+  return [...(await check('light', all)), ...(await check('dark', { ...all, runOnly: ['color-contrast'] }))];
 }
 
 type Ready = (page: Page) => Promise<unknown>;
@@ -88,7 +88,8 @@ interface State {
 }
 
 const PHONE = { width: 390 };
-const ELSEWHERE = { token: 'foreign' };
+/** A workspace without any media or posts. */
+const EMPTY_WORKSPACE = { token: 'foreign' };
 
 const rows: readonly (readonly [what: string, path: string, ready: Ready, state?: State])[] = [
   [
@@ -100,25 +101,25 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
       await byRole(page, 'toolbar', 'Selection');
     },
   ],
-  ['a new folder', '/folders/{folder}', dialog('New folder')],
-  ['a picture', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
+  ['the dialog for a new folder', '/folders/{folder}', dialog('New folder')],
+  ['an image', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
   ['a film', '/media/{film}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
-  ['how it is made to fit', '/media/{drawing}', dialog('Fit')],
-  ['a question', '/media/{drawing}', dialog('Delete', 'alertdialog')],
+  ['the dialog that fits an image to a network', '/media/{drawing}', dialog('Fit')],
+  ['the confirmation of a deletion', '/media/{drawing}', dialog('Delete', 'alertdialog')],
   ['a failed item', '/media/{failed}', (page) => untilSays(page, 'Failed', '[role="alert"]')],
-  ['no item', '/media/{unknown}', (page) => byRole(page, 'complementary', 'Not found')],
-  ['an import', '/', dialog('Import from URL')],
-  ['nothing found', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
+  ['an unknown item', '/media/{unknown}', (page) => byRole(page, 'complementary', 'Not found')],
+  ['the dialog for an import', '/', dialog('Import from URL')],
+  ['a search without results', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
   ['posts', '/posts', (page) => untilSays(page, 'Sun is out!')],
   ['best times', JANUARY, (page) => byRole(page, 'table', 'Best times')],
   ['a library on a phone', '/', row('drawing.png'), PHONE],
-  ['its folders', '/', folders, PHONE],
+  ['the folders on a phone', '/', folders, PHONE],
   ['an item on a phone', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed'), PHONE],
   ['posts on a phone', '/posts', (page) => untilSays(page, 'Sun is out!'), PHONE],
   ['best times on a phone', JANUARY, (page) => byRole(page, 'table', 'Best times'), PHONE],
-  ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), ELSEWHERE],
-  ['no posts', '/posts', (page) => untilSays(page, 'No posts yet'), ELSEWHERE],
-  ['no best times', '/best-times', (page) => untilSays(page, 'No posts'), ELSEWHERE],
+  ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), EMPTY_WORKSPACE],
+  ['no posts', '/posts', (page) => untilSays(page, 'No posts yet'), EMPTY_WORKSPACE],
+  ['no best times', '/best-times', (page) => untilSays(page, 'No posts'), EMPTY_WORKSPACE],
 ];
 
 describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
@@ -130,7 +131,7 @@ describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
     await page.close();
   });
 
-  // A tab for each token: to open one takes longer than to look at it.
+  // One tab per token, as opening a tab takes longer than checking a page.
   const tabs = new Map<string, Page>();
 
   test.each(rows)('of %s', async (_, path, ready, { token = 'all', width = 1280 } = {}) => {

@@ -10,7 +10,7 @@ declare global {
   };
 }
 
-/** What axe finds serious or critical on the page as it stands, in each of both colour schemes: rule and first element. */
+/** What axe finds serious or critical on the page, in both colour schemes: the scheme, the rule and the first element. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(source);
   const found: string[] = [];
