@@ -149,7 +149,7 @@ async function uploadPresigned(): Promise<string> {
 
 /** Names of all files, except staged ones and the results of earlier `fit` requests, which may come at any time. */
 const storedFiles = async () =>
-  (await world.files()).filter((path) => !path.endsWith('-x-post.png') && !path.includes('/.staging/'));
+  (await world.files()).filter((path) => !path.endsWith('-x-post.png') && !path.includes('.staging/'));
 
 test('Every documented POST is tested with a key, except imports of posts and signing in', () => {
   const posts = operations.filter(({ method, isOpen }) => method === 'post' && !isOpen).map(({ place }) => place);

@@ -1,7 +1,5 @@
 // Runs axe on every page, in each of its states, in both colour schemes.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { status } from '../imports/support/answers.ts';
 import { importUrl, loopback, settled } from '../imports/support/imports.ts';
@@ -11,11 +9,10 @@ import { mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
+import { seriousFindings } from './support/axe.ts';
 import { byRole, openLibrary, press, untilSays } from './support/page.ts';
 
 setDefaultTimeout(120_000);
-
-const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
 
 const [browser] = installedBrowsers('the pages with axe');
 
@@ -46,24 +43,6 @@ afterAll(async () => {
   await origin.close();
   await world.close();
 });
-
-/** Serious and critical findings, each with its colour scheme and element. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const check = async (scheme: 'light' | 'dark', options: RunOptions): Promise<string[]> => {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-    const { violations } = await page.evaluate(
-      (given) => (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(given),
-      options,
-    );
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${scheme} ${id}: ${html.slice(0, 200)}`));
-  };
-  const all: RunOptions = { resultTypes: ['violations'] };
-  // The schemes differ in colours only.
-  return [...(await check('light', all)), ...(await check('dark', { ...all, runOnly: ['color-contrast'] }))];
-}
 
 type Ready = (page: Page) => Promise<unknown>;
 
@@ -127,7 +106,7 @@ describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
     const page = await chromium.openTab();
     await page.goto(world.server.url);
     await byRole(page, 'textbox', 'Access token');
-    expect(await findings(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     await page.close();
   });
 
@@ -143,6 +122,6 @@ describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
       await page.goto(`${world.server.url}${world.fill(path)}`);
     }
     await ready(page);
-    expect(await findings(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
   });
 });
