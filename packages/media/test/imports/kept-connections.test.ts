@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { RemoteFiles } from '@postshelf/domain';
+import { Connection } from '../../src/imports/connection.ts';
+import { KeptConnections } from '../../src/imports/kept-connections.ts';
+import { parseUrl } from '../../src/imports/remote-url.ts';
 import { createAuthority } from './support/certificates.ts';
 import { download, filesFromLoopback, never, problemOf, thrownBy } from './support/fetching.ts';
 import { type Answer, giving, leavingOpen, redirecting, saying, silence, startOrigin } from './support/origin.ts';
@@ -171,6 +174,19 @@ describe('a connection is not used again', () => {
     await origin.allClosed();
     expect(await downloadFor('a', files, origin.url)).toBe('picture');
     expect(origin.connections).toBe(3);
+  });
+
+  test('if it was closed right before it would be kept again', async () => {
+    await using origin = await startOrigin(silence);
+    const [remote, addresses] = [parseUrl(origin.url), [{ address: '127.0.0.1', family: 4 }] as const];
+    const connection = new Connection(remote, { addresses, ca: undefined });
+    await connection.opened();
+    const kept = new KeptConnections();
+    kept.keep('a', remote, connection);
+    expect(kept.take('a', remote, addresses)).toBe(connection);
+    connection.close();
+    kept.keep('a', remote, connection);
+    expect(kept.take('a', remote, addresses)).toBeUndefined();
   });
 
   test.each<[string, Answer]>([
