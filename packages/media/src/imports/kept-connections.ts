@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts';
 import type { RemoteUrl } from './remote-url.ts';
 import type { Address } from './resolve.ts';
 
-/** Milliseconds: less than after which servers close idle connections, as a request must not cross with that. */
+/** Milliseconds. Most servers close idle connections after 5 s or more; a request should not cross with that. */
 const KEEP_TIME = 4000;
 
 /** Most connections that are kept; each is an open file here and at its server. */

@@ -189,6 +189,25 @@ describe('a connection is not used again', () => {
     expect(kept.take('a', remote, addresses)).toBeUndefined();
   });
 
+  test('once more bytes come after a body that was read late, so that no more was received', async () => {
+    const size = 256 * 1024;
+    await using origin = await startOrigin(({ socket }) => void socket.write(Buffer.alloc(size)));
+    await using other = await startOrigin(giving('picture'));
+    const addresses = [{ address: '127.0.0.1', family: 4 }] as const;
+    const connection = new Connection(parseUrl(origin.url), { addresses, ca: undefined });
+    await connection.opened();
+    connection.write('GET / HTTP/1.1\r\n\r\n');
+    const { socket } = await origin.nextVisit();
+    // Meanwhile the bytes arrive.
+    for (let file = 0; file < 5; file += 1) await download(filesFromLoopback(), other.url);
+    for (let read = 0; read < size; ) read += (await connection.read())?.length ?? size;
+    const noticed = new Promise<void>((resolve) => expect(connection.becomeIdle(resolve)).toBe(true));
+    socket.write('HTTP/1.1 200 OK');
+    await noticed;
+    connection.close();
+    await origin.allClosed();
+  });
+
   test.each<[string, Answer]>([
     ['more bytes come', ({ socket }) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged')],
     ['the server ends it', ({ socket }) => void socket.end()],
