@@ -112,6 +112,18 @@ describe('a connection that its server leaves open', () => {
     expect(origin.connections).toBe(66);
   });
 
+  test('is not closed because somebody else uses many', async () => {
+    await using origin = await startOrigin(leavingOpen('picture'));
+    const files = filesFromLoopback({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+    await downloadFor('a', files, origin.url);
+    for (let host = 0; host < 64; host += 1) await downloadFor('b', files, `http://h${host}.test:${origin.port}`);
+    await downloadFor('a', files, origin.url);
+    expect(origin.connections).toBe(65);
+    await origin.visits[1]?.closed;
+    await downloadFor('b', files, `http://h0.test:${origin.port}`);
+    expect(origin.connections).toBe(66);
+  });
+
   test('does not keep a process alive', async () => {
     await using origin = await startOrigin(leavingOpen('picture'));
     const script = join(import.meta.dir, 'support', 'download-and-end.ts');
