@@ -29,11 +29,11 @@ export interface WorldStorage {
   remove(): Promise<void>;
 }
 
-/** @param settings the world's own; if they don't set `S3_BUCKET`, the suite's storage is used */
+/** @param settings the world's own; if they don't name `S3_BUCKET` at all, the suite's storage is used */
 export async function storageOfWorld(dataDir: string, settings: Settings): Promise<WorldStorage> {
   const given = settings.S3_BUCKET;
   if (given) return bucketStorage(accessOf(settings), given, {}, async () => undefined);
-  if (given === '' || !isOnBucket) {
+  if ('S3_BUCKET' in settings || !isOnBucket) {
     const names = async () => filesBelow(dataDir);
     return { settings: {}, isBucket: false, ...divided(names), remove: async () => undefined };
   }
