@@ -18,10 +18,10 @@ const AS_DEPLOYED = [
 ];
 
 /**
- * Run again from source, as with `npm start`: commands, modules that are loaded late, and pages that are read from the
- * disk in that case. All other acceptance tests run the program as one file, which starts in a fifth of the time.
+ * Run again from source, as with `npm start`: pages are read from the disk in that case. All other acceptance tests run
+ * the program as one file, which starts in a fifth of the time; `npm run test:long` runs more of them from source.
  */
-const FROM_SOURCE = ['commands/cli.test.ts', 'media/files.test.ts', 'openapi/reference.test.ts', 'web/serving.test.ts'];
+const FROM_SOURCE = ['openapi/reference.test.ts', 'web/serving.test.ts'];
 
 /**
  * Tests that mostly wait, with hardly any work: for connections that time out, leases that expire, stores that hang.

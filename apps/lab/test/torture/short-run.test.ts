@@ -18,13 +18,14 @@ const ROUNDS = sized(2, 12);
 const PLAN = { rounds: ROUNDS, fullEvery: ROUNDS, endedLeases: 100 };
 
 const skipped = 'kill -9 under load, over PostgreSQL and S3';
-const hasServers = (await realPostgres(skipped)) !== null && (await realS3(skipped)) !== null;
+// The ordinary tests kill over these in `deployment/many-processes.test.ts` of the server.
+const overServers = sized(false, true) && (await realPostgres(skipped)) !== null && (await realS3(skipped)) !== null;
 
-for (const [name, deploy, isThere] of [
+for (const [name, deploy, isTried] of [
   ['SQLite and files', deployFiles, true],
-  ['PostgreSQL and S3', deployBucket, hasServers],
+  ['PostgreSQL and S3', deployBucket, overServers],
 ] as const) {
-  test.skipIf(!isThere)(
+  test.skipIf(!isTried)(
     `over ${name} everything that was acknowledged survives ${ROUNDS} kills under load`,
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'postshelf-torture-'));

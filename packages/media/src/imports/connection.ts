@@ -98,7 +98,7 @@ export class Connection {
     this.#lent = null;
   }
 
-  /** The address that it was opened to; undefined once it is closed. */
+  /** The address that it was opened to; once it is closed, that or undefined. */
   get remoteAddress(): string | undefined {
     return this.#socket.remoteAddress;
   }
@@ -108,12 +108,12 @@ export class Connection {
    * included, makes it unusable.
    *
    * @param onEvent called then, maybe more than once
-   * @returns false if it isn't open any more, or bytes have arrived that nobody has read
+   * @returns false if it isn't open any more, was closed here, or bytes have arrived that nobody has read
    */
   becomeIdle(onEvent: () => void): boolean {
     // This may deliver bytes before it returns.
     if (this.#socket.isPaused()) this.#socket.resume();
-    if (this.#state !== 'open' || this.#chunks.length > 0) return false;
+    if (this.#state !== 'open' || this.#socket.destroyed || this.#chunks.length > 0) return false;
     this.#wake = onEvent;
     this.#socket.unref();
     return true;

@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts';
 import type { RemoteUrl } from './remote-url.ts';
 import type { Address } from './resolve.ts';
 
-/** Milliseconds: less than after which servers close idle connections, as a request must not cross with that. */
+/** Milliseconds. Most servers close idle connections after 5 s or more; a request should not cross with that. */
 const KEEP_TIME = 4000;
 
 /** Most connections that are kept; each is an open file here and at its server. */
@@ -19,6 +19,7 @@ export function isReusable(headers: Readonly<Record<string, string | undefined>>
 }
 
 interface Kept {
+  readonly owner: string;
   readonly key: string;
   readonly connection: Connection;
   readonly drop: () => void;
@@ -65,8 +66,14 @@ export class KeptConnections {
       connection.close();
       return;
     }
-    if (this.#kept.length === MAX_KEPT) this.#kept[0]?.drop();
-    this.#kept.push({ key: keyOf(owner, remote), connection, drop, timer: setTimeout(drop, this.keepTime).unref() });
+    if (this.#kept.length === MAX_KEPT) this.#leastNeeded(owner)?.drop();
+    const timer = setTimeout(drop, this.keepTime).unref();
+    this.#kept.push({ owner, key: keyOf(owner, remote), connection, drop, timer });
+  }
+
+  /** The oldest of the owner, so that nobody who fetches from many servers has those of all others closed. */
+  #leastNeeded(owner: string): Kept | undefined {
+    return this.#kept.find((kept) => kept.owner === owner) ?? this.#kept[0];
   }
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { RemoteFiles } from '@postshelf/domain';
+import { Connection } from '../../src/imports/connection.ts';
+import { KeptConnections } from '../../src/imports/kept-connections.ts';
+import { parseUrl } from '../../src/imports/remote-url.ts';
 import { createAuthority } from './support/certificates.ts';
 import { download, filesFromLoopback, never, problemOf, thrownBy } from './support/fetching.ts';
 import { type Answer, giving, leavingOpen, redirecting, saying, silence, startOrigin } from './support/origin.ts';
@@ -109,6 +112,18 @@ describe('a connection that its server leaves open', () => {
     expect(origin.connections).toBe(66);
   });
 
+  test('is not closed because somebody else uses many', async () => {
+    await using origin = await startOrigin(leavingOpen('picture'));
+    const files = filesFromLoopback({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+    await downloadFor('a', files, origin.url);
+    for (let host = 0; host < 64; host += 1) await downloadFor('b', files, `http://h${host}.test:${origin.port}`);
+    await downloadFor('a', files, origin.url);
+    expect(origin.connections).toBe(65);
+    await origin.visits[1]?.closed;
+    await downloadFor('b', files, `http://h0.test:${origin.port}`);
+    expect(origin.connections).toBe(66);
+  });
+
   test('does not keep a process alive', async () => {
     await using origin = await startOrigin(leavingOpen('picture'));
     const script = join(import.meta.dir, 'support', 'download-and-end.ts');
@@ -171,6 +186,38 @@ describe('a connection is not used again', () => {
     await origin.allClosed();
     expect(await downloadFor('a', files, origin.url)).toBe('picture');
     expect(origin.connections).toBe(3);
+  });
+
+  test('if it was closed right before it would be kept again', async () => {
+    await using origin = await startOrigin(silence);
+    const [remote, addresses] = [parseUrl(origin.url), [{ address: '127.0.0.1', family: 4 }] as const];
+    const connection = new Connection(remote, { addresses, ca: undefined });
+    await connection.opened();
+    const kept = new KeptConnections();
+    kept.keep('a', remote, connection);
+    expect(kept.take('a', remote, addresses)).toBe(connection);
+    connection.close();
+    kept.keep('a', remote, connection);
+    expect(kept.take('a', remote, addresses)).toBeUndefined();
+  });
+
+  test('once more bytes come after a body that was read late, so that no more was received', async () => {
+    const size = 256 * 1024;
+    await using origin = await startOrigin(({ socket }) => void socket.write(Buffer.alloc(size)));
+    await using other = await startOrigin(giving('picture'));
+    const addresses = [{ address: '127.0.0.1', family: 4 }] as const;
+    const connection = new Connection(parseUrl(origin.url), { addresses, ca: undefined });
+    await connection.opened();
+    connection.write('GET / HTTP/1.1\r\n\r\n');
+    const { socket } = await origin.nextVisit();
+    // Meanwhile the bytes arrive.
+    for (let file = 0; file < 5; file += 1) await download(filesFromLoopback(), other.url);
+    for (let read = 0; read < size; ) read += (await connection.read())?.length ?? size;
+    const noticed = new Promise<void>((resolve) => expect(connection.becomeIdle(resolve)).toBe(true));
+    socket.write('HTTP/1.1 200 OK');
+    await noticed;
+    connection.close();
+    await origin.allClosed();
   });
 
   test.each<[string, Answer]>([

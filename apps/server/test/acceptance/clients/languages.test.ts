@@ -95,7 +95,7 @@ for (const language of languages) {
   const { heading, build, command } = language;
   const [tool] = build ?? command;
   const isThere = Bun.which(tool) !== null;
-  if (!isThere) process.stderr.write(`SKIPPED: no ${tool} on the PATH, so the client in ${heading} is not tried.\n`);
+  if (!isThere) process.stderr.write(`SKIPPED: no ${tool} on the PATH, so the client in ${heading} is not tested.\n`);
 
   describe.skipIf(!isThere && process.env.CI === undefined)(`the client of docs/programs.md in ${heading}`, () => {
     const inFolder = (line: readonly string[], token = String(world.tokens.all)) =>

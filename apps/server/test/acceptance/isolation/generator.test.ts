@@ -8,14 +8,14 @@ const PLACE = 'POST /workspaces/{workspace}/campaigns';
 const values = { id: (path: readonly (string | number)[]) => path.join('/'), url: 'https://example.com/' };
 
 describe('what is attacked', () => {
-  test('is every operation of the document that asks for a token', () => {
+  test('is every operation of the document that requires a token', () => {
     const closed = operations.filter(({ isOpen }) => !isOpen).map(({ place }) => place);
     expect(operations.length - closed.length).toBe(1);
     expect([...new Set(shapes.map(({ place }) => place))].sort()).toEqual(closed.sort());
     expect(shapes.length).toBeGreaterThan(operations.length);
   });
 
-  test('is every id in a body, however deep, and an id behind a good one in a list', () => {
+  test('is every id in a body, at any depth, and in a list of ids the second one too', () => {
     const id = { type: ['string', 'null'], format: 'uuid' };
     const schema = {
       type: 'object',
@@ -39,8 +39,8 @@ describe('what is attacked', () => {
   });
 });
 
-describe('what the document leaves open fails with the operation and the field', () => {
-  test('an id of an unknown kind, and a string that may be an id', () => {
+describe('gaps in the document are errors that name the operation and the field', () => {
+  test('an id of an unknown kind, or a string that may be an id', () => {
     for (const schema of [{ format: 'uuid' }, {}])
       expect(() => kindOf(PLACE, 'campaign_id', schema)).toThrow(`${PLACE} takes "campaign_id"`);
     expect(() => kindOf('GET /campaigns/{id}', 'id', { format: 'uuid' }, 'campaigns')).toThrow('GET /campaigns/{id}');

@@ -15,9 +15,9 @@ setDefaultTimeout(60_000);
 let world: World;
 let origin: Origin;
 let theirs: OwnedIds;
-/** An address of the owner's, whose file hasn't come yet, and one of the intruder's. */
+/** An upload address of the owner, to which no file was sent yet, and one of the intruder. */
 let waiting: Issued;
-let lent: Issued;
+let intruders: Issued;
 
 const bytes = fixtures.jpeg();
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const files = [{ name: 'beach.jpg', size: bytes.length, mime: 'image/jpeg' }];
   const path = 'POST /workspaces/{foreign}/media_contents/presign';
   const reply = await world.call(path, { token: 'foreign', json: { files } });
-  lent = readIssued(at(arrayAt(reply.json, 'data'), 0));
+  intruders = readIssued(at(arrayAt(reply.json, 'data'), 0));
 });
 
 afterAll(async () => {
@@ -54,23 +54,23 @@ describe('an upload address', () => {
   const past = { expires: '1700000000' };
   const headers = { 'content-type': 'image/jpeg' };
 
-  test('is signed as the forger below signs, so that its forgeries are realistic', () => {
+  test('is signed as addressOf signs, which the forgeries below rely on', () => {
     expect(addressOf(signedOf(waiting))).toBe(waiting.url.slice(world.server.url.length));
   });
 
-  test('that is forged, of another item or expired is the same 403 for every item, existing or not', async () => {
+  test('that is forged, expired or of another item gets the same 403 for every item, existing or not', async () => {
     const before = await state();
     const replies: Reply[] = [];
     const attempt = async (path: string) => replies.push(await send('PUT', path, headers));
     for (const id of mediaIds()) {
       const signed = { ...signedOf(waiting), id };
-      const { search } = new URL(lent.url);
+      const { search } = new URL(intruders.url);
       await attempt(`/uploads/${id}`);
       await attempt(`/uploads/${id}${search}`);
       await attempt(`/uploads/${id}${search.replace(/signature=[^&]*/, 'signature=')}`);
       await attempt(addressOf(signed, 'not-the-secret-of-this-server-0123456789'));
       await attempt(addressOf({ ...signed, ...later }, ''));
-      // Signed by the service itself, as of long ago.
+      // With a valid signature, but expired long ago.
       await attempt(addressOf({ ...signed, ...past }));
       if (id !== waiting.id) await attempt(`/uploads/${id}${new URL(waiting.url).search}`);
     }
@@ -80,7 +80,7 @@ describe('an upload address', () => {
     expect(await state()).toEqual(before);
   });
 
-  test("that is valid, but of an item that isn't temporary, reveals no more than a forged one", async () => {
+  test("that is valid, but of an item that isn't temporary, gets the same answer as a forged one", async () => {
     const before = await state();
     const forged = await send('PUT', `/uploads/${unusedId(waiting.id)}`, headers);
     const waits = [theirs.media.temporary, theirs.media.uploaded, waiting.id];
@@ -107,9 +107,9 @@ describe('an upload address', () => {
   });
 });
 
-// A link is public to whoever has it (docs/api.md, "Files"); whoever hasn't must not find out by asking.
+// Whoever has a link may read its file (docs/api.md, "Files"). Nobody must find out by guessing links which items exist.
 describe('a link', () => {
-  const asked: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  const requests: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ['GET', {}],
     ['GET', { range: 'bytes=0-0' }],
     ['GET', { 'if-none-match': '*' }],
@@ -118,8 +118,8 @@ describe('a link', () => {
     ['OPTIONS', {}],
   ];
 
-  test.each(asked)(
-    "%s %o: the answer for an item that isn't active, or a wrong link, is that for no item",
+  test.each(requests)(
+    "%s %o: an item that isn't active, or a wrong link, gets the same answer as an unknown item",
     async (method, headers) => {
       const { active, deleted, ...others } = theirs.media;
       const hidden = [others.processing, others.failed, others.temporary, others.uploaded];
@@ -143,12 +143,12 @@ describe('a link', () => {
     },
   );
 
-  test('is there all the same', async () => {
+  test('serves the file all the same', async () => {
     expect((await send('GET', `/files/${await fullName(String(theirs.media.active))}`)).status).toBe(200);
   });
 
   async function fullName(id: string): Promise<string> {
-    // The list, unlike the item itself, leaves an upload that has come as it is.
+    // Unlike reading an item, reading the list doesn't confirm an upload.
     const reply = await world.call('GET /workspaces/{workspace}/media_contents?per_page=100');
     return stringAt(
       arrayAt(reply.json, 'data').find((item) => at(item, 'id') === id),

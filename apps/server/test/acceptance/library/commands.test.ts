@@ -20,7 +20,7 @@ afterAll(closeKinds);
 
 const ANY_ID = '01890000-0000-7000-8000-000000000000';
 
-/** Every command that is about a library and makes none. */
+/** All commands that need an existing library. */
 const COMMANDS: readonly (readonly string[])[] = [
   ['workspace', 'create', '--name', 'X'],
   ['workspace', 'list'],
@@ -44,17 +44,17 @@ async function inScratch(run: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-/** Of these, some that only read, one that makes things, one that removes them. */
+/** Two of them that create something, one that removes, and one that only reads. */
 const SOME = COMMANDS.filter(([name, what]) => name === 'gc' || what === 'create' || name === 'backup');
 
 /** Where there is no library, and which commands are tried there. */
 const PLACES: readonly (readonly [string, (folder: string) => Settings, typeof COMMANDS])[] = [
   ['with an empty DATA_DIR', (folder) => ({ DATA_DIR: folder }), SOME],
-  ['with a DATA_DIR that is not there', (folder) => ({ DATA_DIR: join(folder, 'none') }), SOME],
+  ['with a missing DATA_DIR', (folder) => ({ DATA_DIR: join(folder, 'none') }), SOME],
   ['with a typo in sqlite:', (folder) => ({ DATA_DIR: folder, DATABASE_URL: `sqlite:${folder}/typo.db` }), COMMANDS],
 ];
 
-/** All of them at once say that there is no library, and make nothing. */
+/** Runs commands at the same time, and checks that each reports that there is no library, and that none creates anything. */
 async function expectNoLibrary(commands: typeof COMMANDS, folder: string, settings: Settings): Promise<void> {
   await Promise.all(
     commands.map(async (args) => {
@@ -69,23 +69,26 @@ async function expectNoLibrary(commands: typeof COMMANDS, folder: string, settin
   expect(readdirSync(folder)).toEqual([]);
 }
 
-test.each(PLACES)('%s commands report that there is no library, and make nothing', (_, settingsIn, commands) =>
+test.each(PLACES)('%s commands report that there is no library, and create nothing', (_, settingsIn, commands) =>
   inScratch((folder) => expectNoLibrary(commands, folder, settingsIn(folder))),
 );
 
 const postgres = await realPostgres('commands beside a new PostgreSQL');
 
-test.skipIf(!postgres)('in a new PostgreSQL commands report that there is no library, and make no table', async () => {
-  if (!postgres) return;
-  const { url, remove } = await makeDatabase(postgres);
-  try {
-    await inScratch((folder) => expectNoLibrary(SOME, folder, { DATA_DIR: folder, DATABASE_URL: url }));
-    const query = `select 1 from pg_tables where schemaname = 'public'`;
-    expect((await withClient(url, (client) => client.query(query))).rowCount).toBe(0);
-  } finally {
-    await remove();
-  }
-});
+test.skipIf(!postgres)(
+  'in a new PostgreSQL database commands report that there is no library, and create no table',
+  async () => {
+    if (!postgres) return;
+    const { url, remove } = await makeDatabase(postgres);
+    try {
+      await inScratch((folder) => expectNoLibrary(SOME, folder, { DATA_DIR: folder, DATABASE_URL: url }));
+      const query = `select 1 from pg_tables where schemaname = 'public'`;
+      expect((await withClient(url, (client) => client.query(query))).rowCount).toBe(0);
+    } finally {
+      await remove();
+    }
+  },
+);
 
 test('a command over an older schema says to migrate, and changes nothing', () =>
   inScratch(async (folder) => {
@@ -99,7 +102,7 @@ test('a command over an older schema says to migrate, and changes nothing', () =
     database.close();
   }));
 
-test('if the folder of media is missing, commands report it and make none', () =>
+test('if the folder of media is missing, commands report it and do not create it', () =>
   inScratch(async (folder) => {
     const settings = { DATA_DIR: folder };
     await jsonCommand(['migrate'], settings);
@@ -108,10 +111,10 @@ test('if the folder of media is missing, commands report it and make none', () =
     expect(existsSync(join(folder, 'media'))).toBe(false);
   }));
 
-describe('two secrets', () => {
+describe('another JWT_SECRET than the library’s', () => {
   const other = 'another-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
 
-  test('a second one ends with one line and issues no token', () =>
+  test('ends serve and token create with one line, while other commands work', () =>
     inScratch(async (folder) => {
       const settings = { DATA_DIR: folder };
       const server = await startServer(folder, {});
@@ -124,7 +127,7 @@ describe('two secrets', () => {
         expect(await refusal(['token', 'create', '--workspace', String(id)], second)).toContain('JWT_SECRET');
         expect(await refusal(['serve'], { ...second, JWT_SECRET: undefined })).toContain('JWT_SECRET: is not set');
         expect(readdirSync(folder)).not.toContain('jwt-secret');
-        // Who issues nothing needs none.
+        // A command that issues no tokens needs no secret.
         expect(await command(['gc'], { ...second, JWT_SECRET: undefined })).toMatchObject({ code: 0 });
         await (await startServer(folder, {})).end();
       } finally {
@@ -132,7 +135,7 @@ describe('two secrets', () => {
       }
     }));
 
-  test('a new one is taken after token reset-secret --yes', () =>
+  test('is accepted after token reset-secret --yes', () =>
     inScratch(async (folder) => {
       const settings = { DATA_DIR: folder };
       await (await startServer(folder, {})).end();
@@ -144,7 +147,7 @@ describe('two secrets', () => {
       expect(await refusal(['serve'], { ...settings, JWT_SECRET: jwtSecret })).toContain('JWT_SECRET');
     }));
 
-  test('a generated secret is replaced after a reset', () =>
+  test('is generated after a reset, if the former one was generated', () =>
     inScratch(async (folder) => {
       const settings = { DATA_DIR: folder, JWT_SECRET: undefined };
       await (await startServer(folder, settings)).end();
@@ -195,7 +198,7 @@ describe('storage adopt', () => {
     await library.close();
   });
 
-  test('gives media without a database a new one, and keeps them', async () => {
+  test('creates a database for media that have none, and keeps them', async () => {
     const library = await files.open();
     const before = await library.media();
     rmSync(join(library.world.dataDir, 'postshelf.db'));
@@ -222,7 +225,7 @@ describe('storage adopt', () => {
 });
 
 describe.each([...kinds].slice(1))('copying to $name', (kind) => {
-  test('marks an empty bucket with the library, which then starts over it, and refuses one of another library', async () => {
+  test('marks an empty bucket as the library’s, which then starts over it, and refuses a bucket of another library', async () => {
     const [source, other, target] = await Promise.all([files.open(), kind.open(), kind.empty()]);
     const media = join(source.world.dataDir, 'media');
     const args = ['copy', '--from-files', media, '--to-s3'];

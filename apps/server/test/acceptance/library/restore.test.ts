@@ -48,7 +48,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     removeFolder(folder);
   });
 
-  /** The objects alone: what waits for a confirmation is in no backup. */
+  /** The media that are in a backup: those of confirmed items. */
   const objectsOf = async (library: Pick<Library, 'media'>): Promise<Readonly<Record<string, string>>> =>
     Object.fromEntries(Object.entries(await library.media()).filter(([name]) => !name.startsWith('.')));
 
@@ -65,11 +65,11 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     }
   }
 
-  // Where the backup is cut off: how many of its files have come before the kill, counted from the end if negative.
+  // How many files of the backup were read before the kill; if negative, counted from the end.
   const kills = kind === files ? [0, 1, -1] : [3];
 
   test.each(kills)(
-    'killed behind file %i of the backup, it starts nothing and completes when run again',
+    'if it is killed after file %i of the backup, no service starts, and running it again completes it',
     async (at) => {
       const tar = readFileSync(backup);
       const ends = memberEnds(tar);
@@ -85,7 +85,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
         for (let done = 0; done < end; ) done += writeSync(write, tar, done, end - done);
         await until('the restore has begun', async () => (await target.mark())?.restoring != null);
         const objects = Math.min(members, Object.keys(await objectsOf(source)).length);
-        await until('it has come so far', async () => Object.keys(await objectsOf(target)).length === objects);
+        await until('these files are restored', async () => Object.keys(await objectsOf(target)).length === objects);
         const received = (): boolean => readdirSync(target.dataDir).some((name) => name.endsWith('.restoring'));
         if (at < 0) await until('the database was received', received);
         restoring.child.kill('SIGKILL');
@@ -108,7 +108,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     },
   );
 
-  // The rest is decided over ports, before it matters where media are (packages/application/test/backup).
+  // What follows doesn't depend on where media are; more of it is tested in packages/application/test/backup.
   if (kind !== files) return;
 
   test('accepts media of its own library, and newer ones survive garbage collection', async () => {
@@ -161,7 +161,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
   });
 
   test.each(['a start', 'restore'] as const)(
-    'killed once the database is in its place, it is completed by %s',
+    'if it is killed after the database is in its place, it is completed by %s',
     async (by) => {
       const target = await kind.empty();
       expectQuiet(await command(['restore', backup], target.settings));
@@ -202,7 +202,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     );
   });
 
-  test('leaves another jwt-secret and prints what to do', async () => {
+  test('does not replace another jwt-secret, but prints what to do', async () => {
     const made = join(folder, 'with-secret.tar');
     const library = await kind.open();
     const own = { ...library.settings, JWT_SECRET: undefined };

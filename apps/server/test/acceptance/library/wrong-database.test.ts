@@ -15,27 +15,27 @@ const postgres = await realPostgres('media beside a new PostgreSQL');
 
 afterAll(closeKinds);
 
-/** A database that isn't the one of the media: how it comes to be, and that nothing was made or changed there. */
-interface Slip {
-  /** @param place where the test may put what it needs */
+/** A mistake by which the service gets a database that isn't the one of its media. */
+interface Mistake {
+  /** @param place a folder for files of the test */
   arrange(library: Library, place: string): Promise<Arranged> | Arranged;
 }
 
 interface Arranged {
   readonly settings: Settings;
-  /** What the line of `serve`, `worker` and `migrate` says of the database, beside what it says of the media. */
+  /** What the error of `serve`, `worker` and `migrate` contains about the database, besides what it says about the media. */
   readonly says: readonly string[];
-  /** What the line of `gc` says. */
+  /** What the error of `gc` contains. */
   readonly gcSays: readonly string[];
-  /** Looks whether the commands have left the place as it was, and puts the right database back. */
+  /** Checks that the commands created and changed nothing there, and puts the right database back. */
   end(): Promise<void> | void;
 }
 
 const NO_LIBRARY = ['there is no library here'];
 const databaseOf = (library: Library): string => join(library.world.dataDir, 'postshelf.db');
 
-const slips: Readonly<Record<string, Slip>> = {
-  'a typo in sqlite: makes no database': {
+const mistakes: Readonly<Record<string, Mistake>> = {
+  'a typo in sqlite: creates no database': {
     arrange(_, place) {
       const typo = join(place, 'postshlef.db');
       return {
@@ -46,7 +46,7 @@ const slips: Readonly<Record<string, Slip>> = {
       };
     },
   },
-  'a database that was moved away is not made anew': {
+  'a database that was moved away is not created again': {
     arrange(library, place) {
       const own = databaseOf(library);
       renameSync(own, join(place, 'moved.db'));
@@ -79,7 +79,7 @@ const slips: Readonly<Record<string, Slip>> = {
       };
     },
   },
-  'a database of something else is not changed': {
+  'a database of another program is not changed': {
     arrange(_, place) {
       const other = join(place, 'bookmarks.db');
       const made = new Database(other);
@@ -94,7 +94,7 @@ const slips: Readonly<Record<string, Slip>> = {
       };
     },
   },
-  "staging with a library of its own deletes none of production's media": {
+  'a database of another library is refused': {
     async arrange(library, place) {
       const staging = join(place, 'staging');
       const id = await makeLibrary(staging);
@@ -107,7 +107,7 @@ const slips: Readonly<Record<string, Slip>> = {
     },
   },
   ...(postgres && {
-    'a new PostgreSQL gets no table': {
+    'a new PostgreSQL database gets no table': {
       async arrange() {
         const { url, remove } = await makeDatabase(postgres);
         const query = `select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`;
@@ -126,7 +126,7 @@ const slips: Readonly<Record<string, Slip>> = {
   }),
 };
 
-/** Makes a library on files with a workspace, and gives its id. */
+/** Creates a library over files with a workspace, and returns its id. */
 async function makeLibrary(dataDir: string): Promise<string> {
   const own = { DATA_DIR: dataDir, S3_BUCKET: undefined };
   await jsonCommand(['migrate'], own);
@@ -151,7 +151,7 @@ describe.each([...kinds])('media on $name', (kind) => {
     removeFolder(elsewhere);
   });
 
-  /** With its own database the library starts, collects garbage, serves, and everything is there. */
+  /** Checks that with its own database the library starts, collects garbage, and serves all media. */
   async function expectUnharmed(): Promise<void> {
     const server = await startServer(library.world.dataDir, library.settings);
     try {
@@ -170,12 +170,12 @@ describe.each([...kinds])('media on $name', (kind) => {
     expect(await library.media()).toEqual(before);
   }
 
-  // Whether media are another library's is asked in one place, so over S3 one service, `gc` and two slips stand for all.
+  // One function checks whether media belong to another library, so over S3 one service, `gc` and two mistakes are enough.
   const services = kind === files ? ['serve', 'worker', 'migrate'] : ['serve'];
-  const tried = Object.entries(slips).filter(([name]) => kind === files || /typo|staging/.test(name));
+  const tried = Object.entries(mistakes).filter(([name]) => kind === files || /typo|another library/.test(name));
 
-  test.each(tried)('%s, and removes nothing', async (_, slip) => {
-    const { settings, says, gcSays, end } = await slip.arrange(library, elsewhere);
+  test.each(tried)('%s, and no media are removed', async (_, mistake) => {
+    const { settings, says, gcSays, end } = await mistake.arrange(library, elsewhere);
     const own = { ...library.settings, PORT: String(await freePort()), ...settings };
     const [gc, ...lines] = await Promise.all(
       [['gc', '--older-than', '0s'], ...services.map((name) => [name])].map((args) => refusal(args, own)),
@@ -188,9 +188,9 @@ describe.each([...kinds])('media on $name', (kind) => {
     await end();
   });
 
-  test('its own database serves it as before', expectUnharmed);
+  test('are served as before with their own database', expectUnharmed);
 
-  test('a server whose media become another library’s while it runs stops collecting garbage', async () => {
+  test('that another library adopts while a server runs are no longer collected as garbage by it', async () => {
     const server = await startServer(library.world.dataDir, { ...library.settings, LOG_FORMAT: 'json' });
     try {
       await until('garbage was collected', () => server.log().includes('garbage collected'));
@@ -210,7 +210,7 @@ describe.each([...kinds])('media on $name', (kind) => {
 
   if (kind !== files) return;
 
-  test('an older copy of the database beside newer media is recognised, and none of them is removed', async () => {
+  test('newer than the database, which is an older copy, are recognised, and none is removed', async () => {
     const { world } = library;
     const older = join(elsewhere, 'older.db');
     copyFileSync(databaseOf(library), older);
@@ -222,7 +222,7 @@ describe.each([...kinds])('media on $name', (kind) => {
     copyFileSync(older, databaseOf(library));
     const server = await startServer(world.dataDir, library.settings);
     try {
-      await until('the copy is known', () => server.log().includes('older copy'));
+      await until('the older copy is reported', () => server.log().includes('older copy'));
       await until('garbage was collected', () => server.log().includes('garbage collected'));
     } finally {
       await server.end();

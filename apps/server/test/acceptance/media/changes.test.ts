@@ -33,10 +33,10 @@ describe('Changing name, label and folder', () => {
     ['a label', { label: 'Sand' }, { label: 'Sand', name: 'beach.jpg', folder_id: null }],
     ['nothing changes nothing', {}, { label: 'Sand', name: 'beach.jpg', folder_id: null }],
     ['a folder', { folder_id: '{folder}' }, { label: 'Sand', folder_id: '{folder}' }],
-    ['null takes it to the root', { folder_id: null }, { folder_id: null }],
-    ['null takes the label away', { label: null }, { label: null }],
+    ['null moves it to the root', { folder_id: null }, { folder_id: null }],
+    ['null removes the label', { label: null }, { label: null }],
     [
-      "fields that are the server's are ignored",
+      'fields that only the server sets are ignored',
       { status: 'failed', size: 1, id: '{unknown}', link: 'http://evil.example' },
       { id: '{beach}', status: 'active', link: '{link}' },
     ],
@@ -50,13 +50,19 @@ describe('Changing name, label and folder', () => {
   table(
     () => world,
     [
-      row('all wrong, all told', update, { name: '', label: 'l'.repeat(251), folder_id: 'nowhere' }, 422, {
-        name: true,
-        label: 'The label field must not be greater than 250 characters.',
-        folder_id: true,
-      }),
+      row(
+        'all fields are wrong, and all are reported',
+        update,
+        { name: '', label: 'l'.repeat(251), folder_id: 'nowhere' },
+        422,
+        {
+          name: true,
+          label: 'The label field must not be greater than 250 characters.',
+          folder_id: true,
+        },
+      ),
       {
-        ...row('one wrong field keeps the others', update, { label: 'Not kept', folder_id: '{unknown}' }, 422, {
+        ...row('with one wrong field nothing is changed', update, { label: 'Not kept', folder_id: '{unknown}' }, 422, {
           folder_id: true,
         }),
         after: async () => expect(oneMediaItem(await world.call('GET /media_contents/{beach}')).label).toBeNull(),

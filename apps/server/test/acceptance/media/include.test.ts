@@ -68,23 +68,23 @@ describe('Details of an item, only on request', () => {
   const taken: readonly [name: string, json: object, kept: object][] = [
     ['alternative text', { alt_text: 'A red boat\non the beach' }, { alt_text: 'A red boat\non the beach' }],
     [
-      'tags, trimmed, composed, in their order',
+      'tags, which it trims and composes, in their order',
       { tags: [' Sun ', 'E\u0301te\u0301', 'Beach'] },
       { tags: ['Sun', 'Été', 'Beach'] },
     ],
-    ['nothing changes nothing', {}, { alt_text: 'A red boat\non the beach', tags: ['Sun', 'Été', 'Beach'] }],
-    ['null takes the text away', { alt_text: null }, { alt_text: null, tags: ['Sun', 'Été', 'Beach'] }],
+    ['no field, which changes nothing', {}, { alt_text: 'A red boat\non the beach', tags: ['Sun', 'Été', 'Beach'] }],
+    ['null, which removes the text', { alt_text: null }, { alt_text: null, tags: ['Sun', 'Été', 'Beach'] }],
     [
-      'an empty text is none, other tags take the place',
+      'an empty text, which removes it, and other tags, which replace the former ones',
       { alt_text: '', tags: ['x'.repeat(50)] },
       { alt_text: null, tags: ['x'.repeat(50)] },
     ],
     [
-      'as many and as long as may be',
+      'the longest text and as many tags as allowed',
       { alt_text: '\u{1f600}'.repeat(1500), tags: many(30) },
       { alt_text: '\u{1f600}'.repeat(1500), tags: many(30) },
     ],
-    ['none', { alt_text: null, tags: [] }, { alt_text: null, tags: [] }],
+    ['no text and no tags', { alt_text: null, tags: [] }, { alt_text: null, tags: [] }],
   ];
   for (const [name, json, kept] of taken) {
     test(`PATCH accepts ${name}; its answer is the usual one`, async () => {
@@ -118,7 +118,7 @@ describe('Details of an item, only on request', () => {
       },
     ],
     [
-      'one tag twice but for case and accents',
+      'tags that differ only in case and composition',
       { tags: ['Strasse', 'STRASSE', 'É', 'straße', 'e\u0301'] },
       { 'tags.1': 'The tags.1 field has a duplicate value.', 'tags.3': true, 'tags.4': true },
     ],
@@ -127,21 +127,21 @@ describe('Details of an item, only on request', () => {
       { alt_text: 7, tags: [null, {}, 5] },
       { alt_text: true, 'tags.0': true, 'tags.1': true, 'tags.2': true },
     ],
-    ['no list', { tags: 'beach' }, { tags: 'The tags field must be an array.' }],
-    ['one wrong field keeps the others', { label: 'Not kept', tags: null }, { tags: true }],
+    ['tags that are not a list', { tags: 'beach' }, { tags: 'The tags field must be an array.' }],
+    ['one wrong field beside a valid one', { label: 'Not kept', tags: null }, { tags: true }],
   ];
   table(
     () => world,
     [
       ...wrong.map(([name, json, invalid = {}]) => row(`PATCH refuses ${name}`, update, json, 422, invalid)),
       {
-        name: 'what was refused changed nothing',
+        name: 'the refused requests changed nothing',
         send: show('details,usage'),
         status: 200,
         after: shows({ details, usage: { posts: 2 } }),
       },
-      { name: 'usage alone', send: show('usage'), status: 200, after: shows({ usage: { posts: 2 } }) },
-      { name: 'nothing asked for', send: show(''), status: 200, after: shows({}) },
+      { name: 'only usage is requested', send: show('usage'), status: 200, after: shows({ usage: { posts: 2 } }) },
+      { name: 'nothing is requested', send: show(''), status: 200, after: shows({}) },
       ...['details,colour', 'counts', 'details usage', ','].map((include) =>
         row(`include=${include}: 422`, show(encodeURIComponent(include)), undefined, 422, {
           include: 'The selected include is invalid.',
@@ -247,7 +247,7 @@ describe('The list by tag, by bytes, and in other orders', () => {
     () => world,
     [
       row(
-        'wrong ones, all told',
+        'all parameters are wrong, and all are reported',
         `GET ${media}?sort=colour&sha256=abc&tag=${'t'.repeat(51)}&include=all`,
         undefined,
         422,

@@ -11,14 +11,14 @@ import { World } from '../support/world.ts';
 
 setDefaultTimeout(120_000);
 
-/** Programs that are replaced by files that can't be executed. */
+/** Replaces setpriv and unshare by files that can't be executed, and runs the given command. */
 const WITHOUT_TOOLS = 'for tool in setpriv unshare; do mount --bind /dev/null "$(command -v $tool)"; done; exec "$@"';
 const NO_LINKS = ['trace=link,linkat', 'inject=link,linkat:error=EPERM'];
 
 const strace = Bun.which('strace');
 const canTry = strace !== null && canMount('a machine without setpriv, unshare and hard links');
 
-/** The program where these are missing; strace stands aside, so that the process is the program's own. */
+/** The program without these tools and hard links. strace runs as a grandchild (-D), so the process is the program itself. */
 const bare = {
   ...program,
   command: [
@@ -42,7 +42,7 @@ describe.skipIf(!canTry)('On a machine without setpriv, unshare and hard links',
   afterAll(() => world?.close());
 
   test('the service reports at start which protections are missing', async () => {
-    await until('the warning is logged', () => world.server.log().includes('this machine lacks protections'));
+    await until('the log has the warning', () => world.server.log().includes('this machine lacks protections'));
     const line = world.server
       .log()
       .split('\n')

@@ -12,7 +12,7 @@ import { figures } from './support/figures.ts';
 
 setDefaultTimeout(60_000);
 
-const server = await realPostgres('figures of connections');
+const server = await realPostgres('metrics of connections');
 
 describe.skipIf(!server)('over PostgreSQL, connections', () => {
   let database: TestDatabase;
@@ -38,7 +38,8 @@ describe.skipIf(!server)('over PostgreSQL, connections', () => {
 
   test('have metrics, as have requests that wait for a connection', async () => {
     const list = 'GET /workspaces/{workspace}/media_library/folders';
-    await world.folder('A list without folders asks for none');
+    // A list of folders needs a connection as soon as there is a folder.
+    await world.folder('Summer');
     expect((await world.call(list)).status).toBe(200);
     const calm = await pool();
     expect(calm).toMatchObject({ max: 2, waiting: 0 });
@@ -49,7 +50,7 @@ describe.skipIf(!server)('over PostgreSQL, connections', () => {
       await client.query('lock table folders in access exclusive mode');
       const held = Array.from({ length: 5 }, () => world.call(list));
       await until(
-        'two connections are in use, and somebody waits',
+        'two connections are in use, and a request waits',
         async () => {
           const { open, idle, waiting = 0 } = await pool();
           return open === 2 && idle === 0 && waiting > 0;
@@ -59,7 +60,7 @@ describe.skipIf(!server)('over PostgreSQL, connections', () => {
       await client.query('rollback');
       await Promise.all(held);
     });
-    await until('nobody waits any more', async () => (await pool()).waiting === 0);
+    await until('no request waits any more', async () => (await pool()).waiting === 0);
     expect((await world.call(list)).status).toBe(200);
   });
 });

@@ -70,7 +70,7 @@ describe('without METRICS_TOKEN, /metrics is for this machine only', () => {
     expect(await status({ HOST: '0.0.0.0', TRUST_PROXY: 'true' }, requests)).toEqual([200, 404, 404]);
   });
 
-  test('behind a proxy that is trusted, the client counts, not the proxy', async () => {
+  test("behind a trusted proxy, the client's address decides, not the proxy's", async () => {
     const requests = [['127.0.0.1'], ['127.0.0.1', '203.0.113.9'], ['127.0.0.1', '::1']] as const;
     expect(await status({ TRUST_PROXY: 'true' }, requests)).toEqual([200, 404, 200]);
     expect(await status({}, requests)).toEqual([200, 200, 200]);

@@ -23,15 +23,15 @@ beforeEach(async () => {
   await world.token(fresh, '{workspace}');
 });
 
-const standing = ({ headers }: Reply) => ({
+const rateLimit = ({ headers }: Reply) => ({
   limit: headers.get('ratelimit-limit'),
   remaining: headers.get('ratelimit-remaining'),
 });
 
-/** The 429 of whatever face: the one shape, and when to come again. */
-function expectTurnedAway(reply: Reply): void {
+/** Checks that an answer of REST or tRPC is a 429 that says when to retry. */
+function expectTooMany(reply: Reply): void {
   expect(reply.status).toBe(429);
-  expect(standing(reply)).toEqual({ limit: String(LIMIT), remaining: '0' });
+  expect(rateLimit(reply)).toEqual({ limit: String(LIMIT), remaining: '0' });
   const wait = Number(reply.headers.get('retry-after'));
   expect(wait).toBeWithin(1, 61);
   expect(reply.headers.get('ratelimit-reset')).toBe(String(wait));
@@ -42,27 +42,27 @@ describe('a token', () => {
     for (let left = LIMIT - 1; left >= 0; left -= 1) {
       const reply = await world.call(ONE, { token: fresh });
       expect(reply.status).toBe(404);
-      expect(standing(reply)).toEqual({ limit: String(LIMIT), remaining: String(left) });
+      expect(rateLimit(reply)).toEqual({ limit: String(LIMIT), remaining: String(left) });
       expect(reply.headers.has('retry-after')).toBe(false);
     }
     const refused = await world.call(ONE, { token: fresh });
-    expectTurnedAway(refused);
+    expectTooMany(refused);
     expectErrorShape(refused);
     expect(refused.json).toEqual({ message: 'Too many requests.' });
   });
 
   test('is refused on every route once it is over the limit, and no other token is', async () => {
     for (let times = 0; times < LIMIT; times += 1) await world.call(ONE, { token: fresh });
-    const asked = [
+    const replies = [
       await world.call('GET /workspaces/{workspace}/media_contents', { token: fresh }),
       await world.call('POST /workspaces/{workspace}/media_library/folders', { token: fresh, json: { name: 'New' } }),
       await world.upload([file('beach.jpg', jpeg())], { token: fresh }),
       await world.call('GET /trpc/media.get?input=%7B%22id%22%3A%22x%22%7D', { token: fresh }),
     ];
-    for (const reply of asked) expectTurnedAway(reply);
+    for (const reply of replies) expectTooMany(reply);
     await world.token('other', '{workspace}');
     expect((await world.call('GET /workspaces/{workspace}/media_contents', { token: 'other' })).status).toBe(200);
-    expect((await figures(world)).get('postshelf_rate_limited_total')).toBeGreaterThanOrEqual(asked.length);
+    expect((await figures(world)).get('postshelf_rate_limited_total')).toBeGreaterThanOrEqual(replies.length);
   });
 
   test('is counted for each call of a tRPC batch, and only calls beyond the limit fail', async () => {
@@ -81,18 +81,18 @@ describe('a token', () => {
   });
 });
 
-describe('without a good token', () => {
-  test('attempts are 401 and count against no token', async () => {
+describe('without a valid token', () => {
+  test('requests are 401 and count for no token', async () => {
     const [head = '', claims = ''] = (world.tokens[fresh] ?? '').split('.');
     for (let times = 0; times < LIMIT * 2; times += 1) {
       const reply = await world.call(ONE, { token: `${head}.${claims}.forged` });
       expect(reply.status).toBe(401);
       expect(reply.headers.has('ratelimit-limit')).toBe(false);
     }
-    expect(standing(await world.call(ONE, { token: fresh })).remaining).toBe(String(LIMIT - 1));
+    expect(rateLimit(await world.call(ONE, { token: fresh })).remaining).toBe(String(LIMIT - 1));
   });
 
-  test('files and probes stay open', async () => {
+  test('files and probes have no limit', async () => {
     for (let times = 0; times < LIMIT * 2; times += 1) {
       expect((await world.call('GET /health', { token: null })).status).toBe(200);
       expect((await world.call('GET /files/nothing/at/all', { token: null })).status).toBe(404);
@@ -100,7 +100,7 @@ describe('without a good token', () => {
   });
 });
 
-test('nothing is limited by default', async () => {
+test('there is no limit by default', async () => {
   const open = await World.open();
   try {
     const reply = await open.call(ONE);

@@ -22,7 +22,7 @@ async function inWorld(settings: Settings, use: (world: World) => Promise<void>)
   }
 }
 
-/** An upload of some megabytes that stands still in the middle until the test lets it go on. */
+/** Starts an upload of 8 MB, which pauses in the middle until `goOn` is called. */
 async function halfAnUpload(world: World) {
   const body = bigBody([8 * 1024 * 1024]);
   const chunks = [...body.chunks()];
@@ -39,14 +39,14 @@ async function halfAnUpload(world: World) {
 }
 
 const refusesConnections = (world: World) =>
-  until('no new connection is taken', () =>
+  until('new connections are refused', () =>
     fetch(`${world.server.url}/health`).then(
       () => false,
       () => true,
     ),
   );
 
-test('an upload under way completes, while new connections are refused', () =>
+test('a running upload completes, while new connections are refused', () =>
   inWorld({}, async (world) => {
     const idle = await openRaw(world.server.port);
     await idle.send('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -71,14 +71,14 @@ test('an upload that never ends is cut off at the deadline and leaves nothing, a
     expect(await world.files()).toEqual(before);
   }));
 
-test.each(['SIGINT', 'SIGHUP', 'SIGQUIT'] as const)('%s stops it as SIGTERM does', (signal) =>
+test.each(['SIGINT', 'SIGHUP', 'SIGQUIT'] as const)('%s stops the server as SIGTERM does', (signal) =>
   inWorld({}, async (world) => {
     expect(await world.server.end(signal)).toBe(0);
     expect(world.server.log()).toContain('"msg":"stopped"');
   }),
 );
 
-test('a second signal ends it at once', () =>
+test('a second signal ends the server at once', () =>
   inWorld({}, async (world) => {
     await halfAnUpload(world);
     void world.server.end('SIGTERM');
@@ -98,7 +98,7 @@ test('with SHUTDOWN_DELAY_MS /ready is 503 at first, while requests are still an
   inWorld({ SHUTDOWN_DELAY_MS: '2000' }, async (world) => {
     expect((await world.call('GET /ready', { token: null })).status).toBe(200);
     const ended = world.server.end('SIGTERM');
-    await until('it is not ready any more', async () => {
+    await until('the service is not ready any more', async () => {
       return (await world.call('GET /ready', { token: null })).status === 503;
     });
     const reply = await world.call('GET /ready', { token: null });
@@ -121,15 +121,15 @@ test('running imports are released, and another process takes them at once', () 
       finish();
     });
     const item = accepted(await importUrl(world, page.url));
-    // An upload keeps the first process busy: its imports don't wait for that.
+    // A running upload keeps the first process from ending, but not from releasing its imports.
     const { connection, goOn } = await halfAnUpload(world);
     const { settings } = world.server;
     const ended = world.server.end('SIGTERM');
     await until('the download was given up', () => page.open === 0);
     const worker = await startWorker(world.server);
     try {
-      // The lease of a process that was killed would have kept it away for half a minute.
-      await until('the import begins anew', () => page.requests.length === 2, 10_000);
+      // If the first process had been killed, its lease would have lasted for half a minute.
+      await until('the download begins again', () => page.requests.length === 2, 10_000);
       await goOn();
       expect((await connection.reply)?.status).toBe(201);
       expect(await ended).toBe(0);

@@ -47,7 +47,7 @@ describe('with a receiver', () => {
       world.ids.workspace ?? '',
       ...[...new URL(issued.url).searchParams.values()].filter((value) => value.length > 20),
     ];
-    // Spans are sent now and then; a stop sends the rest.
+    // Spans are sent periodically; a stop sends the rest.
     expect(await world.server.end()).toBe(0);
     ({ spans } = collector);
   });
@@ -83,7 +83,7 @@ describe('with a receiver', () => {
       'http.route': '/v1/media_contents/{id}',
       'http.response.status_code': 404,
     });
-    // That a token is used is written down beside the request.
+    // `tokens.touch` stores when the token was used last.
     expect(below(span).sort()).toEqual(['media.find', 'tokens.find', 'tokens.touch']);
   });
 

@@ -19,7 +19,7 @@ afterAll(() => world.close());
 
 const body = bigBody([20_000]);
 
-/** An upload that has begun, and goes on when the test wants it to. */
+/** Begins an upload; `end` sends the rest of it. */
 async function begin(): Promise<{ readonly connection: RawConnection; end(): Promise<void> }> {
   const [first = new Uint8Array(), ...rest] = body.chunks();
   const connection = await openRaw(world.server.port, 'POST');
@@ -75,7 +75,7 @@ test('a client that disconnects frees its slot, or its place in the queue', asyn
   expect((await world.upload([file('beach.jpg', jpeg())])).status).toBe(201);
 });
 
-test('an upload whose body continues behind its end is answered and frees its slot', async () => {
+test('an upload whose body continues after the last boundary is answered and frees its slot', async () => {
   const good = multipart([file('beach.jpg', jpeg())], boundary).bytes;
   const unended = Buffer.concat([partHead({ name: 'files[]', filename: 'b.jpg' }), jpeg().subarray(0, 100)]);
   const whole = Buffer.concat([good, partHead({ name: 'label' }), Buffer.from('\r\n'), unended, multipartEnd()]);

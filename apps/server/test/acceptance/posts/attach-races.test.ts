@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Twenty pictures. */
+/** Uploads twenty pictures. @returns their ids */
 async function pictures(): Promise<string[]> {
   const ids: string[] = [];
   for (let batch = 0; batch < 2; batch++) {
@@ -29,14 +29,14 @@ async function pictures(): Promise<string[]> {
 
 const remove = async (id: string) => (await world.call(`DELETE /media_contents/${id}`)).status;
 
-/** No post shows a medium that isn't there. */
-async function expectNothingDangles(): Promise<void> {
+/** Checks that all media of all posts exist. */
+async function expectNoDanglingIds(): Promise<void> {
   const ids = new Set((await listPosts(world)).flatMap((post) => post.media_content_ids));
   for (const id of ids) expect(`${id} ${(await world.call(`GET /media_contents/${id}`)).status}`).toBe(`${id} 200`);
 }
 
 describe('Concurrent attaching and deleting: one wins, and no post keeps a dangling id', () => {
-  test('a new post against DELETE, in either order', async () => {
+  test('creating a post and deleting its media item, in either order', async () => {
     const outcomes = await Promise.all(
       (await pictures()).map(async (id, index) => {
         const attach = async () => (await createPost(world, { media_content_ids: [id] })).status;
@@ -46,10 +46,10 @@ describe('Concurrent attaching and deleting: one wins, and no post keeps a dangl
       }),
     );
     for (const outcome of outcomes) expect(['201 422', '422 204']).toContain(outcome);
-    await expectNothingDangles();
+    await expectNoDanglingIds();
   });
 
-  test('lines of an import against DELETE', async () => {
+  test('importing posts and deleting their media items', async () => {
     const ids = await pictures();
     const body = ids.map((id, nth) => line(world, { external_id: `raced ${nth}`, media_content_ids: [id] }));
     const [answer, ...removed] = await Promise.all([importAll(world, body.join('\n')), ...ids.map(remove)]);
@@ -58,10 +58,10 @@ describe('Concurrent attaching and deleting: one wins, and no post keeps a dangl
       expect(`line ${nth}: ${status}`).toBe(`line ${nth}: ${refused.has(nth) ? 204 : 422}`);
     }
     expect(answer.created).toBe(ids.length - refused.size);
-    await expectNothingDangles();
+    await expectNoDanglingIds();
   });
 
-  test('after kill -9 in the middle, all acknowledged changes hold', async () => {
+  test('after kill -9 in the middle, all acknowledged changes are kept', async () => {
     const ids = await pictures();
     const attempts = ids.flatMap((id) => [
       createPost(world, { media_content_ids: [id] })
@@ -78,6 +78,6 @@ describe('Concurrent attaching and deleting: one wins, and no post keeps a dangl
       if (typeof post === 'string') expect((await world.call(`GET /posts/${post}`)).status).toBe(200);
       if (removed === 204) expect((await world.call(`GET /media_contents/${id}`)).status).toBe(404);
     }
-    await expectNothingDangles();
+    await expectNoDanglingIds();
   });
 });

@@ -73,7 +73,7 @@ describe('An item that is not active cannot be attached: 422 on its index', () =
     [`media_content_ids.${refusals.length + 3}`]: true,
   } as const;
 
-  test('each offending index of many, beside the failing fields of the rest', async () => {
+  test('reports every such index, together with the other failing fields', async () => {
     const before = await postCount(world);
     const fields = { media_content_ids: every, profile: '{unknown}', metrics: { likes: -1 } };
     const reply = await createPost(world, fields);
@@ -81,7 +81,7 @@ describe('An item that is not active cannot be attached: 422 on its index', () =
     expect(await postCount(world)).toBe(before);
   });
 
-  test('the same in a line of an import', async () => {
+  test('in a line of an import either', async () => {
     const fields = { external_id: 'x', media_content_ids: every, published_at: 'x' };
     const { rejections } = await importAll(world, line(world, fields));
     expect(Object.keys(rejections[0]?.errors ?? {}).sort()).toEqual(
@@ -107,7 +107,7 @@ describe('An item that is not active cannot be attached: 422 on its index', () =
 describe('An item in use cannot be deleted', () => {
   const used = { media_content: 'The media item is used by a post.' };
 
-  test('while a post uses it; possible again after the post is deleted', async () => {
+  test('until the last post that uses it is deleted', async () => {
     const { id } = await world.storeOne(file('used.png', png()));
     const one = await makePost(world, { media_content_ids: [id] });
     const other = await makePost(world, { media_content_ids: ['{picture}', id] });
@@ -119,7 +119,7 @@ describe('An item in use cannot be deleted', () => {
     expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
   });
 
-  test('nor a video, with its cover, that is used', async () => {
+  test('a video in use cannot be deleted either, and its cover is kept', async () => {
     await makePost(world, { media_content_ids: ['{film}'] });
     expectInvalid(await world.call('DELETE /media_contents/{film}'), used);
     for (const id of ['{film}', '{cover}']) expect((await world.call(`GET /media_contents/${id}`)).status).toBe(200);

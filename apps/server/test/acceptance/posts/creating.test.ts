@@ -25,7 +25,7 @@ const greatest = 100_000_000_000;
 const DAY = 24 * 60 * 60 * 1000;
 
 describe('Creating a post: 201 {data, message}', () => {
-  test('all fields come back, and GET /posts/{id} shows the same', async () => {
+  test('the answer has all fields, and GET /posts/{id} shows the same', async () => {
     const metrics = { impressions: 1, likes: 2, comments: 3, shares: 4, saves: 5, clicks: greatest };
     const made = await makePost(world, {
       published_at: '2026-01-02T08:49:05.678+05:45',
@@ -48,7 +48,7 @@ describe('Creating a post: 201 {data, message}', () => {
     expect(await showPost(world, made.id)).toEqual(made);
   });
 
-  test('what is left out is null, empty or 0; unknown metrics are ignored', async () => {
+  test('missing fields are null, empty or 0; unknown metrics are ignored', async () => {
     const made = await makePost(world);
     expect(made).toMatchObject({ external_id: null, text: null, media_content_ids: [], metrics: noMetrics });
     expect(await showPost(world, made.id)).toEqual(made);
@@ -56,7 +56,7 @@ describe('Creating a post: 201 {data, message}', () => {
     expect(some.metrics).toEqual({ ...noMetrics, likes: 3 });
   });
 
-  test('__proto__ sets nothing', async () => {
+  test('a __proto__ field sets nothing', async () => {
     const reply = await world.call(`POST ${posts}`, {
       headers: { 'content-type': 'application/json' },
       body: `{"published_at": "2026-01-02T03:04:05Z", "__proto__": {"profile": "${world.ids.profile}"}}`,
@@ -90,10 +90,10 @@ describe('Creating a post: 201 {data, message}', () => {
   });
 });
 
-describe('What is refused, all failing fields at once, and nothing of it is kept', () => {
+describe('Invalid posts are refused, with all failing fields at once, and not stored', () => {
   const refused: readonly [string, object, Row['invalid']][] = [
     [
-      'nothing that is needed',
+      'no required fields',
       { profile: undefined, published_at: undefined },
       { profile: 'The profile field is required.', published_at: 'The published at field is required.' },
     ],
@@ -117,11 +117,11 @@ describe('What is refused, all failing fields at once, and nothing of it is kept
       { published_at: true },
     ]),
     ['a text with NUL', { text: 'before\0after' }, { text: true }],
-    ['a text with half of a surrogate pair', { text: 'before\ud800after' }, { text: true }],
+    ['a text with a lone surrogate', { text: 'before\ud800after' }, { text: true }],
     ['a text of 65,536 code points', { text: '🌊'.repeat(65_536) }, { text: true }],
     ['an external_id of 256 characters', { external_id: 'x'.repeat(256) }, { external_id: true }],
     [
-      'the same medium again, at each repeated index',
+      'a repeated media item, at each repeated index',
       { media_content_ids: ['{picture}', '{other}', '{picture}', '{picture}'] },
       { 'media_content_ids.2': true, 'media_content_ids.3': true },
     ],
@@ -132,7 +132,7 @@ describe('What is refused, all failing fields at once, and nothing of it is kept
       { 'metrics.likes': true },
     ]),
     [
-      'all of it together',
+      'all of these together',
       {
         profile: '{unknown}',
         published_at: 'x',
@@ -168,7 +168,7 @@ describe('What is refused, all failing fields at once, and nothing of it is kept
   );
 });
 
-test('51 media are too many', async () => {
+test('a post cannot have more than 50 media items', async () => {
   const ids = Array.from({ length: 51 }, (_, nth) => `01890000-0000-7000-8000-0000000000${nth + 10}`);
   const over = await createPost(world, { media_content_ids: ids });
   expect(Object.keys(Object(Object(over.json).errors))).toContain('media_content_ids');
@@ -176,8 +176,8 @@ test('51 media are too many', async () => {
   expect(Object.keys(Object(Object(all.json).errors))).toHaveLength(50);
 });
 
-describe('An external_id names one post of a profile: 422 on external_id', () => {
-  test('in use in this profile, free in another, and different by case and blanks', async () => {
+describe('An external_id is unique within a profile: 422 on external_id', () => {
+  test('refused if taken; accepted for another profile, in another case, with 255 characters, and null repeatedly', async () => {
     await makePost(world, { external_id: 'Taken' });
     const again = await createPost(world, { external_id: 'Taken' });
     expect(again.status).toBe(422);
@@ -190,7 +190,7 @@ describe('An external_id names one post of a profile: 422 on external_id', () =>
   });
 });
 
-test('a deleted post is 404 afterwards, and not listed', async () => {
+test('a deleted post is 404, and not listed', async () => {
   const { id } = await makePost(world);
   const before = await postCount(world);
   const reply = await world.call(`DELETE /posts/${id}`);

@@ -22,17 +22,17 @@ afterAll(() => world.close());
 
 const megabyte = 1024 * 1024;
 
-/** The line that stands behind a hostile one, and must be taken whatever that was. */
+/** The line after a hostile one, which must be accepted in any case. */
 const next = () => line(world, { external_id: 'next' });
 
-async function expectNextTaken(): Promise<void> {
+async function expectNextAccepted(): Promise<void> {
   const posts = await listPosts(world, `profile=${world.ids.profile}`);
   expect(posts.map((post) => post.external_id)).toContain('next');
   expect((await world.call('GET /health')).status).toBe(200);
 }
 
-describe('A line may have 1 MB', () => {
-  /** A line of exactly that many bytes, most of them in a field that nobody reads. */
+describe('A line may be 1 MB long', () => {
+  /** A line of exactly that many bytes, most of them in an unknown field. */
   function padded(bytes: number): string {
     const bare = line(world, { external_id: 'padded', padding: '' });
     return bare.replace('"padding":""', `"padding":"${'x'.repeat(bytes - bare.length)}"`);
@@ -46,10 +46,10 @@ describe('A line may have 1 MB', () => {
     const answer = await importAll(world, `${padded(megabyte + 1)}\n${next()}`);
     expect(counts(answer)).toMatchObject({ lines: 2, created: 1, rejected: 1 });
     expect(answer.rejections[0]).toMatchObject({ line: 1, errors: { line: [expect.any(String)] } });
-    await expectNextTaken();
+    await expectNextAccepted();
   });
 
-  test('the longest text fits, however it is escaped', async () => {
+  test('the longest text fits, even if every character is escaped', async () => {
     const escaped = '\\ud83c\\udf0a'.repeat(65_535);
     const body = line(world, { external_id: 'next', text: '' }).replace('"text":""', `"text":"${escaped}"`);
     expect((await importAll(world, body)).created).toBe(1);
@@ -58,17 +58,17 @@ describe('A line may have 1 MB', () => {
   });
 });
 
-describe('Lines that take a reader apart', () => {
-  /** Row: how the fields of a line that is otherwise fine are made hostile. */
+describe('Lines that attack the parser', () => {
   const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`;
+  /** Row: a description, and the hostile line. */
   const rows: readonly [string, () => string][] = [
-    ['arrays a hundred thousand deep', () => nested(100_000, '[', ']')],
+    ['arrays nested a hundred thousand deep', () => nested(100_000, '[', ']')],
     [
-      'an unknown field, deep',
+      'an unknown field, deeply nested',
       () => line(world, { external_id: 'x', deep: 0 }).replace('"deep":0', `"deep":${nested(50_000, '[', ']')}`),
     ],
     [
-      'metrics, deep',
+      'metrics, deeply nested',
       () =>
         line(world, { external_id: 'x', metrics: 0 }).replace(
           '"metrics":0',
@@ -76,11 +76,11 @@ describe('Lines that take a reader apart', () => {
         ),
     ],
     [
-      'a hundred thousand fields',
+      'fifty thousand fields',
       () => JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, nth) => [`f${nth}`, 0]))),
     ],
-    ['a line separator of Unicode inside', () => line(world, { external_id: 'x', text: 'a\u2028b\u2029c\u0085d' })],
-    ['half of a surrogate pair in the external_id', () => line(world, { external_id: 'a\ud800b' })],
+    ['line separators of Unicode in a text', () => line(world, { external_id: 'x', text: 'a\u2028b\u2029c\u0085d' })],
+    ['a lone surrogate in the external_id', () => line(world, { external_id: 'a\ud800b' })],
   ];
   for (const [name, hostile] of rows) {
     test(`${name}: accepted or rejected, the server survives, and the next line is accepted`, async () => {
@@ -88,8 +88,8 @@ describe('Lines that take a reader apart', () => {
       expect(answer.lines).toBe(2);
       expect(answer.created + answer.rejected).toBe(2);
       expect(answer.rejections.every((one) => one.line === 1)).toBe(true);
-      await expectNextTaken();
-      // Taken again it must be the same post again: what was stored is what is looked for.
+      await expectNextAccepted();
+      // A repeat must find the same post, so its external_id must be looked up as it was stored.
       const again = await importAll(world, `${hostile()}\n${next()}`);
       expect(counts(again)).toMatchObject({ created: 0, updated: 0, unchanged: answer.created });
     });
@@ -109,14 +109,14 @@ describe('Lines that take a reader apart', () => {
   });
 });
 
-describe('Bodies that lie', () => {
+describe('Broken and unauthorized requests', () => {
   const authorized = () => [
     `Host: 127.0.0.1`,
     `Authorization: Bearer ${world.tokens.all}`,
     'Content-Type: application/x-ndjson',
   ];
 
-  test('a bad chunk size in the middle: no 5xx, and the server survives', async () => {
+  test('an invalid chunk size in the middle: no 5xx, and the server survives', async () => {
     const connection = await openImport(world, 'chunked');
     await connection.send(`5\r\n{"a":\r\nzz\r\n`);
     const reply = await within('the answer or the end', Promise.race([connection.reply, connection.closed]));
@@ -129,7 +129,7 @@ describe('Bodies that lie', () => {
     ['no token', (head) => head.replace(/Authorization: [^\r]+\r\n/, ''), 401],
   ];
   for (const [name, change, status] of refusals) {
-    test(`${name}: ${status} before a gigabyte is sent, and nothing is kept`, async () => {
+    test(`${name}: ${status} before the gigabyte is sent, and nothing is stored`, async () => {
       const before = await postCount(world);
       const connection = await openRaw(world.server.port, 'POST');
       const path = world.fill(sendImport).replace(' ', ' /v1');
@@ -159,7 +159,7 @@ describe('A body that stalls or trickles is ended with 408', () => {
   });
   afterAll(() => hurried.close());
 
-  test.concurrent('a client that stops half-way; earlier lines are stored, and repeating them is harmless', async () => {
+  test.concurrent('a client that stops half-way; repeating the whole import afterwards is harmless', async () => {
     const profile = await makeProfile(hurried, 'Stalls');
     const lines = Array.from({ length: 50 }, (_, nth) => line(hurried, { profile, external_id: `${nth}` }));
     const body = `${lines.join('\n')}\n`;
@@ -174,7 +174,7 @@ describe('A body that stalls or trickles is ended with 408', () => {
     expect(await listPosts(hurried, `profile=${profile}`)).toHaveLength(50);
   });
 
-  test.concurrent('a client that trickles', async () => {
+  test.concurrent('a client that sends too slowly', async () => {
     const connection = await openImport(hurried, 100_000);
     const drip = setInterval(() => void connection.send(' '), 100);
     try {

@@ -20,25 +20,25 @@ beforeEach(async () => {
   world.ids.profile = await makeProfile(world);
 });
 
-// About twice what the server has when it is idle. A peak never goes down again: the first test that fails is the one.
+// Megabytes, about twice the memory of an idle server. The peak never decreases, so the first failing test is the cause.
 afterEach(() => expectPeakBelow(world.server.pid, 192));
 
 afterAll(() => world.close());
 
-/** Imports a body that is made while it is sent. */
+/** Imports a body that is generated while it is sent. */
 async function stream(length: number, chunks: Iterable<string | Uint8Array>) {
   const reply = await streamImport(world, length, chunks);
   if (reply === undefined) throw new Error('The connection was closed without an answer.');
   return counts(imported(reply));
 }
 
-/** Imports the same block again and again, so often that all of them are `total` megabytes. */
+/** Imports a body of about `total` megabytes that repeats the block. */
 function streamBlocks(block: Uint8Array, total: number) {
   const times = Math.floor((total * megabyte) / block.length);
   return stream(block.length * times, new Array<Uint8Array>(times).fill(block));
 }
 
-/** Imports `total` megabytes of lines with the same fields and ids of their own. */
+/** Imports `total` megabytes of lines with the same fields and different external ids. */
 async function streamLines(fields: object, total: number) {
   const one = line(world, { ...fields, external_id: '00000' });
   const lines = Math.floor((total * megabyte) / Buffer.byteLength(one));
@@ -63,18 +63,18 @@ test('many lines in one request: created, repeated, updated', async () => {
   expect(await postCount(world)).toBe(total);
 });
 
-// Megabytes: more than the server may hold, also in the ordinary form.
-const much = sized(250, 500);
+// Megabytes, more than the server's memory may grow to, also in the ordinary form.
+const aboveLimit = sized(250, 500);
 
-test('a line without an end', async () =>
-  expect(await streamBlocks(Buffer.alloc(megabyte, 'x'), much)).toEqual({ ...none, lines: 1, rejected: 1 }));
+test('a line larger than the memory limit', async () =>
+  expect(await streamBlocks(Buffer.alloc(megabyte, 'x'), aboveLimit)).toEqual({ ...none, lines: 1, rejected: 1 }));
 
 test('lines with the longest text', () => streamLines({ text: '🌊'.repeat(65_535) }, sized(20, 500)));
 
-test('lines of nearly a megabyte in an unknown field', () =>
+test('lines with nearly a megabyte in an unknown field', () =>
   streamLines({ padding: 'x'.repeat(megabyte - 1000) }, sized(120, 500)));
 
-test('rejected lines: many, long ones that are no JSON, and some with a hundred thousand wrong media each', async () => {
+test('rejected lines: many, long ones that are not JSON, and some with a hundred thousand invalid media ids each', async () => {
   const total = sized(20_000, 100_000);
   const answer = await importAll(world, '{"metrics": {"likes": -1}}\n'.repeat(total));
   expect(counts(answer)).toEqual({ ...none, lines: total, rejected: total });

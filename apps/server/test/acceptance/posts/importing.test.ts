@@ -17,22 +17,23 @@ beforeAll(async () => {
   world.ids.other = (await world.storeOne(file('two.png', png()))).id;
 });
 
-/** Each test has a profile of its own, and with it all external ids to itself. */
+/** Each test uses a new profile, in which no external id is taken. */
 beforeEach(async () => {
   world.ids.profile = await makeProfile(world);
 });
 
 afterAll(() => world.close());
 
-async function ofProfile(): Promise<ReadonlyMap<string | null, PostResource>> {
+/** The posts of the test's profile by their external ids. */
+async function storedPosts(): Promise<ReadonlyMap<string | null, PostResource>> {
   const posts = await listPosts(world, `profile=${world.ids.profile}`);
   return new Map(posts.map((post) => [post.external_id, post]));
 }
 
 const none = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
 
-describe('Each line a post: 200 {data: {lines, created, updated, unchanged, rejected, rejections}, message}', () => {
-  test('posts with all fields, and with the fewest', async () => {
+describe('Each line becomes a post: 200 {data: {lines, created, updated, unchanged, rejected, rejections}, message}', () => {
+  test('posts with all fields, and with only the required ones', async () => {
     const whole = {
       external_id: 'whole',
       published_at: '2026-01-02T08:49:05.678+05:45',
@@ -42,7 +43,7 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
     };
     const body = `${line(world, whole)}\n${line(world, { external_id: 'bare' })}\n`;
     expect(await importAll(world, body)).toEqual({ ...none, lines: 2, created: 2, rejections: [] });
-    const posts = await ofProfile();
+    const posts = await storedPosts();
     expect(posts.get('whole')).toMatchObject(world.fill({ ...whole, published_at: '2026-01-02T03:04:05.678Z' }));
     expect(posts.get('bare')).toMatchObject({ text: null, media_content_ids: [], metrics: noMetrics });
   });
@@ -62,7 +63,7 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
   });
 
   const forms: readonly [string, (lines: readonly string[]) => string][] = [
-    ['a line end after the last', (lines) => `${lines.join('\n')}\n`],
+    ['a line feed after the last line', (lines) => `${lines.join('\n')}\n`],
     ['CRLF and blank lines', (lines) => `\n\n${lines.join('\n\r\n \t\n\n')}\n\n\n`],
     ['blanks around the objects', (lines) => lines.map((one) => ` \t${one} \t`).join('\n')],
   ];
@@ -73,13 +74,13 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
     });
   }
 
-  test('blank lines alone, also two megabytes of them: no lines', async () => {
+  test('only blank lines, even two megabytes of them, count as no lines', async () => {
     for (const body of ['\n \n\r\n\t\n', '\n'.repeat(2_000_000)]) {
       expect(await importAll(world, body)).toEqual({ ...none, rejections: [] });
     }
   });
 
-  test('byte by byte, characters and line ends split', async () => {
+  test('a body that arrives byte by byte, with characters and line ends split', async () => {
     const texts = ['héllo 🌊', '日本語', 'ends with a backslash \\', '"quoted"'];
     const body = Buffer.from(texts.map((text, nth) => line(world, { external_id: `${nth}`, text })).join('\r\n'));
     const connection = await openImport(world, 'chunked');
@@ -88,7 +89,7 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
     const reply = await within('the answer', connection.reply);
     connection.hangUp();
     expect(at(reply?.json, 'data', 'created')).toBe(texts.length);
-    const posts = await ofProfile();
+    const posts = await storedPosts();
     expect(texts.map((_, nth) => posts.get(`${nth}`)?.text ?? null)).toEqual(texts);
   });
 });
@@ -104,20 +105,20 @@ describe('A line with a known profile and external_id updates that post', () => 
   test('the same body again changes nothing', async () => {
     const body = [first, { external_id: 'two' }].map((fields) => line(world, fields)).join('\n');
     await importAll(world, body);
-    const before = await ofProfile();
+    const before = await storedPosts();
     for (let time = 0; time < 2; time++) {
       expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 2, unchanged: 2 });
-      expect(await ofProfile()).toEqual(before);
+      expect(await storedPosts()).toEqual(before);
     }
   });
 
-  test('given fields replace, absent ones stay', async () => {
+  test('given fields are replaced, absent ones are kept', async () => {
     await importAll(world, line(world, first));
     const change = { media_content_ids: ['{other}', '{picture}'], metrics: { likes: 20 } };
     const body = line(world, { external_id: 'one', ...change });
     expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, updated: 1 });
     const kept = { ...first, ...change, metrics: { ...first.metrics, likes: 20 } };
-    expect((await ofProfile()).get('one')).toMatchObject(world.fill(kept));
+    expect((await storedPosts()).get('one')).toMatchObject(world.fill(kept));
     expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, unchanged: 1 });
   });
 
@@ -125,12 +126,12 @@ describe('A line with a known profile and external_id updates that post', () => 
     const lines = [1, 2, 2].map((likes) => line(world, { external_id: 'twice', metrics: { likes } }));
     const answer = await importAll(world, lines.join('\n'));
     expect(counts(answer)).toEqual({ ...none, lines: 3, created: 1, updated: 1, unchanged: 1 });
-    expect((await ofProfile()).get('twice')?.metrics.likes).toBe(2);
+    expect((await storedPosts()).get('twice')?.metrics.likes).toBe(2);
   });
 });
 
 describe('Rejected lines: all are counted, the first hundred reported with number and reason', () => {
-  test('each failing field of a line, its number counting every line', async () => {
+  test('every failing field of a line is reported; line numbers include blank lines', async () => {
     const body = [
       '',
       line(world, { external_id: 'fine' }),
@@ -153,14 +154,14 @@ describe('Rejected lines: all are counted, the first hundred reported with numbe
     expect(answer.rejections[1]?.message).toBe('The external id field is required.');
   });
 
-  const noObject: readonly [string, string | Uint8Array][] = [
-    ['no JSON', 'hello'],
+  const notAnObject: readonly [string, string | Uint8Array][] = [
+    ['text that is not JSON', 'hello'],
     ['an array', '[]'],
     ['null', 'null'],
-    ['bytes that are no UTF-8', Buffer.from('7b2261223a22ff227d', 'hex')],
+    ['invalid UTF-8', Buffer.from('7b2261223a22ff227d', 'hex')],
     ['gzip', Bun.gzipSync('{}')],
   ];
-  for (const [name, bad] of noObject) {
+  for (const [name, bad] of notAnObject) {
     test(`${name}: rejected on \`line\`, and the lines around it are accepted`, async () => {
       const around = ['before', 'after'].map((external_id) => line(world, { external_id }));
       const bytes = Buffer.from(bad as Uint8Array).filter((byte) => byte !== 0x0a);
@@ -172,7 +173,7 @@ describe('Rejected lines: all are counted, the first hundred reported with numbe
     });
   }
 
-  test('ten thousand wrong media in each of many lines: an answer of bounded size', async () => {
+  test('ten thousand invalid media ids in each of many lines: the size of the answer is bounded', async () => {
     const wrong = Array.from({ length: 10_000 }, (_, nth) => nth);
     const body = line(world, { external_id: 'x', media_content_ids: wrong });
     const reply = await importBody(world, Array.from({ length: 100 }, () => body).join('\n'));

@@ -8,7 +8,7 @@ import { listPosts, makePost, makeProfile, type PostResource, post, posts } from
 
 setDefaultTimeout(60_000);
 
-/** Half a day ahead of UTC or more, all year: a local day is another day nearly everywhere else. */
+/** At least 12 hours ahead of UTC all year, so that a local day is never one of UTC. */
 const zone = 'Pacific/Auckland';
 
 let world: World;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   world.ids.profile = await makeProfile(world);
   world.ids.second = await makeProfile(world, 'Second');
   world.ids.foreignProfile = await makeProfile(world, 'Elsewhere', 'foreign', 'foreign');
-  // Not in the order of their times, so that the order of the list is nobody's accident.
+  // Not created in the order of their times, so that the list's order can't be right by accident.
   for (let nth = 0; nth < 40; nth++) {
     const hour = (nth * 27) % 40;
     const published_at = new Date(Date.UTC(2026, 0, 1, hour)).toISOString();
@@ -43,7 +43,7 @@ const inOrder = (some: readonly PostResource[]) =>
   some.toSorted((a, b) => b.published_at.localeCompare(a.published_at)).map((one) => one.id);
 
 describe('The list, most recently published first', () => {
-  test('the first page in the form of all pages, each post whole', async () => {
+  test('the first page has the common form of pages, with complete posts', async () => {
     const reply = await world.call(`GET ${posts}`);
     expect(reply.status).toBe(200);
     expect(keysOf(reply.json)).toEqual(['data', 'links', 'meta']);
@@ -62,7 +62,7 @@ describe('Filters', () => {
   const between = (from: string, to: string) =>
     made.filter((one) => one.published_at >= from && one.published_at <= to);
   const second = () => made.filter((one) => one.profile === world.ids.second);
-  // Auckland is 13 hours ahead in January: its 2 January begins at 11:00 UTC of the first.
+  // Auckland is 13 hours ahead in January: 2 January begins there at 11:00 UTC on 1 January.
   const rows: readonly [string, () => readonly PostResource[]][] = [
     ['profile={second}', second],
     [
@@ -85,7 +85,7 @@ describe('Filters', () => {
   }
 });
 
-describe('What is refused, all failing fields at once', () => {
+describe('Invalid filters are refused, with all failing fields at once', () => {
   const after = 'The to field must be a date after or equal to from.';
   const refused: readonly [string, Row['invalid']][] = [
     ['from=x&to=y&page=0&per_page=z', { from: true, to: true, page: true, per_page: true }],

@@ -47,12 +47,12 @@ describe('Creating: 201 {data: {id, name, network}, message}', () => {
   );
 });
 
-describe('What is refused, all failing fields at once', () => {
+describe('Invalid profiles are refused, with all failing fields at once', () => {
   const refused: readonly [string, unknown, Row['invalid']][] = [
-    ['nothing', {}, { name: 'The name field is required.', network: 'The network field is required.' }],
-    ['blanks', { name: ' \t ', network: '\n' }, { name: true, network: true }],
-    ['101 characters', { name: 'n'.repeat(101), network: 'x' }, { name: /100/ }],
-    ['51 characters', { name: 'n', network: 'x'.repeat(51) }, { network: /50/ }],
+    ['no fields', {}, { name: 'The name field is required.', network: 'The network field is required.' }],
+    ['only blanks', { name: ' \t ', network: '\n' }, { name: true, network: true }],
+    ['a name of 101 characters', { name: 'n'.repeat(101), network: 'x' }, { name: /100/ }],
+    ['a network of 51 characters', { name: 'n', network: 'x'.repeat(51) }, { network: /50/ }],
   ];
   table(
     () => world,
@@ -78,7 +78,7 @@ describe('The list, most recently updated first', () => {
     expect(keysOf(at(reply.json, 'links'))).toEqual(['first', 'last', 'next', 'prev']);
   });
 
-  test('another workspace has its own', async () => {
+  test('contains only profiles of its own workspace', async () => {
     await makeProfile(world, 'Elsewhere', 'foreign', 'foreign');
     const reply = await world.call('GET /workspaces/{foreign}/profiles', { token: 'foreign' });
     expect(at(reply.json, 'meta', 'total')).toBe(1);

@@ -5,7 +5,7 @@ import { type Library, onFiles } from './support/storages.ts';
 import {
   type Attempt,
   confirmed,
-  expectNothing,
+  expectNotUploaded,
   expectServed,
   type Issued,
   issue,
@@ -13,10 +13,11 @@ import {
   upload,
 } from './support/uploads.ts';
 
-// What each storage refuses is its contract (packages/testing/src/contracts/presign-storage): here, the route of our own.
+// Refusals of storages are tested by their contract (packages/testing/src/contracts/presign-storage); here, those of the
+// service's own route.
 setDefaultTimeout(60_000);
 
-/** A refusal in the shape of our errors, after which the item waits as before. */
+/** Expects an error in the service's form, after which the item still waits for its file. */
 async function expectRefused(library: Library, issued: Issued, bytes: Uint8Array, attempt: Attempt) {
   const reply = await send(issued, bytes, attempt);
   expect({ status: reply.status >= 400 && reply.status < 500, is: reply.status, ...attempt }).toEqual({
@@ -26,10 +27,10 @@ async function expectRefused(library: Library, issued: Issued, bytes: Uint8Array
   });
   if (attempt.method !== 'HEAD') expectErrorShape(reply);
   expect(await library.kept(issued.id)).toEqual([]);
-  await expectNothing(library.world, issued);
+  await expectNotUploaded(library.world, issued);
 }
 
-/** The address with the value of one of its query's fields changed, or without it. */
+/** The address with another value of one query parameter, or without it. */
 function changed(url: string, name: string, value: string | null): string {
   const address = new URL(url);
   if (value === null) address.searchParams.delete(name);
@@ -37,10 +38,10 @@ function changed(url: string, name: string, value: string | null): string {
   return address.href;
 }
 
-/** The last letter or digit becomes another one. */
+/** The text with another last character. */
 const otherText = (text: string) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
 
-describe('An upload address is good for one method, key, size and type', () => {
+describe('An upload address is valid for one method, key, size and type', () => {
   let library: Library;
   beforeAll(async () => {
     library = await onFiles.open();
@@ -58,10 +59,10 @@ describe('An upload address is good for one method, key, size and type', () => {
     ['by POST', bytes, { method: 'POST' }],
     ['by PATCH', bytes, { method: 'PATCH' }],
     ['by DELETE', new Uint8Array(), { method: 'DELETE' }],
-    ['to be read by GET', new Uint8Array(), { method: 'GET' }],
-    ['to be read by HEAD', new Uint8Array(), { method: 'HEAD' }],
+    ['read by GET', new Uint8Array(), { method: 'GET' }],
+    ['read by HEAD', new Uint8Array(), { method: 'HEAD' }],
   ];
-  test('refused, and the item still waits, for anything else than what was announced', async () => {
+  test('refuses any other upload than the announced one, for which the item still waits', async () => {
     const issued = await issue(library.world, bytes);
     for (const [name, body, attempt] of attempts) {
       await expectRefused(library, issued, body, attempt).catch((error) => {
@@ -72,13 +73,13 @@ describe('An upload address is good for one method, key, size and type', () => {
     await expectServed(await confirmed(library.world, issued), bytes);
   });
 
-  test('refused: any field of the query changed or left out', async () => {
+  test('refuses a query with any parameter changed or missing', async () => {
     const issued = await issue(library.world, bytes);
     const { searchParams } = new URL(issued.url);
     expect(searchParams.size).toBeGreaterThan(2);
     for (const [name, value] of searchParams) {
       for (const other of [otherText(value), '', null]) {
-        // What was empty from the beginning isn't changed by that.
+        // The parameter already has that value.
         if (other === value) continue;
         await expectRefused(library, issued, bytes, { url: changed(issued.url, name, other) });
       }
@@ -86,14 +87,14 @@ describe('An upload address is good for one method, key, size and type', () => {
     await expectRefused(library, issued, bytes, { url: issued.url.slice(0, issued.url.indexOf('?')) });
   });
 
-  test("refused: another item's id in the address, and another item's signature", async () => {
+  test("refuses another item's id, and another item's signature", async () => {
     const issued = await issue(library.world, bytes);
     const other = await issue(library.world, bytes);
     await expectRefused(library, other, bytes, { url: issued.url.replaceAll(issued.id, other.id) });
-    const lent = new URL(issued.url);
-    lent.search = new URL(other.url).search;
-    await expectRefused(library, issued, bytes, { url: lent.href });
-    await expectNothing(library.world, other);
+    const swapped = new URL(issued.url);
+    swapped.search = new URL(other.url).search;
+    await expectRefused(library, issued, bytes, { url: swapped.href });
+    await expectNotUploaded(library.world, other);
   });
 
   test('an unconfirmed file survives garbage collection and a kill of the server', async () => {

@@ -12,8 +12,8 @@ setDefaultTimeout(60_000);
 
 const bytes = fixtures.jpeg();
 
-/** An upload that has come half and waits. */
-async function half(world: World, { url, headers }: Issued) {
+/** Sends half of an upload, and leaves the connection open. */
+async function sendHalf(world: World, { url, headers }: Issued) {
   const { pathname, search, host } = new URL(url);
   const connection = await openRaw(world.server.port, 'PUT');
   const lines = [`PUT ${pathname}${search} HTTP/1.1`, `Host: ${host}`, `Content-Length: ${bytes.length}`];
@@ -23,26 +23,29 @@ async function half(world: World, { url, headers }: Issued) {
   return connection;
 }
 
-test('of concurrent uploads to one address four are accepted, and the fifth is 429', async () => {
+test('four concurrent uploads to one address are accepted, and the fifth is 429', async () => {
   const world = await World.openAlone(onDisk);
   try {
     const issued = await issue(world, bytes);
     const before = filesBelow(world.dataDir).length;
-    const halves = await Promise.all(Array.from({ length: 4 }, () => half(world, issued)));
+    const halves = await Promise.all(Array.from({ length: 4 }, () => sendHalf(world, issued)));
     await until('the server has begun to store all four', () => filesBelow(world.dataDir).length === before + 4);
 
     const fifth = await send(issued, bytes);
     expect(fifth.status).toBe(429);
     expectErrorShape(fifth);
     expect(Number(fifth.headers.get('retry-after'))).toBeGreaterThan(0);
-    // Nobody else is held up.
+    // Uploads to other addresses are accepted.
     await upload(await issue(world, bytes), bytes);
 
     const [first, second, ...others] = halves;
     await first?.send(bytes.subarray(bytes.length / 2));
     expect((await within('the answer', first?.reply ?? Promise.resolve(undefined)))?.status).toBe(200);
     second?.hangUp();
-    await until('one that ended or hung up makes room', async () => (await send(issued, bytes)).status === 200);
+    await until(
+      'an upload that is complete or aborted frees its slot',
+      async () => (await send(issued, bytes)).status === 200,
+    );
     for (const connection of others) connection.hangUp();
     await expectServed(await confirmed(world, issued), bytes);
   } finally {

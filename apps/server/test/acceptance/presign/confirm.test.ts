@@ -5,9 +5,9 @@ import { jsonCommand } from '../support/server.ts';
 import { oneMediaItem } from '../support/shapes.ts';
 import { uploadStorages } from './support/every-storage.ts';
 import type { Library } from './support/storages.ts';
-import { confirm, confirmed, expectNothing, expectServed, issue, send, show, upload } from './support/uploads.ts';
+import { confirm, confirmed, expectNotUploaded, expectServed, issue, send, show, upload } from './support/uploads.ts';
 
-// What the bytes of a file are is tested in packages/media/test/inspect, leases in packages/application/test/presign.
+// The facts read from bytes are tested in packages/media/test/inspect, leases in packages/application/test/presign.
 setDefaultTimeout(60_000);
 
 for (const storage of uploadStorages) {
@@ -23,7 +23,7 @@ for (const storage of uploadStorages) {
       ['MP4', fixtures.mp4, 'film.mp4', 'video/mp4', { width: 64, height: 48, time: 2 }],
     ];
     for (const [name, make, fileName, mime, facts] of types) {
-      test(`${name}: temporary, then active with the details of its bytes`, async () => {
+      test(`${name}: temporary, then active with the facts read from its bytes`, async () => {
         const bytes = make();
         const issued = await issue(library.world, bytes, { name: fileName, mime });
         expect(await show(library.world, issued)).toMatchObject({ status: 'temporary', size: null, width: null });
@@ -53,7 +53,7 @@ for (const storage of uploadStorages) {
       expect(await library.kept(issued.id)).toHaveLength(1);
     });
 
-    test('ten concurrent confirmations are one, with the same answer', async () => {
+    test('ten concurrent confirmations have the effect of one, and get the same answer', async () => {
       const issued = await issue(library.world, fixtures.mp4(), { name: 'film.mp4', mime: 'video/mp4' });
       await upload(issued, fixtures.mp4());
       const replies = await Promise.all(Array.from({ length: 10 }, () => confirm(library.world, issued)));
@@ -64,16 +64,16 @@ for (const storage of uploadStorages) {
       await expectServed(item, fixtures.mp4(), storage.redirects);
     });
 
-    test('before the upload the confirmation is 422 on `file` and the link 404; the upload is accepted afterwards', async () => {
+    test('before the upload the confirmation is 422 on `file` and the link is 404; the upload is still accepted afterwards', async () => {
       const issued = await issue(library.world, fixtures.jpeg());
-      await expectNothing(library.world, issued);
+      await expectNotUploaded(library.world, issued);
       expect((await fetch(issued.link, { redirect: 'manual' })).status).toBe(404);
       await upload(issued, fixtures.jpeg());
       expect((await fetch(issued.link, { redirect: 'manual' })).status).toBe(404);
       await expectServed(await confirmed(library.world, issued), fixtures.jpeg(), storage.redirects);
     });
 
-    test('of two uploads before the confirmation the last counts; after it none changes the item', async () => {
+    test('of two uploads before the confirmation the last one counts; an upload after it does not change the item', async () => {
       const [first, second] = [fixtures.orientedJpeg(1), fixtures.orientedJpeg(6)];
       const issued = await issue(library.world, first);
       await upload(issued, first);
@@ -83,7 +83,7 @@ for (const storage of uploadStorages) {
       const late = await send(issued, first);
       expect(late.status).toBe(storage.receives ? 403 : 200);
       expect(await confirmed(library.world, issued)).toEqual(item);
-      // What came too late goes with the next collection, and the item's own object stays.
+      // The next garbage collection removes the late upload, and keeps the item's own object.
       await library.world.run(['gc']);
       expect(await library.kept(issued.id)).toHaveLength(1);
       await expectServed(item, second, storage.redirects);
@@ -98,7 +98,7 @@ for (const storage of uploadStorages) {
       ['a JPEG without its last byte', () => fixtures.jpeg().subarray(0, -1), 'image/jpeg', damaged],
     ];
     for (const [name, make, mime, why] of wrong) {
-      test(`wrong bytes fail the item, its file goes, 422 on \`file\`: ${name}`, async () => {
+      test(`invalid bytes: 422 on \`file\`, the item fails, and its file is removed: ${name}`, async () => {
         const issued = await issue(library.world, make(), { mime });
         await upload(issued, make());
         const replies = [await confirm(library.world, issued), await confirm(library.world, issued)];
@@ -115,7 +115,7 @@ for (const storage of uploadStorages) {
       });
     }
 
-    test('reading a temporary item with wrong bytes fails it for good', async () => {
+    test('a temporary item with invalid bytes fails for good when it is read', async () => {
       const issued = await issue(library.world, Buffer.from('text'));
       await upload(issued, Buffer.from('text'));
       const item = await show(library.world, issued);
@@ -126,7 +126,7 @@ for (const storage of uploadStorages) {
       expect(await show(library.world, issued)).toEqual(item);
     });
 
-    test('what was changed while it was temporary survives the confirmation', async () => {
+    test('changes to a temporary item survive its confirmation', async () => {
       const { world } = library;
       const folder = await world.folder(`Summer ${crypto.randomUUID().slice(0, 8)}`);
       const issued = await issue(world, fixtures.jpeg());
@@ -148,7 +148,7 @@ for (const storage of uploadStorages) {
       expectErrorShape(reply);
       await send(issued, fixtures.jpeg());
       expect((await confirm(world, issued)).status).toBe(404);
-      // No row has its id any more, so it is kept for as long as the trash.
+      // A late upload to a bucket belongs to no item any more, so it is kept as long as the trash.
       await world.run(['gc']);
       expect((await library.kept(issued.id)).length).toBe(storage.receives ? 0 : 1);
       await jsonCommand(['gc'], { ...world.server.settings, TRASH_DAYS: '0' }, world.server.program);

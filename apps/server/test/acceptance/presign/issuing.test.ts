@@ -16,7 +16,7 @@ import { confirm, confirmed, issue, presign, readIssued, send, show, upload } fr
 
 setDefaultTimeout(60_000);
 
-const libraryLimit = 2 * 1024 ** 3;
+const sizeLimit = 2 * 1024 ** 3;
 const file = { name: 'beach.jpg', size: 1000, mime: 'image/jpeg' };
 
 describe.each([...uploadStorages])('Issuing upload addresses on $name', (storage) => {
@@ -65,7 +65,7 @@ describe.each([...uploadStorages])('Issuing upload addresses on $name', (storage
     if (!first) throw new Error('No address was issued.');
     expect(await show(world, first)).toMatchObject({ status: 'temporary', label: 'Dawn', folder_id });
     for (const issued of others) expect(await show(world, issued)).toMatchObject({ label: null, folder_id: null });
-    // The folder isn't empty any more, and the item stays in it when its file has come.
+    // The folder isn't empty any more, and the item stays in it after its upload.
     expect((await world.call(`DELETE /media_library/folders/${folder_id}`)).status).toBe(422);
     await upload(first, bytes);
     expect(await confirmed(world, first)).toMatchObject({ status: 'active', label: 'Dawn', folder_id });
@@ -77,7 +77,7 @@ describe.each([...uploadStorages])('Issuing upload addresses on $name', (storage
     });
   });
 
-  test('the PUT answers with the ETag of S3: the MD5 of the bytes, in quotes', async () => {
+  test('the PUT answers with an ETag as S3 does: the MD5 of the bytes, in quotes', async () => {
     for (const bytes of [fixtures.jpeg(), fixtures.mp4()]) {
       const mime = bytes === fixtures.jpeg() ? 'image/jpeg' : 'video/mp4';
       const reply = await send(await issue(library.world, bytes, { mime }), bytes);
@@ -87,7 +87,7 @@ describe.each([...uploadStorages])('Issuing upload addresses on $name', (storage
   });
 });
 
-describe('What may be announced, and by whom', () => {
+describe('Which files may be announced, and with which tokens', () => {
   let library: Library;
   beforeAll(async () => {
     library = await onFiles.open();
@@ -95,13 +95,13 @@ describe('What may be announced, and by whom', () => {
   });
   afterAll(() => library.close());
 
-  const taken: readonly [string, unknown[]][] = [
+  const accepted: readonly [string, unknown[]][] = [
     ['ten files', Array.from({ length: 10 }, () => file)],
-    ['a size of 2 GB', [{ ...file, size: libraryLimit }]],
-    ['a name of 255 characters beyond 16 bits', [{ ...file, name: '🌊'.repeat(255) }]],
+    ['a size of 2 GB', [{ ...file, size: sizeLimit }]],
+    ['a name of 255 characters above U+FFFF', [{ ...file, name: '🌊'.repeat(255) }]],
   ];
-  for (const [name, files] of taken) {
-    test(`taken: ${name}`, async () => {
+  for (const [name, files] of accepted) {
+    test(`accepted: ${name}`, async () => {
       const reply = await presign(library.world, files);
       expect({ status: reply.status, body: reply.text }).toEqual({ status: 201, body: reply.text });
       expect(arrayAt(reply.json, 'data')).toHaveLength(files.length);
@@ -114,8 +114,8 @@ describe('What may be announced, and by whom', () => {
     ['an empty object', [{}], { 'files.0.name': true, 'files.0.size': true, 'files.0.mime': true }],
     ['a name of 256 characters', [{ ...file, name: 'a'.repeat(256) }], { 'files.0.name': /255/ }],
     ['a size of 0', [{ ...file, size: 0 }], { 'files.0.size': true }],
-    ['a byte above 2 GB', [{ ...file, size: libraryLimit + 1 }], { 'files.0.size': true }],
-    ['a size beyond counting', [{ ...file, size: 1e300 }], { 'files.0.size': true }],
+    ['a size of one byte above 2 GB', [{ ...file, size: sizeLimit + 1 }], { 'files.0.size': true }],
+    ['a size of 1e300', [{ ...file, size: 1e300 }], { 'files.0.size': true }],
     ['another type', [{ ...file, mime: 'image/svg+xml' }], { 'files.0.mime': true }],
     [
       'all failing fields of all files at once',
@@ -151,7 +151,7 @@ describe('What may be announced, and by whom', () => {
     });
   });
 
-  test('a refused request makes no item', async () => {
+  test('a refused request creates no items', async () => {
     const count = async () =>
       at((await library.world.call('GET /workspaces/{workspace}/media_contents')).json, 'meta', 'total');
     const before = await count();
@@ -174,7 +174,7 @@ describe('What may be announced, and by whom', () => {
         expect(reply.status).toBe(status);
         expectErrorShape(reply);
       }
-      // Nobody's attempt used the upload up.
+      // The refused attempts have not used up the upload.
       expect((await confirm(world, issued)).status).toBe(200);
     });
   }

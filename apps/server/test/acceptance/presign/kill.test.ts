@@ -9,25 +9,25 @@ setDefaultTimeout(120_000);
 
 const bytes = fixtures.jpeg();
 
-async function uploaded({ world }: Library): Promise<Issued> {
+async function issueAndUpload({ world }: Library): Promise<Issued> {
   const issued = await issue(world, bytes);
   await upload(issued, bytes);
   return issued;
 }
 
-/** Nothing of the items is stuck: each waits or is active, can be confirmed, and stands once in the storage. */
-async function expectWhole(library: Library, uploads: readonly Issued[], redirects: boolean) {
+/** Checks that no item is stuck: each is temporary or active, can be confirmed, and is stored once. */
+async function expectNoneStuck(library: Library, uploads: readonly Issued[], redirects: boolean) {
   const { world } = library;
   for (const issued of uploads) {
     expect(['temporary', 'active']).toContain((await show(world, issued)).status);
     await expectServed(await confirmed(world, issued), bytes, redirects);
   }
-  // An upload that was active already when the process died is left for the collection.
+  // The upload of an item that was active when the process was killed is removed by garbage collection.
   await world.run(['gc']);
   for (const { id } of uploads) expect(await library.kept(id)).toHaveLength(1);
 }
 
-// On a bucket it is killed at each request of a confirmation, below.
+// Over files. Over a bucket, the server is killed at each request of a confirmation, below.
 describe('The server is killed while it confirms uploads', () => {
   let library: Library;
   beforeAll(async () => {
@@ -37,8 +37,8 @@ describe('The server is killed while it confirms uploads', () => {
 
   test.each(sized([3], [1, 6]))('after %i of twelve answers', async (killAfter) => {
     const { world } = library;
-    const uploads = await Promise.all(Array.from({ length: 12 }, () => uploaded(library)));
-    // Counting answers rather than time keeps the moment random in the server and the test free of clocks.
+    const uploads = await Promise.all(Array.from({ length: 12 }, () => issueAndUpload(library)));
+    // Counting answers rather than time keeps the moment random in the server, and the test independent of speed.
     let answers = 0;
     const enough = Promise.withResolvers<void>();
     const confirmations = uploads.map(async (issued) => {
@@ -49,7 +49,7 @@ describe('The server is killed while it confirms uploads', () => {
     await world.server.end('SIGKILL');
     await Promise.all(confirmations);
     await world.restart();
-    await expectWhole(library, uploads, false);
+    await expectNoneStuck(library, uploads, false);
   });
 });
 
@@ -70,14 +70,14 @@ describe.skipIf(!s3)('The server is killed while a request of a confirmation is 
 
   test.each(sized([1, 5], [1, 2, 3, 4, 5, 8, 13]))('request %i', async (number) => {
     const { world } = library;
-    const issued = await uploaded(library);
+    const issued = await issueAndUpload(library);
     const reached = Promise.withResolvers<void>();
     const dead = Promise.withResolvers<void>();
     let count = 0;
     proxy.decide = async () => {
       count += 1;
       if (count === number) reached.resolve();
-      // It gets there all the same when the process is dead: what was sent can't be called back.
+      // The request reaches the store even after the process is killed, as one that is already on its way.
       if (count >= number) await dead.promise;
       return 'pass' as const;
     };
@@ -91,8 +91,8 @@ describe.skipIf(!s3)('The server is killed while a request of a confirmation is 
     await confirmation;
     proxy.decide = () => 'pass';
     await world.restart();
-    // The dead process holds the lease for some more seconds, which the rows above wait for.
+    // The killed process's lease lasts for some more seconds. The tests above wait for its end; here it is set.
     if ((await show(world, issued)).status === 'temporary') await setTime(world, issued.id, 'lease_until', Date.now());
-    await expectWhole(library, [issued], true);
+    await expectNoneStuck(library, [issued], true);
   });
 });

@@ -37,7 +37,7 @@ for (const storage of uploadStorages) {
         }
         expect(await library.kept(gone.id)).toEqual([]);
       }
-      // One whose day isn't over can still be confirmed, and what is active stays.
+      // Within the 24 hours an item can still be confirmed, and active items are kept.
       await expectServed(await confirmed(world, young), fixtures.jpeg(), storage.redirects);
       expect(await show(world, active)).toEqual(item);
       expect(await world.command(['gc'])).toMatchObject({ unconfirmed: 0, uploads: 0, set_aside: 0 });

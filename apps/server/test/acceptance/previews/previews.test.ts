@@ -14,7 +14,7 @@ setDefaultTimeout(120_000);
 
 let world: World;
 
-/** A PNG that is whole, its checksums right, and whose compressed pixels are none. */
+/** A complete PNG with correct checksums, whose pixel data can't be decompressed. */
 function undecodable(): Uint8Array {
   const bytes = Buffer.from(fixtures.png());
   const data = bytes.indexOf('IDAT');
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('Previews', () => {
-  const always = {
+  const previewHeaders = {
     'content-type': 'image/webp',
     'cache-control': /(^|[ ,])immutable($|[ ,])/,
     'x-content-type-options': 'nosniff',
@@ -50,9 +50,9 @@ describe('Previews', () => {
     etag: /^"[\x21\x23-\x7e]+"$/,
   } as const;
   const path = '/previews/{workspace}/{photo}/320.webp';
-  const none = (name: string, send: string): Row => ({ name: `404: ${name}`, send, token: null, status: 404 });
+  const notFound = (name: string, send: string): Row => ({ name: `404: ${name}`, send, token: null, status: 404 });
 
-  test('are listed with dimensions, of a film those of its cover, and each link serves that size', async () => {
+  test('are listed with dimensions, for a film those of its cover, and each link serves that size', async () => {
     const photo = arrayAt(await detailsOf(String(world.ids.photo)), 'previews');
     const sizes = photo.map((preview) => [at(preview, 'width'), at(preview, 'height')]);
     expect(sizes).toEqual([
@@ -75,32 +75,38 @@ describe('Previews', () => {
   table(
     () => world,
     [
-      { name: 'without a token, as files are', send: `GET ${path}`, token: null, status: 200, replyHeaders: always },
-      { name: 'HEAD', send: `HEAD ${path}`, token: null, status: 200, replyHeaders: always },
       {
-        name: 'a part',
+        name: 'without a token, as files are',
+        send: `GET ${path}`,
+        token: null,
+        status: 200,
+        replyHeaders: previewHeaders,
+      },
+      { name: 'HEAD', send: `HEAD ${path}`, token: null, status: 200, replyHeaders: previewHeaders },
+      {
+        name: 'a range',
         send: `GET ${path}`,
         headers: { range: 'bytes=0-3' },
         status: 206,
         after: ({ bytes }) => expect(Buffer.from(bytes).toString()).toBe('RIFF'),
       },
       {
-        name: 'once more',
+        name: 'a client that has it already',
         send: `GET ${path}`,
         headers: { 'if-none-match': '*' },
         status: 304,
       },
-      none('another width', path.replace('320', '321')),
-      none('wider than the picture', path.replace('320', '1280')),
-      none('of a film itself', '/previews/{workspace}/{film}/64.webp'),
-      none('in another workspace', path.replace('{workspace}', '{foreign}')),
-      none('of no item', path.replace('{photo}', '{unknown}')),
-      none('out of the folder', '/previews/%2e%2e/%2e%2e/postshelf.db'),
-      { name: 'no other method', send: `POST ${path}`, status: 405 },
+      notFound('another width', path.replace('320', '321')),
+      notFound('wider than the picture', path.replace('320', '1280')),
+      notFound('of a film itself instead of its cover', '/previews/{workspace}/{film}/64.webp'),
+      notFound('in another workspace', path.replace('{workspace}', '{foreign}')),
+      notFound('of an unknown item', path.replace('{photo}', '{unknown}')),
+      notFound('outside of the folder', '/previews/%2e%2e/%2e%2e/postshelf.db'),
+      { name: '405: another method', send: `POST ${path}`, status: 405 },
     ],
   );
 
-  test('of a picture that cannot be decoded are not listed afterwards', async () => {
+  test('of a picture that cannot be decoded are 404, and no longer listed', async () => {
     const id = String(world.ids.broken);
     const link = `${world.ids.url}/previews/${world.ids.workspace}/${id}/32.webp`;
     expect((await get(link)).status).toBe(404);
@@ -120,7 +126,7 @@ describe('Previews', () => {
   });
 });
 
-test('Previews are in a folder of their own, which items, backups and verify ignore', async () => {
+test('Previews are in a folder of their own, which verify ignores and gc cleans up', async () => {
   const own = await World.open(onDisk);
   try {
     const { id } = await own.storeOne(file('photo.png', fixtures.png()));
@@ -128,7 +134,7 @@ test('Previews are in a folder of their own, which items, backups and verify ign
     await own.call(`GET /previews/{workspace}/${id}/32.webp`);
     expect(existsSync(join(folder, id, '32.webp'))).toBe(true);
     expect(await own.command(['verify'])).toMatchObject({ objects: 1, problems: [] });
-    // As a kill behind the deletion's row would leave it.
+    // Left over as if the server had been killed after deleting the item's row.
     await Bun.write(join(folder, String(own.ids.unknown), '32.webp'), 'left');
     expect(await own.command(['gc'])).toMatchObject({ previews: 1, set_aside: 0, bytes: 4 });
     await own.call(`DELETE /media_contents/${id}`);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** These fields fail, whatever is said of them. */
+/** The failing fields of a 422, with any wording. */
 const fails = (...fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, true as const]));
 
 const item = 'GET /media_contents/{photo}/readiness';
@@ -46,7 +46,7 @@ const brief = ({ json }: Reply) =>
 
 const names = (reply: Reply) => brief(reply).map(([name]) => name);
 
-test('GET /networks shows every target and rule to any token, and each answers for an item', async () => {
+test('GET /networks shows every target and rule to any token, and an item is checked for all of them', async () => {
   const networks = await world.call('GET /networks', { token: 'folders' });
   expect(networks.status).toBe(200);
   expect(at(networks.json, 'data', 1)).toMatchObject({ target: 'instagram.reel' });
@@ -61,8 +61,8 @@ test('GET /networks shows every target and rule to any token, and each answers f
   expect(names(await world.call(item))).toEqual(names(networks));
 });
 
-describe('one item', () => {
-  test('on some targets, each once, in the order asked for', async () => {
+describe('Readiness of one item', () => {
+  test('for some targets, each once, in the requested order', async () => {
     const reply = await world.call(`${item}?targets=x.post,%20instagram.feed,x.post`);
     expect(brief(reply)).toEqual([
       ['x.post', 'ready'],
@@ -85,16 +85,22 @@ describe('one item', () => {
     [
       row('an unknown target', `${item}?targets=x.post,x.pots`, undefined, 422, fails('targets')),
       row('an empty name', `${item}?targets=x.post,`, undefined, 422, fails('targets')),
-      row('what has not come yet', 'GET /media_contents/{announced}/readiness', undefined, 422, fails('media_content')),
-      row('of somebody else', 'GET /media_contents/{foreign}/readiness', undefined, 404),
+      row(
+        'an item that is not uploaded yet',
+        'GET /media_contents/{announced}/readiness',
+        undefined,
+        422,
+        fails('media_content'),
+      ),
+      row('an id that is not of an item', 'GET /media_contents/{foreign}/readiness', undefined, 404),
     ],
   );
 });
 
-describe('a set', () => {
+describe('Readiness of a set', () => {
   const targets = ['pinterest.pin', 'x.post'];
 
-  test('is judged as one post', async () => {
+  test('is that of one post with all items', async () => {
     const json = { targets, media_content_ids: ['{photo}', '{drawing}', '{film}'] };
     const reply = await world.call(set, { json });
     const [[, ...pin] = [], [, ...post] = []] = brief(reply);
@@ -104,7 +110,7 @@ describe('a set', () => {
     expect(kinds).toMatchObject({ rule: 'x.post.kinds', media_content_id: null, actual: 'image+video' });
   });
 
-  test('by limits of its own, also over tRPC', async () => {
+  test('with overridden limits, also over tRPC', async () => {
     const input = { targets: ['x.post'], media_content_ids: ['{photo}'], overrides: { 'x.post.image.width.max': 39 } };
     const wanted = [['x.post', 'not_ready', 'x.post.image.width.max']];
     expect(brief(await world.call(set, { json: input }))).toEqual(wanted);
@@ -112,7 +118,7 @@ describe('a set', () => {
     expect(brief({ ...called, json: at(called.json, 'result', 'data') })).toEqual(wanted);
   });
 
-  test('of a batch only as many are answered as the budget allows', async () => {
+  test('in a batch: calls beyond the budget of the answer are 413', async () => {
     const films = Array.from({ length: 100 }, () => '{film}');
     const calls = Array.from({ length: 50 }, () => ({ workspace: '{workspace}', media_content_ids: films }));
     const procedures = calls.map(() => 'readiness.set').join();
@@ -131,7 +137,7 @@ describe('a set', () => {
       row('too many items', set, { media_content_ids: length(101) }, 422, fails('media_content_ids')),
       row('no items', set, { media_content_ids: [] }, 422, fails('media_content_ids')),
       row(
-        'what has not come yet',
+        'an item that is not uploaded yet',
         set,
         { media_content_ids: ['{photo}', '{announced}'] },
         422,
@@ -139,7 +145,7 @@ describe('a set', () => {
       ),
       row('unknown targets', set, { targets: ['x.post', 'x'], media_content_ids: ids }, 422, fails('targets.1')),
       row(
-        'all that is wrong at once',
+        'all failing fields at once',
         set,
         {
           targets: 'x.post',
@@ -162,7 +168,7 @@ describe('a set', () => {
           'targets',
         ),
       ),
-      row('overrides that are none', set, { media_content_ids: ids, overrides: [1] }, 422, fails('overrides.0')),
+      row('overrides that are an array', set, { media_content_ids: ids, overrides: [1] }, 422, fails('overrides.0')),
       row(
         'more overrides than there are limits',
         set,
@@ -174,7 +180,7 @@ describe('a set', () => {
   );
 });
 
-describe('a new post', () => {
+describe('A new post', () => {
   const posts = 'POST /workspaces/{workspace}/posts';
   const post = { published_at: '2026-01-31T18:30:00Z', media_content_ids: ['{photo}', '{drawing}'] };
   const create = async (profile: string, query: string, more: object = {}) =>
@@ -195,6 +201,14 @@ describe('a new post', () => {
 
   table(
     () => world,
-    [row('no other word', `${posts}?include=usage`, { ...post, profile: '{profile}' }, 422, fails('include'))],
+    [
+      row(
+        'another value of include',
+        `${posts}?include=usage`,
+        { ...post, profile: '{profile}' },
+        422,
+        fails('include'),
+      ),
+    ],
   );
 });

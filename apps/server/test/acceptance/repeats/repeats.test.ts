@@ -1,4 +1,4 @@
-// A request that comes again with its Idempotency-Key is done once, whatever it makes.
+// A request that is repeated with the same Idempotency-Key is executed once.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -53,15 +53,15 @@ const form = (parts: readonly Part[], mark?: string): CallOptions => {
   return { headers: { 'content-type': contentType }, body: bytes };
 };
 
-/** A POST of the document. */
-interface Post {
+/** How a documented POST operation is tested. */
+interface Operation {
   readonly path: string;
   request(): CallOptions;
-  /** Another request to the same path. */
+  /** A different request to the same path. */
   readonly other: CallOptions;
-  /** Where what it makes is listed; null where it makes nothing. */
+  /** The list that shows what it creates; null if it creates nothing. */
   readonly list: string | null;
-  /** Whether a worker makes files for it, at whatever time. */
+  /** Whether a worker creates its files, at an unknown time. */
   readonly isMadeLater?: boolean;
 }
 
@@ -71,7 +71,7 @@ const pictures = (name = 'a.png', bytes = fixtures.png()): readonly Part[] => [
   field('folder_id', ''),
 ];
 
-const POSTS: Readonly<Record<string, Post>> = {
+const OPERATIONS: Readonly<Record<string, Operation>> = {
   [`POST ${MEDIA}`]: {
     path: MEDIA,
     request: () => ({ json: { url: page.url } }),
@@ -135,8 +135,8 @@ const POSTS: Readonly<Record<string, Post>> = {
   },
 };
 
-/** Sends a file for a presigned item, to be confirmed. */
-async function sendFile(): Promise<string> {
+/** Uploads a file to a presigned address. @returns the id of the item, to be confirmed */
+async function uploadPresigned(): Promise<string> {
   const bytes = fixtures.png();
   const issued = await world.call(`POST ${MEDIA}/presign`, {
     json: { files: [{ name: 'a.png', size: bytes.length, mime: 'image/png' }] },
@@ -147,18 +147,18 @@ async function sendFile(): Promise<string> {
   return stringAt(issued.json, 'data', 0, 'id');
 }
 
-/** All but what a request before this one asked to be made to fit, which is staged and stored at any time. */
+/** Names of all files, except staged ones and the results of earlier `fit` requests, which may come at any time. */
 const storedFiles = async () =>
-  (await world.files()).filter((path) => !path.endsWith('-x-post.png') && !path.includes('/.staging/'));
+  (await world.files()).filter((path) => !path.endsWith('-x-post.png') && !path.includes('.staging/'));
 
-test('Every POST of the document takes a key, except imports of posts and signing in', () => {
+test('Every documented POST is tested with a key, except imports of posts and signing in', () => {
   const posts = operations.filter(({ method, isOpen }) => method === 'post' && !isOpen).map(({ place }) => place);
-  expect(posts.filter((place) => !place.endsWith('/posts/import')).sort()).toEqual(Object.keys(POSTS).sort());
+  expect(posts.filter((place) => !place.endsWith('/posts/import')).sort()).toEqual(Object.keys(OPERATIONS).sort());
 });
 
-describe.each(Object.entries(POSTS))('%s', (_, { path, request, other, list, isMadeLater }) => {
-  test('is done once, and answers a repeat alike; another request, another token and an invalid key are distinguished', async () => {
-    world.ids.uploaded = await sendFile();
+describe.each(Object.entries(OPERATIONS))('%s', (_, { path, request, other, list, isMadeLater }) => {
+  test('is executed once, and a repeat gets the same answer; but not another request, another token or an invalid key', async () => {
+    world.ids.uploaded = await uploadPresigned();
     const [key, options, send] = [newKey(), request(), `POST ${path}`];
     const count = async () => (list === null ? 0 : Number(await total(list)));
     const files = async () => (isMadeLater ? [] : await storedFiles());
@@ -180,7 +180,7 @@ describe.each(Object.entries(POSTS))('%s', (_, { path, request, other, list, isM
     }
     expectInvalid(await world.call(send, keyed(key, other)), TAKEN);
     expect({ count: await count(), fetched: page.requests.length, files: await files() }).toEqual(after);
-    // Nobody learns by a key that another token, or a foreign workspace, has had it.
+    // A key doesn't reveal that it was used with another token, or in a foreign workspace.
     expect((await world.call(send, keyed(key, { ...options, token: 'foreign' }))).status).toBe(404);
     const { status, ...reply } = await world.call(send, keyed(key, { ...options, token: 'second' }));
     expect({ status, replayed: isReplayed({ status, ...reply }) }).toEqual(
@@ -196,7 +196,7 @@ describe('A key', () => {
   test.each([
     ['JSON', `POST ${FOLDERS}`, () => ({ json: { name: `Folder ${randomUUID()}` } }), FOLDERS],
     ['a form', `POST ${MEDIA}`, () => form(pictures()), MEDIA],
-  ] as const)('lets one of twenty equal requests at once do the work: %s', async (_, send, request, list) => {
+  ] as const)('lets only one of twenty concurrent equal requests be executed: %s', async (_, send, request, list) => {
     const [key, options, before] = [newKey(), request(), Number(await total(list))];
     const replies = await Promise.all(Array.from({ length: 20 }, () => world.call(send, keyed(key, options))));
     const [done = null] = replies.filter((reply) => reply.status === 201 && !isReplayed(reply));
@@ -211,7 +211,7 @@ describe('A key', () => {
     expect(await total(list)).toBe(before + 1);
   });
 
-  test('is refused on any server while the first is being answered, and free once that was killed', async () => {
+  test('is refused by every server while the first request runs, and free once its server was killed', async () => {
     const opened = gate();
     const slow = origin.page('slow.png', serveGated(fixtures.png(), 20, opened, { type: 'image/png' }));
     const other = await world.startAnother();
@@ -245,7 +245,7 @@ describe('A key', () => {
     }
   });
 
-  test('is free again when the request fails', async () => {
+  test('is free again if the request fails', async () => {
     const key = newKey();
     const name = `Folder ${randomUUID()}`;
     expectInvalid(await world.call(`POST ${FOLDERS}`, keyed(key, { json: { name: '' } })), { name: true });
@@ -253,7 +253,7 @@ describe('A key', () => {
     expect((await world.call(`POST ${FOLDERS}`, keyed(key, { json: { name } }))).status).toBe(201);
   });
 
-  test('compares forms by fields, names and bytes: not by boundary, order of fields and types of parts', async () => {
+  test('belongs to a form with the same fields, file names and bytes; boundary, order of fields and types of parts may differ', async () => {
     const key = newKey();
     const send = (parts: readonly Part[], mark?: string) => world.call(`POST ${MEDIA}`, keyed(key, form(parts, mark)));
     const first = await send(pictures());
@@ -271,14 +271,13 @@ describe('A key', () => {
     expect(await storedFiles()).toEqual(files);
   });
 
-  test('is forgotten after a day, and with its token; neither log nor database hold it', async () => {
+  test('is forgotten after a day, or when its token is revoked; neither log nor database contain it', async () => {
     const key = newKey();
     const token = await world.token('brief', '{workspace}');
     const once = (by: string) =>
-      world.call(`POST ${MEDIA}/presign`, keyed(key, { ...POSTS[`POST ${MEDIA}/presign`]?.request(), token: by }));
+      world.call(`POST ${MEDIA}/presign`, keyed(key, { ...OPERATIONS[`POST ${MEDIA}/presign`]?.request(), token: by }));
     const first = await once('brief');
     expect(first.status).toBe(201);
-    const kept = `from repeats where token_id = '${token}'`;
     expect(
       await world.database.change(`update repeats set expires_at = ${Date.now() - 1} where token_id = '${token}'`),
     ).toBe(1);
@@ -294,10 +293,10 @@ describe('A key', () => {
     expect(text).toContain(token);
     expect([text, world.server.log()].map((each) => each.includes(key))).toEqual([false, false]);
     await world.run(['token', 'revoke', token]);
-    expect(await world.database.change(`delete ${kept}`)).toBe(0);
+    expect(await world.database.change(`delete from repeats where token_id = '${token}'`)).toBe(0);
   });
 
-  test('holds for each call of a tRPC batch, and is ignored where nothing is created', async () => {
+  test('applies to each call of a tRPC batch, and is ignored for reads', async () => {
     const key = newKey();
     const mutate = (calls: readonly string[], inputs: readonly object[]) =>
       world.call(

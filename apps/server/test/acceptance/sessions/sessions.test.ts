@@ -1,4 +1,4 @@
-// A browser that signs in by a link or a token, as its requests come over the wire, and other processes that end it.
+// A browser's requests when it signs in by a link or a token, and how other processes end its session.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
@@ -28,14 +28,14 @@ const cookieOf = (reply: Reply): string => reply.headers.get('set-cookie')?.spli
 const ask = (send: string, cookie: string, more: { headers?: object; json?: unknown; body?: Uint8Array } = {}) =>
   world.call(send, { ...more, token: null, headers: { cookie, origin, ...more.headers } });
 
-/** The code of a link as the command prints it. */
+/** The code in a new sign-in link of the command. */
 async function newCode(): Promise<string> {
   const link = stringAt(await world.command(['token', 'sign-in-link', id]), 'link');
   expect(link).toStartWith(`${world.server.url}/#code=`);
   return new URL(link).hash.slice('#code='.length);
 }
 
-test('a link signs in once; the session uploads and asks by tRPC; and no log has the code or the cookie', async () => {
+test('a link signs in once; its session works for uploads and tRPC; the log contains neither code nor cookie', async () => {
   const code = await newCode();
   const replies = await Promise.all([1, 2, 3].map(() => signIn({ code, name: 'Laptop' })));
   expect(replies.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
@@ -55,8 +55,8 @@ test('a link signs in once; the session uploads and asks by tRPC; and no log has
     token: { id, name: 'Browser' },
     workspaces: [{ id: world.ids.workspace, timezone: 'UTC' }],
   });
-  const told = [code, cookie.split('=')[1] ?? ''].map((secret) => world.server.log().includes(secret));
-  expect(told).toEqual([false, false]);
+  const logged = [code, cookie.split('=')[1] ?? ''].map((secret) => world.server.log().includes(secret));
+  expect(logged).toEqual([false, false]);
 });
 
 test('revoking the token by another process ends its sessions and links at once', async () => {
@@ -72,13 +72,13 @@ test('revoking the token by another process ends its sessions and links at once'
   expect(await refused.then(String, String)).toContain('is no longer valid');
 });
 
-// What a page of another site can make a browser send.
+// Requests that a page of another site can make a browser send.
 table(
   () => world,
   [
-    row('a form of another site can sign nobody in', 'POST /sessions', { token: 'x' }, 403),
+    row('a form of another site cannot sign in', 'POST /sessions', { token: 'x' }, 403),
     {
-      ...row('nor can a page that CORS lets call', 'POST /sessions', { token: 'x' }, 403),
+      ...row('a page that CORS allows cannot sign in either', 'POST /sessions', { token: 'x' }, 403),
       headers: { origin: 'https://app.example.com' },
       message:
         /^The Origin of the request must be http:\/\/127\.0\.0\.1:\d+, the service's own\. Behind a proxy, PUBLIC_URL has to be set\.$/,

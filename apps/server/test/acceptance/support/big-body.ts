@@ -8,7 +8,7 @@ export const perFileLimit = 200 * 1024 * 1024;
 
 const block = new Uint8Array(1024 * 1024);
 
-/** A multipart body far larger than anybody's memory: valid MP4s of the given sizes, made while they are sent. */
+/** A multipart body that may be larger than the memory: valid MP4s of the given sizes, generated while they are sent. */
 export function bigBody(sizes: readonly number[]): { readonly length: number; chunks(): Generator<Uint8Array> } {
   const lineEnd = Buffer.from('\r\n');
   const parts = sizes.map((size, index) => ({
@@ -32,7 +32,7 @@ export function bigBody(sizes: readonly number[]): { readonly length: number; ch
   };
 }
 
-/** The request line and headers of a multipart upload of so many bytes; `chunked` announces no length. */
+/** The request line and headers of a multipart upload. @param length in bytes, or `chunked` to announce none */
 export function uploadHead(world: World, length: number | 'chunked', ...lines: string[]): string {
   const size = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
   return [
@@ -47,7 +47,11 @@ export function uploadHead(world: World, length: number | 'chunked', ...lines: s
   ].join('\r\n');
 }
 
-/** Sends as much of a body as the server takes; a server that has answered early need not take the rest. */
+/**
+ * Sends a body until the server answers or closes the connection: after an early answer it need not read the rest.
+ *
+ * @returns the number of bytes sent
+ */
 export async function sendAll(connection: RawConnection, chunks: Iterable<Uint8Array>): Promise<number> {
   let answered = false;
   void connection.reply.then(() => {
@@ -61,7 +65,7 @@ export async function sendAll(connection: RawConnection, chunks: Iterable<Uint8A
   return sent;
 }
 
-/** Uploads valid MP4s of these sizes in one request, and gives the answer. */
+/** Uploads valid MP4s of these sizes in one request. @returns the answer, if there is a complete one */
 export async function uploadBig(world: World, sizes: readonly number[]) {
   const body = bigBody(sizes);
   const connection = await openRaw(world.server.port, 'POST');

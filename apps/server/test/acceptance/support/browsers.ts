@@ -1,16 +1,16 @@
 import { atEndOfTests } from '@postshelf/harness/end-of-tests';
 import { type Browser, type BrowserContext, type LaunchOptions, type Page, default as puppeteer } from 'puppeteer-core';
 
-/** A browser of this machine, driven from outside: as it is installed, without changes for tests. */
+/** A browser that is installed on this machine, unmodified and controlled by a remote protocol. */
 export interface InstalledBrowser {
   readonly name: 'Chromium' | 'Firefox';
-  /** A new tab. The first one starts the browser where it isn't running, with an empty profile and without a window. */
+  /** Opens a tab. If the browser isn't running yet, it is started headless, with an empty profile. */
   openTab(): Promise<Page>;
-  /** Closes all tabs, and forgets what pages have kept. */
+  /** Closes all tabs, and deletes the cookies, caches and storage of their pages. */
   close(): Promise<void>;
 }
 
-/** Tests run as root, which Chromium's own sandbox refuses; and it shouldn't call home. */
+/** Chromium's sandbox refuses to run as root, as tests do; and it shouldn't contact its vendor. */
 const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -24,15 +24,15 @@ const CHROMIUM_FLAGS = [
   '--disable-software-rasterizer',
 ];
 
-/** Milliseconds; twice, and the test itself, are within a test's minute. */
+/** Milliseconds. Two starts and the test itself fit into a test's minute. */
 const START_TIMEOUT = 25_000;
 
 const chromium = Bun.which('chromium') ?? Bun.which('google-chrome');
 const firefox = Bun.which('firefox-esr') ?? Bun.which('firefox');
 
 /**
- * Those that were started. To start one takes seconds, so all files of tests of this process use the same ones, which end
- * with it; each file in a context of its own, with cookies, caches and storage that no other has.
+ * The running browsers. Starting one takes seconds, so all test files of this process share them until it ends. Each
+ * file uses a context of its own, with separate cookies, caches and storage.
  */
 const started = new Map<InstalledBrowser['name'], Promise<Browser>>();
 
@@ -66,17 +66,17 @@ function driven(name: InstalledBrowser['name'], options: LaunchOptions): Install
 const inChromium = (executablePath: string): InstalledBrowser =>
   driven('Chromium', { browser: 'chrome', executablePath, args: CHROMIUM_FLAGS });
 
-/** By WebDriver BiDi, which every Firefox speaks; Playwright's own protocol needs a Firefox of its makers. */
+/** Uses WebDriver BiDi, which every Firefox supports; Playwright's protocol needs a patched Firefox. */
 const inFirefox = (executablePath: string): InstalledBrowser =>
   driven('Firefox', { browser: 'firefox', executablePath, protocol: 'webDriverBiDi' });
 
 /**
- * Every browser on this machine; says which is missing, as CI installs both and skips nothing.
+ * All supported browsers on this machine. Reports missing ones on standard error; CI installs both and skips nothing.
  *
- * @param what is tried in them, for that line
+ * @param what describes the tests that are skipped without the browser
  */
 export function installedBrowsers(what: string): readonly InstalledBrowser[] {
-  if (!chromium) process.stderr.write(`SKIPPED: no chromium on the PATH, so it is not tried there: ${what}.\n`);
-  if (!firefox) process.stderr.write(`SKIPPED: no firefox-esr on the PATH, so it is not tried there: ${what}.\n`);
+  if (!chromium) process.stderr.write(`SKIPPED: no chromium on the PATH, so this is not tested in it: ${what}.\n`);
+  if (!firefox) process.stderr.write(`SKIPPED: no firefox-esr on the PATH, so this is not tested in it: ${what}.\n`);
   return [...(chromium ? [inChromium(chromium)] : []), ...(firefox ? [inFirefox(firefox)] : [])];
 }

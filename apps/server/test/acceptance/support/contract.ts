@@ -4,22 +4,20 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { at, keysOf, type Reply } from './reply.ts';
 
-/** The document as it is committed, and as every client reads it. */
+/** The committed OpenAPI document. */
 export const document: unknown = JSON.parse(
   readFileSync(resolve(import.meta.dir, '../../../../../docs/openapi.json'), 'utf8'),
 );
 
-/** An operation of the document, or one status of it: `GET /media_contents/{id}`, `GET /media_contents/{id} 200`. */
-export type Place = string;
-
 interface DocumentedOperation {
-  readonly place: Place;
+  /** Method and path: `GET /media_contents/{id}`. */
+  readonly place: string;
   readonly method: string;
   readonly path: string;
   readonly segments: readonly string[];
-  /** What the document says that a token must have; null where any token will do. */
+  /** The scope that a token needs; null if any token is sufficient. */
   readonly scope: string | null;
-  /** Whether it asks for no token at all: signing in. */
+  /** Whether it needs no token, as signing in. */
   readonly isOpen: boolean;
 }
 
@@ -38,28 +36,28 @@ function scopeOf(scope: unknown): string | null {
   return typeof scope === 'string' ? scope : null;
 }
 
-/** Every success that the document promises. */
-export const promisedSuccesses: readonly Place[] = operations.flatMap(({ place, method, path }) =>
+/** All successes in the document: `GET /media_contents/{id} 200`. */
+export const documentedSuccesses: readonly string[] = operations.flatMap(({ place, method, path }) =>
   keysOf(at(document, 'paths', path, method, 'responses'))
     .filter((status) => status.startsWith('2'))
     .map((status) => `${place} ${status}`),
 );
 
-/** The statuses of operations that this process has seen and found as documented. */
-export const seen = new Set<Place>();
+/** The answers that this process has checked: `GET /media_contents/{id} 200`. */
+export const seen = new Set<string>();
 
 const ajv = addFormats.default(new Ajv2020({ strict: false }));
-ajv.addSchema(withoutMore(document) as object, 'document');
+ajv.addSchema(withClosedObjects(document) as object, 'document');
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * Holds an answer of the API to the document: status, content type, the required headers' values, and a body without a
- * field too many. Requests that name no operation are let by.
+ * Checks an answer of the API against the document: its status, content type, required headers, and a body without
+ * undocumented fields. Answers to requests that match no operation aren't checked.
  *
  * @param target the path with its query, below `/v1`
- * @throws Error that says what differs
+ * @throws Error that names the difference
  */
-export function holdToDocument(method: string, target: string, reply: Reply): void {
+export function expectDocumented(method: string, target: string, reply: Reply): void {
   const isHead = method === 'HEAD';
   const operation = operationAt(isHead ? 'get' : method.toLowerCase(), target);
   if (!operation) return;
@@ -81,19 +79,19 @@ export function holdToDocument(method: string, target: string, reply: Reply): vo
   } else {
     const given = (reply.headers.get('content-type') ?? '').split(';')[0];
     if (given !== type) throw new Error(`${what} is ${given} instead of ${type}.`);
-    if (!isHead) holdToSchema(what, [...found, 'content', type, 'schema'], reply);
+    if (!isHead) expectSchema(what, [...found, 'content', type, 'schema'], reply);
   }
   if (!isHead) seen.add(what);
 }
 
-/** Whether a header is one that only some answers have. */
+/** Whether a documented header may be missing. */
 function isOptional(header: unknown): boolean {
   const reference = at(header, '$ref');
   const found = typeof reference === 'string' ? at(document, ...reference.slice('#/'.length).split('/')) : header;
   return at(found, 'required') === false;
 }
 
-function holdToSchema(what: string, pointer: readonly string[], reply: Reply): void {
+function expectSchema(what: string, pointer: readonly string[], reply: Reply): void {
   const reference = `document#/${pointer.map((key) => encodeURIComponent(escaped(key))).join('/')}`;
   const validate = validators.get(reference) ?? ajv.compile({ $ref: reference });
   validators.set(reference, validate);
@@ -104,7 +102,7 @@ function holdToSchema(what: string, pointer: readonly string[], reply: Reply): v
 /** A key as a part of a JSON pointer (RFC 6901 section 3). */
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The operation that a request names; one without parameters goes before one whose parameter would fit. */
+/** The operation that a request matches; an identical path has precedence over one with parameters. */
 function operationAt(method: string, target: string): DocumentedOperation | undefined {
   const segments = (target.split('?', 1)[0] ?? '').split('/');
   const fitting = operations.filter(
@@ -118,10 +116,10 @@ function operationAt(method: string, target: string): DocumentedOperation | unde
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
-/** The document with every object closed: clients may be sent more some day, but not before it is documented. */
-function withoutMore(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutMore);
+/** The document with `additionalProperties: false` in every object, as new fields have to be documented first. */
+function withClosedObjects(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withClosedObjects);
   if (typeof value !== 'object' || value === null) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutMore(part)]));
+  const copy = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withClosedObjects(part)]));
   return copy.type === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
 }

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { makeDatabase, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import type { Settings } from './server.ts';
 
-/** What the suite is run over: SQLite in the data folder, unless `POSTSHELF_TEST_DATABASE` says `postgres`. */
+/** Whether the suite runs over PostgreSQL (`POSTSHELF_TEST_DATABASE=postgres`) instead of SQLite in the data folder. */
 const isPostgres = process.env.POSTSHELF_TEST_DATABASE === 'postgres';
 
-/** Settings of a world whose subject is SQLite in the data folder, whatever the suite is run over. */
+/** Settings for tests of SQLite itself: it is used in the data folder, whatever database the suite runs over. */
 export const onSqlite: Settings = { DATABASE_URL: 'sqlite:' };
 
-/** A world's database: the settings that lead to it, a way in behind the service's back, and how to be rid of it. */
+/** A world's database: the service's settings for it, and access that bypasses the service. */
 export interface WorldDatabase {
   readonly settings: Settings;
-  /** Everything that it holds, as text; null where that is in files of the data folder, or a test made it itself. */
+  /** Its whole content as text; null if it is in files of the data folder, or was created by the test itself. */
   text(): Promise<string | null>;
-  /** Runs a statement, and gives how many rows it changed. */
+  /** Runs a statement. @returns the number of changed rows */
   change(statement: string): Promise<number>;
   remove(): Promise<void>;
 }
 
-/** @param settings what the world's own settings say of the database; else the suite's switch does */
+/** @param settings the world's own; if they don't set `DATABASE_URL`, the suite's database is used */
 export async function databaseOfWorld(dataDir: string, settings: Settings): Promise<WorldDatabase> {
   const given = settings.DATABASE_URL;
   if (given?.startsWith('postgres')) return postgres({}, given, async () => undefined);

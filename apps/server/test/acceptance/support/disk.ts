@@ -1,29 +1,29 @@
 import { type Dirent, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** The database, and the mark that says which library the media are of. */
-const ours = /\.(db|sqlite3?)(-wal|-shm|-journal)?$|^\.library$/;
+/** Files of the database, and the library's mark. */
+const DATABASE_OR_MARK = /\.(db|sqlite3?)(-wal|-shm|-journal)?$|^\.library$/;
 
 function entries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    // A folder that the server removes while we walk is simply no longer there.
+    // The server may remove a folder before it is listed.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }
 }
 
-/** Paths (below `dataDir`, sorted) of every file that isn't the database, nor the mark of the media, nor a preview. */
+/** Sorted paths, relative to `dataDir`, of all files except the database, the library's mark and previews. */
 export function filesBelow(dataDir: string): string[] {
   const found: string[] = [];
   const walk = (folder: string) => {
     for (const entry of entries(folder)) {
       const path = join(folder, entry.name);
-      // Previews come when the worker has time, and whoever asks for one has it made.
+      // Previews may be made at any time, by the worker or on request.
       if (entry.name === '.previews') continue;
       if (entry.isDirectory()) walk(path);
-      else if (!ours.test(entry.name)) found.push(relative(dataDir, path));
+      else if (!DATABASE_OR_MARK.test(entry.name)) found.push(relative(dataDir, path));
     }
   };
   walk(dataDir);
@@ -35,7 +35,7 @@ export function permissions(path: string): number {
   return statSync(path).mode & 0o777;
 }
 
-/** Makes every file below `dataDir` two days old, for what is tidied up only when no running request can own it. */
+/** Makes every file below `dataDir` two days old, so that cleaning up can't take it for part of a running request. */
 export function ageFiles(dataDir: string): void {
   const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
   for (const path of filesBelow(dataDir)) utimesSync(join(dataDir, path), twoDaysAgo, twoDaysAgo);

@@ -5,10 +5,13 @@ import { removeFolder } from './server.ts';
 
 const made = new Map<string, Uint8Array>();
 
-/** Per user: another's files could not be replaced, and should not be trusted. Those of packages/testing lie there too. */
+/**
+ * One folder per user, as another user's files couldn't be replaced and shouldn't be trusted. packages/testing uses it,
+ * too.
+ */
 const CACHE = join(process.env.POSTSHELF_TEST_FIXTURES ?? tmpdir(), `postshelf-fixtures-${userInfo().uid}`);
 
-/** Runs ffmpeg once for each distinct file and keeps the bytes; `extension` picks the container. */
+/** Makes a file with ffmpeg, once for each distinct command; `extension` selects the container. */
 function make(extension: string, ...args: string[]): Uint8Array {
   const key = [extension, ...args].join(' ');
   const known = made.get(key);
@@ -21,7 +24,7 @@ function make(extension: string, ...args: string[]): Uint8Array {
   return bytes;
 }
 
-/** Made beside and then renamed: of several test processes each sees the whole file or none. */
+/** Writes to a temporary folder and renames the file, so that other test processes see it complete or not at all. */
 function runFfmpeg(extension: string, args: readonly string[], path: string): void {
   mkdirSync(CACHE, { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(CACHE, 'making-'));
@@ -58,7 +61,7 @@ export const webm = () => make('webm', ...film(1, 'libvpx'));
 export const bmp = () => make('bmp', ...picture(16, 16), '-frames:v', '1');
 export const tiff = () => make('tiff', ...picture(16, 16), '-frames:v', '1');
 
-/** The same movie under another major brand: what HEIC and AVIF files look like to whoever reads `ftyp` alone. */
+/** An MP4 with other brands, which a check of `ftyp` alone takes for a HEIC or AVIF file. */
 export function branded(brand: 'heic' | 'avif' | 'mif1'): Uint8Array {
   const bytes = mp4().slice();
   const size = new DataView(bytes.buffer).getUint32(0);
@@ -68,7 +71,7 @@ export function branded(brand: 'heic' | 'avif' | 'mif1'): Uint8Array {
   return bytes;
 }
 
-/** A JPEG with an EXIF block that holds nothing but the orientation (EXIF 2.32 §4.6.4: 1–8). */
+/** A JPEG with an EXIF block that contains only the orientation (EXIF 2.32 §4.6.4: 1–8). */
 export function orientedJpeg(orientation: number): Uint8Array {
   const tiffHeader = Buffer.from('49492a0008000000', 'hex');
   const directory = Buffer.from('0100120103000100000000000000000000000000', 'hex').subarray(0, 18);
@@ -81,7 +84,7 @@ export function orientedJpeg(orientation: number): Uint8Array {
   return Buffer.concat([plain.subarray(0, 2), segment, content, plain.subarray(2)]);
 }
 
-/** An MP4 whose track header turns the picture by 90 degrees (ISO/IEC 14496-12 §8.3.2: matrix in 16.16 and 2.30). */
+/** An MP4 whose track header rotates the picture by 90 degrees (ISO/IEC 14496-12 §8.3.2: matrix in 16.16 and 2.30). */
 export function rotatedMp4(): Uint8Array {
   const bytes = Buffer.from(mp4());
   const header = bytes.indexOf('tkhd');
@@ -91,7 +94,7 @@ export function rotatedMp4(): Uint8Array {
   return bytes;
 }
 
-/** A movie whose header is whole, while its pictures are zeros that no decoder reads. */
+/** A movie with a complete header, whose media data is replaced by zeros and can't be decoded. */
 export function undecodableMp4(): Uint8Array {
   const bytes = Buffer.from(faststartMp4());
   bytes.fill(0, bytes.indexOf('mdat') + 4);
@@ -104,7 +107,7 @@ export function headlessMp4(): Uint8Array {
   return bytes.subarray(0, bytes.indexOf('moov') - 4);
 }
 
-/** The pieces of a valid MP4 of any size: `head`, then `zeros` zero bytes, then `tail`, its movie header at the very end. */
+/** The pieces of a valid MP4 of any size: `head`, then `zeros` zero bytes, then `tail` with the movie header. */
 export interface BigMovie {
   readonly head: Uint8Array;
   readonly zeros: number;

@@ -1,21 +1,21 @@
 import { type Program, program } from './program.ts';
 import { freePort, type Server, type Settings, startServer } from './server.ts';
 
-/** Processes that serve a world: one, unless `POSTSHELF_TEST_SERVERS` says how many. */
+/** The number of server processes of each world: `POSTSHELF_TEST_SERVERS`, default 1. */
 export const serversOfSuite = Number(process.env.POSTSHELF_TEST_SERVERS || 1);
 
-/** Several servers over one database and one storage, which calls of a world take in turn. */
+/** Several servers over one database and one storage; each call of a world goes to the next one in turn. */
 export interface Fleet extends Server {
-  /** Where the next call goes. */
+  /** The URL of the server for the next call. */
   next(): string;
 }
 
-/** Whether calls take several processes in turn. */
+/** Whether calls are distributed among several processes. */
 export const isFleet = (server: Server): server is Fleet => 'next' in server;
 
 /**
- * Starts so many servers and gives them as if they were one: its address, port and pid are the first's, and all links
- * name the first; its log is what all have written, and it ends when all have.
+ * Starts `count` servers that can be used like one. Its URL, port and pid are those of the first server, to which all
+ * links lead; its log contains the logs of all, and it ends when all have ended.
  */
 export async function startFleet(
   count: number,

@@ -1,9 +1,9 @@
 import { claimsOf, headerOf, reissue, sign } from './jwt.ts';
 
-/** What an attacker makes of a good token, whose secret the attacker may even know where the row says so. */
+/** An invalid token that an attacker makes from a valid one, in some cases even with the server's secret. */
 export interface Forgery {
   readonly name: string;
-  /** @param other another good token of the same server */
+  /** @param other another valid token of the same server */
   readonly forge: (token: string, other: string) => string;
 }
 
@@ -14,12 +14,12 @@ const parts = (token: string): readonly [header: string, claims: string, signatu
   return [header, claims, signature];
 };
 
-/** "HS256, pinned; `alg: none` and every other algorithm refused": none of these is a token. */
+/** "HS256, pinned; `alg: none` and every other algorithm refused": the server refuses all of these. */
 export const forgeries: readonly Forgery[] = [
   { name: 'alg none, no signature', forge: (token) => reissue(token, {}, { alg: 'none', typ: 'JWT' }) },
   { name: 'alg None in another case', forge: (token) => reissue(token, {}, { alg: 'NoNe', typ: 'JWT' }) },
   {
-    name: 'alg none that keeps the signature',
+    name: 'alg none with the original signature',
     forge: (token) => reissue(token, {}, { alg: 'none' }) + parts(token)[2],
   },
   { name: 'alg HS512 with the right secret', forge: (token) => reissue(token, {}, { alg: 'HS512', typ: 'JWT' }) },
@@ -37,7 +37,7 @@ export const forgeries: readonly Forgery[] = [
   { name: 'an empty secret', forge: (token) => sign(headerOf(token), claimsOf(token), '\0') },
   { name: 'no signature', forge: (token) => `${token.split('.').slice(0, 2).join('.')}.` },
   {
-    name: 'a signature that is one character off',
+    name: 'a signature with one wrong character',
     forge: (token) => token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.at(-1),
   },
   {
@@ -45,7 +45,7 @@ export const forgeries: readonly Forgery[] = [
     forge: (token, other) => [...parts(token).slice(0, 2), parts(other)[2]].join('.'),
   },
   {
-    name: "this token's claims in another token",
+    name: "this token's claims between another token's header and signature",
     forge: (token, other) => [parts(other)[0], parts(token)[1], parts(other)[2]].join('.'),
   },
   {
@@ -58,7 +58,7 @@ export const forgeries: readonly Forgery[] = [
   { name: 'a fourth part', forge: (token) => `${token}.x` },
   { name: 'expired a minute ago', forge: (token) => reissue(token, { exp: now - 60 }) },
   { name: 'no expiry', forge: (token) => reissue(token, { exp: undefined }) },
-  { name: 'an expiry that is no number', forge: (token) => reissue(token, { exp: 'never' }) },
+  { name: 'an expiry that is not a number', forge: (token) => reissue(token, { exp: 'never' }) },
   { name: 'another issuer', forge: (token) => reissue(token, { iss: 'https://elsewhere.example' }) },
   { name: 'no issuer', forge: (token) => reissue(token, { iss: undefined }) },
   { name: 'an unknown jti', forge: (token) => reissue(token, { jti: '01890000-0000-7000-8000-00000000abcd' }) },

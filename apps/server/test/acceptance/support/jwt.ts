@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { jwtSecret } from './server.ts';
 
-/** The header and the claims of a token, read without checking anything. */
+/** The claims of a token, which isn't verified. */
 export function claimsOf(token: string): Record<string, unknown> {
   return decode(token.split('.')[1] ?? '');
 }
 
+/** The header of a token, which isn't verified. */
 export function headerOf(token: string): Record<string, unknown> {
   return decode(token.split('.')[0] ?? '');
 }
@@ -27,7 +28,7 @@ export function sign(header: Record<string, unknown>, claims: Record<string, unk
   return `${signed}.${createHmac(hash, secret).update(signed).digest('base64url')}`;
 }
 
-/** The token as it was issued but for some claims, signed with the server's own secret. */
+/** The token with other values of some claims, signed with the server's own secret. */
 export function reissue(token: string, changed: Record<string, unknown>, header = headerOf(token)): string {
   return sign(header, { ...claimsOf(token), ...changed });
 }

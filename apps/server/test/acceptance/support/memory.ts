@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 
 const megabyte = 1024 * 1024;
 
-/** The most memory (bytes) that the process has ever had resident: VmHWM, proc(5). */
+/** The peak resident memory of a process in bytes: VmHWM, proc(5). */
 function peakMemory(pid: number): number {
   const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   if (line === null) throw new Error(`No VmHWM for the process ${pid}.`);
@@ -14,7 +14,7 @@ function peakMemory(pid: number): number {
 export const expectPeakBelow = (pid: number, megabytes: number): void =>
   expect(peakMemory(pid)).toBeLessThan(megabytes * megabyte);
 
-/** Fails at once, with the reason, where a test would fill the disk. */
+/** Fails at once, with a clear message, if a test would fill the disk. */
 export function expectFreeDisk(bytes: number): void {
   const { bavail, bsize } = statfsSync(tmpdir());
   if (bavail * bsize < bytes) throw new Error(`This test needs ${bytes} bytes free in ${tmpdir()}.`);

@@ -1,8 +1,8 @@
-/** One part of a `multipart/form-data` body, made by hand so that rows can say things no library would. */
+/** One part of a `multipart/form-data` body, encoded by hand so that tests can send parts that no library would. */
 export interface Part {
   readonly name: string;
   readonly value: string | Uint8Array;
-  /** Makes the part a file; written into the header as it stands, unescaped. */
+  /** Makes the part a file; written to the header without escaping. */
   readonly filename?: string | Uint8Array;
   readonly type?: string;
 }

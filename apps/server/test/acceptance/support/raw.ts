@@ -2,15 +2,15 @@ import { connect, type Socket } from 'node:net';
 import { makeReply, type Reply } from './reply.ts';
 import { within } from './until.ts';
 
-/** One TCP connection on which the test decides every byte that goes out. */
+/** A TCP connection on which the test controls every byte that is sent. */
 export interface RawConnection {
-  /** Sends bytes and waits while the server doesn't take them; `false` once the server has closed the connection. */
+  /** Sends bytes and waits until the server accepts them; `false` once the server has closed the connection. */
   send(bytes: string | Uint8Array): Promise<boolean>;
-  /** Settles with the first final answer, or `undefined` when the server closes without a whole one. */
+  /** Resolves with the first final answer, or `undefined` if the server closes the connection before it is complete. */
   readonly reply: Promise<Reply | undefined>;
-  /** Settles when the connection is gone. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
-  /** Hangs up without a goodbye. */
+  /** Closes the connection at once, with a reset if possible. */
   hangUp(): void;
 }
 
@@ -21,7 +21,7 @@ export async function openRaw(port: number, method = 'GET'): Promise<RawConnecti
     socket.once('error', fail);
   });
   socket.removeAllListeners('error');
-  // A reset connection is an outcome that rows look at through `closed` and `reply`.
+  // A reset is not an error here: tests see it by `closed` and `reply`.
   socket.on('error', () => socket.destroy());
   let closed = false;
   const close = new Promise<void>((done) => {
@@ -40,7 +40,7 @@ export async function openRaw(port: number, method = 'GET'): Promise<RawConnecti
     reply: readReply(socket, close, method),
     closed: close,
     hangUp: () => {
-      // RST rather than FIN where the runtime knows it: the rudest way to leave.
+      // RST rather than FIN if the runtime supports it.
       if (typeof socket.resetAndDestroy === 'function') socket.resetAndDestroy();
       else socket.destroy();
     },
@@ -71,7 +71,7 @@ function readReply(socket: Socket, close: Promise<void>, method: string): Promis
   });
 }
 
-/** Reads one answer (RFC 9112 §6.3 says where its body ends); `undefined` while it isn't whole. */
+/** Reads one answer (RFC 9112 §6.3 says where its body ends); `undefined` while it isn't complete. */
 function parseReply(received: Buffer, method: string, ended: boolean): Reply | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

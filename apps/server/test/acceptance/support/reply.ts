@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 
-/** A whole HTTP answer, its body as bytes and, where it is JSON, as a value. */
+/** A complete HTTP answer, with its body as bytes, text and, if it is JSON, as a value. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -23,7 +23,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The value at a path of keys inside a JSON value; `undefined` where the path ends early. */
+/** The value at a path of keys inside a JSON value; `undefined` if there is none. */
 export function at(value: unknown, ...path: (string | number)[]): unknown {
   let current = value;
   for (const key of path) {
@@ -33,20 +33,21 @@ export function at(value: unknown, ...path: (string | number)[]): unknown {
   return current;
 }
 
-/** As {@link at}, and fails unless a string is there. */
+/** Like {@link at}, but throws if the value isn't a string. */
 export function stringAt(value: unknown, ...path: (string | number)[]): string {
   const found = at(value, ...path);
   if (typeof found !== 'string') throw new Error(`No string at ${path.join('.')} of ${JSON.stringify(value)}`);
   return found;
 }
 
-/** As {@link at}, and fails unless an array is there. */
+/** Like {@link at}, but throws if the value isn't an array. */
 export function arrayAt(value: unknown, ...path: (string | number)[]): unknown[] {
   const found = at(value, ...path);
   if (!Array.isArray(found)) throw new Error(`No array at ${path.join('.')} of ${JSON.stringify(value)}`);
   return found;
 }
 
+/** The sorted keys of an object; none for any other value. */
 export function keysOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value).sort() : [];
 }
@@ -59,7 +60,7 @@ export function expectErrorShape(reply: Reply): void {
   expect(reply.text).not.toMatch(/<!doctype|<html|\bat (\S+ \()?\S+:\d+:\d+|node_modules|[A-Z][a-z]+Error\b/i);
 }
 
-/** What a failing field's sentences must hold; `true` where the spec leaves the wording open. */
+/** The expected error of each failing field: its only sentence, a pattern, or `true` for any wording. */
 export type FailingFields = Readonly<Record<string, string | RegExp | true>>;
 
 /**

@@ -4,9 +4,10 @@ import type { Settings } from './server.ts';
 export { collect };
 
 /**
- * Runs a command that must succeed, and gives what it printed.
+ * Runs a command that must succeed.
  *
- * @throws Error with all that it said, when it fails
+ * @returns its standard output
+ * @throws Error with all of its output if it fails
  */
 export async function run(
   command: readonly string[],
@@ -17,9 +18,9 @@ export async function run(
   return stdout;
 }
 
-/** The lines of a text, without empty ones. */
+/** The lines of a text, without blank ones. */
 export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
 
-/** Runs independent processes side by side, but no more of them than help. */
+/** Runs independent processes in parallel, but only four at once, as more don't make it faster. */
 export const inParallel = <T>(all: Iterable<T>, run: (one: T) => Promise<unknown>): Promise<void> =>
   forEachAtOnce(all, 4, run);

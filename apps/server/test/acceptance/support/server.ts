@@ -21,16 +21,15 @@ import { freePort } from '@postshelf/testing/servers/free-port';
 
 export { freePort };
 
-/** The forging rows sign tokens of their own with it; `serve` and `token create` get the same. */
+/** The secret of all servers and commands, with which tests of forged tokens sign, too. */
 export const jwtSecret = 'acceptance-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
 
-/** A `serve` process of its own, with the address where it answers and the folder where it keeps everything. */
+/** A running `serve` process, with its address and data folder. */
 export interface Server extends Running {
   readonly url: string;
   readonly port: number;
   readonly dataDir: string;
   readonly settings: Settings;
-  /** How it was started. */
   readonly program: Program;
 }
 
@@ -43,11 +42,11 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts the process without waiting for it to listen, for the rows in which it must refuse to. */
+/** Starts the process without waiting until it listens, for tests in which it must refuse to start. */
 export const spawnServer = (settings: Settings, args: readonly string[] = ['serve'], by: Program = program): Spawned =>
   spawnProcess([...by.command, ...args], { cwd: by.cwd, env: { ...by.environment, ...settings } });
 
-/** Starts a command as a person would, with a terminal of 80 columns; `onData` gets what would be on its screen. */
+/** Starts a command in a terminal of 80 columns, as a person would. @param onData gets the terminal's output */
 export function spawnInTerminal(args: readonly string[], settings: Settings, onData: (data: Uint8Array) => void) {
   return Bun.spawn([...program.command, ...args], {
     cwd: program.cwd,
@@ -84,11 +83,11 @@ export async function startServer(
 
 const PROGRESS = /^\w+: [\d,]+ of [\d,]+ (rows|objects) \(\d+%\)$|^[\d,]+ objects, [\d,.]+ MB so far$/;
 
-/** The lines on standard error, except reports of progress, which only a slow machine prints. */
+/** The lines on standard error except for progress, which is only reported on slow machines. */
 export const unexpectedLines = (stderr: string): string[] =>
   stderr.split('\n').filter((line) => line !== '' && !PROGRESS.test(line));
 
-/** Expects that the command succeeded without warnings. */
+/** Expects that the command has succeeded, with nothing but progress on standard error. */
 export const expectQuiet = ({ code, stderr }: CommandResult): void =>
   expect({ code, unexpected: unexpectedLines(stderr) }).toEqual({ code: 0, unexpected: [] });
 
@@ -96,6 +95,6 @@ export const expectQuiet = ({ code, stderr }: CommandResult): void =>
 export const command = (args: readonly string[], settings: Settings, by?: Program): Promise<CommandResult> =>
   run(args, { JWT_SECRET: jwtSecret, ...settings }, by);
 
-/** Runs a command with `--json` and gives the one object it prints; fails on anything beside it. */
+/** Runs a command with `--json`. @returns the object that it prints @throws Error if it fails or prints anything else */
 export const jsonCommand = (args: readonly string[], settings: Settings, by?: Program) =>
   runForJson(args, { JWT_SECRET: jwtSecret, ...settings }, by);

@@ -53,7 +53,7 @@ function assertMediaItem(value: unknown): asserts value is MediaItem {
   }
 }
 
-/** "All fields are always present", and no others; the same for its cover. */
+/** Checks that "all fields are always present", and no others, also for its cover. */
 export function mediaItem(value: unknown): MediaItem {
   assertMediaItem(value);
   if (value.thumbnail !== null) {
@@ -63,12 +63,12 @@ export function mediaItem(value: unknown): MediaItem {
   return value;
 }
 
-/** The items of an envelope whose `data` is an array. */
+/** The items in an answer whose `data` is an array. */
 export function mediaItems(reply: Reply): MediaItem[] {
   return arrayAt(reply.json, 'data').map(mediaItem);
 }
 
-/** The item of an envelope whose `data` is one. */
+/** The item in an answer whose `data` is one item. */
 export function oneMediaItem(reply: Reply): MediaItem {
   return mediaItem(at(reply.json, 'data'));
 }

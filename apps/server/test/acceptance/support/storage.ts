@@ -3,46 +3,45 @@ import { filesBelow } from './disk.ts';
 import { settingsOf } from './s3.ts';
 import type { Settings } from './server.ts';
 
-/** What the suite is run over: files in the data folder, unless `POSTSHELF_TEST_STORAGE` says `s3`. */
 const isS3 = process.env.POSTSHELF_TEST_STORAGE === 's3';
 
-/** Whether the suite is run over a bucket. */
+/** Whether the suite runs over a bucket (`POSTSHELF_TEST_STORAGE=s3`) instead of files in the data folder. */
 export const isOnBucket = isS3;
 
-/** Whether answers have no `Content-Length`: Bun sends what comes from elsewhere in chunks (oven-sh/bun#10507). */
+/** Whether files are sent without `Content-Length`: Bun sends streams from another server chunked (oven-sh/bun#10507). */
 export const isChunked = isS3;
 
-/** Settings of a world whose subject is files on the disk, whatever the suite is run over. */
+/** Settings for tests of files on the disk, which are used whatever storage the suite runs over. */
 export const onDisk: Settings = { S3_BUCKET: undefined };
 
-/** Where a world's media are, and a look at it behind the service's back. */
+/** A world's storage: the service's settings for it, and access that bypasses the service. */
 export interface WorldStorage {
   readonly settings: Settings;
   /**
-   * Whether it is a bucket. There uploads are sent on in parts of some megabytes, so a small one isn't seen before it is
-   * whole; and what a killed process left goes when it is a day old, not at once.
+   * Whether it is a bucket. Uploads are passed on to a bucket in parts of some megabytes, so a small one isn't visible
+   * before it is complete; and leftovers of a killed process are removed after a day, not at once.
    */
   readonly isBucket: boolean;
-  /** Names of all that it holds but the library's mark, previews and the trash, sorted; what is on its way too. */
+  /** Sorted names of all files, staged ones included, except the library's mark, previews and the trash. */
   names(): Promise<string[]>;
-  /** Names of what lies in the trash, sorted. */
+  /** Sorted names of all files in the trash. */
   trash(): Promise<string[]>;
   remove(): Promise<void>;
 }
 
-/** @param settings what the world's own settings say of the storage; else the suite's switch does */
+/** @param settings the world's own; if they don't name `S3_BUCKET` at all, the suite's storage is used */
 export async function storageOfWorld(dataDir: string, settings: Settings): Promise<WorldStorage> {
   const given = settings.S3_BUCKET;
   if (given) return bucketStorage(accessOf(settings), given, {}, async () => undefined);
-  if (given === '' || !isS3) {
+  if ('S3_BUCKET' in settings || !isOnBucket) {
     const names = async () => filesBelow(dataDir);
-    return { settings: {}, isBucket: false, ...sorted(names), remove: async () => undefined };
+    return { settings: {}, isBucket: false, ...divided(names), remove: async () => undefined };
   }
   const { makeBucket, realS3 } = await s3Servers();
   const s3 = await realS3('the API over S3');
   if (!s3) throw new Error('POSTSHELF_TEST_STORAGE=s3 needs a store that speaks S3.');
   const { bucket, remove } = await makeBucket(s3);
-  // Links answer with the bytes, as they do over files; what redirects is tested by the suites that are about it.
+  // Links answer with the bytes, as over files; redirects have tests of their own.
   return bucketStorage(s3, bucket, { ...settingsOf(s3, bucket), S3_REDIRECT: 'false' }, remove);
 }
 
@@ -61,7 +60,7 @@ async function bucketStorage(
   return {
     settings,
     isBucket: true,
-    ...sorted(names),
+    ...divided(names),
     remove: async () => {
       client.destroy();
       await remove();
@@ -69,11 +68,11 @@ async function bucketStorage(
   };
 }
 
-/** With a client of S3, which takes half a second to load: most worlds have none. */
+/** Loaded on demand, as the S3 client takes half a second to load and most worlds don't need it. */
 const s3Servers = () => import('@postshelf/testing/servers/s3');
 
-/** The names but for the mark, previews and the trash, and the trash. */
-function sorted(all: () => Promise<string[]>): Pick<WorldStorage, 'names' | 'trash'> {
+/** Divides all names into those of the trash and others, without the mark and previews. */
+function divided(all: () => Promise<string[]>): Pick<WorldStorage, 'names' | 'trash'> {
   return {
     names: async () =>
       (await all()).filter((name) => !TRASHED.test(name) && !MARK.test(name) && !name.startsWith('.previews/')),

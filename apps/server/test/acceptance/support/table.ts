@@ -2,18 +2,18 @@ import { expect, test } from 'bun:test';
 import { expectErrorShape, expectInvalid, type FailingFields, type Reply } from './reply.ts';
 import type { CallOptions, World } from './world.ts';
 
-/** One row: a request, the answer it must get, and what must then be true. `{key}` stands for `world.ids.key`. */
+/** A test in a table: a request, the expected answer, and further checks. `{key}` stands for `world.ids.key`. */
 export interface Row extends CallOptions {
   readonly name: string;
   /** `METHOD /path`. */
   readonly send: string;
-  /** Runs first; may put ids into the world for the rest of the row. */
+  /** Runs first; may set ids of the world for the rest of the row. */
   readonly before?: (world: World) => void | Promise<void>;
-  /** Several where the specification leaves the choice open. */
+  /** Several if the specification leaves the choice open. */
   readonly status: number | readonly number[];
-  /** The exact body; asymmetric matchers may stand in it. */
+  /** The exact body; may contain asymmetric matchers. */
   readonly expect?: unknown;
-  /** The exact body is `{message}` with this. */
+  /** The message in a body that must be exactly `{message}`. */
   readonly message?: string | RegExp;
   /** The exact failing fields of a 422. */
   readonly invalid?: FailingFields;
@@ -21,14 +21,19 @@ export interface Row extends CallOptions {
   readonly after?: (reply: Reply, world: World) => void | Promise<void>;
 }
 
-/** A {@link Row} in one line: its JSON, where it has any, and behind the status the exact body or, of a 422, the fields. */
+/**
+ * A {@link Row} in one line.
+ *
+ * @param json the request's body; undefined for none
+ * @param wanted the failing fields of a 422, the exact body of any other answer
+ */
 export function row(name: string, send: string, json: unknown, status: number, wanted?: unknown): Row {
   const short = { name, send, status, ...(json === undefined ? {} : { json }) };
   if (wanted === undefined) return short;
   return status === 422 ? { ...short, invalid: wanted as FailingFields } : { ...short, expect: wanted };
 }
 
-/** Makes one test of every row. Every error of every row is also held to the one shape of errors. */
+/** Makes a test of every row. Every error is also checked for the common shape of errors. */
 export function table(world: () => World, rows: readonly Row[]): void {
   for (const row of rows) test(row.name, () => check(world(), row));
 }
@@ -38,7 +43,7 @@ async function check(world: World, row: Row): Promise<void> {
   const reply = await world.call(row.send, row);
   const allowed = typeof row.status === 'number' ? [row.status] : row.status;
   if (!allowed.includes(reply.status)) {
-    // The body says why, which a bare comparison of two numbers wouldn't.
+    // With the body, so that the failure shows the reason.
     expect({ status: reply.status, body: reply.text.slice(0, 1000) }).toEqual({ status: allowed[0] ?? 0, body: '' });
   }
   if (row.invalid !== undefined) expectInvalid(reply, row.invalid);
@@ -54,5 +59,5 @@ async function check(world: World, row: Row): Promise<void> {
   await row.after?.(reply, world);
 }
 
-/** The words of a text, for tables of what has no blanks in it. */
+/** The words of a text, for tables of values without blanks. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);

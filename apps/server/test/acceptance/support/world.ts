@@ -1,10 +1,10 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueTokens, preparedLibrary } from './beginning.ts';
-import { holdToDocument } from './contract.ts';
+import { expectDocumented } from './contract.ts';
 import { databaseOfWorld, type WorldDatabase } from './database.ts';
 import { isFleet, serversOfSuite, startFleet } from './fleet.ts';
 import { boundary, type MultipartBody, multipart, type Part } from './multipart.ts';
+import { createWorkspaces, preparedLibrary } from './prepared-library.ts';
 import { type Program, program } from './program.ts';
 import { makeReply, type Reply, stringAt } from './reply.ts';
 import {
@@ -30,32 +30,35 @@ export interface CallOptions {
   readonly body?: string | Uint8Array;
 }
 
-/** Where a world is put, if not in a new scratch folder, and how its processes are started, if not as they come. */
-export interface Place {
+/** The data folder and the processes of a world. */
+export interface WorldOptions {
+  /** The data folder's path for the processes; default a new scratch folder. */
   readonly dataDir?: string;
-  /** The data folder as tests find it, where it is mounted for the processes alone. */
+  /** The data folder's path for tests, if it is in a mount namespace of the processes; default `dataDir`. */
   readonly outside?: string;
   readonly program?: Program;
-  /** Processes that serve it; default {@link serversOfSuite}. */
+  /** The number of server processes; default {@link serversOfSuite}. */
   readonly servers?: number;
 }
 
 /**
- * Waits until a server that has just started has collected garbage, so that no test takes that for what it has caused
- * itself; two seconds at most, since not every log tells of it.
+ * Waits until a server has collected garbage after its start, so that tests don't mistake the effects for those of
+ * their own requests. Waits two seconds at most, as not every log mentions it.
  */
-async function firstCollection(server: Server): Promise<void> {
+async function untilFirstCollection(server: Server): Promise<void> {
   const end = performance.now() + 2000;
   while (performance.now() < end && !server.log().includes('garbage collected')) await Bun.sleep(10);
 }
 
 /**
- * A started server with one workspace, a token for it, and a second workspace that the token may not enter. The suite's
- * switches say over which database and storage, and of how many processes; a world's own settings go before them.
+ * A running service with one workspace, a token for it, and a second workspace that this token may not access. The
+ * variables of the suite (`POSTSHELF_TEST_…`) select the database, the storage and the number of processes; a world's
+ * own settings have precedence.
  */
 export class World {
-  /** What `{key}` stands for in paths, bodies and expectations of rows. */
+  /** The values of `{key}` in paths, bodies and expectations. */
   readonly ids: Record<string, string> = {};
+  /** Tokens by the names that calls use. */
   readonly tokens: Record<string, string> = {};
 
   private constructor(
@@ -66,11 +69,20 @@ export class World {
     readonly storage: WorldStorage,
   ) {}
 
-  /** Serves the workspaces `{workspace}` and `{foreign}`, for which there are the tokens `all` and `foreign`. */
+  /**
+   * Starts a service with the workspaces `{workspace}` and `{foreign}`, and the tokens `all` and `foreign` for them.
+   *
+   * @param workspaceArgs further arguments of the command that creates `{workspace}`
+   */
   static async open(
     settings: Settings = {},
     workspaceArgs: readonly string[] = [],
-    { dataDir = scratchFolder(), outside = dataDir, program: by = program, servers = serversOfSuite }: Place = {},
+    {
+      dataDir = scratchFolder(),
+      outside = dataDir,
+      program: by = program,
+      servers = serversOfSuite,
+    }: WorldOptions = {},
   ): Promise<World> {
     const database = await databaseOfWorld(dataDir, settings);
     const storage = await storageOfWorld(outside, settings);
@@ -81,48 +93,48 @@ export class World {
     if (library) {
       const media = own.S3_BUCKET ? join(library.dataDir, 'media') : null;
       cpSync(library.dataDir, dataDir, { recursive: true, filter: (path) => path !== media });
-      // In a bucket it is a library of its own, which the server founds.
+      // So that the server creates a library in the empty bucket.
       if (media !== null) await database.change('delete from library');
     }
     const server = await startFleet(servers, dataDir, own, by);
-    if (library && (own.LOG_LEVEL ?? 'info') === 'info') await firstCollection(server);
+    if (library && (own.LOG_LEVEL ?? 'info') === 'info') await untilFirstCollection(server);
     const world = new World(dataDir, server, servers, database, storage);
-    const { ids, tokens } = library ?? (await issueTokens(server.settings, workspaceArgs, by));
+    const { ids, tokens } = library ?? (await createWorkspaces(server.settings, workspaceArgs, by));
     Object.assign(world.ids, ids, { base: `${server.url}/v1`, url: server.url });
     Object.assign(world.tokens, tokens);
     return world;
   }
 
-  /** A world of one process, for what each process counts by itself: its memory, its limits, its figures. */
+  /** A world of one process, for tests of what each process counts by itself: memory, limits, metrics. */
   static openAlone(settings: Settings = {}): Promise<World> {
     return World.open(settings, [], { servers: 1 });
   }
 
-  /** Issues a token under a name for rows to use, and gives its id. */
+  /** Issues a token that calls can use by `name`. @returns its id */
   async token(name: string, workspace: string, args: readonly string[] = []): Promise<string> {
     const issued = await this.command(['token', 'create', '--workspace', this.fill(workspace), ...args]);
     this.tokens[name] = stringAt(issued, 'token');
     return stringAt(issued, 'id');
   }
 
-  /** Runs a command with `--json` over the same DATA_DIR. */
+  /** Runs a command with `--json` and the server's settings. @returns the object that it prints */
   command(args: readonly string[]): Promise<Record<string, unknown>> {
     return jsonCommand(args, this.server.settings, this.server.program);
   }
 
-  /** Runs a command over the same DATA_DIR as a person would, and fails when it fails. */
+  /** Runs a command with the server's settings, as a person would. @returns its output @throws Error if it fails */
   async run(args: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await command(args, this.server.settings, this.server.program);
     if (code !== 0) throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
     return stdout;
   }
 
-  /** Starts what serves anew, on the same port and folder; the old processes must be gone. */
+  /** Starts the server again, with the same port and data folder; its old processes must have ended. */
   async restart(): Promise<void> {
     this.server = await startFleet(this.servers, this.dataDir, this.server.settings, this.server.program);
   }
 
-  /** The same workspaces and tokens in another folder or bucket, to which the library was copied; nothing serves it yet. */
+  /** A world over a copy of this one's library in another folder or bucket. Its server is not started. */
   async copiedTo(dataDir: string, changed: Settings = {}): Promise<World> {
     const PORT = String(await freePort());
     const settings = { ...this.server.settings, ...changed, DATA_DIR: dataDir, PORT };
@@ -137,7 +149,7 @@ export class World {
     return world;
   }
 
-  /** Starts a second server over the same database and folder; whoever asks for it ends it. */
+  /** Starts another server with the same database and data folder; the caller ends it. */
   startAnother(args?: readonly string[]): Promise<Server> {
     const { PORT: _, ...settings } = this.server.settings;
     return startServer(this.dataDir, settings, args, this.server.program);
@@ -150,19 +162,19 @@ export class World {
     await this.storage.remove();
   }
 
-  /** Names of all files that the storage holds but for its mark and its trash, sorted; what is on its way too. */
+  /** Sorted names of all files in the storage, as {@link WorldStorage.names}. */
   files(): Promise<string[]> {
     return this.storage.names();
   }
 
-  /** Whether the object of that `full_name` is in the storage. */
+  /** Whether the storage contains the object with that `full_name`. */
   async holds(fullName: string): Promise<boolean> {
     return (await this.files()).some((path) => path === fullName || path.endsWith(`/${fullName}`));
   }
 
   /**
-   * Waits until the storage holds what it held before: a request whose client hung up is cleaned up in its own time. Staged names of
-   * earlier requests may have gone meanwhile, as they are removed behind the answer.
+   * Waits until the storage contains the same files as before, as the server cleans up some time after a client has
+   * disconnected. Staged files of earlier requests may be missing, as they are removed after the answer.
    */
   async untilFilesAre(before: readonly string[], deadline = 10_000): Promise<void> {
     const difference = async () => {
@@ -180,10 +192,10 @@ export class World {
     }
   }
 
-  /** Waits until a file of an upload is being received, beside what the storage held before. */
+  /** Waits until the server is receiving a file of an upload. @param before the {@link files} before the upload */
   async untilReceiving(before: readonly string[]): Promise<void> {
     await until('the server has begun to receive', async () => {
-      // Others go meanwhile: garbage collection writes its mark when the server starts.
+      // Names are compared, not numbers of files: one that garbage collection has staged after the start may disappear.
       if (!this.storage.isBucket) return (await this.files()).some((path) => !before.includes(path));
       const figures = await (await fetch(`${this.server.url}/metrics`)).text();
       return /^postshelf_uploads_running [1-9]/m.test(figures);
@@ -191,8 +203,8 @@ export class World {
   }
 
   /**
-   * Sends `METHOD /path`; a path beginning with `/files`, `/previews`, `/trpc`, `/docs` or that of a probe is outside `/v1`. Whatever
-   * is inside is held to the OpenAPI document.
+   * Sends `METHOD /path`. The path is below `/v1`, and the answer is checked against the OpenAPI document, unless the
+   * path begins with `/files`, `/previews`, `/trpc`, `/docs`, that of a probe, or `/v1` itself.
    */
   async call(send: string, options: CallOptions = {}): Promise<Reply> {
     const [method = 'GET', path = '/'] = this.fill(send).split(' ');
@@ -210,11 +222,11 @@ export class World {
     const base = isFleet(this.server) ? this.server.next() : this.server.url;
     const response = await fetch(`${base}${outside ? '' : '/v1'}${path}`, init);
     const reply = makeReply(response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
-    if (!outside) holdToDocument(method, path, reply);
+    if (!outside) expectDocumented(method, path, reply);
     return reply;
   }
 
-  /** Sends a multipart upload to the workspace and gives whatever the server answers. */
+  /** Sends a multipart upload to the workspace. @returns the answer, whatever its status */
   upload(parts: readonly Part[] | MultipartBody, options: CallOptions = {}): Promise<Reply> {
     const body = 'bytes' in parts ? parts : multipart(parts, boundary);
     return this.call('POST /workspaces/{workspace}/media_contents', {
@@ -224,33 +236,33 @@ export class World {
     });
   }
 
-  /** Uploads what must be taken, and gives the items in the order of the files. */
+  /** Uploads files that must be accepted. @returns their items, in the same order */
   async store(...parts: readonly Part[]): Promise<MediaItem[]> {
     const reply = await this.upload(parts);
     if (reply.status !== 201) throw new Error(`The upload was refused with ${reply.status}: ${reply.text}`);
     return mediaItems(reply);
   }
 
-  /** Uploads a video, beside fields, and gives its item with its cover. */
+  /** Uploads a video, possibly with fields. @returns its item, once it has its cover */
   async storeFilm(...parts: readonly Part[]): Promise<MediaItem> {
     return this.covered(await this.storeOne(...parts));
   }
 
-  /** The video once it has its cover, which follows behind where many are wanted at once. */
+  /** The video's item once it has its cover, which is made after the answer if many are requested at once. */
   async covered({ id }: Pick<MediaItem, 'id'>): Promise<MediaItem> {
     const show = async () => oneMediaItem(await this.call(`GET /media_contents/${id}`));
     await until(`the video ${id} has a cover`, async () => (await show()).thumbnail !== null, 60_000);
     return show();
   }
 
-  /** Uploads one file and gives its item. */
+  /** Uploads one file that must be accepted. @returns its item */
   async storeOne(...parts: readonly Part[]): Promise<MediaItem> {
     const [item] = await this.store(...parts);
     if (item === undefined) throw new Error('The upload gave no item.');
     return item;
   }
 
-  /** Creates a folder and gives its id. */
+  /** Creates a folder. @returns its id */
   async folder(name: string, parent: string | null = null): Promise<string> {
     const reply = await this.call('POST /workspaces/{workspace}/media_library/folders', {
       json: { name, parent_id: parent },
@@ -259,7 +271,7 @@ export class World {
     return stringAt(reply.json, 'data', 'id');
   }
 
-  /** Puts {@link ids} in place of `{key}` in every string of a value. */
+  /** Replaces `{key}` by its value in {@link ids}, in every string of a value. */
   fill<T>(value: T): T;
   fill(value: unknown): unknown {
     if (typeof value === 'string') return value.replace(/\{(\w+)\}/g, (whole, key) => this.ids[key] ?? whole);

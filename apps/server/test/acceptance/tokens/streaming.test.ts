@@ -11,7 +11,7 @@ import { World } from '../support/world.ts';
 
 setDefaultTimeout(90_000);
 
-/** Operations a minute; the looks of a test take less than half of them. */
+/** Operations per minute; the checks of a test use less than half of them. */
 const LIMIT = 150;
 
 let world: World;
@@ -45,7 +45,7 @@ function expectRefused(reply: Reply | undefined, status: number, message: string
   expect(reply?.json).toEqual({ message });
 }
 
-test('an import whose token is revoked in the middle stores nothing more, whether lines come or not', async () => {
+test('an import whose token is revoked in the middle stores nothing more, whether or not more lines arrive', async () => {
   const [sending, silent] = [await beginImport(), await beginImport()];
   await world.run(['token', 'revoke', tokenId]);
   await sendChunk(sending, lines(250));
@@ -54,7 +54,7 @@ test('an import whose token is revoked in the middle stores nothing more, whethe
   expect(await postCount(world)).toBe(250);
 });
 
-test('an import whose token uses up its rate limit meanwhile ends with 429, and says when to come again', async () => {
+test('an import whose token uses up its rate limit meanwhile ends with 429 and Retry-After', async () => {
   const connection = await beginImport();
   const ask = () => world.call('GET /workspaces/{workspace}/media_contents', { token: 'streaming' });
   while ((await ask()).status === 200);
@@ -64,7 +64,7 @@ test('an import whose token uses up its rate limit meanwhile ends with 429, and 
   expect(await postCount(world)).toBe(250);
 });
 
-test('an upload whose token is revoked while a file comes leaves nothing of its files', async () => {
+test('an upload whose token is revoked while a file arrives leaves no files', async () => {
   const before = filesBelow(world.dataDir);
   const connection = await openRaw(world.server.port, 'POST');
   const part = 'Content-Disposition: form-data; name="files[]"; filename="one.png"';

@@ -25,13 +25,13 @@ const unauthenticated = {
   replyHeaders: { 'www-authenticate': /^Bearer/ },
 } as const;
 
-describe('What is no token is 401 with WWW-Authenticate: Bearer', () => {
+describe('Malformed credentials are 401 with WWW-Authenticate: Bearer', () => {
   const schemes: readonly [string, string][] = [
     ['an empty header', ''],
     ['the scheme alone', 'Bearer'],
     ['another scheme', 'Basic dXNlcjpwYXNz'],
     ['no dots', 'Bearer abc'],
-    ['parts that are no base64', 'Bearer !!!.???.***'],
+    ['parts that are not base64', 'Bearer !!!.???.***'],
     ['ten thousand characters', `Bearer ${'a'.repeat(10_000)}`],
     ['two tokens', 'Bearer a.b.c, Bearer d.e.f'],
   ];
@@ -48,7 +48,7 @@ describe('What is no token is 401 with WWW-Authenticate: Bearer', () => {
     ),
   );
 
-  test('a token in the query string is no token', async () => {
+  test('a token in the query string is ignored', async () => {
     const reply = await world.call(`${list}?access_token=${world.tokens.all}&token=${world.tokens.all}`, {
       token: null,
     });
@@ -57,7 +57,7 @@ describe('What is no token is 401 with WWW-Authenticate: Bearer', () => {
 });
 
 describe('A token is a JWT, signed by HS256 alone', () => {
-  test('an issued token has its claims, and lives for 90 days', () => {
+  test('an issued token has the documented claims, and is valid for 90 days', () => {
     const token = String(world.tokens.all);
     expect(headerOf(token).alg).toBe('HS256');
     expect(Object.keys(claimsOf(token))).toEqual(expect.arrayContaining(['iss', 'sub', 'jti', 'iat', 'exp']));
@@ -65,12 +65,12 @@ describe('A token is a JWT, signed by HS256 alone', () => {
     expect(Number(exp) - Number(iat)).toBe(90 * 24 * 3600);
   });
 
-  test('the same claims signed anew are taken, so that the refusals below mean what they say', async () => {
+  test('the same claims signed by the test are accepted, so that the refusals below have other reasons', async () => {
     const reply = await world.call(list, { token: reissue(String(world.tokens.all), {}) });
     expect(reply.status).toBe(200);
   });
 
-  test('the scheme counts in any case (RFC 9110 §11.1)', async () => {
+  test('the scheme is case-insensitive (RFC 9110 §11.1)', async () => {
     const reply = await world.call(list, { token: null, headers: { authorization: `bearer ${world.tokens.all}` } });
     expect(reply.status).toBe(200);
   });
@@ -86,7 +86,7 @@ describe('A token is a JWT, signed by HS256 alone', () => {
   }
 });
 
-test('a revoked token that has just been used is refused by the very next request', async () => {
+test('a revoked token that has just been used is refused at the next request', async () => {
   const id = await world.token('revoked', '{workspace}');
   for (let round = 0; round < 3; round++) expect((await world.call(list, { token: 'revoked' })).status).toBe(200);
   await world.run(['token', 'revoke', id]);
@@ -108,7 +108,7 @@ test('no token is stored', async () => {
   for (const name of names) expect(readFileSync(join(world.dataDir, name)).includes(signature)).toBe(false);
 });
 
-test('no token gets into the log', async () => {
+test('no token is logged', async () => {
   await world.call(list);
   await world.call(`${list}?token=${world.tokens.all}`);
   const signature = String(world.tokens.all).split('.')[2] ?? '';

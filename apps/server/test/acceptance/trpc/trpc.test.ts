@@ -27,7 +27,7 @@ function mutate(procedure: string, json: object, token: string | null = 'all'): 
   return world.call(`POST /trpc/${procedure}`, { json, token });
 }
 
-/** tRPC's error envelope with the status and, for 422, the same `errors` as the REST face; no stack. */
+/** Expects tRPC's error envelope with the status, and no stack. */
 function expectTrpcError(reply: Reply, status: number, message?: string): void {
   expect({ status: reply.status, body: reply.text.slice(0, 500) }).toMatchObject({ status });
   expect(at(reply.json, 'error', 'data', 'httpStatus')).toBe(status);
@@ -72,7 +72,7 @@ describe('The same results on /trpc as on /v1', () => {
     expect((await world.call(`GET /posts/${id}`)).status).toBe(404);
   });
 
-  test('a batch: each its own result or error', async () => {
+  test('a batch: each call has its own result or error', async () => {
     const input = world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' }, 2: { id: '{unknown}' } });
     const procedures = 'folders.list,media.get,media.get';
     const reply = await world.call(
@@ -86,7 +86,7 @@ describe('The same results on /trpc as on /v1', () => {
 });
 
 describe('Errors carry the status and the failing fields, and no stack', () => {
-  test('in a batch each has its own; the same on all is the status of the whole', async () => {
+  test('in a batch each call has its own; if all are the same, the answer has their status', async () => {
     const input = encodeURIComponent(
       JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' } })),
     );
@@ -99,7 +99,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     }
   });
 
-  test('a batch above the limit says the limit, however it is asked for', async () => {
+  test('a batch above the limit is 400 with the limit, for any method and format', async () => {
     const message = 'A batch must not have more than 50 calls.';
     for (const accept of ['application/json', 'application/jsonl'])
       for (const method of ['GET', 'POST']) {
@@ -121,7 +121,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     expect(whole.status).toBe(200);
   });
 
-  test('a streamed batch (application/jsonl) without a good token is 401, not a stream of failures', async () => {
+  test('a streamed batch (application/jsonl) without a valid token is 401, not a stream of errors', async () => {
     const input = encodeURIComponent(
       JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' } })),
     );
@@ -145,7 +145,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
       json: { 0: { workspace: '{workspace}', name: 'a' }, 1: { workspace: '{workspace}', name: 'b' } },
     });
     expect(posted.status).toBe(401);
-    // What fails some calls alone comes in the stream, beside what the others answer.
+    // Errors of only some calls are in the stream, together with the results of the others.
     const mixed = encodeURIComponent(
       JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{unknown}' } })),
     );
@@ -157,7 +157,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     expect(good.text).toContain('"httpStatus":404');
   });
 
-  test("tRPC's own streaming link tells every call of a batch that it is 401", async () => {
+  test("tRPC's own streaming link passes the 401 on to every call of a batch", async () => {
     const ask = (token: string) => {
       const link = httpBatchStreamLink({
         url: `${world.server.url}/trpc`,
@@ -178,7 +178,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     for (const outcome of await ask(world.tokens.all ?? '')) expect(outcome.status).toBe('fulfilled');
   });
 
-  test('headers that HTTP wants beside a status', async () => {
+  test('headers that HTTP requires with a status', async () => {
     const unauthenticated = await query('media.get', { id: '{media}' }, null);
     expect(unauthenticated.headers.get('www-authenticate')).toBe('Bearer');
     const byGet = await query('folders.create', { workspace: '{workspace}', name: 'x' });
@@ -195,7 +195,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     expect(stringAt(reply.json, 'error', 'message')).toContain('folders:write');
   });
 
-  test('404: unknown, malformed and foreign are the same', async () => {
+  test('404: the same for unknown, malformed and foreign ids', async () => {
     const replies = await Promise.all(['{unknown}', 'not-a-uuid'].map((id) => query('media.get', { id })));
     const foreign = await query('folders.list', { workspace: '{foreign}' });
     for (const reply of [...replies, foreign]) expectTrpcError(reply, 404, 'Not found.');
@@ -218,16 +218,16 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
   });
 
   const malformed: readonly [string, string, object?][] = [
-    ['input that is no JSON', 'GET /trpc/folders.list?input={'],
+    ['input that is not JSON', 'GET /trpc/folders.list?input={'],
     ['no input', 'GET /trpc/folders.list'],
     ['input null', 'GET /trpc/folders.list?input=null'],
     ['a batch without inputs', 'GET /trpc/folders.list,folders.list?batch=1'],
-    ['a body that is no JSON', 'POST /trpc/folders.create', { 'content-type': 'application/json' }],
+    ['a body that is not JSON', 'POST /trpc/folders.create', { 'content-type': 'application/json' }],
     ['an unknown method', 'DELETE /trpc/folders.create'],
     ['a path below a procedure', 'GET /trpc/folders.list/more'],
   ];
   for (const [name, send, headers] of malformed) {
-    test(`${name}: the client's error, in JSON`, async () => {
+    test(`${name}: an error of the client, in JSON`, async () => {
       const reply = await world.call(send, headers === undefined ? {} : { headers: { ...headers }, body: '{"name"' });
       expect(reply.status).toBeGreaterThanOrEqual(send.includes(',') ? 200 : 400);
       expect(reply.status).toBeLessThan(500);
@@ -239,7 +239,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
   }
 });
 
-test('each mutation of a batch is on its own: one is refused, the other done', async () => {
+test('the mutations of a batch are independent: one is refused, the other is executed', async () => {
   const json = { 0: { workspace: '{workspace}', name: 'In a batch' }, 1: { workspace: '{workspace}', name: '' } };
   const reply = await world.call('POST /trpc/folders.create,folders.create?batch=1', { json });
   expect(reply.status).toBe(207);
@@ -247,7 +247,7 @@ test('each mutation of a batch is on its own: one is refused, the other done', a
   expect(at(reply.json, 1, 'error', 'data', 'errors')).toEqual({ name: ['The name field is required.'] });
 });
 
-test('NODE_ENV=development shows no stack either', async () => {
+test('answers contain no stack with NODE_ENV=development either', async () => {
   const own = await World.open({ NODE_ENV: 'development' });
   try {
     const input = encodeURIComponent('{"id":"x"}');

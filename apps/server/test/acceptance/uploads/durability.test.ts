@@ -23,7 +23,7 @@ afterAll(() => world.close());
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A picture of its own for every number, of a size between 1 kB and 1.5 MB. */
+/** A different image for each number, of up to 1.5 MB. */
 function picture(number: number): Uint8Array {
   const filling = Buffer.alloc(1 + ((number * 7919) % 31) * 50_000, number % 256);
   return Buffer.concat([fixtures.png(), Buffer.from(`number ${number}`), filling]);
@@ -49,7 +49,10 @@ describe('The server is killed', () => {
   const acknowledged = new Map<string, string>();
   let number = 0;
 
-  /** Uploads without pause on four connections until the server is gone; what was answered 201 is written down. */
+  /**
+   * Uploads without pause on four connections until the server is killed after that many answers. Remembers what was
+   * answered with 201.
+   */
   async function uploadUntilKilled(killAfter: number): Promise<void> {
     let answered = 0;
     let killed = false;
@@ -63,7 +66,7 @@ describe('The server is killed', () => {
         const [first] = mediaItems(reply);
         if (first !== undefined) acknowledged.set(first.id, sha256(bytes));
         answered += 1;
-        // Counting answers rather than time keeps the moment random in the server and the test free of clocks.
+        // After a number of answers, not a time: the server is at a random point then, and the test needs no clock.
         if (answered === killAfter && !killed) {
           killed = true;
           await world.server.end('SIGKILL');
@@ -74,7 +77,7 @@ describe('The server is killed', () => {
   }
 
   for (const killAfter of sized([1, 5], [1, 2, 3, 5, 8, 13])) {
-    test(`after ${killAfter} answers: acknowledged files are there byte for byte, and only complete items are listed`, async () => {
+    test(`after ${killAfter} answers: acknowledged files are unchanged, and only complete items are listed`, async () => {
       await uploadUntilKilled(killAfter);
       await world.restart();
       for (const [id, hash] of acknowledged) {
@@ -91,7 +94,7 @@ describe('The server is killed', () => {
     });
   }
 
-  test('in the middle of bodies: nothing of them is listed', async () => {
+  test('while it receives bodies: none of their files is listed', async () => {
     const before = (await everyItem()).length;
     const files = await world.files();
     for (let index = 0; index < 5; index++) {
@@ -106,7 +109,7 @@ describe('The server is killed', () => {
     expect((await everyItem()).length).toBe(before);
   });
 
-  test('in the middle of deletions: each item is complete or gone', async () => {
+  test('during deletions: each item is complete or gone', async () => {
     const doomed = await world.store(
       ...Array.from({ length: 10 }, (_, index) => file(`d${index}.png`, picture(index))),
     );
@@ -124,15 +127,15 @@ describe('The server is killed', () => {
   });
 
   test('after gc the storage holds the objects of the items and nothing else', async () => {
-    // By hand, as files that seem to be older than their library wait for consent.
+    // With --yes-really, as these files now seem older than their library, and gc removes no such files without consent.
     if (!world.storage.isBucket) ageFiles(world.dataDir);
     await world.run(['gc', '--yes-really']);
     const items = await everyItem();
     const objects = items.flatMap((item) => [item, ...(item.thumbnail === null ? [] : [item.thumbnail])]);
     const files = await world.files();
     const strays = files.filter((path) => !objects.some((object) => path.endsWith(object.full_name)));
-    // What stands at the top of the folder is the server's own (its key, its lock), not a leftover of uploads; in a
-    // bucket strays stay until they are a day old.
+    // Files at the top of the folder are the server's own (its key, its lock), not leftovers of uploads. In a bucket
+    // leftovers stay until they are a day old.
     if (!world.storage.isBucket) expect(strays.filter((path) => path.includes('/'))).toEqual([]);
     for (const object of objects) expect(files.some((path) => path.endsWith(object.full_name))).toBe(true);
   });
@@ -153,7 +156,7 @@ describe('The server is killed', () => {
 describe('The server is told to end', () => {
   for (const signal of sized(['SIGTERM'] as const, ['SIGTERM', 'SIGINT'] as const)) {
     test(`${signal}: the running upload gets its 201, new connections are refused, the exit code is 0`, async () => {
-      // Above what is held whole before any of it is written.
+      // Larger than what the server holds in memory before it writes anything.
       const bytes = picture(323);
       const body = multipart([file('late.png', bytes)]).bytes;
       const files = await world.files();

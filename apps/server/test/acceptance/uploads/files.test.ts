@@ -5,7 +5,7 @@ import { at, keysOf } from '../support/reply.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
 
-// What files are is tested in packages/media/test/inspect, ffmpeg that fails in ../faults.
+// The inspection of files is tested in packages/media/test/inspect, failures of ffmpeg in ../faults.
 setDefaultTimeout(60_000);
 
 let world: World;
@@ -23,20 +23,20 @@ async function download(link: string): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Row: what the file is, its bytes, the name it goes out under, and what must come back. */
+/** Row: the file's type, its bytes, the name under which it is sent, and fields of the item. */
 const types: readonly [string, () => Uint8Array, string, Partial<MediaItem>][] = [
   ['JPEG', fixtures.jpeg, 'beach.jpg', { name: 'beach.jpg', width: 40, height: 30, time: null }],
   ['PNG', fixtures.png, 'chart.png', { name: 'chart.png', width: 32, height: 24, time: null }],
-  ['GIF, moving', fixtures.gif, 'cat.gif', { name: 'cat.gif', width: 24, height: 16, time: null }],
+  ['animated GIF', fixtures.gif, 'cat.gif', { name: 'cat.gif', width: 24, height: 16, time: null }],
   ['WebP', fixtures.webp, 'sea.webp', { name: 'sea.webp', width: 48, height: 36, time: null }],
   ['MP4', fixtures.mp4, 'film.mp4', { name: 'film.mp4', width: 64, height: 48, time: 2 }],
-  ['MP4, in fragments', fixtures.fragmentedMp4, 'frag.mp4', { name: 'frag.mp4', width: 64, height: 48, time: 2 }],
+  ['fragmented MP4', fixtures.fragmentedMp4, 'frag.mp4', { name: 'frag.mp4', width: 64, height: 48, time: 2 }],
   ['QuickTime', fixtures.mov, 'clip.mov', { name: 'clip.mov', width: 64, height: 48, time: 3 }],
 ];
 
-describe('Files are stored as items that are active at once', () => {
+describe('Files are stored as items that are active immediately', () => {
   for (const [what, bytes, name, wanted] of types) {
-    test(`${what}: size, dimensions, duration, link, byte for byte`, async () => {
+    test(`${what}: the item has its size, dimensions, duration and link, and the file is unchanged`, async () => {
       const reply = await world.upload([file(name, bytes())]);
       expect(reply.status).toBe(201);
       expect(keysOf(reply.json)).toEqual(['data', 'message']);
@@ -58,7 +58,7 @@ describe('Files are stored as items that are active at once', () => {
     });
   }
 
-  test('ten of all six types, in the order they were sent', async () => {
+  test('ten files of all six types are answered in the order in which they were sent', async () => {
     const names = ['a.jpg', 'b.png', 'c.gif', 'd.webp', 'e.mp4', 'f.mov', 'g.jpg', 'h.png', 'i.gif', 'j.webp'];
     const bytes = [fixtures.jpeg, fixtures.png, fixtures.gif, fixtures.webp, fixtures.mp4, fixtures.mov].map((make) =>
       make(),
@@ -79,7 +79,7 @@ describe('Files are stored as items that are active at once', () => {
   });
 });
 
-describe('Label and folder count for every file of the request', () => {
+describe('Label and folder apply to every file of the request', () => {
   const fields = () => [field('label', 'Été 🏖'), field('folder_id', String(world.ids.folder))];
   const files = () => [file('one.png', fixtures.png()), file('two.jpg', fixtures.jpeg())];
   const orders: readonly [string, () => Part[]][] = [
@@ -103,14 +103,14 @@ describe('Label and folder count for every file of the request', () => {
   });
 });
 
-test('a video turned by 90 degrees is as displayed, and its cover stands upright too', async () => {
+test('a video rotated by 90 degrees has the dimensions as displayed, and its cover is upright, too', async () => {
   const item = await world.storeFilm(file('portrait.mp4', fixtures.rotatedMp4()));
   expect([item.width, item.height]).toEqual([48, 64]);
   const { width, height } = item.thumbnail ?? {};
   expect(Number(height)).toBeGreaterThan(Number(width));
 });
 
-test('the time of a video is in whole seconds, rounded, at least one', async () => {
+test('the duration of a video is rounded to whole seconds, and at least one', async () => {
   const items = await world.store(...[0.3, 1.6].map((seconds) => file('a.mp4', fixtures.mp4(seconds))));
   expect(items.map(({ time }) => time)).toEqual([1, 2]);
 });
@@ -121,12 +121,12 @@ test('a video has a cover, which is an item itself: an active image with a link'
   expect(Number(cover?.width) / Number(cover?.height)).toBeCloseTo(64 / 48, 1);
   const picture = await download(String(cover?.link));
   expect(picture.length).toBe(Number(cover?.size));
-  // JPEG, PNG, WebP: whichever it is, a picture that another program decodes.
+  // Whatever its type, it is a valid image, so it can be uploaded itself.
   const again = await world.storeOne(file(String(cover?.name), picture));
   expect(again).toMatchObject({ width: cover?.width ?? null, height: cover?.height ?? null, time: null });
 });
 
-test('a video that no decoder reads is active without a cover', async () => {
+test('a video that cannot be decoded is active without a cover', async () => {
   const item = await world.storeOne(file('broken.mp4', fixtures.undecodableMp4()));
   expect(item).toMatchObject({ status: 'active', thumbnail: null, width: 64, height: 48, time: 2 });
 });

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('A file has 200 MB at most', () => {
-  test('exactly 200 MB: 201 active, byte for byte', async () => {
+describe('A file has at most 200 MB', () => {
+  test('exactly 200 MB: 201, the item is active, and the file unchanged', async () => {
     const reply = await uploadBig(world, [perFileLimit]);
     expect(reply?.status).toBe(201);
     const [item] = reply === undefined ? [] : mediaItems(reply);
@@ -60,16 +60,16 @@ describe('A file has 200 MB at most', () => {
   });
 });
 
-describe('A body that may not come in is not taken in', () => {
-  /** Row: why, what is done to the head of the request, and the answer. */
+describe('A request that is refused for its head is answered before its body is received', () => {
+  /** Row: the reason, a change to the head of the request, and the status of the answer. */
   const rows: readonly [string, (head: string) => string, number][] = [
     ['no token', (head) => head.replace(/Authorization: [^\r]+\r\n/, ''), 401],
     ['a token without the scope', (head) => head.replace(String(world.tokens.all), String(world.tokens.reader)), 403],
     ['another workspace', (head) => head.replace(String(world.ids.workspace), String(world.ids.foreign)), 404],
-    ['no multipart', (head) => head.replace(/Content-Type: [^\r]+/, 'Content-Type: video/mp4'), 415],
+    ['another type than multipart', (head) => head.replace(/Content-Type: [^\r]+/, 'Content-Type: video/mp4'), 415],
   ];
   for (const [name, change, status] of rows) {
-    test(`${name}: ${status} before the body is received, and nothing is kept`, async () => {
+    test(`${name}: ${status}, and nothing is kept`, async () => {
       const before = await world.files();
       const body = bigBody([perFileLimit, perFileLimit, perFileLimit, perFileLimit, perFileLimit]);
       const connection = await openRaw(world.server.port, 'POST');
@@ -86,14 +86,14 @@ describe('A body that may not come in is not taken in', () => {
   }
 });
 
-describe('A client that hangs up leaves nothing', () => {
+describe('Nothing is kept of a client that disconnects', () => {
   let before: string[];
   beforeAll(async () => {
     await world.store(file('kept.png', png()));
     before = await world.files();
   });
 
-  /** Row: where the client leaves, and the bytes it has sent until then. */
+  /** Row: where the client disconnects, and the bytes that it has sent until then. */
   const rows: readonly [string, () => Uint8Array][] = [
     [
       'in the middle of the second file',
@@ -148,7 +148,7 @@ describe('A client that hangs up leaves nothing', () => {
   });
 });
 
-describe('A body that stalls or trickles is ended', () => {
+describe('A request whose body stalls or comes too slowly is ended', () => {
   let world: World;
   let before: string[];
   beforeAll(async () => {
@@ -158,7 +158,7 @@ describe('A body that stalls or trickles is ended', () => {
   });
   afterAll(() => world.close());
 
-  /** Ended: with a 4xx of the one shape, or by closing the connection. */
+  /** Checks that the server ends the request, with or without a 4xx error, and keeps nothing of it. */
   async function expectEnded(connection: RawConnection): Promise<void> {
     const reply = await within('the end of the request', connection.reply, 40_000);
     if (reply !== undefined) {
@@ -186,7 +186,7 @@ describe('A body that stalls or trickles is ended', () => {
     });
   }
 
-  test('a body that trickles, never idle and never fast enough', async () => {
+  test('a body that is never idle, but too slow', async () => {
     const connection = await openRaw(world.server.port, 'POST');
     await connection.send(uploadHead(world, 2_000_000));
     await connection.send(Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png()]));

@@ -13,11 +13,11 @@ import { World } from '../support/world.ts';
 
 setDefaultTimeout(240_000);
 
-/** Each alone is a third of what the server may hold, {@link many} of them more than all. */
+/** The bytes of a file. If the server held {@link many} of them in memory, it would exceed its limit. */
 const size = sized(50 * 1024 * 1024, perFileLimit);
 const many = sized(4, 10);
 
-describe('The server stays below 150 MB of memory', () => {
+describe('The server uses less than 150 MB of memory', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -27,7 +27,11 @@ describe('The server stays below 150 MB of memory', () => {
 
   afterAll(() => world.close());
 
-  /** Uploads by so many requests at once, one row of sizes for each; `use` sees the items before they are deleted. */
+  /**
+   * Uploads files of these sizes, those of one request in one list, with all requests at once.
+   *
+   * @param use called with the links, before the items are deleted
+   */
   async function uploadAll(requests: readonly number[][], use = async (_links: readonly string[]) => {}) {
     const replies = await Promise.all(requests.map((sizes) => uploadBig(world, sizes)));
     const items = replies.flatMap((reply) => (reply?.status === 201 ? mediaItems(reply) : []));
@@ -37,13 +41,14 @@ describe('The server stays below 150 MB of memory', () => {
     for (const { id } of items) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
   }
 
-  test('for large files in one request', () => uploadAll([Array.from({ length: many }, () => size)]));
+  test('with large files in one request', () => uploadAll([Array.from({ length: many }, () => size)]));
 
-  test('for requests at once, each with a large file', () => uploadAll(Array.from({ length: many }, () => [size])));
+  test('with simultaneous requests, each with a large file', () =>
+    uploadAll(Array.from({ length: many }, () => [size])));
 
-  // Elsewhere nobody tells what another process has open; with one core there is no such thread.
+  // Only Linux shows which files another process has open; with a single core there is no such thread.
   const hasThread = process.platform === 'linux' && availableParallelism() > 1;
-  test.skipIf(!hasThread)('and hashes a large file in a thread, which has it open too', async () => {
+  test.skipIf(!hasThread)('and hashes a large file in another thread, which has it open, too', async () => {
     const body = bigBody([32 * 1024 * 1024]);
     const chunks = [...body.chunks()];
     const connection = await openRaw(world.server.port, 'POST');
@@ -62,7 +67,7 @@ describe('The server stays below 150 MB of memory', () => {
     expect(reply?.status).toBe(201);
   });
 
-  test('for downloads of a large file at once', () =>
+  test('with simultaneous downloads of a large file', () =>
     uploadAll([[size]], async ([link = '']) => {
       const downloads = await Promise.all(Array.from({ length: many }, () => fetch(link)));
       for (const response of downloads) {

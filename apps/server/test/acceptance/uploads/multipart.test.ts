@@ -8,7 +8,7 @@ import { mediaItems } from '../support/shapes.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-// How a form is read is tested in packages/api/test/body/multipart.test.ts.
+// The parser of forms is tested in packages/api/test/body/multipart.test.ts.
 setDefaultTimeout(30_000);
 
 let world: World;
@@ -23,26 +23,26 @@ const whole = () => multipart([file('a.png', png())]);
 const bytes = (...parts: (string | Uint8Array)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 const type = `multipart/form-data; boundary=${boundary}`;
-/** A body of one part with these lines for its head. */
-const one = (head: string, content: string | Uint8Array) =>
+/** A body of a single part with these header lines. */
+const onePart = (head: string, content: string | Uint8Array) =>
   bytes(`--${boundary}\r\n${head}\r\n\r\n`, content, '\r\n', multipartEnd());
 const disposition = 'Content-Disposition: form-data';
 
 describe('A malformed body is refused, and nothing of it is kept', () => {
-  const png1 = () => bytes(partHead({ name: 'files[]', filename: 'a.png' }), png());
+  const openFilePart = () => bytes(partHead({ name: 'files[]', filename: 'a.png' }), png());
   const rows: readonly [string, string, () => Uint8Array][] = [
     ['no boundary', 'multipart/form-data', () => whole().bytes],
     ['another boundary than the body has', 'multipart/form-data; boundary=other', () => whole().bytes],
     ['an empty body', type, () => new Uint8Array()],
     ['a part without headers', type, () => bytes(`--${boundary}\r\n\r\n`, png(), '\r\n', multipartEnd())],
     ['a megabyte of garbage', type, () => new Uint8Array(1024 * 1024).fill(0x41)],
-    ['cut off inside a file', type, () => bytes(png1()).subarray(0, -20)],
+    ['cut off inside a file', type, () => openFilePart().subarray(0, -20)],
     ['JSON', type, () => bytes('{"url":"https://example.com/a.png"}')],
-    ['a part without a name', type, () => one(`${disposition}; filename="a.png"`, png())],
+    ['a part without a name', type, () => onePart(`${disposition}; filename="a.png"`, png())],
     [
       'a part header of 200 kB',
       type,
-      () => one(`X-Long: ${'x'.repeat(200_000)}\r\n${disposition}; name="files[]"; filename="a.png"`, 'x'),
+      () => onePart(`X-Long: ${'x'.repeat(200_000)}\r\n${disposition}; name="files[]"; filename="a.png"`, 'x'),
     ],
     [
       'ten thousand part headers',
@@ -57,9 +57,9 @@ describe('A malformed body is refused, and nothing of it is kept', () => {
     ],
     ['a label of twenty megabytes', type, () => multipart([field('label', 'l'.repeat(20 * 1024 * 1024))]).bytes],
     [
-      'bytes that are no UTF-8 in a label',
+      'a label that is not valid UTF-8',
       type,
-      () => one(`${disposition}; name="label"`, Buffer.from('ff80fe', 'hex')),
+      () => onePart(`${disposition}; name="label"`, Buffer.from('ff80fe', 'hex')),
     ],
   ];
   for (const [name, contentType, body] of rows) {
@@ -81,12 +81,12 @@ describe('Everything that RFC 2046 and RFC 7578 allow is accepted', () => {
   const forms: readonly [string, string, () => Uint8Array][] = [
     ['a quoted boundary', `multipart/form-data; boundary="${boundary}"`, () => whole().bytes],
     [
-      'a boundary with every sign that it may have',
+      'a boundary with every special character that is allowed',
       `multipart/form-data; boundary="'()+_,-./:=? x"`,
       () => multipart([file('a.png', png())], "'()+_,-./:=? x").bytes,
     ],
     [
-      'the type in other case, with a charset',
+      'a type in mixed case, with a charset',
       `Multipart/Form-Data; charset=utf-8; boundary=${boundary}`,
       () => whole().bytes,
     ],
@@ -96,9 +96,9 @@ describe('Everything that RFC 2046 and RFC 7578 allow is accepted', () => {
       () => bytes('This is a preamble.\r\n', whole().bytes, 'This is an epilogue.\r\n'),
     ],
     [
-      'header names in other case, and a header more',
+      'header names in lower case, and an additional header',
       type,
-      () => one('X-More: y\r\ncontent-disposition: FORM-DATA; name="files[]"; filename="a.png"', png()),
+      () => onePart('X-More: y\r\ncontent-disposition: FORM-DATA; name="files[]"; filename="a.png"', png()),
     ],
   ];
   for (const [name, contentType, body] of forms) {
@@ -110,7 +110,7 @@ describe('Everything that RFC 2046 and RFC 7578 allow is accepted', () => {
     });
   }
 
-  test('a file that contains something like a boundary is stored completely', async () => {
+  test('a file that contains the beginning of a boundary is stored completely', async () => {
     const tricky = bytes(png(), `\r\n--${boundary.slice(0, -1)}\r\n--\r\n-`, '\r\n--', '\r\n');
     const item = await world.storeOne(file('a.png', tricky));
     expect(item.size).toBe(tricky.length);
@@ -128,7 +128,7 @@ describe('Everything that RFC 2046 and RFC 7578 allow is accepted', () => {
   });
 });
 
-test('twenty requests at once: each gets its own items', async () => {
+test('twenty simultaneous requests: each gets its own items', async () => {
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       world.upload([file(`p-${index}.png`, png()), field('label', `l-${index}`)]),

@@ -5,7 +5,7 @@ import { expectErrorShape } from '../support/reply.ts';
 import { mediaItems } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
 
-// What becomes of a name is decided in the domain (packages/domain/test/media/name.test.ts); here is what no name may do.
+// How names are changed is tested in packages/domain/test/media/name.test.ts; here, that no name does any harm.
 setDefaultTimeout(30_000);
 
 let world: World;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Cc, path separators, and the characters that turn text around (Unicode TR36 §2.10 names them for file names). */
+/** Control characters (Cc), path separators, and bidi controls (Unicode TR36 §2.10 names them for file names). */
 const forbidden = /[\p{Cc}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 async function expectWellStored(filename: string | Uint8Array, bytes: Uint8Array, extension: string) {
@@ -38,7 +38,7 @@ async function expectWellStored(filename: string | Uint8Array, bytes: Uint8Array
 test.each([
   ['BEACH.JPG', fixtures.jpeg, 'BEACH.jpg'],
   ['clip.php', fixtures.mov, 'clip.mov'],
-])('%s gets the extension that its bytes call for', async (sent, bytes, kept) => {
+])('%s gets the extension of the type that its bytes have', async (sent, bytes, kept) => {
   expect((await expectWellStored(sent, bytes(), kept.slice(kept.lastIndexOf('.')))).name).toBe(kept);
 });
 
@@ -58,7 +58,7 @@ test.each([
   '__proto__',
   `${'n'.repeat(1000)}.png`,
 ])(
-  'no control character, path separator or bidi override of a name survives, nor leads it elsewhere: %s',
+  'control characters, path separators and bidi overrides are removed, and the file is stored in its own folder: %s',
   async (name) => {
     await expectWellStored(name, fixtures.png(), '.png');
     const elsewhere = (await world.files()).filter((path) => /passwd|cron/.test(path));
@@ -70,7 +70,7 @@ test.each(['東京タワー & 👩‍👩‍👧.png', "it's (1)!*~.png"])('%s i
   expect((await expectWellStored(name, fixtures.png(), '.png')).name).toBe(name),
 );
 
-describe('Odd headers of parts are cleaned, or refused', () => {
+describe('Unusual file names in headers of parts are cleaned, or refused', () => {
   const named = (parameters: string) =>
     Buffer.concat([
       Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="files[]"; ${parameters}\r\n\r\n`),
@@ -80,7 +80,7 @@ describe('Odd headers of parts are cleaned, or refused', () => {
   test.each([
     ...['pho\tto\u0007.png', 'photo.php\0.png'].map((name) => `filename="${name}"`),
     'filename=""',
-    // RFC 5987; or plain.png stays (RFC 7578 §4.2).
+    // RFC 5987. RFC 7578 §4.2 doesn't allow filename*, so plain.png may be kept instead.
     ...['%2F..%2F..%2Fpasswd', 'pho%0D%0A%00%7Fto', '%FF%FE', 'a%zz'].map(
       (stem) => `filename="plain.png"; filename*=UTF-8''${stem}.png`,
     ),

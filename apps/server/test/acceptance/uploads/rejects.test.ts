@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** "All files of a request are stored or none": the list and the folder are as they were. */
+/** Checks that the list and the stored files are as before. */
 async function expectNothingKept(): Promise<void> {
   await world.untilFilesAre(before);
   const list = await world.call('GET /workspaces/{workspace}/media_contents');
@@ -35,7 +35,7 @@ function refused(name: string, parts: () => Part[], invalid: FailingFields): voi
 const good = () => file('good.png', fixtures.png());
 const text = (value: string) => Buffer.from(value, 'latin1');
 
-describe('The type is read from the bytes; any other than the six is 422', () => {
+describe('The type is recognised by the bytes; all but six types are refused with 422', () => {
   const pngHead = () => fixtures.png().subarray(0, 8);
   const wrong: readonly [string, () => Uint8Array][] = [
     ['text', () => text('hello, this is no picture at all, however long it goes on')],
@@ -43,20 +43,25 @@ describe('The type is read from the bytes; any other than the six is 422', () =>
     ['SVG', () => text('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')],
     ['WebM', fixtures.webm],
     ['HEIC', () => fixtures.branded('heic')],
-    ['an MP4 of sound alone', fixtures.audioOnlyMp4],
-    ['an HLS list that names a local file', () => text('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST')],
+    ['an MP4 with audio only', fixtures.audioOnlyMp4],
+    [
+      'an HLS playlist that refers to a local file',
+      () => text('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST'),
+    ],
   ];
   for (const [name, bytes] of wrong) refused(name, () => [file('photo.jpg', bytes())], { 'files.0': true });
 
   const broken: readonly [string, () => Uint8Array][] = [
     [
-      'the signature of a PNG before text',
+      'text after the signature of a PNG',
       () => Buffer.concat([pngHead(), text('<script>alert(1)</script> and more of it')]),
     ],
-    ['a GIF that is JavaScript', () => text('GIF89a=1;alert(document.domain)//')],
+    ['JavaScript with the signature of a GIF', () => text('GIF89a=1;alert(document.domain)//')],
   ];
   for (const [name, bytes] of broken) {
-    refused(`what its type says does not parse: ${name}`, () => [file('photo.jpg', bytes())], { 'files.0': true });
+    refused(`content that cannot be parsed as its signature says: ${name}`, () => [file('photo.jpg', bytes())], {
+      'files.0': true,
+    });
   }
 
   const half = (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2);
@@ -68,11 +73,11 @@ describe('The type is read from the bytes; any other than the six is 422', () =>
     ['half a WebP', () => half(fixtures.webp())],
     ['an MP4 without its header', fixtures.headlessMp4],
     ['an MP4 without its last byte', () => fixtures.faststartMp4().subarray(0, -1)],
-    ['half an MP4 in fragments', () => half(fixtures.fragmentedMp4())],
+    ['half a fragmented MP4', () => half(fixtures.fragmentedMp4())],
     ['half a QuickTime film', () => half(fixtures.mov())],
   ];
   for (const [name, bytes] of damaged) {
-    refused(`what isn't all there is damaged: ${name}`, () => [good(), file('photo.jpg', bytes())], {
+    refused(`an incomplete file is refused as damaged: ${name}`, () => [good(), file('photo.jpg', bytes())], {
       'files.1': 'The files.1 is damaged: it ends before its media data does.',
     });
   }
@@ -84,11 +89,14 @@ describe('The type is read from the bytes; any other than the six is 422', () =>
   });
 });
 
-describe('All files of a request are stored or none', () => {
+describe('Either all files of a request are stored, or none', () => {
   const bad = () => file('bad.png', text('no picture'));
   refused('the last of three is wrong', () => [good(), good(), bad()], { 'files.2': true });
-  refused('two of three are wrong, both told', () => [bad(), good(), bad()], { 'files.0': true, 'files.2': true });
-  refused('files under both names count on', () => [file('a.png', fixtures.png(), 'files'), bad()], {
+  refused('two of three are wrong, and both are reported', () => [bad(), good(), bad()], {
+    'files.0': true,
+    'files.2': true,
+  });
+  refused('files under both field names are numbered together', () => [file('a.png', fixtures.png(), 'files'), bad()], {
     'files.1': true,
   });
   refused('a field that comes after good files is wrong', () => [good(), field('label', 'l'.repeat(251))], {
@@ -99,7 +107,7 @@ describe('All files of a request are stored or none', () => {
 describe('A request has 1 to 10 files', () => {
   refused('none at all', () => [field('label', 'x')], { files: 'The files field is required.' });
   refused('eleven', () => Array.from({ length: 11 }, good), { files: true });
-  refused('text under the name of the files', () => [field('files[]', 'text')], { files: true });
+  refused('text in the field of the files', () => [field('files[]', 'text')], { files: true });
 
   test('files under another field name are ignored', async () => {
     const reply = await world.upload([file('a.png', fixtures.png(), 'upload')]);
@@ -112,7 +120,7 @@ describe('A request has 1 to 10 files', () => {
 describe('All failing fields are reported at once', () => {
   refused('a label that is a file', () => [file('label.txt', 'x', 'label'), good()], { label: true });
   refused(
-    'a label too long, a folder that only the library can miss, and a file that only its bytes betray',
+    'a label that is too long, an unknown folder, and a file that is not an image',
     () => [
       field('label', 'l'.repeat(251)),
       field('folder_id', String(world.ids.unknown)),
@@ -121,7 +129,7 @@ describe('All failing fields are reported at once', () => {
     { label: true, folder_id: true, 'files.0': true },
   );
   refused(
-    'too many files and a wrong folder',
+    'too many files and an invalid folder',
     () => [field('folder_id', 'nowhere'), ...Array.from({ length: 11 }, good)],
     { files: true, folder_id: true },
   );
@@ -131,8 +139,8 @@ describe('All failing fields are reported at once', () => {
   });
 });
 
-describe('A polyglot file is what its first bytes are, and nothing else', () => {
-  test('a JPEG with a web page behind its end is served as a picture', async () => {
+describe('A polyglot file has the type of its first bytes only', () => {
+  test('a JPEG with HTML after its end is served as an image', async () => {
     const bytes = Buffer.concat([fixtures.jpeg(), text('<html><script>alert(1)</script></html>')]);
     const item = await world.storeOne(file('both.html', bytes));
     expect(item.name).toEndWith('.jpg');

@@ -1,7 +1,5 @@
-// axe over every page, in the states that look different, in both colour schemes.
+// Runs axe on every page, in each of its states, in both colour schemes.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { status } from '../imports/support/answers.ts';
 import { importUrl, loopback, settled } from '../imports/support/imports.ts';
@@ -11,11 +9,10 @@ import { mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
+import { seriousFindings } from './support/axe.ts';
 import { byRole, openLibrary, press, untilSays } from './support/page.ts';
 
 setDefaultTimeout(120_000);
-
-const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
 
 const [browser] = installedBrowsers('the pages with axe');
 
@@ -33,8 +30,8 @@ beforeAll(async () => {
   const profile = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Us', network: 'x' } });
   const metrics = { impressions: 100, likes: 7 };
   for (const day of ['2026-01-30', '2026-01-31']) {
-    const said = { published_at: `${day}T18:30:00Z`, text: 'Sun is out!', media_content_ids: ['{drawing}'], metrics };
-    const json = { ...said, profile: stringAt(profile.json, 'data', 'id') };
+    const post = { published_at: `${day}T18:30:00Z`, text: 'Sun is out!', media_content_ids: ['{drawing}'], metrics };
+    const json = { ...post, profile: stringAt(profile.json, 'data', 'id') };
     const made = await world.call('POST /workspaces/{workspace}/posts', { json });
     expect(made.status).toBe(201);
   }
@@ -46,24 +43,6 @@ afterAll(async () => {
   await origin.close();
   await world.close();
 });
-
-/** Findings that keep people out, each with where it is. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const look = async (scheme: 'light' | 'dark', options: RunOptions): Promise<string[]> => {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-    const { violations } = await page.evaluate(
-      (asked) => (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(asked),
-      options,
-    );
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${scheme} ${id}: ${html.slice(0, 200)}`));
-  };
-  const asked: RunOptions = { resultTypes: ['violations'] };
-  // What isn't a colour is the same in the dark.
-  return [...(await look('light', asked)), ...(await look('dark', { ...asked, runOnly: ['color-contrast'] }))];
-}
 
 type Ready = (page: Page) => Promise<unknown>;
 
@@ -88,7 +67,8 @@ interface State {
 }
 
 const PHONE = { width: 390 };
-const ELSEWHERE = { token: 'foreign' };
+/** A workspace without any media or posts. */
+const EMPTY_WORKSPACE = { token: 'foreign' };
 
 const rows: readonly (readonly [what: string, path: string, ready: Ready, state?: State])[] = [
   [
@@ -100,25 +80,25 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
       await byRole(page, 'toolbar', 'Selection');
     },
   ],
-  ['a new folder', '/folders/{folder}', dialog('New folder')],
-  ['a picture', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
+  ['the dialog for a new folder', '/folders/{folder}', dialog('New folder')],
+  ['an image', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
   ['a film', '/media/{film}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
-  ['how it is made to fit', '/media/{drawing}', dialog('Fit')],
-  ['a question', '/media/{drawing}', dialog('Delete', 'alertdialog')],
+  ['the dialog that fits an image to a network', '/media/{drawing}', dialog('Fit')],
+  ['the confirmation of a deletion', '/media/{drawing}', dialog('Delete', 'alertdialog')],
   ['a failed item', '/media/{failed}', (page) => untilSays(page, 'Failed', '[role="alert"]')],
-  ['no item', '/media/{unknown}', (page) => byRole(page, 'complementary', 'Not found')],
-  ['an import', '/', dialog('Import from URL')],
-  ['nothing found', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
+  ['an unknown item', '/media/{unknown}', (page) => byRole(page, 'complementary', 'Not found')],
+  ['the dialog for an import', '/', dialog('Import from URL')],
+  ['a search without results', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
   ['posts', '/posts', (page) => untilSays(page, 'Sun is out!')],
   ['best times', JANUARY, (page) => byRole(page, 'table', 'Best times')],
   ['a library on a phone', '/', row('drawing.png'), PHONE],
-  ['its folders', '/', folders, PHONE],
+  ['the folders on a phone', '/', folders, PHONE],
   ['an item on a phone', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed'), PHONE],
   ['posts on a phone', '/posts', (page) => untilSays(page, 'Sun is out!'), PHONE],
   ['best times on a phone', JANUARY, (page) => byRole(page, 'table', 'Best times'), PHONE],
-  ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), ELSEWHERE],
-  ['no posts', '/posts', (page) => untilSays(page, 'No posts yet'), ELSEWHERE],
-  ['no best times', '/best-times', (page) => untilSays(page, 'No posts'), ELSEWHERE],
+  ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), EMPTY_WORKSPACE],
+  ['no posts', '/posts', (page) => untilSays(page, 'No posts yet'), EMPTY_WORKSPACE],
+  ['no best times', '/best-times', (page) => untilSays(page, 'No posts'), EMPTY_WORKSPACE],
 ];
 
 describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
@@ -126,11 +106,11 @@ describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
     const page = await chromium.openTab();
     await page.goto(world.server.url);
     await byRole(page, 'textbox', 'Access token');
-    expect(await findings(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     await page.close();
   });
 
-  // A tab for each token: to open one takes longer than to look at it.
+  // One tab per token, as opening a tab takes longer than checking a page.
   const tabs = new Map<string, Page>();
 
   test.each(rows)('of %s', async (_, path, ready, { token = 'all', width = 1280 } = {}) => {
@@ -142,6 +122,6 @@ describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
       await page.goto(`${world.server.url}${world.fill(path)}`);
     }
     await ready(page);
-    expect(await findings(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
   });
 });

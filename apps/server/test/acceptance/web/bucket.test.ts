@@ -1,4 +1,5 @@
-// Pages of the library over a bucket: what goes to it and comes from it crosses origins, which its CORS rule and the policy of the page decide.
+// The library's pages over a bucket: uploads to it and media from it are cross-origin, so they need its CORS rule and the
+// page's Content-Security-Policy.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { sized } from '@postshelf/harness';
@@ -13,12 +14,12 @@ setDefaultTimeout(180_000);
 
 const MIB = 2 ** 20;
 
-// Beyond 200 MB files go to the bucket by themselves: too much for every run.
+// Only files above 200 MB are sent directly to the bucket, which takes too long for every run.
 const isTried = sized(false, true);
 const s3 = isTried ? await realS3('the library in a browser over a bucket') : null;
 const browsers = installedBrowsers('the library in a browser over a bucket');
 
-describe.skipIf(!s3)('over a bucket that `storage setup` has set up', () => {
+describe.skipIf(!s3)('over a bucket after `storage setup`', () => {
   let folder: string;
   let library: Library;
 
@@ -39,7 +40,7 @@ describe.skipIf(!s3)('over a bucket that `storage setup` has set up', () => {
   });
 
   test.each(browsers.map((browser) => [browser.name, browser] as const))(
-    'in %s a film goes straight to the bucket, and plays from there',
+    'in %s a film is sent directly to the bucket, and plays from there',
     async (_, browser) => {
       const page = await openLibrary(browser, library.world, '/');
       const complaints: string[] = [];

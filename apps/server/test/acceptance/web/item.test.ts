@@ -71,7 +71,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       return [film.controls, Math.round(film.duration), film.currentTime, new URL(film.poster).pathname.split('/')[1]];
     });
     expect(seeked).toEqual([true, 4, 3, 'previews']);
-    // Its shape is not that of a reel: so it is asked what shall become of it.
+    // Its aspect ratio isn't that of a reel, so the dialog offers ways to fit it.
     await page.$$eval('table tr', (all) => {
       all
         .find((row) => row.textContent.startsWith('Facebook reel'))
@@ -81,7 +81,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await press(page, 'radio', 'Crop');
     await page.keyboard.press('Escape');
     await untilHolds(page, () => !document.querySelector('[role="dialog"]'));
-    // Escape goes back to where it was, with what was looked for there; also while the focus is nowhere, as it is for a moment here.
+    // Escape leads to the list with its filters, also while no element has the focus, as right after a dialog is closed.
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     await page.keyboard.press('Escape');
     await untilAt(page, `/folders/${world.ids.folder}`);
@@ -89,7 +89,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  // One journey is enough for another browser.
+  // In other browsers the test above is enough.
   if (name !== 'Chromium') return;
 
   test('is changed by Save; changes by others appear meanwhile, and typed text stays', async () => {
@@ -113,7 +113,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.keyboard.press('Enter');
     await press(page, 'button', 'Remove tag Summer');
     await untilHolds(page, () => !document.querySelector('[aria-label="Remove tag Summer"]'));
-    // Asked before what was typed is lost.
+    // Unsaved changes are only discarded after a confirmation.
     await fill(page, 'Label', 'Not kept');
     await page.keyboard.press('Escape');
     await byRole(page, 'alertdialog');
@@ -121,13 +121,13 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     expect(await textIn(page, 'Label')).toBe('Not kept');
     await press(page, 'button', 'Close');
     await press(page, 'button', 'Discard');
-    // Its own folder is behind it, where nobody came from another list.
+    // The item was opened by its address, so closing it leads to the list of its folder.
     await untilAt(page, `/folders/${world.ids.folder}`);
     expect(await shown('{photo}')).toMatchObject({ label: 'By others' });
     await page.close();
   });
 
-  test('is deleted once no post uses it, and then not found, as is one of another workspace', async () => {
+  test('says before a deletion how many posts use it; deleted, unknown and invalid ids are not found', async () => {
     const { id } = await world.storeOne(file('gone.png', png()));
     await open('/media/{photo}');
     await press(page, 'button', 'Delete');
@@ -145,7 +145,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('is opened from its tile by Enter, changed for the next by an arrow, and returns the focus', async () => {
+  test('is opened from its tile by Enter, leads to the next by an arrow key, and returns the focus to its tile', async () => {
     await open('/folders/{folder}?sort=name&type=image');
     const tiles = await page.waitForSelector('[role="grid"][aria-label="Media"] [role="row"]');
     await tiles?.focus();
@@ -154,7 +154,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await byRole(page, 'complementary', first);
     await page.waitForSelector('button[aria-label="Next item"]:not([disabled])');
     await page.keyboard.press('ArrowRight');
-    await untilHolds(page, (was) => document.querySelector('aside h2')?.textContent !== was, first);
+    await untilHolds(page, (former) => document.querySelector('aside h2')?.textContent !== former, first);
     const second = await page.$eval('aside h2', (title) => title.textContent);
     await page.keyboard.press('Escape');
     await untilAt(page, `/folders/${world.ids.folder}`);
@@ -167,7 +167,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('shows how an import ends, and why it failed', async () => {
+  test('shows that an import is running, has ended, or has failed', async () => {
     const rest = gate();
     const slow = origin.page('slow.mp4', serveGated(fastMovie(2 * megabyte), megabyte, rest));
     const { json } = await importUrl(world, slow.url);
@@ -183,7 +183,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('is made to fit a network, on a narrow screen and by the keyboard alone', async () => {
+  test('is fitted to a network on a narrow screen, by keyboard only', async () => {
     await open('/media/{drawing}', { width: 390, height: 844 });
     await byRole(page, 'dialog', 'drawing.png');
     await (await byRole(page, 'button', 'Fit')).focus();

@@ -31,7 +31,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The rows of the grid by their names, in their order. */
+/** The names of the grid's rows, in order. */
 const rowsOf = (page: Page): Promise<string[]> =>
   page.$$eval('[role="grid"] [role="row"]', (rows) =>
     rows
@@ -59,14 +59,14 @@ const parentOf = async (folder: string) =>
 
 const ALL = ['awaited.png, temporary', 'film.mp4', 'dusk.png', 'dawn.jpg'];
 
-/** Chromium last: it changes what is there. */
-const inTurn = browsers.toReversed();
+/** Chromium comes last, as its tests change the library. */
+const chromiumLast = browsers.toReversed();
 
-describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the library in %s', (name, browser) => {
+describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('the library in %s', (name, browser) => {
   let page: Page;
-  const isWhole = name === 'Chromium';
+  const runsAll = name === 'Chromium';
 
-  test('shows its items, search results, and what others add', async () => {
+  test('shows its items, search results, and items added by others', async () => {
     page = await openLibrary(browser, world, '/');
     await byRole(page, 'grid', 'Media');
     await untilRows(page, ALL);
@@ -84,11 +84,11 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await (await byRole(page, 'searchbox', 'Search media')).type('nothing');
     await press(page, 'button', 'Clear filters');
     await untilRows(page, ALL);
-    if (isWhole) {
+    if (runsAll) {
       const { id } = await world.storeOne(file('late.png', png()));
-      const noted = performance.now();
+      const stored = performance.now();
       await untilRows(page, ['late.png', ...ALL]);
-      expect(performance.now() - noted).toBeLessThan(15_000);
+      expect(performance.now() - stored).toBeLessThan(15_000);
       await world.call(`DELETE /media_contents/${id}`);
       await untilRows(page, ALL);
     }
@@ -96,13 +96,13 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await untilAt(page, '/media/');
     await page.goBack();
     await untilHolds(page, () => location.pathname === '/');
-    if (!isWhole) await page.close();
+    if (!runsAll) await page.close();
   });
 
-  // One journey is enough for another browser.
-  if (!isWhole) return;
+  // In other browsers the test above is enough.
+  if (!runsAll) return;
 
-  test('makes, renames, moves and deletes folders, by keys', async () => {
+  test('creates, renames, moves and deletes folders, with menus opened by keyboard', async () => {
     await byRole(page, 'tree', 'Folders');
     await press(page, 'button', 'New folder');
     await byRole(page, 'dialog', 'New folder');
@@ -141,7 +141,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await untilRows(page, ALL);
   });
 
-  test('selects several, tags and moves them with a way back, and asks before it deletes', async () => {
+  test('selects several items, tags them and undoes that, and asks before it deletes', async () => {
     await (await byRole(page, 'row', 'film.mp4')).click();
     await page.keyboard.down('Shift');
     await (await byRole(page, 'row', 'dawn.jpg')).click();
@@ -155,7 +155,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     const tagged = async () =>
       at((await world.call('GET /workspaces/{workspace}/media_contents?tag=sea')).json, 'meta', 'total');
     expect(await tagged()).toBe(3);
-    // Of what was told last.
+    // The button of the latest notice.
     await page.$$eval('.notices button', (all) => all.findLast((one) => one.textContent === 'Undo')?.click());
     await until('the tags are gone', async () => (await tagged()) === 0);
     await keys(page, 'Escape');
@@ -166,7 +166,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await untilHolds(page, () => document.querySelector('[role="alertdialog"]') === null);
   });
 
-  test('moves media by dragging them onto a folder, by mouse and by keys', async () => {
+  test('moves media and folders by dragging them onto a folder, by mouse and by keyboard', async () => {
     const tile = await (await byRole(page, 'row', 'dusk.png')).boundingBox();
     const brand = await (await byRole(page, 'treeitem', 'Brand')).boundingBox();
     if (!tile || !brand) throw new Error('Nothing to drag.');
@@ -189,7 +189,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await untilSays(page, 'moved to Campaigns', '.notices');
     expect(await inFolder('{campaigns}')).toEqual(['dawn.jpg']);
 
-    // Folders likewise, and not onto where they are.
+    // Folders are dragged in the same way, but not onto the folder that they are already in.
     const row = await (await byRole(page, 'treeitem', 'Brand')).boundingBox();
     const top = await (await byRole(page, 'treeitem', 'All media')).boundingBox();
     const other = await (await byRole(page, 'treeitem', 'Campaigns')).boundingBox();
@@ -202,7 +202,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await page.waitForSelector('[role="treeitem"][aria-label="Campaigns"][data-drop-target]');
     await page.mouse.up();
     await untilSays(page, 'Brand was moved', '.notices');
-    await until('it is in Campaigns', async () => (await parentOf('{brand}')) === world.ids.campaigns);
+    await until('Brand is in Campaigns', async () => (await parentOf('{brand}')) === world.ids.campaigns);
     await (await byRole(page, 'treeitem', 'Campaigns')).focus();
     await keys(page, 'ArrowRight');
     await (await byRole(page, 'treeitem', 'Brand')).focus();
@@ -212,7 +212,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await page.waitForSelector('[role="treeitem"][data-drop-target]');
     for (let tries = 0; (await focused(page)) !== 'All media' && tries < 5; tries += 1) await keys(page, 'ArrowUp');
     await keys(page, 'Enter');
-    await until('it is at the top', async () => (await parentOf('{brand}')) === null);
+    await until('Brand is at the top level', async () => (await parentOf('{brand}')) === null);
   });
 
   test('shows 10,000 items: only visible ones are in the document, and the scroll position stays', async () => {
@@ -251,7 +251,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
       tops.add(now);
       return now === before;
     };
-    await until('it is where it was', isBack).catch(async (cause) => {
+    await until('the grid is at its former position', isBack).catch(async (cause) => {
       const width = await page.$eval('[role="grid"]', (grid) => grid.clientWidth);
       const where = `${[...tops].join(', ')}, ${width} pixels wide, at ${page.url()}`;
       throw new Error(`The grid was at ${before}, ${box.width} pixels wide, and then at ${where}.`, { cause });

@@ -16,7 +16,10 @@ const browsers = installedBrowsers('posts and best times in a browser').slice(0,
 
 let world: World;
 
-/** January: Tuesdays at 18 do half as much again as the average, Mondays at 9 half of it. Before it, 20 posts in June. */
+/**
+ * In January 2026 posts on Tuesdays at 18:00 get 1.5 times the average likes, those on Mondays at 9:00 half of it. Besides
+ * there are 20 posts in June 2025.
+ */
 const posts = (): string =>
   [
     ...['06T18:00', '06T18:30', '13T18:00', '20T18:00', '27T18:59'].map((at) => ({ at: `2026-01-${at}`, likes: 30 })),
@@ -53,7 +56,7 @@ const selectProfile = async (page: Page, id: string): Promise<void> => {
   await choice.select(world.fill(id));
 };
 
-/** Waits until the address has a parameter, or has it no more. */
+/** Waits until a parameter of the address has this value; null waits until there is no such parameter. */
 const untilAddress = (page: Page, name: string, value: string | null) =>
   untilHolds(
     page,
@@ -63,9 +66,9 @@ const untilAddress = (page: Page, name: string, value: string | null) =>
   );
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (name, browser) => {
-  const isWhole = name === 'Chromium';
+  const runsAll = name === 'Chromium';
 
-  test('best times are a table of 168 named cells, read by keyboard', async () => {
+  test('best times are a table of 168 named cells, which can be read by keyboard', async () => {
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`);
     await byRole(page, 'cell', 'Tuesday 18:00: 125, 5 posts');
     expect(await page.title()).toBe('Best times · Postshelf');
@@ -78,7 +81,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(named).toContain('Sunday 23:00: 100, 0 posts');
     await untilSays(page, 'Tuesday 18:00', 'main section li');
     await untilSays(page, '10 posts by the hour they went out, 1 Jan 2026 to 31 Jan 2026, in UTC', 'main');
-    // One stop of the Tab key, at the best hour.
+    // The whole table is one tab stop, at the best hour.
     await page.focus('input[type=date]');
     const onCell = () => page.evaluate(() => document.activeElement?.querySelector('.visually-hidden')?.textContent);
     for (let stops = 0; stops < 12 && (await onCell()) === undefined; stops++) await page.keyboard.press('Tab');
@@ -89,8 +92,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  // One journey is enough for another browser.
-  if (!isWhole) return;
+  // In other browsers the test above is enough.
+  if (!runsAll) return;
 
   test('posts are a table, newest first, with media, profile and metrics', async () => {
     const page = await openLibrary(browser, world, '/posts?profile={profile}');
@@ -108,7 +111,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await selectProfile(page, '{profile}');
     await press(page, 'link', 'beach.png');
     await untilAt(page, world.fill('/media/{photo}'));
-    // Where it is used, and back to that post among others.
+    // From the item to the posts that use it, and from there to all posts.
     await press(page, 'link', '10 Feb 2026');
     await untilAddress(page, 'media', '{photo}');
     await untilSays(page, 'Posts with beach.png', 'main p');
@@ -118,7 +121,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('the address has the choice, and errors of the service appear beside their fields', async () => {
+  test('the filters are kept in the address, and errors of the service are shown', async () => {
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`);
     const first = await page.waitForSelector('::-p-aria(Profile[role="combobox"]) option');
     expect(await first?.evaluate((option) => option.textContent)).toBe('Whole workspace');
@@ -128,7 +131,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'No posts of this profile from 1 Jan 2026 to 31 Jan 2026.', 'main p');
     await selectProfile(page, '');
     await untilAddress(page, 'profile', null);
-    // Typed as this browser's fields have it, month first.
+    // In Chromium's date fields the month comes first.
     const [, to] = await page.$$('input[type=date]');
     await to?.focus();
     await page.keyboard.type('12312025');
@@ -139,7 +142,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('on a phone it is the same: a table with rows as cards, and the links at the bottom', async () => {
+  test('on a phone they are still tables, and no wider than the screen', async () => {
     const phone = { width: 390, height: 844 };
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`, phone);
     await byRole(page, 'cell', 'Tuesday 18:00: 125, 5 posts');
@@ -153,7 +156,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('posts imported by others appear by themselves, also after the service was down', async () => {
+  test('posts imported by others appear by themselves, and a lost connection is reported until it is back', async () => {
     const page = await openLibrary(browser, world, '/best-times?from=2026-03-01&to=2026-03-31&profile={late}');
     await untilSays(page, 'No posts of this profile', 'main p');
     const fields = { profile: '{late}', external_id: 'late', published_at: '2026-03-10T18:10:00Z' };

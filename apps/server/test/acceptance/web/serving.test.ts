@@ -16,7 +16,7 @@ afterAll(() => world.close());
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What is answered as it comes, nothing decoded. */
+/** The answer as it was sent, without decoding its body. */
 async function get(path: string, headers: Headers = {}, method = 'GET', { server }: Pick<World, 'server'> = world) {
   const response = await fetch(`${server.url}${path}`, { method, headers, decompress: false, redirect: 'manual' });
   return { status: response.status, headers: response.headers, bytes: await response.bytes() };
@@ -28,7 +28,7 @@ const PAGES = ['/', '/folders/some-folder', '/media/some-item', '/posts', '/best
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
-/** Files that the page names, from the root. */
+/** Paths of the assets that the page refers to, from the root. */
 const filesOf = (html: string): string[] =>
   Array.from(html.matchAll(/(?:src|href)="(?:\.{0,2}\/)*(assets\/[^"]+)"/g), ([, path]) => `/${path}`);
 
@@ -38,14 +38,14 @@ const filesOfPage = async (ending: string): Promise<string[]> =>
 describe('the page', () => {
   test.each([
     ['a browser', BROWSER, true],
-    ['any client', '*/*', true],
-    ['text', 'text/*;q=0.1', true],
-    ['a client that takes anything after JSON', 'application/json, text/plain, */*', true],
-    ['JSON', 'application/json', false],
-    ['JSON of several kinds', 'application/problem+json, application/json;q=0.5', false],
-    ['a picture', 'image/png', false],
-    ['anything but HTML', 'text/html;q=0, */*', false],
-  ])('is for %s: Accept: %s: %p', async (_, accept, isPage) => {
+    ['a client that takes any type', '*/*', true],
+    ['a client that takes text', 'text/*;q=0.1', true],
+    ['a client that prefers JSON to any other type', 'application/json, text/plain, */*', true],
+    ['a client that takes JSON', 'application/json', false],
+    ['a client that takes several types of JSON', 'application/problem+json, application/json;q=0.5', false],
+    ['a client that takes images', 'image/png', false],
+    ['a client that takes anything but HTML', 'text/html;q=0, */*', false],
+  ])('is served to %s (Accept: %s): %p', async (_, accept, isPage) => {
     for (const path of PAGES) {
       const reply = await get(path, { accept });
       const type = reply.headers.get('content-type');
@@ -79,7 +79,7 @@ describe('the page', () => {
     const nonces = replies.map((reply) => {
       const policy = reply.headers.get('content-security-policy') ?? '';
       const [, nonce = ''] = /'nonce-([\w+/]{22}==)'/.exec(policy) ?? [];
-      // Over a bucket, or where another server's links are shown, with their origins.
+      // The origins of a bucket, and of the public address if the page was opened at another one.
       const others = '(?: https?://[\\w.:-]+)*';
       const expected = [
         "default-src 'none'",
@@ -137,12 +137,12 @@ describe('its files', () => {
     ['br;q=0, gzip;q=0', null],
     ['*;q=0', null],
     ['br;q=x', null],
-  ] as const)('go to who takes %s as %p', async (accepted, coding) => {
+  ] as const)('are sent for Accept-Encoding: %s with the coding %p', async (accepted, coding) => {
     for (const path of [...(await filesOfPage('.js')), ...(await filesOfPage('.css'))]) {
       const headers = { 'accept-encoding': accepted };
       const sent = await get(path, headers);
       const plain = await get(path, { 'accept-encoding': 'identity' });
-      // A hundred bytes get no smaller.
+      // Compression doesn't make tiny files smaller.
       if (plain.bytes.length < 200) continue;
       expect([sent.status, sent.headers.get('content-encoding')]).toEqual([200, coding]);
       expect(sent.headers.get('content-length')).toBe(String(sent.bytes.length));
@@ -165,7 +165,7 @@ describe('its files', () => {
     }
   });
 
-  test('are these and no others', async () => {
+  test('are the only ones below /assets', async () => {
     const [script = ''] = await filesOfPage('.js');
     const paths = ['/assets/', '/assets', '/assets/x.js', `${script}.br`, `${script}/`, '/assets/%2e%2e/index.html'];
     for (const path of [...paths, script.replace('assets/', 'assets%2f'), '/assets/__proto__'])
@@ -177,7 +177,7 @@ describe('its files', () => {
   });
 });
 
-test('with WEB=false none of it is served', async () => {
+test('with WEB=false neither the page nor its files are served', async () => {
   const folder = scratchFolder();
   const server = await startServer(folder, { WEB: 'false' });
   try {
@@ -192,7 +192,7 @@ test('with WEB=false none of it is served', async () => {
   }
 });
 
-test('the page may load from the public address and the bucket, and send files there', async () => {
+test('the page may load media from the public address and the bucket, and send files there', async () => {
   const bucket = {
     S3_BUCKET: 'pictures',
     S3_ENDPOINT: 'http://127.0.0.1:1',

@@ -20,7 +20,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A link that signs in once, as the command prints it. */
+/** A new link that signs in once, as printed by the command. */
 const newLink = async (): Promise<string> =>
   stringAt(await world.command(['token', 'sign-in-link', world.ids.token ?? '']), 'link');
 
@@ -56,7 +56,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     ]);
   });
 
-  test("a link's code leaves the address at once, replaces a session only after a question, and works once", async () => {
+  test("a link's code is removed from the address at once, replaces a session only if confirmed, and works once", async () => {
     const link = await newLink();
     await page.goto(link);
     await byRole(page, 'alertdialog', 'Sign in with this link?');

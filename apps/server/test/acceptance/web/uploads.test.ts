@@ -20,7 +20,7 @@ setDefaultTimeout(180_000);
 
 const MIB = 2 ** 20;
 
-/** Milliseconds that the service or the network is gone; tries again are further and further apart then. */
+/** Milliseconds for which the service or the network is gone; the longer, the rarer are the page's retries. */
 const AWAY = sized(0, 30_000);
 
 const browsers = installedBrowsers('uploads of the library in a browser');
@@ -33,7 +33,7 @@ let page: Page;
 
 beforeAll(async () => {
   files = scratchFolder();
-  // A bucket has CORS rules of its own, which `postshelf storage setup` makes and its tests try.
+  // A bucket has CORS rules of its own, which `postshelf storage setup` creates and its tests check.
   [world, origin] = await Promise.all([World.open({ ...onDisk, ...loopback }), Origin.open()]);
 });
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   removeFolder(files);
 });
 
-/** A file to be uploaded, and its path. */
+/** Writes a file to upload, and returns its path. */
 function put(path: string, bytes: Uint8Array | string = png()): string {
   const whole = join(files, path);
   mkdirSync(join(whole, '..'), { recursive: true });
@@ -52,7 +52,7 @@ function put(path: string, bytes: Uint8Array | string = png()): string {
   return whole;
 }
 
-/** As by a mouse, from outside of the browser: folders too. */
+/** Drops files and folders onto the page, as by a mouse from outside of the browser; only Chromium can. */
 async function drop(...paths: readonly string[]): Promise<void> {
   const cdp = await page.createCDPSession();
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
@@ -62,14 +62,14 @@ async function drop(...paths: readonly string[]): Promise<void> {
   await cdp.detach();
 }
 
-/** As by scripts, in every browser: files without a path. */
-const give = (kind: 'drop' | 'paste', name: string, bytes: Uint8Array): Promise<void> =>
+/** Drops or pastes a file without a path, by an event that a script dispatches, which works in every browser. */
+const dispatchFile = (kind: 'drop' | 'paste', name: string, bytes: Uint8Array): Promise<void> =>
   page.evaluate(
     (event, fileName, content) => {
       const data = new DataTransfer();
       data.items.add(new File([Uint8Array.from(content)], fileName));
       const common = { bubbles: true, cancelable: true };
-      // Firefox leaves out what a script would have in its clipboard.
+      // Firefox ignores the clipboard data that a script gives to the constructor of the event.
       const pasted = Object.defineProperty(new Event('paste', common), 'clipboardData', { value: data });
       document.body.dispatchEvent(event === 'drop' ? new DragEvent('drop', { ...common, dataTransfer: data }) : pasted);
     },
@@ -80,7 +80,7 @@ const give = (kind: 'drop' | 'paste', name: string, bytes: Uint8Array): Promise<
 
 const tray = '[aria-label="Uploads"]';
 
-/** The rows of the tray: name, value of the bar, all that it says. */
+/** The rows of the tray: name, value of the progress bar, text, and buttons. */
 const rows = () =>
   page.$$eval(`${tray} li`, (all) =>
     all.map((row) => ({
@@ -95,7 +95,7 @@ const row = async (name: string) => (await rows()).find((one) => one.name === na
 
 const untilTray = (text: string): Promise<void> => untilSays(page, text, tray);
 
-/** Names in a folder, sorted; `root` is the library's top. */
+/** Names of the media in a folder, sorted; `root` is the top level of the library. */
 async function namesIn(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (let number = 1, last = 1; number <= last; number += 1) {
@@ -108,7 +108,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return found.sort();
 }
 
-/** Ids of the folders below one, by their names. */
+/** Ids of the folders directly in a folder, by name. */
 async function foldersIn(parent: string): Promise<Record<string, string>> {
   const { json } = await world.call(
     `GET /workspaces/{workspace}/media_library/folders?parent_id=${parent}&per_page=100`,
@@ -122,13 +122,13 @@ const open = async (browser: InstalledBrowser | undefined, path: string) => {
   await byRole(page, 'navigation', 'Main');
 };
 
-describe.skipIf(!chromium)('files that are dropped', () => {
+describe.skipIf(!chromium)('dropped files', () => {
   const count = sized(40, 200);
 
   beforeEach(() => open(chromium, '/'));
 
-  test('are stored once each with their folders, over a killed service, and other files are reported', async () => {
-    const there = await world.folder('Shoot');
+  test('are each stored once, in their folders, although the service is killed, and refused files are reported', async () => {
+    const existing = await world.folder('Shoot');
     const names = Array.from({ length: count }, (_, index) => `photo ${index}.png`);
     for (const [index, name] of names.entries()) put(join('shoot', index % 2 ? 'Day one' : 'Day two/Raw', name));
     put('shoot/.DS_Store', 'x');
@@ -143,11 +143,7 @@ describe.skipIf(!chromium)('files that are dropped', () => {
       'half.png': [put('half.png', png().slice(0, -20)), 'The file is damaged: it ends before its media data does.'],
     } as const;
     await drop(...Object.values(refused).map(([path]) => path), join(files, 'shoot'), join(files, 'long.mp4'));
-    await until(
-      'some are on their way',
-      async () => (await rows()).some(({ says }) => says.includes('Uploaded')),
-      60_000,
-    );
+    await until('some are uploaded', async () => (await rows()).some(({ says }) => says.includes('Uploaded')), 60_000);
     await world.server.end('SIGKILL');
     await untilTray('Waiting for the network');
     await Bun.sleep(AWAY);
@@ -163,10 +159,10 @@ describe.skipIf(!chromium)('files that are dropped', () => {
     }
     expect(await page.$$('aria/[role="listitem"]')).toHaveLength(count + 5);
     expect(await row('photo 1.png')).toMatchObject({ value: '100', buttons: [] });
-    // The folder that was there is the same one.
+    // The existing folder was used.
     const { Shoot, ...others } = await foldersIn('root');
-    expect([Shoot, others]).toEqual([there, {}]);
-    const { 'Day one': one = '', 'Day two': two = '', ...more } = await foldersIn(there);
+    expect([Shoot, others]).toEqual([existing, {}]);
+    const { 'Day one': one = '', 'Day two': two = '', ...more } = await foldersIn(existing);
     expect(more).toEqual({});
     const raw = (await foldersIn(two)).Raw ?? '';
     expect(await namesIn(one)).toEqual(names.filter((_, index) => index % 2).sort());
@@ -181,7 +177,7 @@ describe.skipIf(!chromium)('files that are dropped', () => {
     const folder = await world.folder('Open');
     await page.goto(`${world.server.url}/folders/${folder}`);
     await byRole(page, 'navigation', 'Main');
-    // The uploader is loaded with the first file.
+    // The uploader's code is loaded with the first file, which needs the network.
     await drop(put('first.jpg', jpeg()));
     await untilTray('1 uploaded');
     await page.setOfflineMode(true);
@@ -214,36 +210,39 @@ describe.skipIf(!chromium)('files that are dropped', () => {
     await page.close();
   });
 
-  test.each([sized(201, 1024)])('of %i MB need no memory of the page, opened by whatever name', async (megabytes) => {
-    await page.goto(`http://localhost:${world.server.port}/`);
-    await fill(page, 'Access token', world.tokens.all ?? '');
-    await press(page, 'button', 'Sign in');
-    await byRole(page, 'navigation', 'Main');
-    await bigMp4(join(files, 'film.mp4'), megabytes * MIB);
-    const cdp = await page.createCDPSession();
-    await cdp.send('HeapProfiler.enable');
-    let most = 0;
-    await drop(join(files, 'film.mp4'));
-    await until(
-      'it has come',
-      async () => {
-        const {
-          usedSize,
-          embedderHeapUsedSize = 0,
-          backingStorageSize = 0,
-        } = (await cdp.send('Runtime.getHeapUsage')) as {
-          usedSize: number;
-          embedderHeapUsedSize?: number;
-          backingStorageSize?: number;
-        };
-        most = Math.max(most, usedSize + embedderHeapUsedSize + backingStorageSize);
-        return (await row('film.mp4'))?.says?.includes('Uploaded') ?? false;
-      },
-      60_000,
-    );
-    expect(most).toBeLessThan(150 * MIB);
-    await page.close();
-  });
+  test.each([sized(201, 1024)])(
+    'of %i MB are not held in memory by the page, also at another host name',
+    async (megabytes) => {
+      await page.goto(`http://localhost:${world.server.port}/`);
+      await fill(page, 'Access token', world.tokens.all ?? '');
+      await press(page, 'button', 'Sign in');
+      await byRole(page, 'navigation', 'Main');
+      await bigMp4(join(files, 'film.mp4'), megabytes * MIB);
+      const cdp = await page.createCDPSession();
+      await cdp.send('HeapProfiler.enable');
+      let most = 0;
+      await drop(join(files, 'film.mp4'));
+      await until(
+        'the film is uploaded',
+        async () => {
+          const {
+            usedSize,
+            embedderHeapUsedSize = 0,
+            backingStorageSize = 0,
+          } = (await cdp.send('Runtime.getHeapUsage')) as {
+            usedSize: number;
+            embedderHeapUsedSize?: number;
+            backingStorageSize?: number;
+          };
+          most = Math.max(most, usedSize + embedderHeapUsedSize + backingStorageSize);
+          return (await row('film.mp4'))?.says?.includes('Uploaded') ?? false;
+        },
+        60_000,
+      );
+      expect(most).toBeLessThan(150 * MIB);
+      await page.close();
+    },
+  );
 });
 
 test.skipIf(!chromium)('behind a proxy that adds a path, files are uploaded as at the root', async () => {
@@ -276,12 +275,12 @@ test.skipIf(!chromium)('behind a proxy that adds a path, files are uploaded as a
 });
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (name, browser) => {
-  test('files that are dropped or pasted go to the folder that was open then', async () => {
+  test('dropped and pasted files go to the folder that was open at that time', async () => {
     const folder = await world.folder(`In ${name}`);
     await open(browser, `/folders/${folder}`);
-    await give('drop', 'dropped.jpg', jpeg());
-    await give('paste', 'image.png', png());
-    // Another page meanwhile, without leaving this one.
+    await dispatchFile('drop', 'dropped.jpg', jpeg());
+    await dispatchFile('paste', 'image.png', png());
+    // The link doesn't reload the page, so the uploads continue.
     await (await byRole(page, 'link', 'Posts')).click();
     await untilTray('2 uploaded');
     const [pasted, dropped] = await namesIn(folder);
@@ -290,10 +289,10 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  // One journey is enough for another browser.
+  // In other browsers the test above is enough.
   if (name !== 'Chromium') return;
 
-  test('files are chosen by the keyboard and shown at once; imports are shown to their end', async () => {
+  test('files are chosen by keyboard and shown at once, and imports are shown until they end', async () => {
     await open(browser, '/');
     const button = await byRole(page, 'button', 'Upload');
     const [chooser] = await Promise.all([page.waitForFileChooser(), button.press('Enter')]);
@@ -312,9 +311,9 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'The url field must be a valid http or https URL.', '[role="dialog"]');
     await page.keyboard.press('Escape');
     await importFrom(slow.url);
-    await until('it is told', async () => (await row('slow.mp4'))?.says.includes('Importing') ?? false);
+    await until('the import is shown', async () => (await row('slow.mp4'))?.says.includes('Importing') ?? false);
     rest.open();
-    await until('it has come', async () => (await row('slow.mp4')) === undefined, 30_000);
+    await until('the import has ended', async () => (await row('slow.mp4')) === undefined, 30_000);
     expect(await namesIn('root')).toContain('slow.mp4');
     await page.close();
   });

@@ -16,7 +16,10 @@ afterAll(() => world.close());
 const run = (...args: readonly string[]) => command(args, world.server.settings);
 const json = (...args: readonly string[]) => world.command(args);
 
-/** A workspace with two pictures, a folder, a profile and posts, a presigned upload, and a token for it and another. */
+/**
+ * Creates a workspace with two images, a system folder, a profile, posts and a presigned upload, and a token for it and for
+ * the world's workspace.
+ */
 async function fill(posts: number) {
   const id = stringAt(await json('workspace', 'create', '--name', 'Doomed', '--system-folder', 'Inbox'), 'id');
   const both = ['--workspace', id, '--workspace', String(world.ids.workspace)];
@@ -68,7 +71,7 @@ describe('workspace delete', () => {
     for (const path of ['/media_contents', '/posts', '/profiles']) expect(await status(path)).toBe(404);
     for (const link of links) expect((await fetch(link)).status).toBe(404);
     await world.untilFilesAre(before);
-    // The token is good for its other workspace as ever.
+    // The token is still valid for its other workspace.
     expect((await world.call('GET /workspaces/{workspace}/media_contents', { token })).status).toBe(200);
     expect((await run('workspace', 'list')).stdout).not.toContain(id);
     const again = await run('workspace', 'delete', id, '--yes');
@@ -78,7 +81,7 @@ describe('workspace delete', () => {
     });
   });
 
-  test('killed half-way, the workspace is gone all the same; gc completes it', async () => {
+  test('if it is killed half-way, the workspace is gone all the same, and gc deletes the rest', async () => {
     const before = await world.files();
     const { id, links, status } = await fill(30_000);
     const { command: start, cwd, environment } = world.server.program;
@@ -118,7 +121,7 @@ describe('workspace update', () => {
 });
 
 describe('profile commands', () => {
-  test('make, list, change and delete what the API shows', async () => {
+  test('create, list, update and delete profiles', async () => {
     const { id, profile, status } = await fill(1);
     const made = await json('profile', 'create', '--workspace', id, '--name', ' Beach ', '--network', 'instagram');
     expect(made).toMatchObject({ workspace: id, name: 'Beach', network: 'instagram' });

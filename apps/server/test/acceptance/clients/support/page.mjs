@@ -43,7 +43,7 @@ async function scenario() {
     unreachable: await failure(() =>
       createPostshelfClient({ baseUrl: 'http://127.0.0.1:1', token, repeats: 0 }).upload(workspace, text),
     ),
-    // Node's and Bun's own are for their processes alone.
+    // Browsers don't have these globals of Node and Bun.
     globals: [typeof process, typeof Bun, typeof Buffer],
   };
 }

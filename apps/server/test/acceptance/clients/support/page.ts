@@ -48,7 +48,7 @@ export class ScriptedPage {
     const complaints: string[] = [];
     tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     await tab.goto(String(this.#server.url));
-    const result = await within('the page says what came of it', this.#visit.result.promise, 90_000);
+    const result = await within('the page posts its result', this.#visit.result.promise, 90_000);
     await tab.close();
     return { result, complaints };
   }

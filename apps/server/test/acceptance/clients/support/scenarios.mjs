@@ -1,6 +1,6 @@
 // Scenarios of a user's program with the installed client, for any runtime:
-//   node scenarios.mjs NAME SETTINGS      prints what the scenario gave, as JSON
-// It stands in the folder that the client is installed in, and runs under Node 20, so it is plain JavaScript.
+//   node scenarios.mjs NAME SETTINGS      prints the scenario's result as JSON
+// It is copied to the folder in which the client is installed. As it also runs under Node 20, it is plain JavaScript.
 import { openAsBlob } from 'node:fs';
 import { createPostshelfClient, PostshelfError } from '@postshelf/client';
 

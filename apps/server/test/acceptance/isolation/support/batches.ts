@@ -3,11 +3,11 @@ import { at } from '../../support/reply.ts';
 import { asInput, comparable, procedureOf } from './face.ts';
 import { replacing, type ShapeContext, unusedId } from './scene.ts';
 
-/** Requests that only tRPC allows: several calls at once, where valid calls must not lend their access to forbidden ones. */
+/** Adds tests of batches, which only tRPC has: a permitted call must not give access to a forbidden one. */
 export function batches({ shape, scene, own }: ShapeContext): void {
   if (shape.method !== 'GET') return;
   for (const slot of shape.slots) {
-    test(`tells nothing of ${slot.field} in a batch behind a good call`, async () => {
+    test(`reveals nothing about ${slot.field} in a batch after a permitted call`, async () => {
       const procedure = procedureOf(shape);
       const attempt = (id: string) => {
         const contents = [own(), replacing(own(), slot, id)].map((ids) => asInput(scene().content(shape, ids)));
@@ -21,7 +21,7 @@ export function batches({ shape, scene, own }: ShapeContext): void {
         expect(at(json, 0, 'result')).toBeDefined();
         expect(at(json, 1, 'error', 'data', 'httpStatus')).toBe(slot.where === 'path' ? 404 : 422);
       }
-      // The good call may say what time it is.
+      // Only the second answers are compared, as the first ones may contain the current time.
       const [one, other] = replies.map((reply) => ({ ...comparable(reply), body: at(reply.json, 1) }));
       expect(one).toEqual(other as typeof one);
     });

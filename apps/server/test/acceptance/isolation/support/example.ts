@@ -11,26 +11,26 @@ export interface BodyId {
   readonly isRequired: boolean;
 }
 
-/** Where the values of an example come from that no schema can give. */
+/** Values of an example that no schema has. */
 export interface Values {
-  /** The id at that place. */
+  /** The id at that path. */
   id(path: Path): string;
-  /** An address that an import can be had from. */
+  /** A URL that can be imported. */
   readonly url: string;
 }
 
-/** The place in a body where the bytes of a file belong. */
+/** Stands in a body for the bytes of a file. */
 export const FILE = Symbol('the bytes of a file');
 
-/** Every id that a schema has room for, required or not; of a list of ids, the first two. */
+/** Every id in bodies of a schema, required or not; in a list of ids, the first two. */
 export function bodyIds(place: string, schema: unknown, path: Path = [], isRequired = true): BodyId[] {
   switch (typeOf(schema)) {
     case 'object':
       return keysOf(at(schema, 'properties')).flatMap((key) =>
-        bodyIds(place, at(schema, 'properties', key), [...path, key], isRequired && isAsked(schema, key)),
+        bodyIds(place, at(schema, 'properties', key), [...path, key], isRequired && requires(schema, key)),
       );
     case 'array':
-      return placesIn(schema).flatMap((index) => bodyIds(place, at(schema, 'items'), [...path, index], isRequired));
+      return indexesIn(schema).flatMap((index) => bodyIds(place, at(schema, 'items'), [...path, index], isRequired));
     case 'string': {
       const kind = kindOf(place, nameOf(path), Object(schema));
       return kind === null ? [] : [{ path, kind, isRequired }];
@@ -41,8 +41,10 @@ export function bodyIds(place: string, schema: unknown, path: Path = [], isRequi
 }
 
 /**
- * A body with what a schema requires, and what leads to the ids besides; with its first field, where that would be none.
+ * A body with the fields that a schema requires, and those that lead to `besides`. An object without such fields gets its
+ * first one.
  *
+ * @param besides paths of optional ids
  * @throws Error that names the field for which the document has no example
  */
 export function exampleOf(place: string, schema: unknown, besides: readonly Path[], values: Values): unknown {
@@ -54,12 +56,12 @@ export function exampleOf(place: string, schema: unknown, besides: readonly Path
     switch (typeOf(part)) {
       case 'object': {
         const keys = keysOf(at(part, 'properties'));
-        const asked = keys.filter((key) => isAsked(part, key) || leadsTo([...here, key]));
-        const wanted = asked.length > 0 ? asked : keys.slice(0, 1);
+        const needed = keys.filter((key) => requires(part, key) || leadsTo([...here, key]));
+        const wanted = needed.length > 0 ? needed : keys.slice(0, 1);
         return Object.fromEntries(wanted.map((key) => [key, make(at(part, 'properties', key), [...here, key])]));
       }
       case 'array':
-        return placesIn(part).map((index) => make(at(part, 'items'), [...here, index]));
+        return indexesIn(part).map((index) => make(at(part, 'items'), [...here, index]));
       case 'integer':
         return at(part, 'minimum') ?? at(part, 'examples', 0) ?? lacking(here);
       case 'boolean':
@@ -87,19 +89,19 @@ export function exampleOf(place: string, schema: unknown, besides: readonly Path
   }
 }
 
-/** A file or an object alone is a list; ids are attacked behind good ones too. */
-const placesIn = (list: unknown): readonly number[] => (at(list, 'items', 'format') === 'uuid' ? [0, 1] : [0]);
+/** Indexes of the elements of an example: two in a list of ids, as the second one is attacked too; else one. */
+const indexesIn = (list: unknown): readonly number[] => (at(list, 'items', 'format') === 'uuid' ? [0, 1] : [0]);
 
-const isAsked = (schema: unknown, key: string): boolean => {
+const requires = (schema: unknown, key: string): boolean => {
   const required = at(schema, 'required');
   return Array.isArray(required) && required.includes(key);
 };
 
-/** The type but for null, which any of them may be as well. */
+/** The type of a schema, besides null. */
 function typeOf(schema: unknown): unknown {
   const type = at(schema, 'type');
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
 }
 
-/** The last name on the way to a value: places in arrays have none. */
+/** The last key of a path that isn't an index. */
 const nameOf = (path: Path): string => String(path.findLast((key) => typeof key === 'string') ?? '');

@@ -6,20 +6,20 @@ import type { CallOptions, World } from '../../support/world.ts';
 import { FILE } from './example.ts';
 import type { Content, RequestShape } from './requests.ts';
 
-/** One of the two ways to the same operations, and how each says what it says. */
+/** One of the two interfaces to the operations, REST or tRPC: how requests are sent, and what answers look like. */
 export interface Face {
   readonly name: string;
-  /** Whether the shape can be asked for here. */
+  /** Whether requests of this shape can be sent. */
   takes(shape: RequestShape): boolean;
   send(world: World, shape: RequestShape, content: Content, token: string | null): Promise<Reply>;
   expectDone(reply: Reply): void;
-  /** Nothing is there under an id of the path. */
+  /** Checks that an id in the path is unknown. */
   expectMissing(reply: Reply): void;
-  /** Nothing is there under the id in this field, and all else is fine. */
+  /** Checks that the id in this field is unknown, and that nothing else is wrong. */
   expectInvalid(shape: RequestShape, reply: Reply, field: string): void;
 }
 
-/** The request as REST has it: the target and what goes with it. */
+/** A request over REST: method and target, and the options for its headers and body. */
 export function asRest({ method, path, contentType }: RequestShape, content: Content): [string, CallOptions] {
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(content.path[name] ?? ''));
   const query = new URLSearchParams(content.query).toString();
@@ -33,7 +33,7 @@ function bodyOf(contentType: string | null, body: unknown): CallOptions {
     const { contentType: type, bytes } = multipart(parts, boundary);
     return { headers: { 'content-type': type }, body: bytes };
   }
-  // The one line of a body of lines is the same text as a body of JSON.
+  // NDJSON of one line is the same text as JSON.
   return { headers: { 'content-type': contentType }, body: JSON.stringify(body) };
 }
 
@@ -51,7 +51,7 @@ export const rest: Face = {
   expectMissing: (reply) => expect([reply.status, reply.text]).toEqual([404, '{"message":"Not found."}']),
   expectInvalid({ contentType }, reply, name) {
     if (contentType !== null && /\b(x-)?(ndjson|jsonl)$/.test(contentType)) {
-      // Lines are taken or rejected by themselves.
+      // Each line is accepted or rejected on its own.
       expectStatus(reply, [200]);
       expect(at(reply.json, 'data')).toMatchObject({ lines: 1, created: 0, updated: 0, rejected: 1 });
       expect(keysOf(at(reply.json, 'data', 'rejections', 0, 'errors'))).toEqual([name]);
@@ -66,14 +66,14 @@ export const rest: Face = {
 export const procedureOf = ({ operationId }: RequestShape): string =>
   operationId.replace(/^([a-z]+)([A-Z])/, (_, router: string, letter: string) => `${router}.${letter.toLowerCase()}`);
 
-/** Of a shape as tRPC has it, all in one object. */
+/** The input of a procedure, which has all values in one object. */
 export function asInput({ path, query, body }: Content): object {
   return { ...path, ...query, ...Object(body ?? {}) };
 }
 
 export const trpc: Face = {
   name: 'tRPC',
-  // What isn't JSON goes through REST alone (docs/api.md, "tRPC").
+  // Only REST accepts bodies other than JSON (docs/api.md, "tRPC").
   takes: ({ contentType }) => contentType === null || contentType === 'application/json',
   send: (world, shape, content, token) => {
     const input = asInput(content);
@@ -92,12 +92,12 @@ export const trpc: Face = {
   },
 };
 
-/** The body says why, which a bare comparison of two numbers wouldn't. */
+/** Checks the status; if it is wrong, the error shows the body too. */
 function expectStatus(reply: Reply, allowed: readonly number[]): void {
   if (!allowed.includes(reply.status)) expect(`${reply.status} ${reply.text}`).toBe(allowed.join(' or '));
 }
 
-/** All of an answer that a client can compare, but for when it was given and its own number. */
+/** All that a client sees of an answer, except for its date and request id. */
 export const comparable = ({ status, headers, bytes }: Reply) => ({
   status,
   headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id').sort(),

@@ -1,4 +1,4 @@
-/** What an id of the API names. */
+/** The kinds of resources that have ids. */
 export type Kind = 'workspace' | 'folder' | 'media' | 'profile' | 'post' | 'session';
 
 export const kinds: readonly Kind[] = ['workspace', 'folder', 'media', 'profile', 'post', 'session'];
@@ -13,12 +13,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   session: 'session',
 };
 
-/** Fields in which a client writes what it likes, and that look nothing up. */
+/** String fields that hold no single id. */
 const TEXTS: ReadonlySet<string> = new Set([
   'alt_text',
   'external_id',
   'from',
-  // Of a batch, whose answer says of each what it would say of an unknown one: see the batch's own tests.
+  // The ids of a batch, whose answer has a result for each of them; the batch's own tests check that.
   'ids',
   'include',
   'label',
@@ -34,8 +34,8 @@ const TEXTS: ReadonlySet<string> = new Set([
   'to',
 ]);
 
-/** Strings that a schema itself says to be no id. */
-const isSaidToBeOther = (schema: StringSchema): boolean =>
+/** Whether the schema itself says that a string is no id. */
+const cannotBeId = (schema: StringSchema): boolean =>
   schema.enum !== undefined ||
   schema.contentMediaType !== undefined ||
   (schema.format !== undefined && schema.format !== 'uuid');
@@ -50,14 +50,16 @@ export interface StringSchema {
 const kindNamed = (name: string): Kind | undefined => KINDS[name.replace(/_ids?$/, '').replace(/s$/, '')];
 
 /**
- * What a string of the document names; null where it is no id.
+ * The kind of resource that a string in the document identifies; null if it is no id.
  *
- * @param segment what stands before it in the path, for a parameter there
- * @throws Error that says what to add here, where the document doesn't say
+ * @param segment the segment before it, for a parameter in the path
+ * @throws Error that says what to add here, if the document doesn't tell
  */
 export function kindOf(place: string, name: string, schema: StringSchema, segment?: string): Kind | null {
   const kind = kindNamed(name) ?? (segment === undefined ? undefined : kindNamed(segment));
   if (kind !== undefined) return kind;
-  if (segment === undefined && schema.format !== 'uuid' && (isSaidToBeOther(schema) || TEXTS.has(name))) return null;
-  throw new Error(`${place} takes "${name}": say in isolation/support/kinds.ts what id that is, or that it is none.`);
+  if (segment === undefined && schema.format !== 'uuid' && (cannotBeId(schema) || TEXTS.has(name))) return null;
+  throw new Error(
+    `${place} takes "${name}": add to isolation/support/kinds.ts which kind of id it is, or that it is none.`,
+  );
 }

@@ -7,7 +7,7 @@ import { expectAlike, type Ids, replacing, type ShapeContext, unusedId } from '.
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
-/** Bodies and headers that are answered with other refusals, and must not be before an id is looked at. */
+/** Bodies that are refused for other reasons; whether an id exists must not show in the answer. */
 const ODDITIES: readonly CallOptions[] = [
   {},
   { headers: { 'content-type': 'application/json' }, body: '{}' },
@@ -18,6 +18,7 @@ const ODDITIES: readonly CallOptions[] = [
   { headers: { 'content-type': 'application/json' }, body: '{"name":1,"files":1,"metrics":1}' },
 ];
 
+/** Headers that could change the answer. */
 const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'if-none-match': '*' },
   { 'if-match': '*' },
@@ -28,7 +29,7 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-http-method-override': 'DELETE' },
 ];
 
-/** Names that paths have for ids, and what a clumsy binding might take besides. */
+/** Names of ids in paths, and variants that a careless binding of parameters might accept too. */
 const NAMES = [
   ...new Set(
     operations
@@ -38,13 +39,13 @@ const NAMES = [
   ),
 ];
 
-/** Requests that only REST allows: other methods, bodies and headers, and the same id in several places. */
+/** Adds tests that only REST allows: other methods, bodies and headers, and additional ids in query and body. */
 export function oddRequests({ shape, scene, own }: ShapeContext): void {
   const inPath = shape.slots.filter(({ where }) => where === 'path');
 
   for (const slot of inPath) {
-    /** The pair of answers to an id of the owner and to one that never was. */
-    const pair = async (change: (target: string, options: CallOptions) => [string, CallOptions]) => {
+    /** Sends a request with an id of the owner, and with one that never existed, and expects the same refusal. */
+    const expectSame = async (change: (target: string, options: CallOptions) => [string, CallOptions]) => {
       const id = scene().owners(slot);
       const attempt = (one: string) => {
         const [send, options] = asRest(shape, scene().content(shape, replacing(own(), slot, one)));
@@ -55,19 +56,19 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
       expectAlike(replies);
     };
 
-    test(`tells nothing of ${slot.field} by other methods, bodies and headers`, async () => {
-      for (const method of METHODS) await pair((target) => [`${method} ${target}`, {}]);
+    test(`reveals nothing about ${slot.field} by other methods, bodies and headers`, async () => {
+      for (const method of METHODS) await expectSame((target) => [`${method} ${target}`, {}]);
       const bodies = shape.method === 'GET' ? [] : ODDITIES;
-      for (const body of bodies) await pair((target) => [`${shape.method} ${target}`, body]);
+      for (const body of bodies) await expectSame((target) => [`${shape.method} ${target}`, body]);
       for (const headers of HEADERS) {
-        await pair((target, options) => [
+        await expectSame((target, options) => [
           `${shape.method} ${target}`,
           { ...options, headers: { ...options.headers, ...headers } },
         ]);
       }
     });
 
-    test(`isn't led astray by an id of one's own beside the owner's as ${slot.field}`, async () => {
+    test(`ignores ids of the intruder under other names beside the owner's id as ${slot.field}`, async () => {
       const id = scene().owners(slot);
       const beside = (one: string) => withMore(scene().content(shape, replacing(own(), slot, one)), () => own()(slot));
       const replies = await Promise.all(
@@ -78,7 +79,7 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
     });
   }
 
-  test("does to one's own what it is asked to, whatever ids of the owner stand elsewhere in the request", async () => {
+  test("works with the intruder's ids, and ignores ids of the owner under other names", async () => {
     const before = await scene().state();
     const ids: Ids = await scene().ownIds(shape, scene().intruder);
     const content = withMore(scene().content(shape, ids), (name) => {
@@ -89,7 +90,7 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
     expect(await scene().state()).toEqual(before);
   });
 
-  /** With an id under every name that isn't the operation's, in query and body. */
+  /** Adds an id to query and body under every name that isn't a field of the operation. */
   function withMore({ path, query, body }: Content, idOf: (name: string) => string): Content {
     const names = NAMES.filter((name) => !shape.fields.includes(name));
     const more = Object.fromEntries(names.map((name) => [name, idOf(name)]));

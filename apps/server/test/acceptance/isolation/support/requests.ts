@@ -34,11 +34,11 @@ export interface RequestShape {
   readonly fields: readonly string[];
   /** Every id in it. */
   readonly slots: readonly Slot[];
-  /** The request with these ids; `url` is what an import is had from. */
+  /** The values of a request with these ids; `url` is for fields that take a URL to import. */
   content(idOf: (slot: Slot) => string, url: string): Content;
 }
 
-/** Every shape of every operation, from the document alone; but for signing in, which has no ids and takes tokens as a field. */
+/** All shapes of all operations in the document, except for signing in, which has no ids and takes the token as a field. */
 export const shapes: readonly RequestShape[] = operations.filter(({ isOpen }) => !isOpen).flatMap(shapesOf);
 
 function shapesOf({ place, method, path, scope }: (typeof operations)[number]): RequestShape[] {
@@ -91,13 +91,13 @@ function shapesOf({ place, method, path, scope }: (typeof operations)[number]): 
   });
 }
 
-/** A body's schema with its references resolved; of a body of lines, that of a line. */
+/** A body's schema with its references resolved; for NDJSON, the schema of a line. */
 function bodySchema(schema: unknown): unknown {
   const whole = resolved(schema);
   return at(whole, 'contentSchema', 'items') ?? whole;
 }
 
-/** Schemas of bodies aren't recursive. */
+/** Resolves references. Schemas of bodies aren't recursive. */
 function resolved(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(resolved);
@@ -112,7 +112,7 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** Ids of one list go together. */
+/** The same for all ids of one list, which are sent together. */
 function groupOf({ slot }: Field): string {
   return slot.field.replace(/\.\d+$/, '');
 }
@@ -147,6 +147,6 @@ function slotAt(where: Slot['where'], path: Path, kind: Kind): Slot {
 function slotNamed(fields: readonly Field[], path: Path): Slot {
   const field = path.join('.');
   const found = fields.find(({ slot }) => slot.where === 'body' && slot.field === field);
-  if (found === undefined) throw new Error(`No id was foreseen at ${field}.`);
+  if (found === undefined) throw new Error(`The shape has no slot at ${field}.`);
   return found.slot;
 }

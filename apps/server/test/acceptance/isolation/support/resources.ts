@@ -8,7 +8,7 @@ import { at, type Reply, stringAt } from '../../support/reply.ts';
 import type { World } from '../../support/world.ts';
 import type { Kind } from './kinds.ts';
 
-/** A workspace, and the name of the token that may do everything there and nowhere else. */
+/** A workspace, and the name of a token that may do everything there and nothing elsewhere. */
 export interface Tenant {
   readonly workspace: string;
   readonly token: string;
@@ -21,7 +21,7 @@ export const withoutRetries = {
   UPLOAD_CONCURRENCY: '100',
 };
 
-/** Stands in everything that the attacked workspace calls its own, and may stand in no answer to anybody else. */
+/** Part of all names and texts in the attacked workspace; must not be part of any answer to others. */
 export const MARK = 'Confidential';
 
 let made = 0;
@@ -43,7 +43,7 @@ async function image(world: World, { workspace, token }: Tenant): Promise<string
   return created(reply, 'data', 0, 'id');
 }
 
-/** Makes a resource that nothing else refers to, and gives its id; of a workspace, its own. */
+/** Creates a resource to which nothing else refers, and returns its id; for a workspace, the id of the existing one. */
 export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promise<string>>> = {
   workspace: async (_, { workspace }) => workspace,
   folder: (world, tenant) => post(world, tenant, 'media_library/folders', { name: newName() }),
@@ -60,7 +60,7 @@ export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promi
   },
 };
 
-/** Of every kind, one resource in each state that the service tells apart, by the state's name. */
+/** For each kind, one resource in each of its states, by the name of the state. */
 export type OwnedIds = Readonly<Record<Kind, Readonly<Record<string, string>>>>;
 
 /** Fills the workspace `{workspace}` of a world, which must have one system folder. */
@@ -119,14 +119,14 @@ async function imported(world: World, url: string): Promise<string> {
   return stringAt(reply.json, 'data', 0, 'id');
 }
 
-/** An item whose file has come and that nobody has asked after: a look at it would make it `active`. */
+/** An unconfirmed item whose file was uploaded; reading it would make it `active`. */
 async function uploaded(world: World): Promise<string> {
   const issued = await issue(world, fixtures.jpeg());
   await upload(issued, fixtures.jpeg());
   return issued.id;
 }
 
-/** An id that was given out for a file that the workspace had already, and stands for the item that it had. */
+/** An id that was issued for a file that the workspace already had, so that it refers to the existing item. */
 async function duplicate(world: World): Promise<string> {
   const issued = await issue(world, fixtures.jpeg(), { on_duplicate: 'return' });
   await upload(issued, fixtures.jpeg());

@@ -28,11 +28,11 @@ export const replacing =
   (other) =>
     other === slot ? id : ids(other);
 
-/** What further tests of a shape work with, once they run. */
+/** What additional tests of a shape get; scene and ids are only available while tests run. */
 export interface ShapeContext {
   readonly shape: RequestShape;
   scene(): Scene;
-  /** Ids of the intruder's own, which the suite still needs afterwards. */
+  /** Ids of the intruder, which the suite still needs afterwards. */
   own(): Ids;
 }
 
@@ -53,7 +53,7 @@ export class Scene {
     private readonly url: string,
   ) {}
 
-  /** @param face by which {@link send} asks, until {@link over} says another */
+  /** @param face the interface that {@link send} uses; {@link over} makes a scene with another one */
   static async open(face: Face): Promise<Scene> {
     const [world, origin] = await Promise.all([
       World.open(withoutRetries, ['--system-folder', `${MARK} brand`]),
@@ -96,14 +96,14 @@ export class Scene {
     );
   }
 
-  /** One resource of the owner for each place, of the kind that belongs there. */
+  /** For each slot, an id of the owner of that kind. */
   readonly owners: Ids = ({ kind }) => {
     const [first] = Object.values(this.theirs[kind]);
     if (first === undefined) throw new Error(`The owner has nothing of the kind ${kind}.`);
     return first;
   };
 
-  /** Makes a resource of one's own for each place of a shape. */
+  /** Creates a resource of the tenant for each slot of a shape. */
   async ownIds({ slots }: RequestShape, tenant: Tenant): Promise<Ids> {
     const made = new Map<Slot, string>();
     for (const slot of slots) made.set(slot, await make[slot.kind](this.world, tenant));
@@ -123,7 +123,7 @@ export class Scene {
     return this.face.send(this.world, shape, this.content(shape, ids), token);
   }
 
-  /** The same with a request that no shape has. */
+  /** Sends a request of no shape as the intruder, and checks that the answer contains nothing of the owner. */
   async intrudeWith(send: string, options: CallOptions): Promise<Reply> {
     this.sent += 1;
     const reply = await this.world.call(send, { token: this.intruder.token, ...options });
@@ -131,7 +131,7 @@ export class Scene {
     return reply;
   }
 
-  /** Sends as somebody who isn't the owner, and looks whether the answer holds anything of the owner's. */
+  /** Sends a request as somebody other than the owner, and checks that the answer contains nothing of the owner. */
   async intrude(shape: RequestShape, ids: Ids, token: string | null = this.intruder.token): Promise<Reply> {
     const reply = await this.send(shape, ids, token);
     this.expectNothingOfTheOwner(reply);
@@ -139,15 +139,15 @@ export class Scene {
   }
 
   expectNothingOfTheOwner({ text }: Reply): void {
-    const told = [this.owner.workspace, ...this.foreignIds.map(({ id }) => id), `${MARK} film`, `${MARK} brand`];
-    expect(told.filter((mark) => text.includes(mark))).toEqual([]);
+    const marks = [this.owner.workspace, ...this.foreignIds.map(({ id }) => id), `${MARK} film`, `${MARK} brand`];
+    expect(marks.filter((mark) => text.includes(mark))).toEqual([]);
   }
 
-  /** What the service keeps of the owner, once it has made all that it makes in the background. */
+  /** What the service stores of the owner, after its background work for them has ended. */
   async state(): Promise<string[]> {
     let state: string[] = [];
     await until(
-      'the files that are to fit are made',
+      'the fitted files are made',
       async () => {
         state = await stateOf(this.world, [this.owner.workspace, ...this.foreignIds.map(({ id }) => id)]);
         return !state.some((line) => line.startsWith('fits '));

@@ -68,7 +68,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     }
 
     // Tokens are checked in one place, before the operation: all are tried on the first operation, some on each other.
-    test('is the same 401 for tokens that are none, whatever the ids name', async () => {
+    test('is the same 401 for invalid tokens, whatever the ids name', async () => {
       const tokens = [...scene.badTokens.values()];
       expect(tokens.length).toBeGreaterThan(25);
       const some = index === 0 ? tokens : [0, 1, 2, 3].map((nth) => tokens[(index * 4 + nth) % tokens.length] ?? null);
@@ -85,7 +85,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
       expect(await scene.state()).toEqual([...before]);
     });
 
-    test('works with the scope alone and ids of one’s own, beside an owner who did just the same', async () => {
+    test('works with only its scope and own ids, and changes nothing of an owner who has done the same', async () => {
       const theirs = await scene.ownIds(shape, scene.owner);
       face.expectDone(await scene.send(shape, theirs, scene.owner.token));
       const after = await scene.state();
@@ -97,22 +97,25 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
 
 function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot): void {
   const isInPath = slot.where === 'path';
-  // In a field, an id of another workspace than the path's is nobody's, even to a token that enters both.
+  // In a field, an id of another workspace than the path's is unknown, even for a token of both workspaces.
   const tokens = isInPath || shape.slots.every(({ where }) => where !== 'path') ? ['foreign'] : ['foreign', 'both'];
 
-  test.each(tokens)(`answers %s to an owner’s id as ${slot.field} as to one that never was`, async (token) => {
-    for (const { what, id } of scene().foreignIds) {
-      const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, one), token);
-      const replies = await Promise.all([attempt(id), attempt(unusedId(id))]);
-      expectAlike(replies, what);
-      for (const reply of replies) {
-        if (isInPath) face.expectMissing(reply);
-        else face.expectInvalid(shape, reply, slot.field);
+  test.each(tokens)(
+    `with the token "%s", an owner’s id as ${slot.field} is as unknown as one that never existed`,
+    async (token) => {
+      for (const { what, id } of scene().foreignIds) {
+        const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, one), token);
+        const replies = await Promise.all([attempt(id), attempt(unusedId(id))]);
+        expectAlike(replies, what);
+        for (const reply of replies) {
+          if (isInPath) face.expectMissing(reply);
+          else face.expectInvalid(shape, reply, slot.field);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test(`however the id as ${slot.field} is spelled`, async () => {
+  test(`an owner’s id as ${slot.field} is as unknown in any other spelling`, async () => {
     const id = scene().owners(slot);
     for (const spell of SPELLINGS) {
       const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, spell(one)));

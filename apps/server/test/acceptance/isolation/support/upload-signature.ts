@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Issued } from '../../presign/support/uploads.ts';
 import { jwtSecret } from '../../support/server.ts';
 
-/** What an upload address says in its query, but for the signature. */
+/** The signed values in an upload address. */
 export interface Signed {
   readonly id: string;
   readonly expires: string;
@@ -10,14 +10,14 @@ export interface Signed {
   readonly type: string;
 }
 
-/** What an issued address says. */
+/** The signed values in an issued address. */
 export function signedOf({ id, url }: Issued): Signed {
   const { searchParams } = new URL(url);
   const field = (name: string) => searchParams.get(name) ?? '';
   return { id, expires: field('expires'), size: field('size'), type: field('type') };
 }
 
-/** The path and query of an address, signed as the service signs; whoever has another secret signs in vain. */
+/** The path and query of an upload address, signed as by the service; with another secret the signature is invalid. */
 export function addressOf({ id, expires, size, type }: Signed, secret = jwtSecret): string {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf upload address', 32));
   const signature = createHmac('sha256', key).update(['v1', id, size, type, expires].join('\n')).digest('base64url');

@@ -20,26 +20,26 @@ import { command, jwtSecret, removeFolder, type Settings, scratchFolder } from '
 import { onDisk } from '../../support/storage.ts';
 import { World } from '../../support/world.ts';
 
-/** Where media are kept, and a look at them behind the service's back. */
+/** A kind of storage for media. */
 export interface Kind {
   readonly name: string;
   /**
-   * A world over SQLite, of one process, with some media, an upload that waits, and its server stopped: a copy of one
-   * that is made once for each kind.
+   * A world over SQLite, of one process, which is stopped, with some media and an unconfirmed upload. It is a copy of a
+   * world that is made once for each kind.
    */
   open(): Promise<Library>;
-  /** A place with nothing in it yet, whose settings lead to a database and a storage of its own. */
+  /** A place for a library, without a database and with an empty storage. */
   empty(): Promise<EmptyPlace>;
 }
 
-/** A storage that can be looked at behind the service's back. */
+/** A storage that tests can read and change directly, without the service. */
 interface Watched {
-  /** The settings that lead to it, without a port. */
+  /** Settings of a service over it, without a port. */
   readonly settings: Settings;
   readonly place: string;
-  /** The SHA-256 of every file or object but the mark and the temporary ones, by name. */
+  /** The SHA-256 of every file or object, except for the mark and temporary ones, by name. */
   media(): Promise<Readonly<Record<string, string>>>;
-  /** What the mark says; null where there is none. */
+  /** The content of the mark; null if there is none. */
   mark(): Promise<{ library: string | null; generation: number; restoring: string | null } | null>;
   putMark(text: string): Promise<void>;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export interface EmptyPlace extends Watched {
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** A picture of its own for every number. */
+/** A different image for each number. */
 export const picture = (number: number): Buffer => Buffer.concat([fixtures.png(), Buffer.from(`number ${number}`)]);
 
 const isMedium = (name: string): boolean => name !== '.library' && !name.startsWith('.staging/');
@@ -76,7 +76,8 @@ async function filled(settings: Settings): Promise<World> {
   return world;
 }
 
-interface Inside {
+/** The files or objects of a storage. */
+interface RawStorage {
   readonly place: string;
   names(): Promise<readonly string[]>;
   read(name: string): Promise<Uint8Array>;
@@ -84,12 +85,12 @@ interface Inside {
   remove(): Promise<void>;
 }
 
-function watch(settings: Settings, inside: Inside): Watched {
+function watch(settings: Settings, raw: RawStorage): Watched {
   const { PORT: _, ...own } = settings;
-  const { names, read } = inside;
+  const { names, read } = raw;
   return {
     settings: own,
-    place: inside.place,
+    place: raw.place,
     async mark() {
       const isMarked = (await names()).includes('.library');
       return isMarked ? JSON.parse(Buffer.from(await read('.library')).toString()) : null;
@@ -98,30 +99,30 @@ function watch(settings: Settings, inside: Inside): Watched {
       const all = (await names()).filter(isMedium).sort();
       return Object.fromEntries(await Promise.all(all.map(async (name) => [name, sha256(await read(name))] as const)));
     },
-    putMark: (text) => inside.write('.library', text),
-    close: inside.remove,
+    putMark: (text) => raw.write('.library', text),
+    close: raw.remove,
   };
 }
 
-async function libraryOf(world: World, inside: Inside): Promise<Library> {
-  const watched = watch(world.server.settings, inside);
+async function libraryOf(world: World, raw: RawStorage): Promise<Library> {
+  const watched = watch(world.server.settings, raw);
   const close = async (): Promise<void> => {
     await world.close();
-    await inside.remove();
+    await raw.remove();
   };
   return { ...watched, world, id: (await watched.mark())?.library ?? '', close };
 }
 
-function emptyPlace(dataDir: string, settings: Settings, inside: Inside): EmptyPlace {
-  const watched = watch({ ...onSqlite, ...settings, DATA_DIR: dataDir, JWT_SECRET: jwtSecret }, inside);
+function emptyPlace(dataDir: string, settings: Settings, raw: RawStorage): EmptyPlace {
+  const watched = watch({ ...onSqlite, ...settings, DATA_DIR: dataDir, JWT_SECRET: jwtSecret }, raw);
   const close = async (): Promise<void> => {
     removeFolder(dataDir);
-    await inside.remove();
+    await raw.remove();
   };
-  return { ...watched, dataDir, put: inside.write, close };
+  return { ...watched, dataDir, put: raw.write, close };
 }
 
-const folder = (root: string): Inside => ({
+const folder = (root: string): RawStorage => ({
   place: root,
   names: async () => [...(existsSync(join(root, '.library')) ? ['.library'] : []), ...filesBelow(root)],
   read: async (name) => readFileSync(join(root, name)),
@@ -129,7 +130,7 @@ const folder = (root: string): Inside => ({
   remove: async () => undefined,
 });
 
-/** What libraries are copied from: made when the first one is opened. */
+/** What libraries are copied from, made when the first one is opened. */
 class Prepared<T> {
   #made: Promise<T> | undefined;
 
@@ -171,10 +172,10 @@ const onFiles: Kind = {
 
 const s3 = await realS3('libraries and their databases, over S3');
 
-async function bucketOf(store: RealS3): Promise<{ readonly settings: Settings; readonly inside: Inside }> {
+async function bucketOf(store: RealS3): Promise<{ readonly settings: Settings; readonly raw: RawStorage }> {
   const { bucket, remove } = await makeBucket(store);
   const client = clientOf(store);
-  const inside: Inside = {
+  const raw: RawStorage = {
     place: `the bucket "${bucket}"`,
     names: async () => (await bucketContents(client, bucket)).objects,
     read: (key) => bucketObject(client, bucket, key),
@@ -184,52 +185,52 @@ async function bucketOf(store: RealS3): Promise<{ readonly settings: Settings; r
       await remove();
     },
   };
-  return { settings: settingsOf(store, bucket), inside };
+  return { settings: settingsOf(store, bucket), raw };
 }
 
 const preparedBucket = new Prepared(
   async () => {
     if (!s3) throw new Error('There is no store that speaks S3.');
-    const { settings, inside } = await bucketOf(s3);
-    return { world: await filled(settings), inside };
+    const { settings, raw } = await bucketOf(s3);
+    return { world: await filled(settings), raw };
   },
-  async ({ world, inside }) => {
+  async ({ world, raw }) => {
     await world.close();
-    await inside.remove();
+    await raw.remove();
   },
 );
 
 const onS3: Kind | null = s3 && {
   name: s3.product,
   async open() {
-    const [prepared, { settings, inside }] = await Promise.all([preparedBucket.get(), bucketOf(s3)]);
-    const names = await prepared.inside.names();
-    await Promise.all(names.map(async (name) => inside.write(name, await prepared.inside.read(name))));
+    const [prepared, { settings, raw }] = await Promise.all([preparedBucket.get(), bucketOf(s3)]);
+    const names = await prepared.raw.names();
+    await Promise.all(names.map(async (name) => raw.write(name, await prepared.raw.read(name))));
     const dataDir = scratchFolder();
     cpSync(prepared.world.dataDir, dataDir, { recursive: true });
-    return libraryOf(await prepared.world.copiedTo(dataDir, settings), inside);
+    return libraryOf(await prepared.world.copiedTo(dataDir, settings), raw);
   },
   async empty() {
-    const { settings, inside } = await bucketOf(s3);
-    return emptyPlace(join(scratchFolder(), 'data'), settings, inside);
+    const { settings, raw } = await bucketOf(s3);
+    return emptyPlace(join(scratchFolder(), 'data'), settings, raw);
   },
 };
 
-/** Files, and S3 where there is one. */
+/** Files, and S3 if a store is available. */
 export const kinds: readonly Kind[] = onS3 ? [onFiles, onS3] : [onFiles];
 
-/** What differs between files and S3 in no way is tried over files alone. */
+/** For tests of what is the same over files and S3. */
 export const files: Kind = onFiles;
 
-/** To be called when a file's tests have ended. */
+/** To be called after the tests of a file. */
 export async function closeKinds(): Promise<void> {
   await Promise.all([preparedFiles.close(), preparedBucket.close()]);
 }
 
-/** What runs until it is stopped, and says in its log how it starts. */
+/** Commands that run until they are stopped, and report errors in their log. */
 const SERVICES = ['serve', 'worker'];
 
-/** Runs a command that has to fail with one line, and gives the line; of a service its message. */
+/** Runs a command that must fail with one line. @returns the line; if the command is a service, the message in it */
 export async function refusal(args: readonly string[], settings: Settings): Promise<string> {
   const { code, stdout, stderr } = await command(args, settings);
   const lines = stderr.trimEnd().split('\n');
@@ -239,6 +240,6 @@ export async function refusal(args: readonly string[], settings: Settings): Prom
   const [line = ''] = lines;
   if (!isService) return line;
   const { msg, stack } = JSON.parse(line);
-  if (stack !== undefined) throw new Error(`postshelf ${args.join(' ')} was not foreseen to fail: ${line}`);
+  if (stack !== undefined) throw new Error(`postshelf ${args.join(' ')} failed unexpectedly: ${line}`);
   return msg;
 }

@@ -7,12 +7,12 @@ const rounded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK;
 
 interface Member {
   readonly name: string;
-  /** Of its body. */
+  /** The offset of its content. */
   readonly start: number;
   readonly size: number;
 }
 
-/** The files in a tar, without the headers that extend others. */
+/** The files in a tar, without extended headers. */
 function members(tar: Buffer): Member[] {
   const found: Member[] = [];
   for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0; ) {
@@ -31,7 +31,7 @@ function members(tar: Buffer): Member[] {
 /** Where each file of a tar ends, padding included. */
 export const memberEnds = (tar: Buffer): number[] => members(tar).map(({ start, size }) => start + rounded(size));
 
-/** Changes the database in a backup, so that nothing but that is to find fault with. */
+/** Changes the database in a backup, and its size and hash in the summary, so that the backup is otherwise valid. */
 export function withDatabase(path: string, scratch: string, change: (database: Database) => void): void {
   const tar = readFileSync(path);
   const all = members(tar);

@@ -1,23 +1,23 @@
 import { arrayAt, at, stringAt } from '../../support/reply.ts';
 import { freePort } from '../../support/server.ts';
 
-/** A span as the collector got it. */
+/** A span as the collector received it. */
 export interface ReceivedSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
-  /** OTLP's numbers: 2 a server, 3 a client. */
+  /** The number in OTLP: 2 for a server, 3 for a client. */
   readonly kind: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   /** 2 is an error. */
   readonly status: unknown;
 }
 
-/** A receiver of OTLP over HTTP, as JSON: an HTTP server like any collector's. */
+/** A receiver of OTLP over HTTP, as JSON. */
 export class Collector {
   readonly spans: ReceivedSpan[] = [];
-  /** The bodies as they came. */
+  /** The bodies of the requests. */
   readonly bodies: string[] = [];
   readonly headers: Headers[] = [];
   readonly paths: string[] = [];

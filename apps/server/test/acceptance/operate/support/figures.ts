@@ -1,6 +1,6 @@
 import type { World } from '../../support/world.ts';
 
-/** What `/metrics` says: each series (`name{label="value"}`) and its value. */
+/** The series of `/metrics` (`name{label="value"}`) and their values. */
 export async function figures(world: World, headers: Readonly<Record<string, string>> = {}) {
   const reply = await world.call('GET /metrics', { token: null, headers });
   if (reply.status !== 200) throw new Error(`/metrics answered ${reply.status}: ${reply.text}`);
@@ -13,6 +13,6 @@ export async function figures(world: World, headers: Readonly<Record<string, str
   );
 }
 
-/** The name of a counter of requests. */
+/** The series that counts requests with this method, route and status. */
 export const requests = (method: string, route: string, status: number): string =>
   `postshelf_http_requests_total{method="${method}",route="${route}",status="${status}"}`;

@@ -12,7 +12,7 @@ export const linesOf = (world: World): Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => ({ ...Object(JSON.parse(line)) }));
 
-/** Waits for a line like this one; a line may come a moment behind the answer it is about. */
+/** Waits for a line that has these fields; it may be written shortly after the answer of its request. */
 export async function lineWith(world: World, wanted: Line, deadline?: number): Promise<Line> {
   const fits = (line: Line): boolean => Object.entries(wanted).every(([key, value]) => line[key] === value);
   let found: Line | undefined;

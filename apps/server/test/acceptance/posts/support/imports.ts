@@ -4,7 +4,7 @@ import { arrayAt, at, keysOf, type Reply, stringAt } from '../../support/reply.t
 import type { CallOptions, World } from '../../support/world.ts';
 import { posts } from './posts.ts';
 
-/** What an import of posts answers. */
+/** The `data` of the answer to an import of posts. */
 export interface Imported {
   readonly lines: number;
   readonly created: number;
@@ -24,18 +24,18 @@ export const sendImport = `POST ${posts}/import`;
 
 export const ndjson = { 'content-type': 'application/x-ndjson' };
 
-/** A line with what every line needs; `{key}` stands for `world.ids.key`. */
+/** A line with these fields, and a default `profile` and `published_at`; `{key}` stands for `world.ids.key`. */
 export function line(world: World, fields: object): string {
   const whole = { profile: '{profile}', published_at: '2026-01-02T03:04:05Z', ...fields };
   return JSON.stringify(world.fill(whole));
 }
 
-/** Imports a body as it stands, and gives whatever the server answers. */
+/** Imports a body. @returns the answer, whatever its status */
 export function importBody(world: World, body: string | Uint8Array, options: CallOptions = {}): Promise<Reply> {
   return world.call(sendImport, { body, ...options, headers: { ...ndjson, ...options.headers } });
 }
 
-/** "200 `{data: {lines, created, updated, unchanged, rejected, rejections}, message}`", and the numbers add up. */
+/** Expects "200 `{data: {lines, created, updated, unchanged, rejected, rejections}, message}`", with consistent counts. */
 export function imported(reply: Reply): Imported {
   expect({ status: reply.status, body: reply.text.slice(0, 1000) }).toMatchObject({ status: 200 });
   expect(keysOf(reply.json)).toEqual(['data', 'message']);
@@ -69,12 +69,12 @@ export async function importAll(world: World, body: string | Uint8Array, options
   return imported(await importBody(world, body, options));
 }
 
-/** The counts alone, for a comparison in one line. */
+/** Only the counts, for comparisons. */
 export function counts({ lines, created, updated, unchanged, rejected }: Imported) {
   return { lines, created, updated, unchanged, rejected };
 }
 
-/** An import on whose connection the test decides when which bytes go out. */
+/** Sends the headers of an import on a new connection; the test sends the body itself. */
 export async function openImport(world: World, length: number | 'chunked', ...headers: string[]) {
   const connection = await openRaw(world.server.port, 'POST');
   const size = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
@@ -90,7 +90,7 @@ export async function openImport(world: World, length: number | 'chunked', ...he
   return connection;
 }
 
-/** Sends all of a body of that length, as fast as the server takes it, and gives the answer. */
+/** Imports a body, sent as fast as the server reads it. @param length in bytes @returns the answer, if it is complete */
 export async function streamImport(world: World, length: number, chunks: Iterable<string | Uint8Array>) {
   const connection = await openImport(world, length);
   try {
@@ -101,7 +101,7 @@ export async function streamImport(world: World, length: number, chunks: Iterabl
   }
 }
 
-/** One chunk of a chunked body (RFC 9112 §7.1). */
+/** Sends one chunk of a chunked body (RFC 9112 §7.1). */
 export async function sendChunk(connection: RawConnection, bytes: string | Uint8Array): Promise<boolean> {
   const content = Buffer.from(bytes);
   const head = Buffer.from(`${content.length.toString(16)}\r\n`);

@@ -6,7 +6,7 @@ import type { CallOptions, World } from '../../support/world.ts';
 export const profiles = '/workspaces/{workspace}/profiles';
 export const posts = '/workspaces/{workspace}/posts';
 
-/** What a network counts of a post. */
+/** The metrics of a post that a network reports. */
 export interface Metrics {
   readonly impressions: number;
   readonly likes: number;
@@ -46,13 +46,13 @@ function assertPost(value: unknown): asserts value is PostResource {
   for (const name of metricNames) expect(at(value, 'metrics', name)).toBeInteger();
 }
 
-/** "All fields are always present", and no others. */
+/** Checks that "all fields are always present", and no others. */
 export function post(value: unknown): PostResource {
   assertPost(value);
   return value;
 }
 
-/** The post of an envelope `{data, message}` with the status that says so. */
+/** The post in an answer `{data, message}`, which must have that status. */
 export function onePost(reply: Reply, status: 200 | 201): PostResource {
   expect({ status: reply.status, body: reply.text }).toEqual({ status, body: reply.text });
   expect(keysOf(reply.json)).toEqual(['data', 'message']);
@@ -60,7 +60,7 @@ export function onePost(reply: Reply, status: 200 | 201): PostResource {
   return post(at(reply.json, 'data'));
 }
 
-/** Creates a profile, which must be taken, and gives its id. */
+/** Creates a profile, which must succeed. @returns its id */
 export async function makeProfile(world: World, name = 'Shop', workspace = 'workspace', token = 'all') {
   const json = { name, network: 'instagram' };
   const reply = await world.call(`POST /workspaces/{${workspace}}/profiles`, { json, token });
@@ -68,13 +68,13 @@ export async function makeProfile(world: World, name = 'Shop', workspace = 'work
   return stringAt(reply.json, 'data', 'id');
 }
 
-/** Asks for a post with these fields; `profile` and `published_at` are given when the row has none of its own. */
+/** Requests a post with these fields, and a default `profile` and `published_at`; it may be refused. */
 export function createPost(world: World, fields: object = {}, options: CallOptions = {}): Promise<Reply> {
   const json = { profile: '{profile}', published_at: '2026-01-02T03:04:05Z', ...fields };
   return world.call(`POST ${posts}`, { json, ...options });
 }
 
-/** Creates a post, which must be taken. */
+/** Creates a post, which must succeed. */
 export async function makePost(world: World, fields: object = {}, options: CallOptions = {}): Promise<PostResource> {
   return onePost(await createPost(world, fields, options), 201);
 }
@@ -86,7 +86,7 @@ export async function showPost(world: World, id: string): Promise<PostResource> 
   return post(at(reply.json, 'data'));
 }
 
-/** Every post of a list, page after page, in its order. */
+/** The posts on all pages of a list, in its order. */
 export async function listPosts(world: World, query = '', workspace = 'workspace', token = 'all') {
   const found: PostResource[] = [];
   for (let page = 1, last = 1; page <= last; page++) {
@@ -99,7 +99,7 @@ export async function listPosts(world: World, query = '', workspace = 'workspace
   return found;
 }
 
-/** How many posts the workspace has. */
+/** The number of posts in the workspace. */
 export async function postCount(world: World): Promise<number> {
   const reply = await world.call(`GET ${posts}?per_page=1`);
   return Number(at(reply.json, 'meta', 'total'));

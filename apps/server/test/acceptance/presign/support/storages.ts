@@ -7,22 +7,22 @@ import type { Settings } from '../../support/server.ts';
 import { onDisk } from '../../support/storage.ts';
 import { World } from '../../support/world.ts';
 
-/** A world over one of the storages, and a look at what that storage holds behind the service's back. */
+/** A world over one of the storages, with access to the storage that bypasses the service. */
 export interface Library {
   readonly world: World;
-  /** Names of everything kept for an item, wherever it stands: uploads, objects, covers apart. */
+  /** Names of all files with the item's id: uploads and objects, but not its cover. */
   kept(id: string): Promise<string[]>;
-  /** Loses every object, behind the service's back. */
+  /** Deletes every object. */
   loseAll(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One row of the table that the whole suite is run over. */
+/** A kind of storage over which tests run. */
 export interface Storage {
   readonly name: string;
   /** Whether a link answers with a redirect to the storage rather than with the bytes. */
   readonly redirects: boolean;
-  /** Whether uploads come to the service itself. */
+  /** Whether uploads are sent to the service itself. */
   readonly receives: boolean;
   open(settings?: Settings): Promise<Library>;
 }
@@ -45,7 +45,7 @@ export const onFiles: Storage = {
   },
 };
 
-/** A new bucket for each world; `redirects` is the setting of that name. */
+/** Uses a new bucket for each world. @param redirects the setting `S3_REDIRECT` */
 export function bucketStorage(s3: RealS3, redirects: boolean): Storage {
   const open = async (settings: Settings = {}): Promise<Library> => {
     const { bucket, remove } = await makeBucket(s3);

@@ -3,7 +3,7 @@ import { arrayAt, at, expectInvalid, keysOf, makeReply, type Reply, stringAt } f
 import { type MediaItem, oneMediaItem } from '../../support/shapes.ts';
 import type { World } from '../../support/world.ts';
 
-/** What a client announces of one file. */
+/** What a client announces about a file. */
 export interface Announced {
   readonly name: string;
   readonly size: number;
@@ -11,7 +11,7 @@ export interface Announced {
   readonly on_duplicate?: 'return';
 }
 
-/** An issued address with what a client has to send along. */
+/** An issued upload address, and the headers that a client has to send. */
 export interface Issued {
   readonly id: string;
   readonly name: string;
@@ -25,16 +25,17 @@ export interface Issued {
 export interface Attempt {
   readonly method?: string;
   readonly url?: string;
-  /** Takes the place of the issued headers. */
+  /** Replaces the issued headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Requests upload addresses. @returns the answer, whatever its status */
 export function presign(world: World, files: unknown, token?: string | null): Promise<Reply> {
   const send = 'POST /workspaces/{workspace}/media_contents/presign';
   return world.call(send, { json: { files }, ...(token === undefined ? {} : { token }) });
 }
 
-/** The resource as `interface.md` has it: `upload_headers` and `expires_in` are strings. */
+/** Reads an issued resource, in which `upload_headers` and `expires_in` are strings. */
 export function readIssued(resource: unknown): Issued {
   expect(keysOf(resource)).toEqual(
     ['id', 'name', 'full_name', 'link', 'upload_url', 'upload_headers', 'upload_method', 'expires_in'].sort(),
@@ -51,25 +52,25 @@ export function readIssued(resource: unknown): Issued {
   };
 }
 
-/** Asks for one address, which must be given. */
+/** Requests one upload address, which must succeed. */
 export async function issue(world: World, bytes: Uint8Array, file: Partial<Announced> = {}): Promise<Issued> {
   const reply = await presign(world, [{ name: 'beach.jpg', size: bytes.length, mime: 'image/jpeg', ...file }]);
   if (reply.status !== 201) throw new Error(`The address was refused with ${reply.status}: ${reply.text}`);
   return readIssued(at(arrayAt(reply.json, 'data'), 0));
 }
 
-/** Sends bytes to an address as a client would, or as an attacker. */
+/** Sends bytes to an upload address as a client would, or with the changes of an attacker. */
 export async function send(issued: Issued, bytes: Uint8Array, attempt: Attempt = {}): Promise<Reply> {
   const { method = 'PUT', url = issued.url, headers = issued.headers } = attempt;
   const bare = method === 'GET' || method === 'HEAD';
   const init: RequestInit & { keepalive: boolean } = { method, headers, keepalive: false, redirect: 'manual' };
-  // A Blob would put a type of its own in the place of one that is left out.
+  // A Blob would add a type of its own if the header is missing.
   if (!bare) init.body = Buffer.from(bytes);
   const response = await fetch(url, init);
   return makeReply(response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
 }
 
-/** Uploads what must be taken. */
+/** Uploads bytes, which must succeed. */
 export async function upload(issued: Issued, bytes: Uint8Array): Promise<void> {
   const reply = await send(issued, bytes);
   if (reply.status !== 200) throw new Error(`The upload was refused with ${reply.status}: ${reply.text}`);
@@ -78,7 +79,7 @@ export async function upload(issued: Issued, bytes: Uint8Array): Promise<void> {
 export const confirm = (world: World, { id }: { readonly id: string }, token?: string) =>
   world.call(`POST /media_contents/${id}/confirm`, token === undefined ? {} : { token });
 
-/** Confirms what must be fine, and gives the item. */
+/** Confirms an upload, which must succeed. @returns the item */
 export async function confirmed(world: World, issued: { readonly id: string }): Promise<MediaItem> {
   const reply = await confirm(world, issued);
   if (reply.status !== 200) throw new Error(`The confirmation was refused with ${reply.status}: ${reply.text}`);
@@ -93,12 +94,12 @@ export async function show(world: World, { id }: { readonly id: string }): Promi
 }
 
 /** "Nothing uploaded: 422 on `file`, the item stays `temporary`." */
-export async function expectNothing(world: World, issued: Issued): Promise<void> {
+export async function expectNotUploaded(world: World, issued: Issued): Promise<void> {
   expectInvalid(await confirm(world, issued), { file: true });
   expect((await show(world, issued)).status).toBe('temporary');
 }
 
-/** The item is `active`, and its link gives exactly these bytes, by a redirect where there has to be one. */
+/** The item is `active`, and its link gives exactly these bytes, by a redirect if `redirects`. */
 export async function expectServed(item: MediaItem, bytes: Uint8Array, redirects = false): Promise<void> {
   expect(item).toMatchObject({ status: 'active', error_message: null, size: bytes.length });
   const first = await fetch(item.link, { redirect: 'manual' });
@@ -110,8 +111,8 @@ export async function expectServed(item: MediaItem, bytes: Uint8Array, redirects
 }
 
 /**
- * Lets a time pass for an upload by changing its row in the database: a test can't wait a day, and the service has
- * no setting for its clock. The address that the client holds stays as it was signed.
+ * Changes a time of an upload in the database, as a test can't wait a day, and the service has no setting for its
+ * clock. The client's address stays as it was signed.
  *
  * @param column `expires_at`: when its address expired; `lease_until`: until when a confirmation counts as under way
  * @param time milliseconds since the epoch

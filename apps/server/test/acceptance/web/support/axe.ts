@@ -1,25 +1,26 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'puppeteer-core';
 
-const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
 
-declare global {
-  var axe: {
-    run(): Promise<{ violations: { id: string; impact: string | null; nodes: { html: string }[] }[] }>;
-  };
+const ALL: RunOptions = { resultTypes: ['violations'] };
+/** The schemes differ in colours only. */
+const COLOURS: RunOptions = { ...ALL, runOnly: ['color-contrast'] };
+
+/** Axe's serious and critical findings on the page: each with its colour scheme, rule and element. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return [...(await findingsIn(page, 'light', ALL)), ...(await findingsIn(page, 'dark', COLOURS))];
 }
 
-/** What axe finds serious or critical on the page as it stands, in each of both colour schemes: rule and first element. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(source);
-  const found: string[] = [];
-  for (const value of ['light', 'dark']) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
-    const { violations } = await page.evaluate(() => globalThis.axe.run());
-    for (const { id, impact, nodes } of violations) {
-      if (impact === 'serious' || impact === 'critical') found.push(`${value}: ${id}: ${nodes[0]?.html}`);
-    }
-  }
-  return found;
+async function findingsIn(page: Page, scheme: 'light' | 'dark', options: RunOptions): Promise<string[]> {
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+  const { violations } = await page.evaluate(
+    (given) => (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(given),
+    options,
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${scheme} ${id}: ${html.slice(0, 200)}`));
 }

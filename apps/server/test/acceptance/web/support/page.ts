@@ -10,7 +10,7 @@ export interface LibraryOptions {
   readonly height?: number;
 }
 
-/** A tab at a page of the library, signed in by a session of one of the world's tokens. */
+/** Opens a page of the library in a new tab, with a session of one of the world's tokens. */
 export async function openLibrary(
   browser: InstalledBrowser,
   world: World,
@@ -33,37 +33,38 @@ async function sessionCookie(world: World, token: string) {
   return { name, value, domain: hostname, path: '/', httpOnly: true, sameSite: 'Strict' as const };
 }
 
-/** Milliseconds; what a machine that does other things too may need for a step. */
-const PATIENCE = 20_000;
+/** Milliseconds that a step may take on a busy machine. */
+const STEP_TIMEOUT = 20_000;
 
-/** The element of that role and name, as screen readers have it, once it is there. */
+/** Waits for the element with that accessible role and name. */
 export async function byRole(page: Page, role: string, name?: string): Promise<ElementHandle<HTMLElement>> {
   const selector = `aria/${name ?? ''}[role="${role}"]`;
   let found: ElementHandle<Element> | null = null;
-  let refused: unknown;
-  // Puppeteer's own wait asks for it with each frame, which keeps the browser from what is waited for.
+  let failure: unknown;
+  // Puppeteer's own wait polls with each frame, which slows the page down.
   const look = async (): Promise<boolean> => {
-    // While another page is loaded there is nothing to look at.
+    // This throws while another page is loading.
     found = await page.$(selector).catch((error: unknown) => {
-      refused = error;
+      failure = error;
       return null;
     });
     return found !== null;
   };
-  await until(`there is ${selector}`, look, PATIENCE).catch(({ message }: Error) => {
-    throw new Error(message, { cause: refused });
+  await until(`there is ${selector}`, look, STEP_TIMEOUT).catch(({ message }: Error) => {
+    throw new Error(message, { cause: failure });
   });
   return found as unknown as ElementHandle<HTMLElement>;
 }
 
+/** Clicks an element as soon as it is there and enabled. */
 export async function press(page: Page, role: string, name: string): Promise<void> {
   const element = await byRole(page, role, name);
-  // What the page has just asked for may still be under way.
+  // It may be disabled until a request of the page is answered.
   await untilHolds(page, (found: HTMLElement) => !found.matches(':disabled, [aria-disabled="true"]'), element);
   await element.click();
 }
 
-/** Types into a textbox in place of what it has. */
+/** Replaces the text of a textbox by typing. */
 export async function fill(page: Page, name: string, text: string): Promise<void> {
   const field = await byRole(page, 'textbox', name);
   await field.focus();
@@ -74,10 +75,13 @@ export async function fill(page: Page, name: string, text: string): Promise<void
   else await page.keyboard.type(text);
 }
 
-/** Milliseconds from one look of {@link untilHolds} to the next: Puppeteer's own is with each frame, which has the browser draw all the time. */
+/**
+ * Milliseconds between polls of {@link untilHolds}. By default Puppeteer polls with each frame, which makes the browser draw
+ * all the time.
+ */
 const POLLING = 50;
 
-/** Waits until a function in the page, which is given these values or elements, says so. */
+/** Waits until a function that runs in the page, with these values or elements, returns a truthy value. */
 export async function untilHolds<Given extends unknown[]>(
   page: Page,
   holds: (...given: Given) => unknown,
@@ -86,13 +90,13 @@ export async function untilHolds<Given extends unknown[]>(
   await page.waitForFunction(holds as () => unknown, { timeout: 60_000, polling: POLLING }, ...(given as []));
 }
 
-/** Waits until an element, the page unless it is given, says a text. */
+/** Waits until an element that matches the selector, by default the whole page, contains a text. */
 export function untilSays(page: Page, text: string, selector = 'body'): Promise<void> {
-  const says = (within: string, wanted: string) =>
+  const isShown = (within: string, wanted: string) =>
     Array.from(document.querySelectorAll<HTMLElement>(within)).some((one) => one.textContent.includes(wanted));
-  return untilHolds(page, says, selector, text);
+  return untilHolds(page, isShown, selector, text);
 }
 
-/** Waits until the address begins with a path. */
+/** Waits until the path of the address begins with this. */
 export const untilAt = (page: Page, path: string): Promise<void> =>
   untilHolds(page, (start) => location.pathname.startsWith(start), path);

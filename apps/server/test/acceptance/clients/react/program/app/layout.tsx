@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-export const metadata = { title: 'A page of strangers' };
+export const metadata = { title: 'A page of another project' };
 
 export default function Layout({ children }: { readonly children: ReactNode }) {
   return (

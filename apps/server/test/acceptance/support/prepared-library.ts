@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Program, program } from './program.ts';
+import { stringAt } from './reply.ts';
+import { jsonCommand, removeFolder, type Settings, scratchFolder } from './server.ts';
+
+/** The ids of a library's workspaces, and tokens for them. */
+export interface Workspaces {
+  readonly ids: Readonly<Record<string, string>>;
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+/**
+ * Creates the workspaces `{workspace}` and `{foreign}`, and their tokens `all` and `foreign`.
+ *
+ * @param workspaceArgs further arguments of the command that creates `{workspace}`
+ */
+export async function createWorkspaces(
+  settings: Settings,
+  workspaceArgs: readonly string[],
+  by: Program,
+): Promise<Workspaces> {
+  const create = async (name: string, args: readonly string[]) => {
+    const id = stringAt(await jsonCommand(['workspace', 'create', '--name', name, ...args], settings, by), 'id');
+    return { id, token: stringAt(await jsonCommand(['token', 'create', '--workspace', id], settings, by), 'token') };
+  };
+  const [own, foreign] = await Promise.all([create('Acceptance', workspaceArgs), create('Elsewhere', [])]);
+  return {
+    ids: { workspace: own.id, foreign: foreign.id, unknown: '01890000-0000-7000-8000-000000000000' },
+    tokens: { all: own.token, foreign: foreign.token },
+  };
+}
+
+export interface PreparedLibrary extends Workspaces {
+  readonly dataDir: string;
+}
+
+const prepared = new Map<boolean, Promise<PreparedLibrary>>();
+
+/**
+ * A library over SQLite and files, of which each world gets a copy: copying takes a millisecond, while the commands
+ * that create the library start five processes.
+ *
+ * @param hasOwnSecret whether its tokens are signed with a secret that the service has generated
+ */
+export function preparedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
+  const library = prepared.get(hasOwnSecret) ?? sharedLibrary(hasOwnSecret);
+  prepared.set(hasOwnSecret, library);
+  return library;
+}
+
+/** A folder that all processes of one `npm test` share (.dev/scratch.mjs). */
+const shared = process.env.POSTSHELF_TEST_SHARED;
+
+/** The library that another process of this run has created, or else a new one, which the others use, too. */
+async function sharedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
+  const folder = join(shared ?? scratchFolder(), `library-${hasOwnSecret ? 'own' : 'given'}-secret`);
+  if (shared === undefined) process.on('exit', () => removeFolder(join(folder, '..')));
+  if (!existsSync(folder)) {
+    mkdirSync(join(folder, '..'), { recursive: true });
+    const draft = mkdtempSync(`${folder}-`);
+    const settings = { DATA_DIR: join(draft, 'data'), ...(hasOwnSecret ? { JWT_SECRET: undefined } : {}) };
+    await jsonCommand(['migrate'], settings);
+    const workspaces = await createWorkspaces(settings, [], program);
+    writeFileSync(join(draft, 'workspaces.json'), JSON.stringify(workspaces));
+    try {
+      renameSync(draft, folder);
+    } catch (error) {
+      // Another process has created it at the same time; the first one is used.
+      if (!existsSync(folder)) throw error;
+      removeFolder(draft);
+    }
+  }
+  const workspaces: Workspaces = JSON.parse(readFileSync(join(folder, 'workspaces.json'), 'utf8'));
+  return { dataDir: join(folder, 'data'), ...workspaces };
+}
