@@ -7,8 +7,9 @@ import { file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { command, jsonCommand, type Settings } from '../support/server.ts';
 import type { MediaItem } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
-import type { World } from '../support/world.ts';
+import { World } from '../support/world.ts';
 
 setDefaultTimeout(120_000);
 
@@ -94,18 +95,14 @@ describe.each([...uploadStorages])('over $name', (storage) => {
   });
 });
 
-// The rest doesn't depend on the storage, so it is only tested on files.
+// The rest doesn't depend on the storage, so it is only tested on files, and by one server, whose metrics are read.
 describe('on files', () => {
-  let library: Library;
   let world: World;
 
   beforeAll(async () => {
-    const [files] = uploadStorages;
-    if (!files) throw new Error('Files are always there.');
-    library = await files.open();
-    world = library.world;
+    world = await World.openAlone(onDisk);
   });
-  afterAll(() => library.close());
+  afterAll(() => world.close());
 
   /** Expects the commands to leave objects without an item, and to report why. */
   async function expectWithheld(item: MediaItem, reason: string): Promise<void> {
