@@ -1,19 +1,20 @@
 import type { AppRouter } from '@postshelf/api';
-import type { AnyTRPCProcedure, inferProcedureInput, inferProcedureOutput } from '@trpc/server';
+import type { TRPCClient } from '@trpc/client';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 
-type Resources = AppRouter['_def']['record'];
+type Inputs = inferRouterInputs<AppRouter>;
+type Outputs = inferRouterOutputs<AppRouter>;
+type Calls = TRPCClient<AppRouter>;
 
 // Inferred from the router. `build.mjs` writes the inferred types, without the router, to the published declarations.
 
 /** The input and output of every operation of the service, by resource and verb. */
 export type Operations = {
-  [Resource in keyof Resources]: {
-    [Verb in keyof Resources[Resource]]: Resources[Resource][Verb] extends AnyTRPCProcedure
-      ? {
-          type: Resources[Resource][Verb]['_def']['type'];
-          input: inferProcedureInput<Resources[Resource][Verb]>;
-          output: inferProcedureOutput<Resources[Resource][Verb]>;
-        }
-      : never;
+  [Resource in keyof Inputs]: {
+    [Verb in keyof Inputs[Resource]]: {
+      type: Calls[Resource] extends { [verb in Verb]: { query: unknown } } ? 'query' : 'mutation';
+      input: Inputs[Resource][Verb];
+      output: Verb extends keyof Outputs[Resource] ? Outputs[Resource][Verb] : never;
+    };
   };
 };
