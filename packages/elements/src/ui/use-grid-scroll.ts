@@ -63,6 +63,9 @@ export function useGridScroll(
     if (key !== '' && Math.abs(element.scrollTop - top) > 1) {
       element.scrollTop = top;
       placedAt.current = element.scrollTop;
+      // When the focus enters the grid, react-aria restores the position of the last `scroll` event. The browser's own
+      // comes with the next frame: if the focus comes back before that, the position of the former width would return.
+      element.dispatchEvent(new Event('scroll'));
     }
     look();
   }, [ref, rows, shape, look]);
