@@ -155,7 +155,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
   test('the commands backup and restore refuse it, as its own tools do that, and create no file', async () => {
     const folder = scratchFolder();
     const file = join(folder, 'backup.tar');
-    const settings = { DATA_DIR: world.dataDir, DATABASE_URL: database.url };
+    const { settings } = world.server;
     for (const [name, tool] of [
       ['backup', 'pg_dump'],
       ['restore', 'pg_restore'],
@@ -169,10 +169,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
   });
 
   test('verify checks every object', async () => {
-    const { code, stdout } = await command(['verify', '--json'], {
-      DATA_DIR: world.dataDir,
-      DATABASE_URL: database.url,
-    });
+    const { code, stdout } = await command(['verify', '--json'], world.server.settings);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
   });
