@@ -5,6 +5,7 @@ import { confirm, confirmed, expectServed, issue, send, show, upload } from '../
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { arrayAt, at, expectErrorShape, type Reply } from '../support/reply.ts';
+import { until } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
 
@@ -82,6 +83,8 @@ describe.skipIf(!s3 || !gateway)('A bucket whose quota is used up', () => {
     const listed = await world.call('GET /workspaces/{workspace}/media_contents?status=temporary&search=waits');
     expect(arrayAt(listed.json, 'data').map((item) => at(item, 'id'))).toContain(issued.id);
     await gateway?.limit(bucket, null);
+    // The gateway applies the change a moment later when the machine is busy.
+    await until('there is room', async () => (await confirm(world, issued)).status !== 503);
     await expectServed(await confirmed(world, issued), bytes, true);
     expect(await library.kept(issued.id)).toHaveLength(1);
   });
