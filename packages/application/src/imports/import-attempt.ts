@@ -1,9 +1,11 @@
 import {
   IMPORT_INTERRUPTED,
   type ImportJob,
+  type ImportRelease,
+  isImportGivenUp,
   type Lease,
-  MAX_INTERRUPTIONS,
   nextRetry,
+  pauseAfterFault,
   RemoteError,
   type Uuid,
 } from '@postshelf/domain';
@@ -58,7 +60,7 @@ export class ImportAttempt {
   async run(adopted: Download | null): Promise<void> {
     const { signal } = this.#stopping;
     try {
-      if (this.job.claims > MAX_INTERRUPTIONS) {
+      if (isImportGivenUp(this.job.claims)) {
         await this.#fail(IMPORT_INTERRUPTED);
         return;
       }
@@ -84,10 +86,11 @@ export class ImportAttempt {
     this.#download?.abort();
   }
 
-  /** Releases the job as if it had never been claimed, but for the count of its claims. */
+  /** Releases the job as if it had never been claimed. */
   async giveUp(): Promise<void> {
+    const { attempts, claims } = this.job;
     this.report('dropped');
-    await this.#release(0, this.job.attempts);
+    await this.#release(0, { attempts, claims: claims - 1 });
   }
 
   report(outcome: ImportOutcome['outcome'], cause?: unknown): void {
@@ -98,10 +101,10 @@ export class ImportAttempt {
     const { retryDelays } = this.options;
     if (cause instanceof ImportRejected) return this.#fail(cause.message, cause);
     if (!(cause instanceof RemoteError)) {
-      // Our failure, not the remote server's: no attempt is counted, but each claim counts as an interruption.
+      // Our failure, not the remote server's: an interruption, but not an attempt.
       this.report('fault', cause);
-      const [delay = 5000] = retryDelays;
-      await this.#release(delay, this.job.attempts);
+      const [first = 5000] = retryDelays;
+      await this.#release(pauseAfterFault(this.job.claims, first), { attempts: this.job.attempts });
       return;
     }
     const attempts = this.job.attempts + 1;
@@ -110,7 +113,7 @@ export class ImportAttempt {
     const next = nextRetry(attempts, mayRecover, retryDelays);
     if (!next) return this.#fail(problem.message, cause);
     this.report('retry', cause);
-    await this.#release(next.delay, attempts);
+    await this.#release(next.delay, { attempts });
   }
 
   async #fail(message: string, cause?: unknown): Promise<void> {
@@ -120,9 +123,9 @@ export class ImportAttempt {
     this.report(done ? 'failed' : 'dropped', cause);
   }
 
-  async #release(delay: number, attempts: number): Promise<void> {
+  async #release(delay: number, counts: Pick<ImportRelease, 'attempts' | 'claims'>): Promise<void> {
     const dueAt = this.ports.clock.now() + delay;
-    await this.ports.imports.release(this.job.mediaId, this.options.lease().owner, { dueAt, attempts });
+    await this.ports.imports.release(this.job.mediaId, this.options.lease().owner, { dueAt, ...counts });
   }
 }
 

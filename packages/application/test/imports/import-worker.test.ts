@@ -6,6 +6,7 @@ import {
   IMPORT_WRONG_TYPE,
   MAX_IMPORT_BYTES,
   MAX_INTERRUPTIONS,
+  pauseAfterFault,
   type Workspace,
 } from '@postshelf/domain';
 import { deleteMedia } from '../../src/index.ts';
@@ -146,15 +147,20 @@ describe('an internal fault', () => {
     expect(await claimAs(world, 'test')).toMatchObject({ mediaId: id, attempts: 1, claims: 2 });
   });
 
-  test('that persists fails the import in the end', async () => {
+  test('that persists fails the import in the end, after longer and longer pauses', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
     const { worker, heard } = startWorker({ ...world, storage: fullStorage() }, { retryDelays: [] });
-    for (let claim = 1; claim <= MAX_INTERRUPTIONS + 1; claim += 1) {
+    for (let claim = 1; claim <= MAX_INTERRUPTIONS; claim += 1) {
       await worker.claimDue();
-      await heard(claim);
-      world.clock.advance(5000);
+      expect(await heard(claim)).toEqual(Array(claim).fill('fault'));
+      world.clock.advance(pauseAfterFault(claim, 5000) - 1);
+      await worker.claimDue();
+      expect(world.remoteFiles.requested).toHaveLength(claim);
+      world.clock.advance(1);
     }
+    await worker.claimDue();
+    await heard(MAX_INTERRUPTIONS + 1);
     expect(await itemNow(world, id)).toMatchObject({ status: 'failed', errorMessage: IMPORT_INTERRUPTED });
   });
 

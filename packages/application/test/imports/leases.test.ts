@@ -179,7 +179,7 @@ describe('a lease', () => {
 });
 
 describe('stopping', () => {
-  test('releases running jobs, due at once and without another attempt', async () => {
+  test('releases running jobs, due at once and without another attempt or interruption', async () => {
     const { id } = await addImport(world, workspace, { attempts: 1 });
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const { worker, outcomes } = startWorker(world);
@@ -188,7 +188,7 @@ describe('stopping', () => {
     await worker.stop();
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['dropped']);
     expectNothingOpen(world);
-    expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, attempts: 1 });
+    expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, attempts: 1, claims: 1 });
   });
 
   test('releases a job handed over at that moment, without reading it to its end', async () => {
@@ -202,7 +202,7 @@ describe('stopping', () => {
     worker.adopt(job, begun, () => undefined);
     await worker.stop();
     expectNothingOpen(world);
-    expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id });
+    expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, claims: 1 });
   });
 
   test('releases jobs that were just being claimed', async () => {
@@ -223,7 +223,7 @@ describe('stopping', () => {
     stop();
     await stopping;
     expect(world.remoteFiles.requested).toEqual([]);
-    expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, attempts: 0 });
+    expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, attempts: 0, claims: 1 });
   });
 
   test('lets an import that is being finished complete', async () => {

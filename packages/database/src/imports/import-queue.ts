@@ -54,11 +54,11 @@ export function importQueue(store: Store): ImportQueue {
       return new Set(rows.map((row) => row.media_id));
     },
 
-    release: (mediaId, owner, { dueAt, attempts }) =>
+    release: (mediaId, owner, { dueAt, ...counts }) =>
       store.changeFor('upkeep', async (queries) => {
         const { numUpdatedRows } = await queries
           .updateTable('imports')
-          .set({ attempts, ...importState({ dueAt }) })
+          .set({ ...counts, ...importState({ dueAt }) })
           .where('media_id', '=', mediaId)
           .where('lease_owner', '=', owner)
           .executeTakeFirst();

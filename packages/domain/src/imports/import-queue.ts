@@ -13,9 +13,20 @@ export interface ImportJob {
   readonly url: string;
   /** Attempts that failed because of the remote server. */
   readonly attempts: number;
-  /** How many times a worker has started it: more than {@link attempts} if workers were killed meanwhile. */
+  /**
+   * How many times a worker has started it, except when that worker was stopped: more than {@link attempts} after
+   * crashes, and after failures of this service.
+   */
   readonly claims: number;
   readonly terms: UploadTerms;
+}
+
+/** What becomes of a job that its owner releases. */
+export interface ImportRelease {
+  readonly dueAt: number;
+  readonly attempts: number;
+  /** Default: as before. */
+  readonly claims?: number;
 }
 
 export interface ClaimRequest {
@@ -58,8 +69,8 @@ export interface ImportQueue {
   claim(request: ClaimRequest): Promise<readonly ImportJob[]>;
   /** Extends the owner's leases on these jobs to `lease.until`; returns those that it (still) holds. */
   renew(mediaIds: readonly Uuid[], lease: Lease): Promise<ReadonlySet<Uuid>>;
-  /** Releases the job, due at `dueAt`, and sets its `attempts`. False if the owner doesn't hold it (any more). */
-  release(mediaId: Uuid, owner: string, next: { readonly dueAt: number; readonly attempts: number }): Promise<boolean>;
+  /** Releases the job, due at `dueAt`, and sets its counts. False if the owner doesn't hold it (any more). */
+  release(mediaId: Uuid, owner: string, next: ImportRelease): Promise<boolean>;
   /** The owners of leases, expired ones included. */
   owners(): Promise<readonly string[]>;
   /**

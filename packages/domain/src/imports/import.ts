@@ -19,8 +19,24 @@ export const MAX_URL_LENGTH = 2048;
 /** Redirects that are followed. One more: 422 on `url`. */
 export const MAX_REDIRECTS = 3;
 
-/** Workers that may die during one import before it is abandoned, as its file is likely to be the cause. */
+/** Interruptions of one import, by crashes and by failures of this service, before it is abandoned. */
 export const MAX_INTERRUPTIONS = 10;
+
+/**
+ * Whether an import has been started so often without an end that it is abandoned: its file is likely to be the cause.
+ */
+export const isImportGivenUp = (claims: number): boolean => claims > MAX_INTERRUPTIONS;
+
+const LONGEST_PAUSE = 600_000;
+
+/**
+ * Milliseconds until an import is started again after a failure of this service, for example of its storage. They
+ * double with each claim: from 5 seconds on, an import survives an outage of 40 minutes.
+ *
+ * @param first milliseconds after the first claim
+ */
+export const pauseAfterFault = (claims: number, first: number): number =>
+  Math.min(LONGEST_PAUSE, first * 2 ** (claims - 1));
 
 export const IMPORT_TOO_LARGE = 'The file at the URL must not be larger than 2 GB.';
 export const IMPORT_INTERRUPTED = 'The import was interrupted too often.';

@@ -63,6 +63,14 @@ function describeReleasing(open: OpenStores): void {
       expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
     });
 
+    test('with a count of claims sets that too', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = await addImport(stores.one, id);
+      await claim(stores.one, 'worker');
+      await stores.one.imports.release(item.id, 'worker', { dueAt: NOW, attempts: 0, claims: 0 });
+      expect(await claim(stores.two, 'other')).toMatchObject([{ mediaId: item.id, claims: 1 }]);
+    });
+
     test('of a job that is free or unknown is refused, and changes nothing', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = await addImport(stores.one, id, { attempts: 1 });
