@@ -16,6 +16,7 @@ export * from './duplicates/upload-terms.ts';
 export * from './errors.ts';
 export * from './fair-share/transfer-rate.ts';
 export * from './fair-share/turns.ts';
+export * from './fair-share/work-kinds.ts';
 export type * from './fit/attempt.ts';
 export { FIT_MODES, type FitMode } from './fit/canvas.ts';
 export * from './fit/fit-queue.ts';

@@ -1,5 +1,6 @@
-import { FairShares, limitWork, type Ports, SharedWork } from '@postshelf/application';
+import { FairShares, type Ports, SharedWork } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
+import { limitWork } from '@postshelf/domain';
 import {
   createCoverMaker,
   createLocationFinder,

@@ -6,6 +6,7 @@ import { type ImportConfig, importSettings, readImports } from './imports.ts';
 import { ConfigError, flag, type Read, text, wholeNumber } from './setting-kinds.ts';
 import { readStorage, type StorageConfig, storageSettings } from './storage.ts';
 import { asLogFormat, type LogFormat, readTelemetry, type TelemetryConfig, telemetrySettings } from './telemetry.ts';
+import { readUploads, type UploadConfig, uploadSettings } from './uploads.ts';
 
 export { type DatabaseConfig, readCopyUrl } from './database.ts';
 export { ConfigError } from './setting-kinds.ts';
@@ -13,7 +14,7 @@ export type { S3Config } from './storage.ts';
 export type { TracingConfig } from './telemetry.ts';
 
 /** What an operator can set. Only this folder reads the environment. */
-export interface Config extends HttpConfig, StorageConfig, ImportConfig, TelemetryConfig, ProcessConfig {
+export interface Config extends HttpConfig, UploadConfig, StorageConfig, ImportConfig, TelemetryConfig, ProcessConfig {
   readonly dataDir: string;
   readonly database: DatabaseConfig;
   /** null: created once and stored in {@link dataDir}. */
@@ -48,6 +49,7 @@ const readProcess = (read: Read<typeof processSettings>): ProcessConfig => ({
 
 const settings = v.object({
   ...httpSettings,
+  ...uploadSettings,
   DATA_DIR: v.optional(v.string(), './data'),
   ...databaseSettings,
   ...storageSettings,
@@ -80,6 +82,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ffmpegPath: read.FFMPEG_PATH ?? null,
     previewsAhead: read.PREVIEWS_AHEAD,
     ...readHttp(read),
+    ...readUploads(read),
     ...readStorage(read),
     ...readImports(read),
     ...readTelemetry(read),

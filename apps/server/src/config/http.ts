@@ -18,13 +18,6 @@ export interface HttpConfig {
   readonly trustProxy: boolean;
   /** Most operations per minute of a token in this process; 0: no limit. */
   readonly rateLimit: number;
-  /** Most concurrent requests that receive files, and most of one workspace while no other sends any. */
-  readonly uploadConcurrency: number;
-  readonly uploadConcurrencyPerWorkspace: number;
-  /** Milliseconds without a byte of a body after which a request is ended. */
-  readonly uploadIdleTimeout: number;
-  /** Bytes a second. */
-  readonly uploadMinimumRate: number;
 }
 
 const isOrigin = (value: string): boolean => value === '*' || URL.parse(value)?.origin === value;
@@ -40,10 +33,6 @@ export const httpSettings = {
   CORS_ORIGINS: v.optional(listOf('must be * or origins such as https://app.example.com', isOrigin), ''),
   TRUST_PROXY: flag('false'),
   RATE_LIMIT_PER_MINUTE: v.optional(wholeNumber(0, 1_000_000), '0'),
-  UPLOAD_CONCURRENCY: v.optional(wholeNumber(1, 1000), '20'),
-  UPLOAD_CONCURRENCY_PER_WORKSPACE: v.optional(wholeNumber(1, 1000)),
-  UPLOAD_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
-  UPLOAD_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
 };
 
 export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
@@ -55,10 +44,6 @@ export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
   corsOrigins: read.CORS_ORIGINS,
   trustProxy: read.TRUST_PROXY,
   rateLimit: read.RATE_LIMIT_PER_MINUTE,
-  uploadConcurrency: read.UPLOAD_CONCURRENCY,
-  uploadConcurrencyPerWorkspace: read.UPLOAD_CONCURRENCY_PER_WORKSPACE ?? Math.ceil(read.UPLOAD_CONCURRENCY / 2),
-  uploadIdleTimeout: read.UPLOAD_IDLE_TIMEOUT_MS,
-  uploadMinimumRate: read.UPLOAD_MIN_BYTES_PER_SECOND,
 });
 
 /** The URL at which a browser on this machine reaches the service. */

@@ -16,8 +16,6 @@ export interface StorageConfig {
   readonly maxOrphansPercent: number;
   /** Objects per second that the check of all objects reads; 0: no check. */
   readonly checkObjectsPerSecond: number;
-  /** Whether coordinates are removed from new files in workspaces without a setting of their own. */
-  readonly stripsLocation: boolean;
 }
 
 export interface S3Config {
@@ -54,7 +52,6 @@ export const storageSettings = {
   TRASH_DAYS: v.optional(wholeNumber(0, 3650), '7'),
   GC_MAX_ORPHANS_PERCENT: v.optional(wholeNumber(0, 100), '10'),
   CHECK_OBJECTS_PER_SECOND: v.optional(wholeNumber(0, 1000), '10'),
-  STRIP_LOCATION: flag('false'),
 };
 
 /** @throws ConfigError if one of the bucket's two keys is missing */
@@ -64,7 +61,6 @@ export const readStorage = (read: Read<typeof storageSettings>): StorageConfig =
   trashAge: read.TRASH_DAYS * DAY,
   maxOrphansPercent: read.GC_MAX_ORPHANS_PERCENT,
   checkObjectsPerSecond: read.CHECK_OBJECTS_PER_SECOND,
-  stripsLocation: read.STRIP_LOCATION,
 });
 
 function readS3(bucket: string, read: Read<typeof bucketSettings>): S3Config {

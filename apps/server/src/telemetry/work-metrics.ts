@@ -1,4 +1,5 @@
-import type { ShareFigures, WorkKind } from '@postshelf/application';
+import type { ShareFigures } from '@postshelf/application';
+import type { WorkKind } from '@postshelf/domain';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Slots taken, callers that wait and callers refused since the start, for each kind of work that a process does. */

@@ -2,7 +2,6 @@ import { collectGarbage, OwnershipRefused, type Ports } from '@postshelf/applica
 import { describeWithheld } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import { showReport, timed } from '../telemetry/garbage.ts';
-
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 

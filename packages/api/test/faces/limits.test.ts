@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { FairShares, limitWork, type ReleaseSlot, type WorkKind } from '@postshelf/application';
-import type { Uuid } from '@postshelf/domain';
+import { FairShares, type ReleaseSlot } from '@postshelf/application';
+import { limitWork, type Uuid, type WorkKind } from '@postshelf/domain';
 import { routesOf } from '../../src/faces/rest/routes.ts';
 import { createApi, type RequestLimits, type RequestObserver } from '../../src/index.ts';
 import { createService } from '../../src/service.ts';

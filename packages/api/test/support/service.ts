@@ -1,5 +1,5 @@
-import { FairShares, issueToken, limitWork, type Ports, SharedWork, type TokenRequest } from '@postshelf/application';
-import { SCOPES, type Workspace } from '@postshelf/domain';
+import { FairShares, issueToken, type Ports, SharedWork, type TokenRequest } from '@postshelf/application';
+import { limitWork, SCOPES, type Workspace } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import type { Stores } from '@postshelf/testing/contracts/stores';
 import {

@@ -1,6 +1,5 @@
-import type { Uuid } from '@postshelf/domain';
+import type { Uuid, WorkKind, WorkLimits } from '@postshelf/domain';
 import { type ReleaseSlot, SlotPool, type StartTimer } from './slot-pool.ts';
-import type { WorkKind, WorkLimits } from './work-kinds.ts';
 
 /** For one kind of work: slots in use, callers that wait now, and callers refused since the start. */
 export type ShareFigures = SlotPool['figures'];

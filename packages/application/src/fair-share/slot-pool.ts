@@ -1,5 +1,5 @@
+import type { KindLimits } from '@postshelf/domain';
 import { endedEarly, Refusal, type Uuid } from '@postshelf/domain';
-import type { KindLimits } from './work-kinds.ts';
 
 /** Releases a slot; calling it again does nothing. */
 export type ReleaseSlot = () => void;

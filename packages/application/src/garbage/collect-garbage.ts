@@ -7,7 +7,7 @@ import { reapRepeats } from '../repeats/answer-once.ts';
 import { reapSessions } from '../sessions/sessions.ts';
 import { finishRemovals } from '../workspaces/delete-workspace.ts';
 import { findOrphans, isOrphan, type Orphans, withholdCollection } from './find-orphans.ts';
-import { missingFromTrash } from './trash.ts';
+import { missingFromTrash } from './restore-from-trash.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -3,7 +3,7 @@ import { checkOwnership, type OwnershipReadPorts } from '../library/ownership.ts
 import type { Ports } from '../ports.ts';
 import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport } from './collect-garbage.ts';
 import { findOrphans, withholdCollection } from './find-orphans.ts';
-import { missingFromTrash } from './trash.ts';
+import { missingFromTrash } from './restore-from-trash.ts';
 
 /** What a collection would do with objects now; staged bytes and uploads are left out. */
 export interface CollectionPlan extends Pick<GarbageReport, 'setAside' | 'restored' | 'trash' | 'withheld'> {

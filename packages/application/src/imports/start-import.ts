@@ -1,3 +1,4 @@
+import type { WorkKind } from '@postshelf/domain';
 import {
   invalid,
   kindOf,
@@ -8,7 +9,6 @@ import {
   RemoteError,
   type Workspace,
 } from '@postshelf/domain';
-import type { WorkKind } from '../fair-share/work-kinds.ts';
 import { requireFolder } from '../folders/check-references.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
 import type { Ports } from '../ports.ts';

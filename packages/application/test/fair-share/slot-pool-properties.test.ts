@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test';
-import type { Uuid } from '@postshelf/domain';
+import type { KindLimits, Uuid } from '@postshelf/domain';
 import { sequentialIds } from '@postshelf/testing/fakes';
 import fc from 'fast-check';
 import { type ReleaseSlot, SlotPool } from '../../src/fair-share/slot-pool.ts';
-import type { KindLimits } from '../../src/fair-share/work-kinds.ts';
 import { handTimer } from './hand-timer.ts';
 
 const ids = sequentialIds();

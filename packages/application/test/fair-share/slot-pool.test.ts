@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { Refusal, type Uuid } from '@postshelf/domain';
+import { type KindLimits, limitWork, Refusal, type Uuid } from '@postshelf/domain';
 import { sequentialIds } from '@postshelf/testing/fakes';
 import { SlotPool } from '../../src/fair-share/slot-pool.ts';
-import { type KindLimits, limitWork } from '../../src/fair-share/work-kinds.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { handTimer } from './hand-timer.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { PostRepository, Uuid, Workspace } from '@postshelf/domain';
+import { limitWork, type PostRepository, type Uuid, type Workspace } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
-import { FairShares, importPosts, limitWork, type PostLine } from '../../src/index.ts';
+import { FairShares, importPosts, type PostLine } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addProfile, PUBLISHED } from '../support/posts.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';

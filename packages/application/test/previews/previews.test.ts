@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { type ActiveMedia, type MadePreviews, previewPath, Refusal, type Workspace } from '@postshelf/domain';
+import {
+  type ActiveMedia,
+  limitWork,
+  type MadePreviews,
+  previewPath,
+  Refusal,
+  type Workspace,
+} from '@postshelf/domain';
 import { addWorkspace, sampleVideo } from '@postshelf/testing/contracts/samples';
 import {
   collectGarbage,
@@ -8,7 +15,6 @@ import {
   deleteWorkspace,
   FairShares,
   findIncluded,
-  limitWork,
   makeDuePreviews,
   openPreview,
 } from '../../src/index.ts';

@@ -3,6 +3,7 @@ import {
   beginImport,
   fullNameOf,
   type ImportJob,
+  limitWork,
   type MediaItem,
   NO_TERMS,
   type ProcessingMedia,
@@ -10,7 +11,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import type { ImportRequest } from '../../src/index.ts';
-import { FairShares, ImportWorker, type ImportWorkerOptions, limitWork, type Ports } from '../../src/index.ts';
+import { FairShares, ImportWorker, type ImportWorkerOptions, type Ports } from '../../src/index.ts';
 import { countStaged, publishedKeys } from './objects.ts';
 import { nextTurn, until } from './waiting.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseBackups, Library, Trash, Workspace } from '@postshelf/domain';
+import { type DatabaseBackups, type Library, limitWork, type Trash, type Workspace } from '@postshelf/domain';
 import { addWorkspace, NOW, newId } from '@postshelf/testing/contracts/samples';
 import type { Stores } from '@postshelf/testing/contracts/stores';
 import {
@@ -24,7 +24,7 @@ import {
   memoryUploads,
   sequentialIds,
 } from '@postshelf/testing/fakes';
-import { FairShares, limitWork, type Ports, SharedWork } from '../../src/index.ts';
+import { FairShares, type Ports, SharedWork } from '../../src/index.ts';
 import { digest } from './bodies.ts';
 import { databases } from './databases.ts';
 

@@ -1,6 +1,6 @@
 import type { Uuid } from '../ids.ts';
 
-/** What a token may do (docs/api.md, "Tokens"). */
+/** What a token may do (docs/api.md, "Tokens"); each operation of the API names the scope that it needs. */
 export const SCOPES = [
   'media:read',
   'media:write',

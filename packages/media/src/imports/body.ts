@@ -1,6 +1,6 @@
 import { TransferRate } from '@postshelf/domain';
+import type { Lifetime } from './download-lifetime.ts';
 import { cutOff, stalled, tooSlow } from './failures.ts';
-import type { Lifetime } from './lifetime.ts';
 import type { HttpResponse } from './response.ts';
 
 export interface BodyLimits {

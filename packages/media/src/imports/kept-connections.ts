@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts';
 import type { RemoteUrl } from './remote-url.ts';
 import type { Address } from './resolve.ts';
 
-/** Milliseconds. Most servers close idle connections after 5 s or more; a request should not cross with that. */
+/** Milliseconds; most servers close idle connections after 5 s or more, and no request should be sent at that moment. */
 const KEEP_TIME = 4000;
 
 /** Most connections that are kept; each is an open file here and at its server. */
@@ -27,8 +27,8 @@ interface Kept {
 }
 
 /**
- * Connections that their servers left open after a response, to be used again by the same owner for the same server.
- * Never by another owner: what a server sends too much, and too late to be noticed, could be taken for the response to
+ * Connections that their servers left open after a response, to be used again by the same owner (the workspace) for the same
+ * server. Never by another owner: what a server sends too much, and too late to be noticed, could be taken for the response to
  * the next request, and a fast response would say that somebody else had just been there.
  */
 export class KeptConnections {

@@ -1,9 +1,9 @@
 import { MAX_REDIRECTS, type RemoteFile, type RemoteFiles } from '@postshelf/domain';
 import { AddressGuard } from './address-guard.ts';
 import { ResponseBody } from './body.ts';
+import { Lifetime } from './download-lifetime.ts';
 import { noAnswer, refused, tookTooLong } from './failures.ts';
 import { KeptConnections } from './kept-connections.ts';
-import { Lifetime } from './lifetime.ts';
 import { followRedirect, parseUrl, type RemoteUrl } from './remote-url.ts';
 import { type Resolve, resolveBySystem } from './resolve.ts';
 import { announcedSizeOf, type HttpResponse, isRedirect } from './response.ts';

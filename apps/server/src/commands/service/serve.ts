@@ -1,4 +1,4 @@
-import { WORK_KINDS } from '@postshelf/application';
+import { WORK_KINDS } from '@postshelf/domain';
 import { releaseTextSoon } from '../../compose/host/release-text.ts';
 import { startServer } from '../../http/server.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { countUninspected, type WorkKind } from '@postshelf/application';
+import { countUninspected } from '@postshelf/application';
+import type { WorkKind } from '@postshelf/domain';
 import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
 import { findWeaknesses } from '../../compose/host/weaknesses.ts';
 import { type Config, readConfig } from '../../config/config.ts';

@@ -1,12 +1,4 @@
-import { requireScope } from '@postshelf/application';
-import {
-  type AccessToken,
-  type FieldErrors,
-  MAX_FILES_PER_REQUEST,
-  ON_DUPLICATE,
-  readSha256,
-  type UploadTerms,
-} from '@postshelf/domain';
+import { type FieldErrors, MAX_FILES_PER_REQUEST, ON_DUPLICATE, readSha256, type UploadTerms } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 
@@ -43,16 +35,6 @@ export const readTerms = (fields: {
   readonly sha256: string | null;
   readonly on_duplicate?: UploadTerms['onDuplicate'] | undefined;
 }): UploadTerms => ({ sha256: fields.sha256, onDuplicate: fields.on_duplicate ?? 'keep' });
-
-/**
- * Requires the scope to read media from a caller that may get an existing item back.
- *
- * @param asked values of `on_duplicate`, as they came
- * @throws Refusal `missing_scope`
- */
-export function requireMayReturn(token: AccessToken, asked: readonly unknown[]): void {
-  if (asked.includes('return')) requireScope(token, 'media:read');
-}
 
 /** The hashes that a form declares, in the order of its files; null for a file without one. */
 export class DeclaredHashes {

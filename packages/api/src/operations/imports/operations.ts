@@ -1,6 +1,7 @@
 import { folderErrors, startImport } from '@postshelf/application';
 import type { MediaWithCover } from '@postshelf/domain';
-import { readTerms, requireMayReturn } from '../duplicates/schema.ts';
+import { requireMayReturn } from '../duplicates/require-may-return.ts';
+import { readTerms } from '../duplicates/schema.ts';
 import { storedMedia } from '../media/schema.ts';
 import { showMedia } from '../media/show.ts';
 import { inWorkspace, operation } from '../operation.ts';

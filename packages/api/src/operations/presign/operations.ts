@@ -1,7 +1,8 @@
 import { confirmUpload, folderErrorsOfFiles, type IssuedUpload, issueUploads } from '@postshelf/application';
 import { MAX_FILES_PER_REQUEST } from '@postshelf/domain';
 import * as v from 'valibot';
-import { readTerms, requireMayReturn } from '../duplicates/schema.ts';
+import { requireMayReturn } from '../duplicates/require-may-return.ts';
+import { readTerms } from '../duplicates/schema.ts';
 import { dataAndMessageOf, dataOf } from '../envelopes.ts';
 import { promisedMedia } from '../media/operations.ts';
 import { mediaContent } from '../media/schema.ts';

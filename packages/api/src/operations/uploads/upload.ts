@@ -3,7 +3,7 @@ import { type AccessToken, type MediaWithCover, Refusal, type Workspace } from '
 import * as v from 'valibot';
 import { mediaTypeOf } from '../../body/json.ts';
 import { admit, type RequestContext } from '../../context.ts';
-import { requireMayReturn } from '../duplicates/schema.ts';
+import { requireMayReturn } from '../duplicates/require-may-return.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { showMedia } from '../media/show.ts';
 import { FormFingerprint } from '../repeats/fingerprint.ts';

@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+import { flag, type Read, wholeNumber } from './setting-kinds.ts';
+
+/** How many requests may send files at once, how slowly, and what is removed from the files. */
+export interface UploadConfig {
+  /** Most concurrent requests that receive files, and most of one workspace while no other sends any. */
+  readonly uploadConcurrency: number;
+  readonly uploadConcurrencyPerWorkspace: number;
+  /** Milliseconds without a byte of a body after which a request is ended. */
+  readonly uploadIdleTimeout: number;
+  /** Bytes a second. */
+  readonly uploadMinimumRate: number;
+  /** Whether coordinates are removed from new files in workspaces without a setting of their own. */
+  readonly stripsLocation: boolean;
+}
+
+export const uploadSettings = {
+  UPLOAD_CONCURRENCY: v.optional(wholeNumber(1, 1000), '20'),
+  UPLOAD_CONCURRENCY_PER_WORKSPACE: v.optional(wholeNumber(1, 1000)),
+  UPLOAD_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
+  UPLOAD_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
+  STRIP_LOCATION: flag('false'),
+};
+
+export const readUploads = (read: Read<typeof uploadSettings>): UploadConfig => ({
+  uploadConcurrency: read.UPLOAD_CONCURRENCY,
+  uploadConcurrencyPerWorkspace: read.UPLOAD_CONCURRENCY_PER_WORKSPACE ?? Math.ceil(read.UPLOAD_CONCURRENCY / 2),
+  uploadIdleTimeout: read.UPLOAD_IDLE_TIMEOUT_MS,
+  uploadMinimumRate: read.UPLOAD_MIN_BYTES_PER_SECOND,
+  stripsLocation: read.STRIP_LOCATION,
+});

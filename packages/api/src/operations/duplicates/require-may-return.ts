@@ -1,0 +1,12 @@
+import { requireScope } from '@postshelf/application';
+import type { AccessToken } from '@postshelf/domain';
+
+/**
+ * Requires the scope to read media from a caller that may get an existing item back.
+ *
+ * @param asked values of `on_duplicate`, as they came
+ * @throws Refusal `missing_scope`
+ */
+export function requireMayReturn(token: AccessToken, asked: readonly unknown[]): void {
+  if (asked.includes('return')) requireScope(token, 'media:read');
+}
