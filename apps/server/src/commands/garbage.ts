@@ -121,7 +121,7 @@ async function list({ json }: JsonOption): Promise<void> {
 }
 
 async function restore(keys: readonly string[], { all = false, json }: JsonOption & { all?: boolean }): Promise<void> {
-  if (all === keys.length > 0) throw invalid('keys', 'Name the keys to bring back, or say --all.');
+  if (all === keys.length > 0) throw invalid('keys', 'Name the keys to restore, or say --all.');
   await withExisting(async ({ ports }) => {
     let isMissing = false;
     const told = async function* (): AsyncGenerator<RestoredObject> {

@@ -50,7 +50,7 @@ export interface WithheldCollection extends CollectionFacts {
 
 /** One line: how many objects are left where they are, why, and what to do. */
 export function describeWithheld({ reason, objects, orphans, older, maxPercent }: WithheldCollection): string {
-  const left = `Nothing was set aside: ${orphans} of ${objects} objects have no item`;
+  const left = `Nothing was moved to the trash: ${orphans} of ${objects} objects have no item`;
   return `${left}${WHY[reason]({ older, maxPercent })}. ${WHAT_TO_DO}`;
 }
 

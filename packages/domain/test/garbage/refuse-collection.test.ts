@@ -56,7 +56,7 @@ describe('the message', () => {
     'for objects that are %s has one line',
     (reason) => {
       const line = describeWithheld({ ...facts({ orphans: 30, objects: 100, older: 2 }), reason });
-      expect(line).toStartWith('Nothing was set aside: 30 of 100 objects have no item');
+      expect(line).toStartWith('Nothing was moved to the trash: 30 of 100 objects have no item');
       expect(line).toContain('"postshelf gc --yes-really"');
       expect(line).not.toContain('\n');
     },

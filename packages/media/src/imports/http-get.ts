@@ -44,7 +44,8 @@ export async function httpGet(remote: RemoteUrl, options: HttpGetOptions): Promi
       return await answered.response();
     } catch (cause) {
       signal.throwIfAborted();
-      // Without a byte of a response, the server had closed the connection before the request came.
+      // Without a byte of a response, the server has most likely closed it as idle; a GET may be repeated (RFC 9110
+      // section 9.2.2).
       if (answered.hasBegun) throw connectionFailed(remote.name, cause);
     }
   }

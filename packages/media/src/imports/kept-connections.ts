@@ -71,7 +71,7 @@ export class KeptConnections {
     this.#kept.push({ owner, key: keyOf(owner, remote), connection, drop, timer });
   }
 
-  /** The oldest of the owner, so that nobody who fetches from many servers has those of all others closed. */
+  /** The oldest of the owner, so that an owner who fetches from many servers closes its own; else the oldest of all. */
   #leastNeeded(owner: string): Kept | undefined {
     return this.#kept.find((kept) => kept.owner === owner) ?? this.#kept[0];
   }

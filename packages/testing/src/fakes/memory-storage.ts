@@ -22,7 +22,7 @@ interface Bytes {
 export interface MemoryBacking {
   readonly published: Map<string, Bytes>;
   readonly staged: Set<Bytes>;
-  /** Objects set aside: key, time and bytes. */
+  /** Objects in the trash: key, time and bytes. */
   readonly trash: Set<{ readonly key: string; readonly setAsideAt: number; readonly entry: Bytes }>;
   /** Names of processes that are dead. */
   readonly killed: Set<string>;

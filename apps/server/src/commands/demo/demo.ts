@@ -59,9 +59,9 @@ async function demo({ workspace: id, items, seed, add = false, json }: DemoComma
     const { pictures, films, folders, profiles, posts, noFilms } = report;
     const made = { pictures, films, folders, profiles, posts, no_films: noFilms };
     print(json, { workspace: { id: workspace.id, name: workspace.name }, ...made }, [
-      `Filled workspace ${workspace.name} (${workspace.id}): ${count(pictures)} pictures, ${count(films)} films, ` +
+      `Filled workspace ${workspace.name} (${workspace.id}): ${count(pictures)} images, ${count(films)} videos, ` +
         `${count(folders)} folders, ${count(profiles)} profiles, ${count(posts)} posts.`,
-      ...(noFilms === null ? [] : [`Films were left out: ${noFilms}.`]),
+      ...(noFilms === null ? [] : [`Videos were left out: ${noFilms}.`]),
       `To sign in: ${invocation()} token create --workspace ${workspace.id}`,
     ]);
   }, open);

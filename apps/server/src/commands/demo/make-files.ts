@@ -13,14 +13,14 @@ import { SCENES } from './scenes.ts';
 const PAINTED = 0.6;
 const QUALITY = 84;
 
-/** How much wider the picture is than the film that pans over it. */
+/** How much wider the image is than the video that pans over it. */
 const PAN = 1.3;
 const FRAMES_PER_SECOND = 25;
 
-/** Milliseconds; a film usually takes one or two seconds. */
+/** Milliseconds; a video usually takes one or two seconds. */
 const VIDEO_TIMEOUT = 120_000;
 
-/** The bytes of a picture. */
+/** The bytes of an image. */
 export async function makeImage(item: DemoItem, random: Random): Promise<Uint8Array> {
   const [width, height] = SIZES[item.size];
   const image = paint(item, width, height, random);
@@ -29,7 +29,7 @@ export async function makeImage(item: DemoItem, random: Random): Promise<Uint8Ar
   return type === '.webp' ? image.webp({ quality: QUALITY }).bytes() : image.jpeg({ quality: QUALITY }).bytes();
 }
 
-/** The bytes of a film: a pan of some seconds over a picture. @throws Error if ffmpeg fails */
+/** The bytes of a video: a pan of some seconds over an image. @throws Error if ffmpeg fails */
 export async function makeVideo(ffmpeg: string, item: DemoItem, random: Random): Promise<Uint8Array> {
   const [width, height] = SIZES[item.size].map((side) => 2 * Math.round(side / 3)) as [number, number];
   const seconds = Math.round(between(random, 5, 11));

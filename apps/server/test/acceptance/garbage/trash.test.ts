@@ -223,7 +223,9 @@ describe('on files', () => {
     ]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ set_aside: 0, withheld: 30, reason: 'too_many' });
-    expect(stderr).toMatch(/^postshelf: Nothing was set aside: 30 of 100 objects .*"postshelf gc --yes-really".*\n$/);
+    expect(stderr).toMatch(
+      /^postshelf: Nothing was moved to the trash: 30 of 100 objects .*"postshelf gc --yes-really".*\n$/,
+    );
     expect(text.stderr).toBe(stderr);
     expect(looked).toMatchObject({ set_aside: 0, withheld: 30, reason: 'too_many' });
     expect(await world.files()).toEqual(before);
@@ -239,7 +241,7 @@ describe('on files', () => {
     expect(await figure('postshelf_gc_withheld_objects')).toBe(30);
     expect(await figure('postshelf_gc_removed_total{kind="set_aside"}')).toBe(0);
     const log = world.server.log().split('\n');
-    const lines = log.filter((line) => line.includes('Nothing was set aside'));
+    const lines = log.filter((line) => line.includes('Nothing was moved to the trash'));
     expect(lines).toHaveLength(1);
     const line: unknown = JSON.parse(lines[0] ?? '');
     expect(['"error"', '50']).toContain(JSON.stringify(at(line, 'level')));

@@ -222,7 +222,7 @@ describe.each([...kinds])('media on $name', (kind) => {
     copyFileSync(older, databaseOf(library));
     const server = await startServer(world.dataDir, library.settings);
     try {
-      await until('the older copy is reported', () => server.log().includes('older copy'));
+      await until('the older copy is reported', () => server.log().includes('older than the one last used'));
       await until('garbage was collected', () => server.log().includes('garbage collected'));
     } finally {
       await server.end();

@@ -113,7 +113,7 @@ test.each([
 );
 
 testInTrash(
-  'a link in place of an object is not set aside, and a link in the trash is not restored',
+  'a link in place of an object is not moved to the trash, and a link in the trash is not restored',
   async ({ root, storage, trash }) => {
     const secret = join(dirname(root), 'secret');
     await writeFile(secret, 'secret');
@@ -149,7 +149,7 @@ testInTrash(
 );
 
 testInTrash(
-  'an object whose publisher was killed is set aside completely, even if its staged name is removed',
+  'an object whose publisher was killed is moved to the trash completely, even if its staged name is removed',
   async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     const other = join(root, '.staging', 'other');

@@ -138,7 +138,7 @@ function describeBringingBack(open: OpenTrash): void {
       expect(await listTrash(one)).toHaveLength(1);
     });
 
-    testInTrash(open, 'may be done again after it was set aside again', async ({ storage, one }) => {
+    testInTrash(open, 'may be done again after it was moved to the trash again', async ({ storage, one }) => {
       const key = newKey();
       await publishBytes(storage, key, BYTES);
       for (const setAsideAt of [THEN, THEN + 1, THEN]) {
@@ -154,7 +154,7 @@ function describeEmptying(open: OpenTrash): void {
   describe('emptying', () => {
     testInTrash(
       open,
-      'removes what was set aside before the time, and returns count and bytes',
+      'removes what was moved to it before the time, and returns count and bytes',
       async ({ storage, one, two }) => {
         const keys = [newKey(), newKey(), newKey(), newKey()] as const;
         for (const [index, key] of keys.entries()) {
@@ -190,7 +190,7 @@ function describeRaces(open: OpenTrash): void {
 
     testInTrash(
       open,
-      'set aside, bring back and empty concurrently, and lose nothing that was to stay',
+      'move in, restore and empty concurrently, and lose nothing that was to stay',
       async ({ storage, one, two }) => {
         const keys = Array.from({ length: 10 }, () => newKey());
         for (const key of keys) await publishBytes(storage, key, BYTES);
