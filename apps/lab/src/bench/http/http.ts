@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import type { Program } from '@postshelf/harness';
 import type { Benchmark } from '../benchmark.ts';
 import { load } from '../support/load.ts';
-import { startScript, withPrograms } from '../support/program.ts';
-import { makeWorkspace, send, startService, uploadUrl } from '../support/service.ts';
-import { figure, sideBySide } from '../support/side-by-side.ts';
+import { source, sourceOf, startScript, withPrograms } from '../support/program.ts';
+import { makeWorkspace, type Service, send, startService, uploadUrl } from '../support/service.ts';
+import { figure, sideBySide, type Worker } from '../support/side-by-side.ts';
 
 const ROUNDS = 9;
 const CONNECTIONS = 16;
@@ -21,27 +22,28 @@ export const http: Benchmark = {
     `same row by one prepared statement. ${CONNECTIONS} connections of autocannon, ${SECONDS} s a round. ` +
     'Where autocannon is slower than the bare server, the ratio by CPU time is the fairer one.',
 
-  run: (progress) =>
+  run: (progress, beside) =>
     withPrograms(async (folder, until) => {
-      progress('starting');
-      const settings = { DATA_DIR: folder, JWT_SECRET: SECRET };
-      const service = await until(startService(settings, await makeWorkspace(settings)));
-      const { headers } = service;
-      const path = `/v1/media_contents/${await uploadPixel(uploadUrl(service), headers)}`;
-      const bareSettings = { DATABASE: service.database, SECRET, ROOT: service.root };
-      const probe = (root: string) => new Request(root + path, { headers });
-      const bare = await until(startScript(join(import.meta.dir, 'bare.ts'), bareSettings, probe));
-      await requireEqual(service.root + path, bare.root + path, headers);
-      const round = (url: string) => async () => {
-        const { requests, seconds } = await load(url, { connections: CONNECTIONS, seconds: SECONDS, headers });
-        return { done: requests, seconds };
+      const item = async (name: string, by: Program): Promise<Item> => {
+        const settings = { DATA_DIR: join(folder, name), JWT_SECRET: SECRET };
+        const service = await until(startService(settings, await makeWorkspace(settings, 'UTC', by), by));
+        return { service, path: `/v1/media_contents/${await uploadPixel(uploadUrl(service), service.headers)}` };
       };
+      /** Reads the row of the item. */
+      const bare = async ({ service, path }: Item): Promise<Worker> => {
+        const { database, root, headers } = service;
+        const probe = (own: string) => new Request(own + path, { headers });
+        const settings = { DATABASE: database, SECRET, ROOT: root };
+        const script = await until(startScript(join(import.meta.dir, 'bare.ts'), settings, probe));
+        await requireEqual(root + path, script.root + path, headers);
+        return reader(script.pid, script.root + path, headers);
+      };
+      const ours = ({ service, path }: Item): Worker => reader(service.pid, service.root + path, service.headers);
+      progress('starting');
+      const one = await item('ours', source);
+      const other = beside === null ? await bare(one) : ours(await item('beside', sourceOf(beside)));
       progress(`measuring: ${ROUNDS} rounds`);
-      const { speed, byCpu } = await sideBySide(
-        ROUNDS,
-        { pid: service.pid, work: round(service.root + path) },
-        { pid: bare.pid, work: round(bare.root + path) },
-      );
+      const { speed, byCpu } = await sideBySide(ROUNDS, ours(one), other);
       return [
         { ...figure('ours ÷ bare', speed.ratio, 'ratio'), goal: { kind: 'at least', value: 0.5 } },
         figure('ours', speed.ours, 'req/s'),
@@ -52,6 +54,19 @@ export const http: Benchmark = {
       ];
     }),
 };
+
+interface Item {
+  readonly service: Service;
+  readonly path: string;
+}
+
+const reader = (pid: number, url: string, headers: Service['headers']): Worker => ({
+  pid,
+  work: async () => {
+    const { requests, seconds } = await load(url, { connections: CONNECTIONS, seconds: SECONDS, headers });
+    return { done: requests, seconds };
+  },
+});
 
 /** Uploads the pixel and returns its id. */
 async function uploadPixel(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
