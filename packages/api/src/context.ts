@@ -77,6 +77,7 @@ export class RequestContext implements RequestFacts {
 
   /** Frees the memory of the body, once the work that answers the request has ended. */
   releaseBody(): void {
+    if (this.#body.length === 0) return;
     for (const memory of this.#body.splice(0)) dropMemory(memory);
   }
 
@@ -94,6 +95,7 @@ export class RequestContext implements RequestFacts {
 
   /** Releases the memory of the answer, once it was sent or abandoned. */
   releaseAnswer(): void {
+    if (this.#held.length === 0) return;
     for (const release of this.#held.splice(0)) release();
   }
 

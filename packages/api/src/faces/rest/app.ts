@@ -90,11 +90,13 @@ async function respond(context: RequestContext, work: Work): Promise<Response> {
 
 /** The same answer. If memory is held for it, it is sent in pieces, and the memory is released after the last. */
 function inPiecesIfHeld(response: Response, context: RequestContext): Response {
-  if (response.body === null || !context.holdsAnswer) {
+  // Asked first: reading `body` makes Bun send even a short text as a stream, at a tenth of the cost of a small request.
+  if (!context.holdsAnswer) return response;
+  const { status, headers, body } = response;
+  if (body === null) {
     context.releaseAnswer();
     return response;
   }
-  const { status, headers, body } = response;
   return new Response(
     inPieces(body, () => context.releaseAnswer()),
     { status, headers },
