@@ -21,6 +21,8 @@ import { insertItems, refuseFolderOf } from './write-items.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
   const rowsOf = compileOnce(store, itemAndCover(store.reads, PARAMETER));
+  // The same rows are returned until the next commit (`Store.readSync`), so they are converted once.
+  const converted = new WeakMap<readonly MediaRow[], MediaWithCover>();
 
   return {
     insert: (items, coversDue, completion) =>
@@ -31,8 +33,12 @@ export function mediaRepository(store: Store): MediaRepository {
       }),
 
     async find(id) {
-      const found = pick(await rowsOf(id, id), id);
-      if (found) await store.whenDurable(found.item.updatedAt);
+      const rows = await rowsOf(id, id);
+      const found = converted.get(rows) ?? pick(rows, id);
+      if (!found) return null;
+      converted.set(rows, found);
+      const durable = store.whenRowDurable(found.item.updatedAt);
+      if (durable) await durable;
       return found;
     },
 

@@ -74,6 +74,7 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
     // The server makes a commit visible only once it is durable.
     durable: async () => undefined,
     whenDurable: () => null,
+    whenRowDurable: () => null,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
     // Kysely ends only a pool that it has used.

@@ -20,6 +20,7 @@ export class SmallReads {
   readonly #database: Database;
   /** A value that changes with every commit of any other connection. */
   readonly dataVersion: () => unknown;
+  #latest: unknown = null;
   readonly #answers = new LRUCache<string, Answer>({ max: MAX_ANSWERS });
   #queries = 0;
 
@@ -43,14 +44,21 @@ export class SmallReads {
       translateErrors(() => {
         // Read before the rows: if a commit comes in between, the next caller reads again.
         const version = this.dataVersion();
+        this.#latest = version;
         const key = `${query} ${parameters.join(' ')}`;
         const known = this.#answers.get(key);
         if (known && known.version === version) return known.rows as readonly Row[];
         // Prepared at the first use, as a migration may create the table after `prepare` was called.
         statement ??= prepare();
         const rows = statement.all(...parameters);
+        this.#latest = this.dataVersion();
         this.#answers.set(key, { version, rows });
         return rows;
       });
+  }
+
+  /** A data version that was current after the last rows were read: no row that was returned is newer. */
+  get latest(): unknown {
+    return this.#latest;
   }
 }

@@ -8,6 +8,7 @@ import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { connectReader, connectWriter, createIfMissing, undoInMemory } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
+import { Durability } from './durability.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
 import { hasLargeLists } from './fill-search-index.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -34,9 +35,6 @@ export interface SqliteStore extends Store, ScanQueue {
   keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
   close(): Promise<void>;
 }
-
-/** Milliseconds after which a commit's sync has ended: it is durable, or its write was refused. */
-const MAX_SYNC_TIME = 60_000;
 
 /** Commits between two checkpoints; they add some megabytes to the log. */
 const COMMITS_BETWEEN_CHECKPOINTS = 250;
@@ -77,14 +75,8 @@ export async function openStore(
     groupTime,
   );
   const readers = new Readers(path, busyTimeoutMs);
-  let synced: unknown = null;
+  const durability = new Durability(log, smallReads);
   let kept: unknown = null;
-  const durable = async (): Promise<void> => {
-    const version = smallReads.dataVersion();
-    if (version === synced) return;
-    await log.sync();
-    synced = version;
-  };
   const slots = new ScanSlots();
   const transactFor: Store['transactFor'] = async (purpose, work) => {
     if (space) requireSpace(space, path, purpose);
@@ -102,8 +94,9 @@ export async function openStore(
     transact: (work) => transactFor('rows', work),
     transactFor,
     changeFor: transactFor,
-    durable,
-    whenDurable: (changedAt) => (Date.now() - changedAt < MAX_SYNC_TIME ? durable() : null),
+    durable: () => durability.durable(),
+    whenDurable: (changedAt) => durability.whenDurable(changedAt),
+    whenRowDurable: (changedAt) => durability.whenRowDurable(changedAt),
     dialect: SQLITE,
     files,
     readers,

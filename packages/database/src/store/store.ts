@@ -159,6 +159,8 @@ export interface Store {
    * Call it before showing the result of somebody else's work, since showing it acknowledges that work.
    */
   whenDurable(changedAt: number): Promise<void> | null;
+  /** The same for a row that {@link readSync} or {@link readBatched} returned, at less cost. */
+  whenRowDurable(changedAt: number): Promise<void> | null;
   readonly dialect: Dialect;
 }
 

@@ -7,23 +7,8 @@ import { PreparedSqliteDialect } from '../../src/sqlite/dialect.ts';
 import { GroupCommit } from '../../src/sqlite/group-commit.ts';
 import { LogSync } from '../../src/sqlite/log-sync.ts';
 import type { Tables } from '../../src/store/tables.ts';
+import { disk, type Waiting } from '../support/disk.ts';
 import { nextTurn, withDatabase } from '../support/scratch.ts';
-
-type Waiting = ReturnType<typeof Promise.withResolvers<void>>;
-
-/** A fake disk whose syncs end when the test says so. */
-function disk() {
-  const waiting: Waiting[] = [];
-  return {
-    /** Syncs in progress. */
-    waiting,
-    sync: (): Promise<void> => {
-      const call = Promise.withResolvers<void>();
-      waiting.push(call);
-      return call.promise.finally(() => waiting.splice(waiting.indexOf(call), 1));
-    },
-  };
-}
 
 const withLog = (use: (log: LogSync, waiting: Waiting[]) => Promise<void>): Promise<void> =>
   withDatabase(async (_, file) => {

@@ -37,8 +37,9 @@ export async function queriesOfRequests(
   const sources = { reads: kysely, snapshot: transact, pull, dialect, requireWanted: () => undefined };
   const scan: Store['scan'] = (asked, _, ...parameters) => asked.run(sources, ...parameters);
   const durable: Store['durable'] = () => Promise.resolve();
-  const whenDurable = () => null;
-  await makeRequests(repositories({ ...sources, transact, transactFor, changeFor, scan, durable, whenDurable }));
+  const [whenDurable, whenRowDurable] = [() => null, () => null];
+  const store = { ...sources, transact, transactFor, changeFor, scan, durable, whenDurable, whenRowDurable };
+  await makeRequests(repositories(store));
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);
   return queries;
