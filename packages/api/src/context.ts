@@ -29,8 +29,11 @@ export class RequestContext implements RequestFacts {
   rate: RateState | null = null;
   /** Whether all calls of the request were answered by stored answers; null if the request has no key. */
   isReplayed: boolean | null = null;
+  /** Whether the answer is sent while calls of the request still run, so that memory may be held for it later. */
+  isStreamed = false;
   /** Functions that release the memory of the answer. */
   readonly #held: (() => void)[] = [];
+  #isAnswerOver = false;
   /** Memory that the body occupies. */
   readonly #body: ArrayBuffer[] = [];
 
@@ -81,21 +84,23 @@ export class RequestContext implements RequestFacts {
     for (const memory of this.#body.splice(0)) dropMemory(memory);
   }
 
-  /** Reserves memory for a part of the answer until it is sent. @throws Refusal `busy` */
+  /** Reserves memory for a part of the answer until it is sent, unless it was abandoned. @throws Refusal `busy` */
   holdAnswer(bytes: number): void {
+    if (this.#isAnswerOver) return;
     const release = this.service.answers.take(this.token, bytes);
     if (!release) return;
     this.#held.push(release);
     this.service.observer.rendered(bytes * GARBAGE_OF_ANSWERS);
   }
 
-  get holdsAnswer(): boolean {
-    return this.#held.length > 0;
+  /** Whether memory is held for the answer, or may be until it is sent. */
+  get mayHoldAnswer(): boolean {
+    return this.isStreamed || this.#held.length > 0;
   }
 
   /** Releases the memory of the answer, once it was sent or abandoned. */
   releaseAnswer(): void {
-    if (this.#held.length === 0) return;
+    this.#isAnswerOver = true;
     for (const release of this.#held.splice(0)) release();
   }
 

@@ -98,3 +98,34 @@ describe.each([
     expect(reported).toEqual([]);
   });
 });
+
+describe('A streamed batch', () => {
+  test.each([
+    ['read to its end', async (response: Response) => (await response.text()).length],
+    [
+      'dropped in the middle',
+      async (response: Response) => {
+        const reader = response.body?.getReader();
+        const { value } = (await reader?.read()) ?? {};
+        await reader?.cancel();
+        return value?.length;
+      },
+    ],
+    ['dropped before it is read', async (response: Response) => response.body?.cancel()],
+  ])('that was %s holds no memory', async (_, use) => {
+    const { ports, workspace, send, reported } = await startApi();
+    const profile = await addProfile(ports, workspace.id);
+    for (let n = 0; n < 80; n++) await addPost(ports, profile, { text: 'a'.repeat(MAX_POST_TEXT_LENGTH) });
+    const call = { workspace: workspace.id, per_page: 100 };
+    const path = `/trpc/posts.list,posts.list?batch=1&input=${JSON.stringify({ 0: call, 1: call })}`;
+    for (let times = 0; times < 4; times++) {
+      const response = await send('GET', path, undefined, { 'trpc-accept': 'application/jsonl' });
+      expect(response.status).toBe(200);
+      await use(response);
+    }
+    const plain = [await send('GET', path), await send('GET', path)];
+    expect(plain.map(({ status }) => status)).toEqual([200, 200]);
+    await Promise.all(plain.map((response) => response.text()));
+    expect(reported).toEqual([]);
+  });
+});

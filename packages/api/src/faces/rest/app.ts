@@ -88,10 +88,10 @@ async function respond(context: RequestContext, work: Work): Promise<Response> {
   return inPiecesIfHeld(response, context);
 }
 
-/** The same answer. If memory is held for it, it is sent in pieces, and the memory is released after the last. */
+/** The same answer. If memory may be held for it, it is sent in pieces, and the memory is released after the last. */
 function inPiecesIfHeld(response: Response, context: RequestContext): Response {
   // Asked first: reading `body` makes Bun send even a short text as a stream, at a tenth of the cost of a small request.
-  if (!context.holdsAnswer) return response;
+  if (!context.mayHoldAnswer) return response;
   const { status, headers, body } = response;
   if (body === null) {
     context.releaseAnswer();

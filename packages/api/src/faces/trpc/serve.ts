@@ -25,6 +25,7 @@ const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
 export async function serveTrpc(context: RequestContext): Promise<Response> {
   const { request } = context;
   const { headers, signal } = request;
+  context.isStreamed = isStream(headers);
   // tRPC's adapter doesn't treat HEAD as GET without a body.
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const refused = await refuseWhole(context);
