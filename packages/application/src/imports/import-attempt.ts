@@ -46,6 +46,8 @@ export interface AttemptOptions {
 export class ImportAttempt {
   readonly #stopping = new AbortController();
   #download: Download | null = null;
+  /** Whether the object may have been published under the item's full name. */
+  #mayHavePublished = false;
 
   constructor(
     private readonly ports: AttemptPorts,
@@ -68,6 +70,7 @@ export class ImportAttempt {
       if (signal.aborted) this.#download.abort();
       const file = await this.#download.received;
       try {
+        this.#mayHavePublished = !signal.aborted;
         const done = !signal.aborted && (await finishImport(this.ports, this.job, this.options.lease, file, signal));
         if (!signal.aborted || done) this.report(done ? 'active' : 'dropped');
         else await this.giveUp();
@@ -86,11 +89,10 @@ export class ImportAttempt {
     this.#download?.abort();
   }
 
-  /** Releases the job as if it had never been claimed. */
+  /** Releases the job; the start doesn't count as an interruption. */
   async giveUp(): Promise<void> {
-    const { attempts, claims } = this.job;
     this.report('dropped');
-    await this.#release(0, { attempts, claims: claims - 1 });
+    await this.#release(0, { attempts: this.job.attempts, ...this.#uncounted() });
   }
 
   report(outcome: ImportOutcome['outcome'], cause?: unknown): void {
@@ -113,7 +115,15 @@ export class ImportAttempt {
     const next = nextRetry(attempts, mayRecover, retryDelays);
     if (!next) return this.#fail(problem.message, cause);
     this.report('retry', cause);
-    await this.#release(next.delay, { attempts });
+    await this.#release(next.delay, { attempts, ...this.#uncounted() });
+  }
+
+  /**
+   * The starts so far without this one, as nothing interrupted it. It counts nevertheless if it may have published the object:
+   * by their number the next one knows that the object may be there.
+   */
+  #uncounted(): Pick<ImportRelease, 'claims'> {
+    return this.#mayHavePublished ? {} : { claims: this.job.claims - 1 };
   }
 
   async #fail(message: string, cause?: unknown): Promise<void> {

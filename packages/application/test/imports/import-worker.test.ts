@@ -88,6 +88,23 @@ describe('an import', () => {
     expectNothingOpen(world);
   });
 
+  test('is tried as often as there are delays, without being taken for one that interrupts its workers', async () => {
+    const { id } = await addImport(world, workspace);
+    world.remoteFiles.serve(URL, { status: 503 });
+    const retryDelays = Array<number>(MAX_INTERRUPTIONS + 2).fill(1000);
+    const { worker, heard } = startWorker(world, { retryDelays });
+    for (let tried = 1; tried <= retryDelays.length + 1; tried += 1) {
+      await worker.claimDue();
+      await heard(tried);
+      world.clock.advance(1000);
+    }
+    expect(world.remoteFiles.requested).toHaveLength(retryDelays.length + 1);
+    expect(await itemNow(world, id)).toMatchObject({
+      status: 'failed',
+      errorMessage: 'The server at files.example answered 503.',
+    });
+  });
+
   test.each([
     [
       'is refused',

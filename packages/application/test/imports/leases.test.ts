@@ -16,6 +16,7 @@ import {
   startWorker,
   URL,
 } from '../support/imports.ts';
+import { publishedKeys } from '../support/objects.ts';
 import { nextTurn, until } from '../support/waiting.ts';
 import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
 
@@ -247,6 +248,31 @@ describe('stopping', () => {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['active']);
     expect((await itemNow(world, id)).status).toBe('active');
     expectNothingOpen(world);
+  });
+
+  test('while an import is being finished, which then fails, leaves the next start the knowledge of its object', async () => {
+    const { id } = await addImport(world, workspace);
+    world.remoteFiles.serve(URL, fileOf(JPEG), fileOf(JPEG));
+    const finishing = Promise.withResolvers<void>();
+    const { promise: mayFail, resolve: letFail } = Promise.withResolvers<void>();
+    const imports = replacing(world.imports, {
+      async finish() {
+        finishing.resolve();
+        await mayFail;
+        throw new Error('the database is away');
+      },
+    });
+    const { worker } = startWorker({ ...world, imports });
+    await worker.claimDue();
+    await finishing.promise;
+    const stopping = worker.stop();
+    letFail();
+    await stopping;
+    expect(await publishedKeys(world)).toHaveLength(1);
+    const next = startWorker(world, { owner: 'another' });
+    await next.worker.claimDue();
+    expect(await next.heard(1)).toEqual(['active']);
+    expect(await itemNow(world, id)).toMatchObject({ status: 'active' });
   });
 
   test('prevents new work', async () => {
