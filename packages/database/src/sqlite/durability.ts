@@ -5,7 +5,7 @@ import type { SmallReads } from './small-reads.ts';
 /** Milliseconds after which a commit's sync has ended: it is durable, or its write was refused. */
 const MAX_SYNC_TIME = 60_000;
 
-/** Tells whether what readers see is durable, and syncs the log if it isn't, at most once for each commit. */
+/** Tells whether what readers see is durable, and syncs the log if something was committed since it was synced. */
 export class Durability implements Pick<Store, 'durable' | 'whenDurable' | 'whenRowDurable'> {
   /** The data version up to which everything is durable. */
   #synced: unknown = null;
