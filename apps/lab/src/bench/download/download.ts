@@ -3,7 +3,7 @@ import { repeatAtOnce } from '@postshelf/harness';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { largeFiles, MULTIPART, photoBody, streamOf } from '../support/bodies.ts';
 import { startScript, withPrograms } from '../support/program.ts';
-import { makeWorkspace, type Service, send, startService, uploadUrl } from '../support/service.ts';
+import { type Service, send, startNewService, uploadUrl } from '../support/service.ts';
 import { figuresOf, sideBySide } from '../support/side-by-side.ts';
 import { openReader } from './read-answers.ts';
 
@@ -23,7 +23,7 @@ export const download: Benchmark = {
 
   run: (progress) =>
     withPrograms(async (folder, until) => {
-      const service = await until(startService({ DATA_DIR: folder }, await makeWorkspace({ DATA_DIR: folder })));
+      const service = await until(startNewService({ DATA_DIR: folder }));
       const settings = { FOLDER: join(folder, 'media') };
       const bare = await until(startScript(join(import.meta.dir, 'bare.ts'), settings));
       const compare = async (what: string, path: string, asked: Asked): Promise<Figure[]> => {

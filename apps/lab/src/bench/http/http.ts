@@ -3,7 +3,7 @@ import type { Program } from '@postshelf/harness';
 import type { Benchmark } from '../benchmark.ts';
 import { load } from '../support/load.ts';
 import { source, sourceOf, startScript, withPrograms } from '../support/program.ts';
-import { makeWorkspace, type Service, send, startService, uploadUrl } from '../support/service.ts';
+import { type Service, send, startNewService, uploadUrl } from '../support/service.ts';
 import { figure, sideBySide, type Worker } from '../support/side-by-side.ts';
 
 const ROUNDS = 9;
@@ -26,7 +26,7 @@ export const http: Benchmark = {
     withPrograms(async (folder, until) => {
       const item = async (name: string, by: Program): Promise<Item> => {
         const settings = { DATA_DIR: join(folder, name), JWT_SECRET: SECRET };
-        const service = await until(startService(settings, await makeWorkspace(settings, 'UTC', by), by));
+        const service = await until(startNewService(settings, by));
         return { service, path: `/v1/media_contents/${await uploadPixel(uploadUrl(service), service.headers)}` };
       };
       /** Reads the row of the item. */

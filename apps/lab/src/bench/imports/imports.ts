@@ -4,7 +4,7 @@ import { type Program, repeatAtOnce } from '@postshelf/harness';
 import type { Benchmark } from '../benchmark.ts';
 import { makePhoto } from '../support/bodies.ts';
 import { source, sourceOf, startScript, withPrograms } from '../support/program.ts';
-import { makeWorkspace, type Service, send, startService, uploadUrl } from '../support/service.ts';
+import { type Service, send, startNewService, uploadUrl } from '../support/service.ts';
 import { figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
 
 const ROUNDS = 7;
@@ -37,7 +37,7 @@ export const imports: Benchmark = {
       });
       const ours = async (name: string, by: Program): Promise<Worker> => {
         const settings = { ...LOOPBACK, DATA_DIR: join(folder, name) };
-        const service: Service = await until(startService(settings, await makeWorkspace(settings, 'UTC', by), by));
+        const service: Service = await until(startNewService(settings, by));
         return side(service.pid, uploadUrl(service), service.headers);
       };
       const bare = async (): Promise<Worker> => {

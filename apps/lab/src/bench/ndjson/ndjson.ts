@@ -6,7 +6,7 @@ import { inTurn, spreadOf } from '../in-turn.ts';
 import { streamOf } from '../support/bodies.ts';
 import { linesOf, makePosts } from '../support/posts.ts';
 import { withFolder, withPrograms } from '../support/program.ts';
-import { importLines, makeProfile, makeWorkspace, startService } from '../support/service.ts';
+import { importLines, makeProfile, makeWorkspace, startNewService, startService } from '../support/service.ts';
 import { figure } from '../support/side-by-side.ts';
 import { openBare } from './bare.ts';
 
@@ -86,7 +86,7 @@ function measureSpeed(progress: (line: string) => void): Promise<readonly Figure
 const peakOf = (lines: number, by: Program): Promise<number> =>
   withPrograms(async (folder, until) => {
     const settings = { DATA_DIR: folder };
-    const service = await until(startService(settings, await makeWorkspace(settings, 'UTC', by), by));
+    const service = await until(startNewService(settings, by));
     const profile = await makeProfile(service, 'Profile');
     await importLines(service, streamOf(inChunks(profile, lines)), 'created');
     return (await memoryOf(service.pid)).peak;

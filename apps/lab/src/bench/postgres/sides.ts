@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cpuSeconds, type Program } from '@postshelf/harness';
 import { withClient } from '@postshelf/testing/servers/postgres';
 import { startScript, type withPrograms } from '../support/program.ts';
-import { makeWorkspace, type Service, send, startService, uploadUrl } from '../support/service.ts';
+import { type Service, send, startNewService, uploadUrl } from '../support/service.ts';
 
 const SECRET = 'benchmark-secret-0123456789abcdef0123456789abcdef';
 
@@ -33,7 +33,7 @@ export async function startSide(folder: string, url: string, by: Program, until:
     IMPORT_CONCURRENCY: '16',
     FFMPEG_PATH: '/nowhere/ffmpeg',
   };
-  const service = await until(startService(settings, await makeWorkspace(settings, 'UTC', by), by));
+  const service = await until(startNewService(settings, by));
   return {
     ...service,
     item: await firstItem(service),

@@ -48,6 +48,10 @@ export async function startService(given: Settings, { workspace, token }: Entry,
   };
 }
 
+/** Starts the program over a new library with one workspace. @param by as of `serve` */
+export const startNewService = async (settings: Settings, by?: Program): Promise<Service> =>
+  startService(settings, await makeWorkspace(settings, 'UTC', by), by);
+
 /** Where files are uploaded to. */
 export const uploadUrl = ({ root, workspace }: Service): string => `${root}/v1/workspaces/${workspace}/media_contents`;
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Script, startScript, withPrograms } from '../support/program.ts';
-import { makeWorkspace, type Service, startService } from '../support/service.ts';
+import { type Service, startNewService } from '../support/service.ts';
 
 /** The service and what it is held against, on one disk. */
 export interface Both {
@@ -16,7 +16,7 @@ export const withBoth = <T>(use: (both: Both) => Promise<T>): Promise<T> =>
     const [data, bareData] = [join(folder, 'data'), join(folder, 'bare')];
     await mkdir(bareData);
     const settings = { DATA_DIR: data, PREVIEWS_AHEAD: 'false' };
-    const service = await until(startService(settings, await makeWorkspace(settings)));
+    const service = await until(startNewService(settings));
     const bare = await until(startScript(join(import.meta.dir, 'bare.ts'), { FOLDER: bareData }));
     return use({ service, bare, folder });
   });

@@ -2,7 +2,7 @@ import { memoryOf, repeatAtOnce } from '@postshelf/harness';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { largeFiles, MULTIPART, streamOf } from '../support/bodies.ts';
 import { withPrograms } from '../support/program.ts';
-import { makeWorkspace, send, startService, uploadUrl } from '../support/service.ts';
+import { send, startNewService, uploadUrl } from '../support/service.ts';
 
 const FILES = 10;
 
@@ -27,7 +27,7 @@ export const uploadMemory: Benchmark = {
 
 const peakOf = (requests: number): Promise<number> =>
   withPrograms(async (folder, until) => {
-    const service = await until(startService({ DATA_DIR: folder }, await makeWorkspace({ DATA_DIR: folder })));
+    const service = await until(startNewService({ DATA_DIR: folder }));
     const headers = { ...service.headers, 'Content-Type': MULTIPART };
     await repeatAtOnce(requests, requests, async () => {
       await send(uploadUrl(service), headers, streamOf(await largeFiles(FILES / requests)));
