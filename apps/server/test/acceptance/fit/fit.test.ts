@@ -115,8 +115,7 @@ test("a fit interrupted by kill -9 is completed once by the next process, and th
   await world.restart();
   const made = await settled(world, { id }, 90_000);
   expect(made).toMatchObject({ status: 'active', name: 'beach-x-post.jpg' });
-  // Staged names are removed a little after the item is active.
-  const added = async () => (await world.files()).filter((name) => !before.includes(name));
-  await until('one file was added', async () => (await added()).length === 1);
-  expect(await world.holds(made.full_name)).toBe(true);
+  const added = (await world.files()).filter((name) => name.includes(id));
+  expect([added.length, await world.holds(made.full_name)]).toEqual([1, true]);
+  await world.untilFilesAre([...before, ...added]);
 });
