@@ -1,5 +1,4 @@
-import type { KindLimits } from '@postshelf/domain';
-import { endedEarly, Refusal, type Uuid } from '@postshelf/domain';
+import { endedEarly, type KindLimits, Refusal, type Uuid } from '@postshelf/domain';
 
 /** Releases a slot; calling it again does nothing. */
 export type ReleaseSlot = () => void;

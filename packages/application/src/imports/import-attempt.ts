@@ -89,7 +89,7 @@ export class ImportAttempt {
     this.#download?.abort();
   }
 
-  /** Releases the job; the start doesn't count as an interruption. */
+  /** Releases the job, due at once; see {@link #uncounted}. */
   async giveUp(): Promise<void> {
     this.report('dropped');
     await this.#release(0, { attempts: this.job.attempts, ...this.#uncounted() });
@@ -119,8 +119,8 @@ export class ImportAttempt {
   }
 
   /**
-   * The starts so far without this one, as nothing interrupted it. It counts nevertheless if it may have published the object:
-   * by their number the next one knows that the object may be there.
+   * The starts so far without this one, as nothing interrupted it. It counts nevertheless if it may have published the
+   * object: by their number the next one knows that the object may be there.
    */
   #uncounted(): Pick<ImportRelease, 'claims'> {
     return this.#mayHavePublished ? {} : { claims: this.job.claims - 1 };

@@ -1,4 +1,3 @@
-import type { WorkKind } from '@postshelf/domain';
 import {
   invalid,
   kindOf,
@@ -7,6 +6,7 @@ import {
   REQUEST_ENDED_EARLY,
   Refusal,
   RemoteError,
+  type WorkKind,
   type Workspace,
 } from '@postshelf/domain';
 import { requireFolder } from '../folders/check-references.ts';

@@ -14,8 +14,8 @@ export interface ImportJob {
   /** Attempts that failed because of the remote server. */
   readonly attempts: number;
   /**
-   * How many times a worker has started it, except when that worker was stopped: more than {@link attempts} after
-   * crashes, and after failures of this service.
+   * How many times a worker has started it, this time included. An earlier start counts only if it was interrupted, or
+   * may have published the object.
    */
   readonly claims: number;
   readonly terms: UploadTerms;

@@ -27,9 +27,9 @@ interface Kept {
 }
 
 /**
- * Connections that their servers left open after a response, to be used again by the same owner (the workspace) for the same
- * server. Never by another owner: what a server sends too much, and too late to be noticed, could be taken for the response to
- * the next request, and a fast response would say that somebody else had just been there.
+ * Connections that their servers left open after a response, to be used again by the same owner (the workspace) for the
+ * same server. Never by another owner: what a server sends too much, and too late to be noticed, could be taken for the
+ * response to the next request, and a fast response would say that somebody else had just been there.
  */
 export class KeptConnections {
   /** The oldest first. */

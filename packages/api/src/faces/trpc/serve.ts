@@ -57,11 +57,11 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
  * calls are read. null if there is none.
  */
 async function refuseWhole(context: RequestContext): Promise<unknown> {
-  const { url, headers } = context.request;
+  const { url } = context.request;
   // tRPC decodes the path before it splits it at commas.
   const calls = isBatch({ url }) ? new URL(url).pathname.split(/,|%2c/i).length : 1;
   if (calls > MAX_BATCH_SIZE) return new Refusal({ code: 'malformed', message: TOO_LONG });
-  if (!isStream(headers)) return null;
+  if (!context.isStreamed) return null;
   return identify(context).then(
     () => null,
     (cause: unknown) => cause,
