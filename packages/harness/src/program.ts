@@ -15,10 +15,10 @@ export interface Program {
 export const REPOSITORY = resolve(import.meta.dir, '../../..');
 
 /**
- * Settings that save time in tests: no previews in advance for every uploaded picture, and less compilation of code
- * that a command runs once, as the service itself sets (apps/server/src/compose/host/reexecute.ts).
+ * The threads for files that `npm start`, the unit and the container set, and what saves time in tests: no previews in
+ * advance for every uploaded picture, and less compilation of code that a command runs once.
  */
-const QUIET = { PREVIEWS_AHEAD: 'false', BUN_JSC_startupJITDeferralScale: '4' };
+const SETTINGS = { UV_THREADPOOL_SIZE: '8', PREVIEWS_AHEAD: 'false', BUN_JSC_startupJITDeferralScale: '4' };
 
 /** The source in this repository, with what a process commonly inherits. */
 export function fromSource(): Program {
@@ -28,7 +28,7 @@ export function fromSource(): Program {
     cwd: REPOSITORY,
     environment: {
       ...Object.fromEntries(inherited.filter((entry): entry is [string, string] => entry[1] !== undefined)),
-      ...QUIET,
+      ...SETTINGS,
     },
   };
 }
@@ -41,7 +41,11 @@ export function compiled(path: string): Program {
   const ffmpeg = Bun.which('ffmpeg');
   const cwd = mkdtempSync(join(tmpdir(), 'postshelf-nothing-here-'));
   process.on('exit', () => rmSync(cwd, { recursive: true, force: true }));
-  return { command: [resolve(path)], cwd, environment: { ...QUIET, ...(ffmpeg !== null && { FFMPEG_PATH: ffmpeg }) } };
+  return {
+    command: [resolve(path)],
+    cwd,
+    environment: { ...SETTINGS, ...(ffmpeg !== null && { FFMPEG_PATH: ffmpeg }) },
+  };
 }
 
 const given = process.env.POSTSHELF_TEST_PROGRAM;

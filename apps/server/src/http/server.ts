@@ -8,7 +8,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { CrossOrigin } from './cors.ts';
-import { watchDescriptors } from './descriptors/watch.ts';
+import { closeIdleWhenLow } from './idle.ts';
 import { createRateLimit, createRequestLimits } from './limits.ts';
 import { createObserver } from './observer.ts';
 import { createDocumentRoute } from './openapi.ts';
@@ -96,7 +96,6 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     },
   });
   parseLargeHeads();
-  const answering = new Set<Request>();
   try {
     server = Bun.serve({
       hostname: config.host,
@@ -106,16 +105,11 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, UPLOAD_IDLE_SECONDS);
-        answering.add(request);
-        try {
-          const response = await api.fetch(request);
-          // From here on the connection waits for the client to read, with the usual timeout.
-          if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
-          crossOrigin.expose(request, response);
-          return response;
-        } finally {
-          answering.delete(request);
-        }
+        const response = await api.fetch(request);
+        // From here on the connection waits for the client to read, with the usual timeout.
+        if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
+        crossOrigin.expose(request, response);
+        return response;
       },
       error: (error) => {
         // The file was deleted between its lookup and its first byte.
@@ -129,7 +123,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     throw cannotListen({ host: config.host, port: config.port, setting: 'PORT' }, cause);
   }
   const listening = server;
-  const endWatch = watchDescriptors({ server, answering, ...reportClosing(telemetry) });
+  const endWatch = closeIdleWhenLow(server, reportClosing(telemetry));
   return {
     announceStop() {
       isStopping = true;
@@ -142,20 +136,16 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
 const WARNING_INTERVAL = 60_000;
 
 /** Logs connections that were closed early. */
-function reportClosing({ log, metrics }: ServerParts['telemetry']) {
+function reportClosing({ log, metrics }: ServerParts['telemetry']): (count: number) => void {
   let isToldOf = false;
-  return {
-    onClosed(count: number): void {
-      metrics.closedSilent(count);
-      if (isToldOf) return;
-      isToldOf = true;
-      setTimeout(() => {
-        isToldOf = false;
-      }, WARNING_INTERVAL).unref();
-      log.warn({ closed: count }, 'descriptors are low: silent connections are closed early');
-    },
-    onUndetectable: (err: unknown): void =>
-      log.warn({ err }, 'descriptors are low, and connections that never sent a request cannot be identified'),
+  return (count) => {
+    metrics.closedEarly(count);
+    if (isToldOf) return;
+    isToldOf = true;
+    setTimeout(() => {
+      isToldOf = false;
+    }, WARNING_INTERVAL).unref();
+    log.warn({ closed: count }, 'descriptors are low: idle connections are closed early');
   };
 }
 

@@ -41,7 +41,7 @@ export class Metrics {
   readonly #limited = this.#counter('rate_limited_total', 'Operations refused by the rate limit.');
   readonly #closed = this.#counter(
     'connections_closed_early_total',
-    'Silent connections closed because descriptors were low.',
+    'Idle connections closed because descriptors were low.',
   );
   readonly #imports = this.#counter('imports_total', 'Background imports, by outcome; each retry counts.', ['outcome']);
   readonly #dueCovers = this.#counter(
@@ -154,7 +154,7 @@ export class Metrics {
     this.#limited.inc();
   }
 
-  closedSilent(count: number): void {
+  closedEarly(count: number): void {
     this.#closed.inc(count);
   }
 

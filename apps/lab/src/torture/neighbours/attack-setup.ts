@@ -81,11 +81,11 @@ export class AttackSetup implements AsyncDisposable {
   }
 }
 
-/** The program with a limit of descriptors that it can't raise. */
+/** The program with a limit of descriptors, or the machine's if that is lower. */
 const withDescriptors = (program: Program, limit: number | undefined): Program =>
   limit === undefined
     ? program
-    : { ...program, command: ['prlimit', `--nofile=${limit}:${limit}`, ...program.command] };
+    : { ...program, command: ['sh', '-c', `ulimit -n ${limit} 2>/dev/null; exec "$0" "$@"`, ...program.command] };
 
 /** A token's id, its `jti`. */
 function idOf(token: string): string {

@@ -1,5 +1,4 @@
 import { WORK_KINDS } from '@postshelf/domain';
-import { releaseTextSoon } from '../../compose/host/release-text.ts';
 import { startServer } from '../../http/server.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
 import { startFitLoops } from '../../worker/fit-loops.ts';
@@ -56,7 +55,6 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   });
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
   logMachineSoon(log, config, composition);
-  releaseTextSoon((err) => log.error({ err }, 'the memory of program code could not be released'));
   if (options.welcome) await welcome(config, ports, print);
   await stopped;
 }

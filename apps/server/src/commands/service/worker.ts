@@ -1,4 +1,3 @@
-import { releaseTextSoon } from '../../compose/host/release-text.ts';
 import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
@@ -50,7 +49,6 @@ export async function work(): Promise<void> {
   });
   log.info({ data: config.dataDir }, 'working on imports');
   logMachineSoon(log, config, composition);
-  releaseTextSoon((err) => log.error({ err }, 'the memory of program code could not be released'));
   await stopped;
 }
 

@@ -1,6 +1,13 @@
+import { availableParallelism } from 'node:os';
 import { findConfinement, weaknessesOf } from '@postshelf/media';
 import { openProcesses, StagingArea } from '@postshelf/storage';
-import { hasFewThreads } from './reexecute.ts';
+
+/** Threads for files, below which uploads wait for each other: each sync of a file holds one. */
+const ENOUGH_THREADS = 8;
+
+/** How many threads the runtime uses for files: one per processor unless it is told otherwise when it starts. */
+const fileThreads = ({ UV_THREADPOOL_SIZE, GOMAXPROCS } = process.env): number =>
+  Number(UV_THREADPOOL_SIZE || GOMAXPROCS || availableParallelism());
 
 /** Checks of a machine's protections; tests replace each. */
 export interface Machine {
@@ -21,7 +28,7 @@ const thisMachine = (root: string | null): Machine => ({
   childWeaknesses: async () => weaknessesOf(await findConfinement()),
   detectsDeadProcesses: async () => (await openProcesses()).detectsDeadProcesses,
   hasLinks: async () => root === null || (await StagingArea.open(root)).hasLinks(),
-  hasFewThreads,
+  hasFewThreads: () => fileThreads() < ENOUGH_THREADS,
 });
 
 /** The protections that a machine lacks, each as a clause for the log. */
@@ -40,5 +47,5 @@ export async function findWeaknesses(root: string | null, machine = thisMachine(
 
 const ELSEWHERE = [
   'a power cut may lose what was stored last, as it may still be in a cache of the disk',
-  'silent connections are not closed early when files run out',
+  'idle connections are not closed early when files run out',
 ];

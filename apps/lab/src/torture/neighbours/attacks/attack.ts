@@ -32,7 +32,7 @@ export interface Attack {
   readonly about: string;
   /** Limits of the machine that the service is started with. */
   readonly surroundings?: {
-    /** File descriptors that the process may have. */
+    /** File descriptors that the process may have, where this machine grants them. */
     readonly descriptors?: number;
     /** Bytes of a disk of its own; only for the deployment that keeps all on it, SQLite and files. */
     readonly disk?: number;

@@ -2,8 +2,9 @@ import { SlowClient } from '@postshelf/harness/slow-client';
 import type { Attack } from './attack.ts';
 import { keepOpen } from './requests.ts';
 
-const CONNECTIONS = 1100;
-const DESCRIPTORS = 1024;
+const CONNECTIONS = 10_000;
+/** As in docs/deploy/postshelf.service. */
+const DESCRIPTORS = 65_536;
 
 /** Connections without a request. */
 export const silentConnections: Attack = {

@@ -1,0 +1,27 @@
+import { countOpenFiles, openFileLimit } from '../telemetry/open-files.ts';
+
+/** Milliseconds between two checks. One costs some microseconds. */
+const INTERVAL = 50;
+
+/** Share of the limit above which descriptors count as low. */
+const LOW = 0.75;
+
+/**
+ * Closes connections that idle between two requests while descriptors are low, to free them for other clients. Those
+ * that haven't sent a complete head end by the runtime's own timeout, some twelve seconds
+ * (docs/decisions/022-what-bun-answers.md).
+ *
+ * @param onClosed called with the number of closed connections
+ * @returns a function that ends the watch
+ */
+export function closeIdleWhenLow(server: Bun.Server<undefined>, onClosed: (count: number) => void): () => void {
+  const limit = openFileLimit();
+  if (limit === null) return () => undefined;
+  const timer = setInterval(() => {
+    if ((countOpenFiles() ?? 0) <= limit * LOW) return;
+    const closed = server.closeIdleConnections();
+    if (closed > 0) onClosed(closed);
+  }, INTERVAL);
+  timer.unref();
+  return () => clearInterval(timer);
+}
