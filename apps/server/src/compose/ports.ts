@@ -12,7 +12,6 @@ import {
 } from '@postshelf/media';
 import { digest, openProcesses } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
-import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
 import { systemClock, systemIds } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
 import { decodeCommand } from './previews.ts';
@@ -59,7 +58,6 @@ export async function makePorts(
       allowedNetworks: config.importAllowedNetworks,
       idleTimeout: config.importIdleTimeout,
       minimumRate: config.importMinimumRate,
-      onGarbage: collectBuffers(MAX_UNCOLLECTED.imports),
     }),
     storage: store.storage,
     trash: store.trash,

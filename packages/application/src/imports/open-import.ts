@@ -63,7 +63,7 @@ export async function openImport(
   { url, terms }: { readonly url: string; readonly terms: UploadTerms },
   options: { readonly signal: AbortSignal; readonly pressure?: () => number },
 ): Promise<OpenedImport> {
-  const file = await ports.remoteFiles.open(url, { ...options, owner: workspace.id });
+  const file = await ports.remoteFiles.open(url, options);
   try {
     const { announcedSize } = file;
     if (announcedSize !== null && announcedSize > MAX_IMPORT_BYTES) throw new ImportRejected('too_large');

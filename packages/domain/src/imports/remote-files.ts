@@ -44,15 +44,12 @@ export interface RemoteFiles {
    * answer's head and the first byte of its body. From then on the remote server has to keep a minimum rate, measured
    * over the last seconds spent waiting for it.
    *
-   * @param options.owner whom the file is for: a connection that a server leaves open after a whole file may serve the
-   *   next one of the same owner; by default, each request has a connection of its own
    * @param options.pressure the current factor by which that rate is raised; 1 by default
    * @throws RemoteError
    */
   open(
     url: string,
     options: {
-      readonly owner?: string;
       readonly signal: AbortSignal;
       readonly pressure?: (() => number) | undefined;
     },

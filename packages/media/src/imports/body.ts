@@ -1,4 +1,4 @@
-import { TransferRate } from '@postshelf/domain';
+import { RemoteError, TransferRate } from '@postshelf/domain';
 import type { Lifetime } from './download-lifetime.ts';
 import { cutOff, stalled, tooSlow } from './failures.ts';
 import type { HttpResponse } from './response.ts';
@@ -86,7 +86,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
       const { done, value } = await this.lifetime.waitFor(this.#chunks.next());
       if (!done) return value;
     } catch (cause) {
-      this.lifetime.end(cutOff(this.host, cause));
+      this.lifetime.end(cause instanceof RemoteError ? cause : cutOff(this.host, cause));
       throw this.lifetime.signal.reason;
     }
     this.#ended = true;

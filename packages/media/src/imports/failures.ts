@@ -28,6 +28,12 @@ export const tookTooLong = (host: string): RemoteError => failedForNow(`The down
 export const cutOff = (host: string, cause: unknown): RemoteError =>
   failedForNow(`The server at ${host} cut the download off.`, cause);
 
+export const tooManyHints = (host: string): RemoteError =>
+  failedForGood(`The server at ${host} sent too many interim responses.`);
+
+export const tooSmallChunks = (host: string): RemoteError =>
+  failedForGood(`The server at ${host} sends the file in chunks that are too small.`);
+
 const UNREACHABLE = new Set(['EADDRNOTAVAIL', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ETIMEDOUT']);
 
 /**
@@ -41,6 +47,7 @@ const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)|
  * cause.
  */
 export function connectionFailed(host: string, cause: unknown): RemoteError {
+  if (cause instanceof RemoteError) return cause;
   const code = codeOf(cause);
   if (code === 'ECONNREFUSED') return failedForNow(`The server at ${host} refused the connection.`, cause);
   if (UNREACHABLE.has(code)) return failedForNow(`The server at ${host} could not be reached.`, cause);

@@ -1,133 +1,162 @@
-import { isIP } from 'node:net';
-import { Connection, type ConnectionOptions } from './connection.ts';
-import { connectionFailed } from './failures.ts';
-import { isReusable, type KeptConnections } from './kept-connections.ts';
-import { parseResponse } from './parsed-response.ts';
-import { type PlainHead, readPlainHead } from './plain-head.ts';
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { connectionFailed, tooManyHints, tooSmallChunks } from './failures.ts';
 import type { RemoteUrl } from './remote-url.ts';
+import type { Address } from './resolve.ts';
 import type { HttpResponse } from './response.ts';
 
-/**
- * Most bytes of a response's head, and of the trailer of a chunked body. Node's own default; NODE_OPTIONS can't raise
- * it.
- */
+/** Most bytes of a response's head. Node's own default; NODE_OPTIONS can't raise it. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** For whom connections are kept, and where. */
-export interface KeepAlive {
-  readonly owner: string;
-  readonly connections: KeptConnections;
-}
+/** Most interim responses (1xx) before the response; honest servers send one or two. */
+const MAX_HINTS = 20;
 
-export interface HttpGetOptions extends ConnectionOptions {
-  /** null: the connection is closed after the response. */
-  readonly keepAlive: KeepAlive | null;
+/**
+ * Chunks that a body may always have, and bytes that further ones must have on average. The parser passes on all chunks
+ * of a packet in one turn of the event loop, so that tiny ones would delay everybody else.
+ */
+const FREE_CHUNKS = 1000;
+const MEAN_CHUNK_BYTES = 64;
+
+/** Bytes that wait for their reader, above which nothing is read from the socket. */
+const MAX_WAITING = 64 * 1024;
+
+/**
+ * Milliseconds to connect to each address of a name except the last; the runtime's own fraction of a second is too
+ * short for a distant one.
+ */
+const ATTEMPT_TIMEOUT = 2000;
+
+export interface HttpGetOptions {
+  /** The only addresses to connect to, whatever the host's name resolves to meanwhile. */
+  readonly addresses: readonly Address[];
+  /** Certificate authorities, PEM, that are trusted instead of those that the runtime knows. */
+  readonly ca: string | undefined;
   /** Ends the connection, at any time. */
   readonly signal: AbortSignal;
-  /** Called with the length of chunks whose memory only the garbage collector frees. */
-  readonly onGarbage: (bytes: number) => void;
 }
 
 /**
- * Sends a GET and waits for the head of the response; the body is not read. The request contains nothing that
- * identifies anybody, and nothing is decompressed.
+ * Sends a GET over a connection of its own and waits for the head of the response; the body is not read. The request
+ * contains nothing that identifies anybody, proxies in the environment are ignored, and nothing is decompressed.
  *
  * @throws RemoteError `failed`
  */
-export async function httpGet(remote: RemoteUrl, options: HttpGetOptions): Promise<HttpResponse> {
-  const { signal, keepAlive, addresses } = options;
+export async function httpGet(remote: RemoteUrl, { addresses, ca, signal }: HttpGetOptions): Promise<HttpResponse> {
   signal.throwIfAborted();
-  const kept = keepAlive?.connections.take(keepAlive.owner, remote, addresses);
-  if (kept) {
-    const answered = new Exchange(kept, remote, options);
-    try {
-      return await answered.response();
-    } catch (cause) {
-      signal.throwIfAborted();
-      // Without a byte of a response, the server has most likely closed it as idle; a GET may be repeated (RFC 9110
-      // section 9.2.2).
-      if (answered.hasBegun) throw connectionFailed(remote.name, cause);
-    }
-  }
-  try {
-    return await new Exchange(new Connection(remote, options), remote, options).response();
-  } catch (cause) {
-    throw connectionFailed(remote.name, cause);
-  }
+  const { url, host, name } = remote;
+  const options = {
+    agent: false,
+    host,
+    port: url.port,
+    path: url.pathname + url.search,
+    headers: headersFor(remote),
+    lookup: pinnedTo(addresses),
+    autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
+    maxHeaderSize: MAX_HEAD_BYTES,
+    signal,
+    // Set explicitly, or NODE_TLS_REJECT_UNAUTHORIZED could undo it. An IP address is no server name (RFC 6066 section 3).
+    rejectUnauthorized: true,
+    servername: isIP(host) === 0 ? host : '',
+    ...(ca && { ca }),
+  };
+  return new Promise((resolve, reject) => {
+    const client = url.protocol === 'https:' ? requestHttps(options) : requestHttp(options);
+    const answer = (response: IncomingMessage): void => {
+      const { statusCode: status = 0, headers } = response;
+      resolve({ status, headers, body: bodyOf(response, client, name), close: () => client.destroy() });
+    };
+    let hints = 0;
+    client
+      .on('information', () => {
+        hints += 1;
+        if (hints > MAX_HINTS) client.destroy(tooManyHints(name));
+      })
+      .on('response', answer)
+      .on('upgrade', (response, socket) => {
+        socket.destroy();
+        answer(response);
+      })
+      .on('error', (error) => reject(connectionFailed(name, error)))
+      // The connection ended without an error and without a response.
+      .on('close', () => reject(connectionFailed(name, null)))
+      .end();
+  });
 }
 
-/** Contains only visible ASCII, as the URL standard encodes hosts, paths and queries: nothing in them ends a line. */
-const requestOf = ({ url, host }: RemoteUrl, isLast: boolean): string => {
+const headersFor = ({ url, host }: RemoteUrl): Record<string, string> => {
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
-  return [
-    `GET ${url.pathname}${url.search} HTTP/1.1`,
-    `Host: ${url.port === '' ? bracketed : `${bracketed}:${url.port}`}`,
-    'Accept: */*',
-    'Accept-Encoding: identity',
-    'User-Agent: Postshelf/1.0',
-    `Connection: ${isLast ? 'close' : 'keep-alive'}`,
-    '\r\n',
-  ].join('\r\n');
+  return {
+    Host: url.port === '' ? bracketed : `${bracketed}:${url.port}`,
+    Accept: '*/*',
+    'Accept-Encoding': 'identity',
+    'User-Agent': 'Postshelf/1.0',
+    Connection: 'close',
+  };
 };
 
-/** One request over a connection, and its response. */
-class Exchange {
-  /** Whether any byte of the response has arrived. */
-  hasBegun = false;
-  readonly #close = (): void => this.connection.close();
+/** Replaces DNS: returns the addresses that were checked before. */
+const pinnedTo =
+  (addresses: readonly Address[]): LookupFunction =>
+  (_host, options, callback) => {
+    const [first] = addresses;
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
 
-  constructor(
-    private readonly connection: Connection,
-    private readonly remote: RemoteUrl,
-    private readonly options: HttpGetOptions,
-  ) {}
-
-  /** Throws what the connection or the parser throws, and closes the connection then. */
-  async response(): Promise<HttpResponse> {
-    const { connection, remote, options } = this;
-    options.signal.addEventListener('abort', this.#close, { once: true });
-    try {
-      await connection.opened();
-      connection.write(requestOf(remote, options.keepAlive === null));
-      return await this.#read();
-    } catch (cause) {
-      this.#close();
-      options.signal.removeEventListener('abort', this.#close);
-      throw cause;
+/**
+ * The body as it arrives, small chunks together. Without a length it ends with the connection (RFC 9112 section 6.3),
+ * and a reset shows as an error of the request before the end: such a body is not whole.
+ */
+async function* bodyOf(
+  response: IncomingMessage,
+  client: ClientRequest,
+  host: string,
+): AsyncGenerator<Uint8Array, undefined> {
+  let [chunks, bytes, size] = [0, 0, 0];
+  let waiting: Uint8Array[] = [];
+  let isOver = false;
+  let failure: Error | null = null;
+  let wake = (): void => undefined;
+  const fail = (error: Error): void => {
+    failure ??= error;
+    wake();
+  };
+  client.on('error', fail);
+  response
+    .on('error', fail)
+    .on('end', () => {
+      isOver = true;
+      wake();
+    })
+    .on('close', () => isOver || fail(new Error('The connection ended before the body did.')))
+    .on('data', (chunk: Uint8Array) => {
+      chunks += 1;
+      bytes += chunk.length;
+      if (chunks > FREE_CHUNKS + bytes / MEAN_CHUNK_BYTES) fail(tooSmallChunks(host));
+      if (failure) {
+        client.destroy();
+        return;
+      }
+      waiting.push(chunk);
+      size += chunk.length;
+      if (size >= MAX_WAITING) response.pause();
+      wake();
+    });
+  for (;;) {
+    if (failure) throw failure;
+    const [first] = waiting;
+    if (first) {
+      const together = waiting.length === 1 ? first : Buffer.concat(waiting);
+      [waiting, size] = [[], 0];
+      yield together;
+    } else if (isOver) return;
+    else {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        response.resume();
+      });
     }
-  }
-
-  /**
-   * A simple head that comes in one piece is parsed here, at a third of the cost. Any other response goes to the
-   * platform's parser as it arrives, which fails at the first invalid byte.
-   */
-  async #read(): Promise<HttpResponse> {
-    const { connection, options } = this;
-    const begun = (await connection.read()) ?? Buffer.alloc(0);
-    this.hasBegun = begun.length > 0;
-    const head = readPlainHead(begun);
-    const isPlain = head !== null && head.size <= MAX_HEAD_BYTES;
-    connection.unread(begun.subarray(isPlain ? head.size : 0));
-    if (!isPlain) return parseResponse(connection, { maxHeaderSize: MAX_HEAD_BYTES, onGarbage: options.onGarbage });
-    const { status, headers } = head;
-    return { status, headers, body: this.#body(head), close: this.#close };
-  }
-
-  /** A body of a known length; bytes after its end don't belong to it. */
-  async *#body({ length, headers }: PlainHead): AsyncGenerator<Uint8Array, undefined> {
-    const { connection, remote, options } = this;
-    let surplus = 0;
-    for (let left = length; left > 0; ) {
-      const chunk = await connection.read();
-      if (chunk === null) throw new Error('The connection ended before the body did.');
-      const part = chunk.subarray(0, left);
-      left -= part.length;
-      surplus = chunk.length - part.length;
-      yield part;
-    }
-    connection.release();
-    if (surplus > 0 || !options.keepAlive || !isReusable(headers)) return;
-    options.signal.removeEventListener('abort', this.#close);
-    options.keepAlive.connections.keep(options.keepAlive.owner, remote, connection);
   }
 }

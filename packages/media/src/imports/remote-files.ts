@@ -3,7 +3,6 @@ import { AddressGuard } from './address-guard.ts';
 import { ResponseBody } from './body.ts';
 import { Lifetime } from './download-lifetime.ts';
 import { noAnswer, refused, tookTooLong } from './failures.ts';
-import { KeptConnections } from './kept-connections.ts';
 import { followRedirect, parseUrl, type RemoteUrl } from './remote-url.ts';
 import { type Resolve, resolveBySystem } from './resolve.ts';
 import { announcedSizeOf, type HttpResponse, isRedirect } from './response.ts';
@@ -21,10 +20,6 @@ export interface RemoteFilesOptions {
   readonly minimumRate?: number;
   /** Milliseconds for the whole download, the reader's own time included. Default 1 hour. */
   readonly maxDuration?: number;
-  /** Milliseconds that a connection which its server left open is kept for its owner. Default 4 s. */
-  readonly keepTime?: number;
-  /** Called with the bytes of a body whose memory only the garbage collector frees, as they arrive. */
-  readonly onGarbage?: (bytes: number) => void;
   /** Certificate authorities, PEM, that are trusted instead of those of the runtime. */
   readonly ca?: string;
 }
@@ -50,23 +45,13 @@ const loadClient = () => {
  * @throws Error that names the first invalid allowed network
  */
 export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles {
-  const {
-    headTimeout = 10_000,
-    idleTimeout = 30_000,
-    minimumRate = 1024,
-    maxDuration = 3_600_000,
-    keepTime,
-    onGarbage = () => undefined,
-    ca,
-  } = options;
+  const { headTimeout = 10_000, idleTimeout = 30_000, minimumRate = 1024, maxDuration = 3_600_000, ca } = options;
   const guard = new AddressGuard(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
-  const connections = new KeptConnections(keepTime);
 
-  const ask = async (remote: RemoteUrl, owner: string | null, lifetime: Lifetime): Promise<HttpResponse> => {
+  const ask = async (remote: RemoteUrl, lifetime: Lifetime): Promise<HttpResponse> => {
     const { httpGet } = await loadClient();
     const addresses = await lifetime.waitFor(guard.resolveAllowed(remote));
-    const keepAlive = owner === null ? null : { owner, connections };
-    return lifetime.waitFor(httpGet(remote, { addresses, keepAlive, signal: lifetime.signal, ca, onGarbage }));
+    return lifetime.waitFor(httpGet(remote, { addresses, signal: lifetime.signal, ca }));
   };
 
   const receive = async (
@@ -85,14 +70,14 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
   };
 
   return {
-    open: async (url, { owner = null, signal, pressure = () => 1 }) => {
+    open: async (url, { signal, pressure = () => 1 }) => {
       const lifetime = new Lifetime(signal);
       try {
         let remote = parseUrl(url);
         lifetime.endAfter(maxDuration, () => tookTooLong(remote.name));
         const headCame = lifetime.endAfter(headTimeout, () => noAnswer(remote.name));
         for (let redirects = 0; ; redirects += 1) {
-          const source = await ask(remote, owner, lifetime);
+          const source = await ask(remote, lifetime);
           if (!isRedirect(source)) {
             const file = await receive(source, remote, lifetime, pressure);
             headCame();

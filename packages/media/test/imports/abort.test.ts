@@ -85,10 +85,8 @@ describe('the signal', () => {
     const addresses = [{ address: '127.0.0.1', family: 4 }] as const;
     const aborted = httpGet(parseUrl(origin.url), {
       addresses,
-      keepAlive: null,
       signal: AbortSignal.abort(reason),
       ca: undefined,
-      onGarbage: () => undefined,
     });
     expect(await thrownBy(aborted)).toBe(reason);
     expect(await connectionsTo(origin)).toBe(0);

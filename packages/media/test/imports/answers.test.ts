@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { download, filesFromLoopback, never, problemOf, readText } from './support/fetching.ts';
 import { type Answer, saying, startOrigin } from './support/origin.ts';
@@ -50,17 +49,11 @@ describe('a response is accepted', () => {
     expect(await get(answer)).toBe('abc');
   });
 
-  test('in one-byte chunks that arrive together, without blocking the event loop', async () => {
-    const chunks = 2000;
-    let [turns, isOver] = [0, false];
-    const others = (async () => {
-      for (; !isOver; turns += 1) await nextTurn();
-    })();
-    const text = await get(saying(head('Transfer-Encoding: chunked'), `${'1\r\nx\r\n'.repeat(chunks)}0\r\n\r\n`));
-    isOver = true;
-    await others;
-    expect(text).toHaveLength(chunks);
-    expect(turns).toBeGreaterThan(chunks / 2);
+  test.each([
+    ['1,000 chunks of one byte', '1\r\nx\r\n'.repeat(1000), 1000],
+    ['100,000 of 70 bytes', `46\r\n${'x'.repeat(70)}\r\n`.repeat(100_000), 7_000_000],
+  ])('in %s', async (_what, chunks, size) => {
+    expect(await get(saying(head('Transfer-Encoding: chunked'), `${chunks}0\r\n\r\n`))).toHaveLength(size);
   });
 
   test('of any Content-Type, with unchanged bytes', async () => {
@@ -165,6 +158,23 @@ describe('a response fails', () => {
   ])('with %s', async (_what, text) => {
     const message = 'The server at 127.0.0.1 cut the download off.';
     expect(await fail(saying(text))).toEqual({ kind: 'failed', message, mayRecover: true });
+  });
+
+  test.each([
+    ['at once', '1\r\nx\r\n'.repeat(100_000)],
+    ['after a large one', `186a0\r\n${'x'.repeat(100_000)}\r\n${'1\r\nx\r\n'.repeat(100_000)}`],
+  ])('for good with chunks of one byte, %s', async (_when, chunks) => {
+    const message = 'The server at 127.0.0.1 sends the file in chunks that are too small.';
+    const problem = onOrigin(saying(head('Transfer-Encoding: chunked'), chunks), (url) =>
+      problemOf(download(filesFromLoopback(), url)),
+    );
+    expect(await problem).toEqual({ kind: 'failed', message, mayRecover: false });
+  });
+
+  test.each([100, 102, 103])('for good with more than 20 times %i', async (status) => {
+    const message = 'The server at 127.0.0.1 sent too many interim responses.';
+    const answer: Answer = ({ socket }) => void socket.write(`HTTP/1.1 ${status} Wait\r\n\r\n`.repeat(21));
+    expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: false });
   });
 
   test.each([

@@ -24,9 +24,9 @@ export async function problemOf(promise: Promise<unknown>): Promise<RemoteProble
   throw error;
 }
 
-/** Opens the URL and reads it to its end. @param owner as of `RemoteFiles.open` */
-export async function download(files: RemoteFiles, url: string, signal = never(), owner?: string): Promise<string> {
-  return readText((await files.open(url, { signal, ...(owner !== undefined && { owner }) })).body);
+/** Opens the URL and reads it to its end. */
+export async function download(files: RemoteFiles, url: string, signal = never()): Promise<string> {
+  return readText((await files.open(url, { signal })).body);
 }
 
 export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {

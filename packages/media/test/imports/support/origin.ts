@@ -64,14 +64,6 @@ export const saying =
 export const giving = (body: string): Answer =>
   saying(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, body);
 
-/** The same, after which the connection stays open. */
-export const leavingOpen =
-  (body: string, ...fields: readonly string[]): Answer =>
-  ({ socket }) => {
-    const lines = ['HTTP/1.1 200 OK', `Content-Length: ${Buffer.byteLength(body)}`, ...fields];
-    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
-  };
-
 /** A redirect. */
 export const redirecting = (location: string, status = 302): Answer =>
   saying(`HTTP/1.1 ${status} Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`);

@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts';
+import { endlessHints, filmsInByteChunks, manyByteChunks, oneByteChunk } from './endless-origins.ts';
 import { fullDisk } from './full-disk.ts';
 import { hostileFilms } from './hostile-films.ts';
 import { largeImages, manyImages } from './images-by-url.ts';
@@ -28,6 +29,10 @@ export const ATTACKS: readonly Attack[] = [
   largeImages,
   revokedToken,
   slowOrigins,
+  oneByteChunk,
+  manyByteChunks,
+  filmsInByteChunks,
+  endlessHints,
   slowUploads,
   silentConnections,
 ];

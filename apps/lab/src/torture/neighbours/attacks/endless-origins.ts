@@ -1,0 +1,72 @@
+import { head } from '@postshelf/harness/answers';
+import type { Answer } from '@postshelf/harness/origin';
+import { fixture } from '@postshelf/testing/fixtures';
+import type { Attack } from './attack.ts';
+import { flood } from './requests.ts';
+
+const MANY = 12;
+
+const CHUNKED = head({ headers: { 'Transfer-Encoding': 'chunked' } });
+const ONE_BYTE_CHUNKS = Buffer.from('1\r\nx\r\n'.repeat(11_000));
+const HINTS = Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(1500));
+
+/** Sends the beginning, and then the same bytes again and again until the client goes. */
+const endless =
+  (beginning: Uint8Array | string, bytes: Uint8Array): Answer =>
+  async ({ send }) => {
+    await send(beginning);
+    while (await send(bytes));
+  };
+
+/** Imports from such an origin by so many requests at once, each repeated as soon as it is answered. */
+const importing = (name: string, about: string, requests: number, answer: () => Promise<Answer>): Attack => ({
+  name,
+  about,
+  async prepare(target) {
+    const { url } = target.origin.page('file', await answer());
+    const body = JSON.stringify({ url });
+    return (signal) =>
+      flood(requests, signal, (lane) => {
+        const { workspace, token } = target.attackers[lane % 2 === 0 ? 0 : 1];
+        const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+        const path = `${target.root}/v1/workspaces/${workspace}/media_contents`;
+        return { url: path, init: { method: 'POST', headers, body } };
+      });
+  },
+});
+
+const oneByteChunks = async (): Promise<Answer> => endless(CHUNKED, ONE_BYTE_CHUNKS);
+
+/** A picture in chunks of one byte. */
+export const oneByteChunk = importing(
+  'one-byte-chunks-alone',
+  'a picture by URL, again and again, from a server that sends it in chunks of one byte, for ever',
+  1,
+  oneByteChunks,
+);
+
+export const manyByteChunks = importing(
+  'one-byte-chunks',
+  `${MANY} pictures by URL at once, from a server that sends them in chunks of one byte, for ever`,
+  MANY,
+  oneByteChunks,
+);
+
+/** Films that are accepted with 202 for what they begin with. */
+export const filmsInByteChunks = importing(
+  'films-in-one-byte-chunks',
+  `${MANY} films by URL at once, which go on after the answer in chunks of one byte, for ever`,
+  MANY,
+  async () => {
+    const beginning = (await (await fixture('mp4')).bytes()).subarray(0, 8000);
+    const size = `${beginning.length.toString(16)}\r\n`;
+    return endless(Buffer.concat([Buffer.from(CHUNKED + size), beginning, Buffer.from('\r\n')]), ONE_BYTE_CHUNKS);
+  },
+);
+
+export const endlessHints = importing(
+  'endless-hints',
+  `${MANY} pictures by URL at once, from a server that sends interim answers (103), for ever`,
+  MANY,
+  async () => endless('', HINTS),
+);
