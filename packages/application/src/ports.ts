@@ -23,7 +23,6 @@ import type {
   PreviewMaker,
   PreviewRepository,
   PreviewStorage,
-  Processes,
   ProfileRepository,
   RemoteFiles,
   RepeatRepository,
@@ -82,7 +81,6 @@ export interface Ports {
   readonly sessions: SessionRepository;
   readonly sessionSecrets: SessionSecrets;
   readonly signer: TokenSigner;
-  readonly processes: Processes;
   /** Not a port, but shared by the whole process: the slots of costly work. */
   readonly shares: FairShares;
   /** Not a port either: lets concurrent requests for previews of one item share the work. */

@@ -8,5 +8,4 @@ export { openFileStorage } from './filesystem/objects/object-storage.ts';
 export { readFileStorage, readOnlyFiles } from './filesystem/objects/read-only.ts';
 export { type FilePresignOptions, openFilePresignStorage } from './filesystem/presign/presign-storage.ts';
 export { filePreviews } from './filesystem/previews/preview-storage.ts';
-export { openProcesses } from './filesystem/staging/process-liveness.ts';
 export { StagingArea } from './filesystem/staging/staging-area.ts';

@@ -10,7 +10,7 @@ import {
   createRemoteFiles,
   findFfmpeg,
 } from '@postshelf/media';
-import { digest, openProcesses } from '@postshelf/storage';
+import { digest } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
 import { systemClock, systemIds } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
@@ -93,7 +93,6 @@ export async function makePorts(
     sessions: database.sessions,
     sessionSecrets: createSessionSecrets(secret),
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
-    processes: await openProcesses(),
     shares,
   };
   return { ports, ffmpeg };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ImportWorker, type Ports } from '@postshelf/application';
-import { type FreeSpace, leaseOwner } from '@postshelf/domain';
+import type { FreeSpace } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
@@ -9,7 +9,7 @@ import { every } from './every.ts';
 const POLL_INTERVAL = 1_000;
 
 /**
- * Milliseconds after which a worker on another host may continue an import whose worker was killed. Leases are renewed
+ * Milliseconds after which another worker may continue an import whose worker was killed. Leases are renewed
  * three times as often.
  */
 const LEASE_TIME = 30_000;
@@ -49,13 +49,13 @@ export function createImportLoop(
     if (!mustWait) await claim();
   };
   const worker = new ImportWorker(ports, {
-    owner: leaseOwner(ports.processes, randomUUID()),
+    owner: randomUUID(),
     perWorkspace: config.importConcurrencyPerWorkspace,
     leaseTime: LEASE_TIME,
     retryDelays: config.importRetryDelays,
     onSlotFree: () =>
       void tracing
-        .apart(() => claimBy(() => worker.claimNext()))
+        .apart(() => claimBy(() => worker.claimDue()))
         .catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
     within: (work) => tracing.task('import', work),
     onOutcome({ mediaId, outcome, cause }) {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkObjects, type ObjectProblem, type Ports } from '@postshelf/application';
-import { leaseOwner } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
@@ -32,7 +31,7 @@ export function startObjectCheckTimer(
     if (count === MAX_LINES)
       log.error('more missing objects of this pass are only counted (docs/operating/monitoring.md)');
   };
-  const owner = leaseOwner(ports.processes, randomUUID());
+  const owner = randomUUID();
   const check = async (signal: AbortSignal): Promise<void> => {
     const pause = (): Promise<void> =>
       delay(1000 / checkObjectsPerSecond, undefined, { signal }).catch((error: unknown) => {

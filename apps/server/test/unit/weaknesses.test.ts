@@ -5,14 +5,12 @@ import { countOpenFiles, openFileLimit } from '../../src/telemetry/open-files.ts
 const WHOLE: Machine = {
   platform: 'linux',
   childWeaknesses: async () => [],
-  detectsDeadProcesses: async () => true,
   hasLinks: async () => true,
   hasFewThreads: () => false,
 };
 
 test.each<[string, Partial<Machine>, RegExp]>([
   ['confinement', { childWeaknesses: async () => ['can reach the network'] }, /^ffmpeg and .* can reach the network$/],
-  ['/proc', { detectsDeadProcesses: async () => false }, /^leftovers of a killed process/],
   ['hard links', { hasLinks: async () => false }, /^each file is written twice/],
   ['threads for files', { hasFewThreads: () => true }, /^uploads wait for each other/],
   ['Linux', { platform: 'darwin' }, /^a power cut .*\nidle connections/],

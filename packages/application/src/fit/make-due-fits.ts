@@ -1,17 +1,6 @@
-import {
-  FIT_FAILURES,
-  type FitJob,
-  fail,
-  type Lease,
-  leaseOwner,
-  processOfOwner,
-  retryFitAfter,
-} from '@postshelf/domain';
+import { FIT_FAILURES, type FitJob, fail, type Lease, retryFitAfter } from '@postshelf/domain';
 import { keepRenewing } from '../keep-renewing.ts';
-import type { Ports } from '../ports.ts';
 import { type MakePorts, makeFit } from './make-fit.ts';
-
-export type FitPorts = MakePorts & Pick<Ports, 'processes'>;
 
 /** Milliseconds after which another worker takes the job of a killed process. */
 const LEASE_TIME = 30_000;
@@ -44,16 +33,15 @@ export interface FitObserver {
  * @param leaseTime milliseconds
  */
 export async function makeDueFits(
-  ports: FitPorts,
+  ports: MakePorts,
   signal: AbortSignal,
   observer: FitObserver,
   leaseTime: number = LEASE_TIME,
 ): Promise<void> {
-  await releaseDeadOwners(ports);
   while (!signal.aborted) {
     const without = ports.shares.workspacesAtLimit('fits');
     if (without === null) return;
-    const owner = leaseOwner(ports.processes, `fit ${ports.ids.next()}`);
+    const owner = ports.ids.next();
     const lease = (): Lease => ({ owner, until: ports.clock.now() + leaseTime });
     const job = await ports.fitQueue.claim({ now: ports.clock.now(), lease: lease(), without });
     if (job === null) return;
@@ -74,18 +62,11 @@ export async function makeDueFits(
   }
 }
 
-/** Releases the jobs of processes that are known to be dead, without waiting for their leases to end. */
-async function releaseDeadOwners({ fitQueue, processes, clock }: FitPorts): Promise<void> {
-  for (const owner of await fitQueue.owners()) {
-    if (await processes.isDead(processOfOwner(owner))) await fitQueue.releaseAll(owner, clock.now());
-  }
-}
-
 /**
  * Does a job and renews its lease meanwhile. Stops when the lease is lost, for example because the item was deleted.
  */
 async function work(
-  ports: FitPorts,
+  ports: MakePorts,
   job: FitJob,
   { lease, leaseTime }: { readonly lease: () => Lease; readonly leaseTime: number },
   stopping: AbortSignal,
@@ -119,7 +100,7 @@ async function work(
 
 /** Puts the job back to be tried again, or fails its item when the tries are used up. */
 async function afterFault(
-  { fitQueue, clock }: FitPorts,
+  { fitQueue, clock }: MakePorts,
   { mediaId, claims }: FitJob,
   owner: string,
   cause: unknown,

@@ -1,4 +1,4 @@
-import { type ImportJob, type Lease, processOfOwner, type Uuid } from '@postshelf/domain';
+import type { ImportJob, Lease, Uuid } from '@postshelf/domain';
 import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
 import type { Ports } from '../ports.ts';
 
@@ -40,21 +40,5 @@ export async function claimImports(
   } finally {
     // Jobs that got a slot but weren't claimed.
     for (const releaseSlot of slots.values()) releaseSlot();
-  }
-}
-
-/**
- * Releases the jobs of processes that are known to be dead, without waiting for their leases to expire.
- *
- * @param self the caller's own owner name, which is skipped
- */
-export async function releaseDeadOwners(
-  { imports, processes, clock }: Pick<Ports, 'imports' | 'processes' | 'clock'>,
-  self: string,
-): Promise<void> {
-  for (const owner of await imports.owners()) {
-    if (owner !== self && (await processes.isDead(processOfOwner(owner)))) {
-      await imports.releaseAll(owner, clock.now());
-    }
   }
 }

@@ -1,13 +1,10 @@
 import type { ImportJob, Lease, Uuid } from '@postshelf/domain';
 import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
-import type { Ports } from '../ports.ts';
-import { claimImports, releaseDeadOwners } from './claim-imports.ts';
+import { claimImports } from './claim-imports.ts';
 import { type AttemptPorts, type Download, ImportAttempt, type ImportOutcome } from './import-attempt.ts';
 
-type WorkerPorts = AttemptPorts & Pick<Ports, 'processes'>;
-
 export interface ImportWorkerOptions {
-  /** From `leaseOwner`: unique to this process and run. */
+  /** Unique to this process and run. */
   readonly owner: string;
   /** Concurrent imports of one workspace, in all processes together. */
   readonly perWorkspace: number;
@@ -40,7 +37,7 @@ export class ImportWorker {
   #claiming: Promise<void> | null = null;
 
   constructor(
-    private readonly ports: WorkerPorts,
+    private readonly ports: AttemptPorts,
     private readonly options: ImportWorkerOptions,
   ) {}
 
@@ -62,31 +59,16 @@ export class ImportWorker {
     this.#run(job, releaseSlot, download);
   }
 
-  /**
-   * Starts jobs that are due, as many as their workspaces have free slots for; first releases those of processes that
-   * died.
-   */
+  /** Starts jobs that are due, as many as their workspaces have free slots for. */
   claimDue(): Promise<void> {
-    return this.#claimWith(() => releaseDeadOwners(this.ports, this.options.owner));
-  }
-
-  /**
-   * As {@link claimDue}, but without looking for dead processes. Called whenever a slot becomes free, which is often.
-   */
-  claimNext(): Promise<void> {
-    return this.#claimWith(async () => undefined);
-  }
-
-  #claimWith(prepare: () => Promise<void>): Promise<void> {
-    this.#claiming ??= this.#claim(prepare).finally(() => {
+    this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = null;
     });
     return this.#claiming;
   }
 
-  async #claim(prepare: () => Promise<void>): Promise<void> {
+  async #claim(): Promise<void> {
     if (this.#stopping || this.ports.shares.workspacesAtLimit('imports') === null) return;
-    await prepare();
     let isMoreDue = true;
     while (isMoreDue && !this.#stopping) isMoreDue = await this.#claimSome();
   }

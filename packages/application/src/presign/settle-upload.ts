@@ -28,7 +28,6 @@ export type ConfirmPorts = Pick<
   | 'shares'
   | 'clock'
   | 'ids'
-  | 'processes'
 > &
   InspectPorts;
 

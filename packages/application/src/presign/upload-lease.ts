@@ -1,9 +1,9 @@
-import { leaseOwner, processOfOwner, type Uuid } from '@postshelf/domain';
+import type { Uuid } from '@postshelf/domain';
 import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Milliseconds after a process was killed until another host may start its confirmation again. Well below the time that
+ * Milliseconds after a process was killed until another may start its confirmation again. Well below the time that
  * {@link confirmUpload} waits for another caller.
  */
 const LEASE_TIME = 15_000;
@@ -27,18 +27,18 @@ export interface UploadLease {
  * @returns null, without doing anything, if somebody else holds the lease or the upload doesn't exist (any more)
  */
 export async function withUploadLease<T>(
-  ports: Pick<Ports, 'presign' | 'clock' | 'ids' | 'processes'>,
+  ports: Pick<Ports, 'presign' | 'clock' | 'ids'>,
   id: Uuid,
   work: (lease: UploadLease) => Promise<T>,
   leaseTime: number = LEASE_TIME,
 ): Promise<{ readonly result: T } | null> {
-  const owner = leaseOwner(ports.processes, `confirmation ${ports.ids.next()}`);
+  const owner = ports.ids.next();
   const renew = async (): Promise<boolean> => {
     const now = ports.clock.now();
     const until = now + leaseTime;
     return (await ports.presign.claim(id, { owner, until }, now)) && ports.clock.now() < until;
   };
-  if (!(await renew()) && !((await releaseDeadHolder(ports, id)) && (await renew()))) return null;
+  if (!(await renew())) return null;
   const stopRenewing = keepRenewing(leaseTime, renew);
   try {
     return { result: await work({ owner, renew }) };
@@ -47,15 +47,4 @@ export async function withUploadLease<T>(
     await stopRenewing();
     await ports.presign.release(id, owner);
   }
-}
-
-/** Gives back the lease of a holder whose process is known to be dead; false, and nothing is done, for any other. */
-async function releaseDeadHolder(
-  { presign, processes }: Pick<Ports, 'presign' | 'processes'>,
-  id: Uuid,
-): Promise<boolean> {
-  const holder = await presign.holder(id);
-  if (holder === null || !(await processes.isDead(processOfOwner(holder)))) return false;
-  await presign.release(id, holder);
-  return true;
 }

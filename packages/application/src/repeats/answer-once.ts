@@ -1,10 +1,7 @@
 import {
-  type ClaimOutcome,
   type KeptAnswer,
   keyReused,
-  leaseOwner,
   MAX_KEPT_ANSWER_BYTES,
-  processOfOwner,
   REPEAT_LIFETIME,
   type RepeatClaim,
   type RepeatCompletion,
@@ -15,9 +12,9 @@ import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports } from '../ports.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 
-type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'processes' | 'clock' | 'ids'>;
+type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'clock' | 'ids'>;
 
-/** Milliseconds after which the key of a process that was killed on another host is free again. */
+/** Milliseconds after which the key of a process that was killed is free again. */
 const LEASE_TIME = 30_000;
 
 /** A request with an `Idempotency-Key`. */
@@ -85,18 +82,12 @@ async function claim(
   ports: RepeatPorts,
   { tokenId, key }: RepeatableRequest,
 ): Promise<RepeatClaim | { readonly answer: Uint8Array }> {
-  const { repeats, repeatSeals, processes, clock, ids } = ports;
-  const owner = leaseOwner(processes, `request ${ids.next()}`);
+  const { repeats, repeatSeals, clock, ids } = ports;
+  const owner = ids.next();
   const wanted = { id: repeatSeals.idOf(tokenId, key), tokenId, owner };
-  const tryToClaim = (): Promise<ClaimOutcome> => {
-    const now = clock.now();
-    return repeats.claim(wanted, { owner, until: now + LEASE_TIME }, { now, expiresAt: now + REPEAT_LIFETIME });
-  };
-  let outcome = await tryToClaim();
-  if (outcome.state === 'running' && (await processes.isDead(processOfOwner(outcome.owner)))) {
-    await repeats.release({ id: wanted.id, owner: outcome.owner });
-    outcome = await tryToClaim();
-  }
+  const now = clock.now();
+  const lease = { owner, until: now + LEASE_TIME };
+  const outcome = await repeats.claim(wanted, lease, { now, expiresAt: now + REPEAT_LIFETIME });
   if (outcome.state === 'running') throw requestInProgress();
   return outcome.state === 'answered' ? outcome : wanted;
 }

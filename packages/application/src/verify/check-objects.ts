@@ -16,7 +16,7 @@ const BATCH = 100;
 type CheckPorts = Pick<Ports, 'media' | 'storage' | 'objectChecks' | 'clock'>;
 
 export interface CheckOptions {
-  /** From `leaseOwner`. */
+  /** Unique to this process and run. */
   readonly owner: string;
   /** Waits between two objects, to leave resources to requests. */
   readonly pause: () => Promise<void>;

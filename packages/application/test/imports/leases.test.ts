@@ -18,7 +18,7 @@ import {
 } from '../support/imports.ts';
 import { publishedKeys } from '../support/objects.ts';
 import { nextTurn, until } from '../support/waiting.ts';
-import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
@@ -283,29 +283,5 @@ describe('stopping', () => {
     expect(world.remoteFiles.requested).toEqual([]);
     expect(worker.reserve(workspace.id)).toBeNull();
     await worker.stop();
-  });
-});
-
-describe('a worker of a process that was killed', () => {
-  const OWNER = 'first-process worker';
-
-  test('known to be dead has its imports restarted at once, and counted as interrupted', async () => {
-    const item = await addImport(world, workspace);
-    world.remoteFiles.serve(URL, fileOf(JPEG));
-    expect(await claimAs(world, OWNER)).toMatchObject({ claims: 1 });
-    const { worker, heard } = startWorker(restarted(world), { owner: 'second-process worker' });
-    await worker.claimDue();
-    expect(await heard(1)).toEqual(['active']);
-    expect(await itemNow(world, item.id)).toMatchObject({ status: 'active' });
-  });
-
-  test('that may be alive keeps its imports for as long as its lease', async () => {
-    await addImport(world, workspace);
-    await claimAs(world, OWNER);
-    const { worker, outcomes } = startWorker(restarted(world, { kill: false }), { owner: 'second-process worker' });
-    await worker.claimDue();
-    expect(world.remoteFiles.requested).toEqual([]);
-    expect(outcomes).toEqual([]);
-    expect(await world.imports.owners()).toEqual([OWNER]);
   });
 });

@@ -10,7 +10,6 @@ import {
   fakeInspector,
   fakeLocationFinder,
   fakePreviewMaker,
-  fakeProcesses,
   fakeRemoteFiles,
   fakeRepeatSeals,
   fakeSessionSecrets,
@@ -74,7 +73,6 @@ export async function untouchedWorld(): Promise<World> {
     fitter: fakeFitter(),
     digest,
     remoteFiles: fakeRemoteFiles(),
-    processes: fakeProcesses(FIRST, backing.killed),
     previewMaker: fakePreviewMaker(),
     previewStorage: memoryPreviews(),
     previewWork: new SharedWork(),
@@ -95,15 +93,17 @@ export async function makeWorld(): Promise<World> {
 
 const FIRST = 'first-process';
 
-/** The same world as a new process sees it, after the first one was killed, or beside it. */
+/** The same world as a new process sees it, a minute after the first one was killed, or beside it. */
 export function restarted<Before extends World>(world: Before, { kill = true } = {}): Before {
   const { clock, backing } = world;
-  if (kill) backing.killed.add(FIRST);
+  if (kill) {
+    backing.killed.add(FIRST);
+    clock.advance(60_000);
+  }
   const process = 'second-process';
   return {
     ...world,
     storage: memoryStorage({ clock, backing, process }),
-    processes: fakeProcesses(process, backing.killed),
     shares: new FairShares(limitWork(WORK_SIZES)),
   };
 }

@@ -1,5 +1,4 @@
 import { type FitJob, type FitQueue, MAX_FITS_WAITING } from '@postshelf/domain';
-import type { NotNull } from 'kysely';
 import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
@@ -78,26 +77,6 @@ export function fitQueue(store: Store): FitQueue {
           .updateTable('fits')
           .set({ turn, free_at: freeAt, claims, lease_owner: null, lease_until: null })
           .where('media_id', '=', mediaId)
-          .where('lease_owner', '=', owner)
-          .execute();
-      }),
-
-    async owners() {
-      const rows = await store.reads
-        .selectFrom('fits')
-        .select('lease_owner')
-        .distinct()
-        .where('lease_owner', 'is not', null)
-        .$narrowType<{ lease_owner: NotNull }>()
-        .execute();
-      return rows.map((row) => row.lease_owner);
-    },
-
-    releaseAll: (owner, freeAt) =>
-      store.transactFor('upkeep', async (transaction) => {
-        await transaction
-          .updateTable('fits')
-          .set({ free_at: freeAt, lease_owner: null, lease_until: null })
           .where('lease_owner', '=', owner)
           .execute();
       }),

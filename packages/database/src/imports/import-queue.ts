@@ -1,5 +1,4 @@
 import { type ImportQueue, NO_TERMS } from '@postshelf/domain';
-import type { NotNull } from 'kysely';
 import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
@@ -63,28 +62,6 @@ export function importQueue(store: Store): ImportQueue {
           .where('lease_owner', '=', owner)
           .executeTakeFirst();
         return numUpdatedRows > 0n;
-      }),
-
-    async owners() {
-      const rows = await store.reads
-        .selectFrom('imports')
-        .select('lease_owner')
-        // Uses the index of `lease_until`, which doesn't contain waiting jobs.
-        .where('lease_until', '>', 0)
-        .$narrowType<{ lease_owner: NotNull }>()
-        .execute();
-      return [...new Set(rows.map((row) => row.lease_owner))];
-    },
-
-    releaseAll: (owner, dueAt) =>
-      store.changeFor('upkeep', async (queries) => {
-        const { numUpdatedRows } = await queries
-          .updateTable('imports')
-          .set(importState({ dueAt }))
-          .where('lease_until', '>', 0)
-          .where('lease_owner', '=', owner)
-          .executeTakeFirst();
-        return Number(numUpdatedRows);
       }),
 
     finish: (mediaId, owner, decide) =>

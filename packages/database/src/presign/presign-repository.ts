@@ -48,15 +48,6 @@ export function presignRepository(store: Store): PresignRepository {
         return true;
       }),
 
-    async holder(id) {
-      const row = await store.reads
-        .selectFrom('presigned_uploads')
-        .select('lease_owner')
-        .where('media_id', '=', id)
-        .executeTakeFirst();
-      return row?.lease_owner ?? null;
-    },
-
     release: (id, owner) =>
       store.transactFor('upkeep', async (transaction) => {
         await transaction

@@ -69,7 +69,7 @@ export function repeatRepository(store: Store): RepeatRepository {
 function refuseClaim(row: RepeatRow, owner: string, now: number): ClaimOutcome | null {
   if (row.answer !== null) return row.expires_at <= now ? null : { state: 'answered', answer: row.answer };
   const lease = leaseFromRow(row);
-  return lease === null || mayTakeLease(lease, owner, now) ? null : { state: 'running', owner: lease.owner };
+  return lease === null || mayTakeLease(lease, owner, now) ? null : { state: 'running' };
 }
 
 /** Deletes the token's answers up to a position, except rows of requests that are still being answered. */

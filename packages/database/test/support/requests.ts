@@ -95,7 +95,6 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await presign.release(item.id, 'owner');
   await presign.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
   await presign.find(item.id);
-  await presign.holder(item.id);
   await presign.expired(NOW, 100);
   const outcome = { item: sampleVideo(id, { id: item.id }), cover: null };
   await presign.finish(item.id, 'owner', () => outcome);
@@ -190,10 +189,8 @@ async function runImports(stores: Repositories, workspaceId: Uuid): Promise<void
   const lease = { owner: 'worker', until: NOW + 1 };
   const claimed = await imports.claim({ now: NOW, lease, limit: 2, perWorkspace: 2 });
   expect(claimed).toHaveLength(2);
-  await imports.owners();
   await imports.renew([first.id, second.id], lease);
   await imports.release(first.id, lease.owner, { dueAt: NOW, attempts: 1 });
-  await imports.releaseAll('nobody', NOW);
   await imports.finish(second.id, lease.owner, (item) => ({ item: fail(item, 'message', NOW), cover: null }));
 }
 
@@ -208,10 +205,8 @@ async function makeFits({ fitQueue }: Repositories, workspaceId: Uuid): Promise<
     await fitQueue.claim({ now: NOW, lease, without: [] }),
   ];
   if (!first || !second) throw new Error('There are no jobs.');
-  await fitQueue.owners();
   await fitQueue.renew(first.mediaId, lease);
   await fitQueue.release(first.mediaId, lease.owner, { freeAt: NOW, claims: 1 });
-  await fitQueue.releaseAll('nobody', NOW);
   await fitQueue.finish(second.mediaId, lease.owner, (item) => ({ item: fail(item, 'message', NOW), cover: null }));
 }
 

@@ -79,10 +79,6 @@ export interface FitQueue {
    * it.
    */
   release(mediaId: Uuid, owner: string, next: { readonly freeAt: number; readonly claims: number }): Promise<void>;
-  /** The owners of leases, expired ones included. */
-  owners(): Promise<readonly string[]>;
-  /** Releases all jobs that the owner holds. For an owner that is known to be dead and can't change them any more. */
-  releaseAll(owner: string, freeAt: number): Promise<void>;
   /** As `ImportQueue.finish`. */
   finish(mediaId: Uuid, owner: string, decide: (item: ProcessingMedia) => PendingOutcome): Promise<boolean>;
   /** The number of jobs that haven't ended. */

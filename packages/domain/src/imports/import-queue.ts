@@ -71,13 +71,6 @@ export interface ImportQueue {
   renew(mediaIds: readonly Uuid[], lease: Lease): Promise<ReadonlySet<Uuid>>;
   /** Releases the job, due at `dueAt`, and sets its counts. False if the owner doesn't hold it (any more). */
   release(mediaId: Uuid, owner: string, next: ImportRelease): Promise<boolean>;
-  /** The owners of leases, expired ones included. */
-  owners(): Promise<readonly string[]>;
-  /**
-   * Releases all jobs that the owner holds, due at `dueAt`; returns how many. For an owner that is known to be dead and
-   * can't change them any more.
-   */
-  releaseAll(owner: string, dueAt: number): Promise<number>;
   /**
    * Ends the import in one transaction: `decide` gets the item as it is now (its name, label and folder may have been
    * changed meanwhile) and returns what it becomes; the cover, if any, is inserted, the job deleted. `decide` must be

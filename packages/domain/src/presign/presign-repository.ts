@@ -34,8 +34,6 @@ export interface PresignRepository {
    * more).
    */
   claim(id: Uuid, lease: Lease, now: number): Promise<boolean>;
-  /** The owner of the lease, even if it expired; null when there is none, or no such upload (any more). */
-  holder(id: Uuid): Promise<string | null>;
   /** Releases the lease. Does nothing when the owner doesn't hold it (any more). */
   release(id: Uuid, owner: string): Promise<void>;
   /**

@@ -25,8 +25,8 @@ export interface RepeatCompletion {
 
 export type ClaimOutcome =
   | { readonly state: 'claimed' }
-  /** Being answered by this owner, under a lease that hasn't expired. */
-  | { readonly state: 'running'; readonly owner: string }
+  /** Being answered by another owner, under a lease that hasn't expired. */
+  | { readonly state: 'running' }
   /** Sealed. */
   | { readonly state: 'answered'; readonly answer: Uint8Array };
 

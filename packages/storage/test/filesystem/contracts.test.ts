@@ -9,10 +9,9 @@ import { serveUploads } from '@postshelf/testing/fakes';
 import { fileMarker, filePreviews, fileTrash, openFilePresignStorage, openFileStorage } from '../../src/index.ts';
 import { crash } from '../support/processes.ts';
 import { makeScratch } from '../support/scratch.ts';
-import { detectsDeadProcesses } from '../support/staging.ts';
 import { SECRET } from '../support/uploads.ts';
 
-describeObjectStorage('the file system', { detectsDeadProcesses, holdsBytesAtHand: true }, async () => {
+describeObjectStorage('the file system', { detectsDeadProcesses: true, holdsBytesAtHand: true }, async () => {
   const { directory, remove } = await makeScratch();
   return {
     one: await openFileStorage(directory),

@@ -1,11 +1,9 @@
 import { join } from 'node:path';
+import { outlast } from './staging.ts';
 
 const FIXTURE = join(import.meta.dir, '../fixtures/storage-process.ts');
 
 export interface OtherProcess {
-  readonly pid: number;
-  /** What the process printed after `done`. */
-  readonly said: string;
   /** Kills it with SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
 }
@@ -25,17 +23,20 @@ export async function startProcess(...command: readonly string[]): Promise<Other
     await child.exited;
   };
   const { value } = await child.stdout.getReader().read();
-  const said = /^done(?: (.+))?\n$/.exec(new TextDecoder().decode(value));
-  if (!said) {
+  if (new TextDecoder().decode(value) !== 'done\n') {
     await kill();
     throw new Error(`${command[0]} failed.`);
   }
-  return { pid: child.pid, said: said[1] ?? '', kill };
+  return { kill };
 }
 
-/** Makes another process stage the bytes, and publish them if a key is given, and kills it before it discards them. */
+/**
+ * Makes another process stage the bytes, and publish them if a key is given, and kills it before it discards them, a
+ * minute ago.
+ */
 export async function crash(root: string, bytes: Uint8Array, key: string | null): Promise<void> {
   await (await startProcess('publish-and-wait', root, Buffer.from(bytes).toString('base64'), key ?? '')).kill();
+  await outlast(root);
 }
 
 const path = Bun.which('strace');

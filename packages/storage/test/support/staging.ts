@@ -1,6 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { currentOwner, readOwner, type StagingOwner } from '../../src/filesystem/staging/staging-owner.ts';
+import { OWN } from '../../src/filesystem/staging/staging-area.ts';
+import { SILENCE } from '../../src/filesystem/staging/sweep.ts';
 
 /** The paths of all staged files, sorted. */
 export async function stagedFiles(root: string): Promise<string[]> {
@@ -13,15 +14,12 @@ export async function stagedFiles(root: string): Promise<string[]> {
 export const stagingEntries = async (root: string): Promise<string[]> => (await readdir(join(root, '.staging'))).sort();
 
 /** The directory in which this process stages. */
-export const ownDirectory = async (root: string): Promise<string> =>
-  join(root, '.staging', (await currentOwner()).name);
+export const ownDirectory = (root: string): string => join(root, '.staging', OWN);
 
-/** Whether this system can tell which processes are alive; otherwise tests of that are skipped. */
-export const detectsDeadProcesses = (await readOwner()) !== null;
-
-/** The owner that identifies the process of the tests. */
-export async function ownProcess(): Promise<StagingOwner> {
-  const run = await readOwner();
-  if (!run) throw new Error('This system cannot tell which processes are alive.');
-  return run;
+/** Lets the directories of other processes look as if these had been silent for long enough to count as dead. */
+export async function outlast(root: string): Promise<void> {
+  const then = new Date(Date.now() - SILENCE - 1_000);
+  for (const name of await stagingEntries(root)) {
+    if (name !== OWN) await utimes(join(root, '.staging', name), then, then);
+  }
 }

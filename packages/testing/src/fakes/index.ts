@@ -5,7 +5,6 @@ export { fakeFitter, fittedFile } from './fake-fitter.ts';
 export { fakeInspector } from './fake-inspector.ts';
 export { FAKE_PLACE, fakeLocationFinder } from './fake-location-finder.ts';
 export { fakePreviewMaker } from './fake-preview-maker.ts';
-export { fakeProcesses } from './fake-processes.ts';
 export { type FakeRemoteFiles, fakeRemoteFiles } from './fake-remote-files.ts';
 export { fakeRepeatSeals } from './fake-repeat-seals.ts';
 export { fakeSessionSecrets } from './fake-session-secrets.ts';

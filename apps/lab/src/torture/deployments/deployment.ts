@@ -30,7 +30,7 @@ export interface Deployment {
   read(statements: readonly string[]): Promise<readonly (readonly Row[])[]>;
   /** Changes the database behind the service's back. */
   change(statement: string): Promise<void>;
-  /** Resolves when the database has ended the statements of killed processes. */
+  /** Resolves when killed processes count as dead, and the database has ended their statements. */
   quiet(): Promise<void>;
   /** @throws Violation when the database's own check finds damage */
   checkDatabase(): Promise<void>;

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
-import { readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, utimes } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { forEachAtOnce } from '@postshelf/harness';
 import { sha256 } from '../support/contents.ts';
@@ -34,7 +35,13 @@ export async function deployFiles(folder: string): Promise<Deployment> {
       using database = open();
       database.run(statement);
     },
-    quiet: async () => undefined,
+    async quiet() {
+      // Lets the killed processes' folders look a minute old: only then are they removed.
+      const staging = join(data, 'media/.staging');
+      const then = new Date(Date.now() - 61_000);
+      for (const name of existsSync(staging) ? await readdir(staging) : [])
+        await utimes(join(staging, name), then, then);
+    },
     async checkDatabase() {
       const [integrity, strays] = await read(['pragma integrity_check', 'pragma foreign_key_check']);
       hold(integrity?.[0]?.integrity_check === 'ok', 'The database is damaged.', { integrity });
@@ -73,12 +80,13 @@ async function readFolder(root: string): Promise<Stored> {
   });
   // Folders of deleted items would pile up; those of workspaces stay.
   const isUsed = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
-  // The last garbage collection has a staging folder of its own, in which it wrote the mark; the next one removes it.
-  const isLast = (folder: string): boolean => STAGED.test(relative(root, folder));
+  // Garbage collections have staging folders of their own, in which they wrote the mark; a later one removes them.
+  const isOfStaging = (folder: string): boolean => STAGED.test(relative(root, folder));
   // A collection that is killed before it moves an object leaves its folder, which goes when the trash is emptied.
   const isOfTrash = (folder: string): boolean => relative(root, folder).startsWith('.trash/');
   const isOfPreviews = (folder: string): boolean => relative(root, folder).startsWith('.previews/');
-  const isLeft = (path: string): boolean => !isUsed(path) && !isLast(path) && !isOfTrash(path) && !isOfPreviews(path);
+  const isLeft = (path: string): boolean =>
+    !isUsed(path) && !isOfStaging(path) && !isOfTrash(path) && !isOfPreviews(path);
   const empty = folders.filter((path) => relative(root, path).split('/').length > 1 && isLeft(path));
   return { objects, uploads, trash, previews, others: [...others, ...empty.map((path) => `${relative(root, path)}/`)] };
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { findConfinement, weaknessesOf } from '@postshelf/media';
-import { openProcesses, StagingArea } from '@postshelf/storage';
+import { StagingArea } from '@postshelf/storage';
 
 /** Threads for files, below which uploads wait for each other: each sync of a file holds one. */
 const ENOUGH_THREADS = 8;
@@ -14,8 +14,6 @@ export interface Machine {
   readonly platform: NodeJS.Platform;
   /** What child processes of the service can do on this machine although they shouldn't. */
   childWeaknesses(): Promise<readonly string[]>;
-  /** Whether dead processes can be distinguished from living ones. */
-  detectsDeadProcesses(): Promise<boolean>;
   /** Whether the file system supports hard links. */
   hasLinks(): Promise<boolean>;
   /** Whether there are too few threads, so that syncing files blocks other file access. */
@@ -26,7 +24,6 @@ export interface Machine {
 const thisMachine = (root: string | null): Machine => ({
   platform: process.platform,
   childWeaknesses: async () => weaknessesOf(await findConfinement()),
-  detectsDeadProcesses: async () => (await openProcesses()).detectsDeadProcesses,
   hasLinks: async () => root === null || (await StagingArea.open(root)).hasLinks(),
   hasFewThreads: () => fileThreads() < ENOUGH_THREADS,
 });
@@ -36,9 +33,6 @@ export async function findWeaknesses(root: string | null, machine = thisMachine(
   const children = await machine.childWeaknesses();
   return [
     ...children.map((weakness) => `ffmpeg and what decodes pictures ${weakness}`),
-    ...((await machine.detectsDeadProcesses())
-      ? []
-      : ['leftovers of a killed process are handled only after a time limit']),
     ...((await machine.hasLinks()) ? [] : ['each file is written twice, as its file system has no hard links']),
     ...(machine.hasFewThreads() ? ['uploads wait for each other, until UV_THREADPOOL_SIZE is set to 8'] : []),
     ...(machine.platform === 'linux' ? [] : ELSEWHERE),

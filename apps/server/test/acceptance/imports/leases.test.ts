@@ -12,7 +12,7 @@ import {
   expectFailed,
   importUrl,
   itemCount,
-  leftoversOfKilled,
+  leftoversAfterGc,
   loopback,
   settled,
   withoutCovers,
@@ -90,8 +90,7 @@ async function killInTheMiddle(world: World): Promise<void> {
     expect(`${name} ${pages[name].requests.length}`).toBe(`${name} 2`);
   }
   expect(await itemCount(world)).toBe(Object.keys(pages).length);
-  await world.run(['gc']);
-  expect(await leftoversOfKilled(world)).toEqual([]);
+  expect(await leftoversAfterGc(world)).toEqual([]);
 }
 
 async function killAgainAndAgain(world: World): Promise<void> {
@@ -111,8 +110,7 @@ async function killAgainAndAgain(world: World): Promise<void> {
     await expectActive(world, await settled(world, item, leaseAndWork), films[index] ?? new Uint8Array());
   }
   expect(await itemCount(world)).toBe(films.length);
-  await world.run(['gc']);
-  expect(await leftoversOfKilled(world)).toEqual([]);
+  expect(await leftoversAfterGc(world)).toEqual([]);
 }
 
 async function killOneOfTwoWorkers(world: World): Promise<void> {
@@ -143,8 +141,7 @@ async function killOneOfTwoWorkers(world: World): Promise<void> {
   } finally {
     expect([await survivor.end(), await third.end()]).toEqual([0, 0]);
   }
-  await world.run(['gc']);
-  expect(await leftoversOfKilled(world)).toEqual([]);
+  expect(await leftoversAfterGc(world)).toEqual([]);
 }
 
 /** Sends half of the bytes at once, then one per second, which is slow but not a stall; the rest when released. */

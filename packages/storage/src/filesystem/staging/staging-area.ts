@@ -1,21 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rmdir, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDirectory, isDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
-import { succeeds, translateErrors, unavailable, withFallback } from '../disk/failures.ts';
+import { codeOf, succeeds, translateErrors, unavailable, withFallback } from '../disk/failures.ts';
 import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
-import { currentOwner, type StagingOwner } from './staging-owner.ts';
 import { type OnFreed, sweep } from './sweep.ts';
 
 /** The folder of unpublished bytes. It is within the root, and so on the same file system. */
 const STAGING = '.staging';
 
-/** An attempt fails only if another machine considers this process dead and removes its directory. */
+/** An attempt fails only if the directory was just removed: empty, or by a sweep that takes this process for dead. */
 const ATTEMPTS = 16;
 
 /** Flags and mode of new files: never an existing one, never through a link, accessible for the service's user only. */
 const [NEW, PRIVATE] = ['wx+', 0o600] as const;
+
+/** The name of this process's own directory. */
+export const OWN = randomUUID();
+
+/** Milliseconds between two signs of life, well below the silence after which a sweep takes a process for dead. */
+const HEARTBEAT = 10_000;
+
+const beating = new Set<string>();
+
+/**
+ * Shows that this process lives by the modification time of its directory, until the directory is empty and removed. Any
+ * other error is left to those who use the directory.
+ */
+function keepAlive(path: string): void {
+  if (beating.has(path)) return;
+  beating.add(path);
+  const timer = setInterval(async () => {
+    const isGone = await rmdir(path).then(
+      () => true,
+      (error: unknown) => codeOf(error) === 'ENOENT',
+    );
+    const now = new Date();
+    if (!isGone) return void (await Promise.allSettled([utimes(path, now, now)]));
+    clearInterval(timer);
+    beating.delete(path);
+  }, HEARTBEAT);
+  timer.unref();
+}
 
 /** A file in the staging area, which the caller removes. */
 export interface StagingFile {
@@ -26,7 +53,7 @@ export interface StagingFile {
 
 /**
  * Removes and closes the file, each even if the other fails. Not synced: if the file is back after a power cut, the
- * sweep removes it, as this process is dead.
+ * sweep removes it.
  */
 export async function dropStagingFile({ path, handle }: StagingFile): Promise<void> {
   const ended = await Promise.allSettled([withFallback(['ENOENT'], unlink(path), undefined), handle.close()]);
@@ -34,20 +61,16 @@ export async function dropStagingFile({ path, handle }: StagingFile): Promise<vo
 }
 
 /**
- * The staged bytes of this process, in `{root}/.staging/{owner}/`. The directory's name identifies the process, so that
- * others can tell whether it is still alive. All storages of a process with the same root share it.
+ * The staged bytes of this process, in `{root}/.staging/{process}/`, a directory whose modification time shows that the
+ * process lives. All storages of a process with the same root share it.
  */
 export class StagingArea {
-  /**
-   * Whether the process's own directory existed, and wasn't a link, when it was last used; another machine may remove
-   * it.
-   */
+  /** Whether the process's own directory existed, and wasn't a link, when it was last used. */
   #isMade = false;
 
   private constructor(
     private readonly path: string,
     private readonly ownPath: string,
-    private readonly owner: StagingOwner | null,
   ) {}
 
   /** @throws Error when the area's path exists and isn't a directory */
@@ -55,8 +78,7 @@ export class StagingArea {
     const path = join(root, STAGING);
     await ensureDirectory(path);
     await requireDirectoryOrNothing(path);
-    const { owner, name } = await currentOwner();
-    return new StagingArea(path, join(path, name), owner);
+    return new StagingArea(path, join(path, OWN));
   }
 
   /**
@@ -146,6 +168,7 @@ export class StagingArea {
     if (!this.#isMade) {
       await ensureDirectory(this.ownPath);
       await requireDirectoryOrNothing(this.ownPath);
+      keepAlive(this.ownPath);
       this.#isMade = true;
     }
     return join(this.ownPath, randomUUID());
@@ -157,6 +180,6 @@ export class StagingArea {
    * @throws Refusal `unavailable`
    */
   sweep(before: number, onFreed?: OnFreed): Promise<number> {
-    return translateErrors(() => sweep(this.path, before, this.owner, onFreed));
+    return translateErrors(() => sweep(this.path, OWN, before, onFreed));
   }
 }

@@ -6,10 +6,10 @@ import { openFileStorage } from '../../../src/index.ts';
 import { HOUR, KEY, readText, sha256 } from '../../support/objects.ts';
 import { startProcess } from '../../support/processes.ts';
 import { testInScratch } from '../../support/scratch.ts';
-import { detectsDeadProcesses, stagedFiles, stagingEntries } from '../../support/staging.ts';
+import { outlast, stagedFiles, stagingEntries } from '../../support/staging.ts';
 import { keptNames, openUploads, receiveText, takeText, uploadFolder } from '../../support/uploads.ts';
 
-describe.skipIf(!detectsDeadProcesses)('a process that is killed (needs /proc)', () => {
+describe('a process that is killed', () => {
   testInScratch('while it receives: the earlier file stays, and the staged one is swept', async (root) => {
     const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
     const ids = [newId(), await receiveText(uploads, 'before')];
@@ -17,6 +17,7 @@ describe.skipIf(!detectsDeadProcesses)('a process that is killed (needs /proc)',
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
     expect(await stagedFiles(root)).toHaveLength(2);
     for (const other of others) await other.kill();
+    await outlast(root);
     expect(await Promise.all(ids.map((id) => takeText(uploads, id)))).toEqual([null, 'before']);
     expect(await storage.sweepStaging(0)).toBe(2);
     expect(await Array.fromAsync(uploads.list())).toMatchObject([{ id: ids[1] }]);
@@ -30,6 +31,7 @@ describe.skipIf(!detectsDeadProcesses)('a process that is killed (needs /proc)',
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
     expect(await stagedFiles(root)).toHaveLength(1);
     await other.kill();
+    await outlast(root);
     expect(await storage.sweepStaging(0)).toBe(0);
     expect(await stagedFiles(root)).toEqual([]);
     expect(await takeText(uploads, id)).toBe('acknowledged');
@@ -44,6 +46,7 @@ describe.skipIf(!detectsDeadProcesses)('a process that is killed (needs /proc)',
     const again = await uploads.take(id);
     await again?.publish(KEY);
     await again?.discard();
+    await outlast(root);
     await storage.sweepStaging(0);
     await uploads.remove(id);
     expect(await readText(storage, KEY)).toBe('acknowledged');

@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { chmod, link, mkdir, readdir, rm, rmdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withFallback } from '../../../src/filesystem/disk/failures.ts';
-import { nameOfOwner } from '../../../src/filesystem/staging/staging-owner.ts';
-import { sweep } from '../../../src/filesystem/staging/sweep.ts';
+import { SILENCE } from '../../../src/filesystem/staging/sweep.ts';
 import { openFileStorage } from '../../../src/index.ts';
 import { HOUR, KEY, publishText, readText, stageText } from '../../support/objects.ts';
-import { testInScratch, withScratch } from '../../support/scratch.ts';
-import { detectsDeadProcesses, ownDirectory, ownProcess, stagedFiles, stagingEntries } from '../../support/staging.ts';
+import { testInScratch } from '../../support/scratch.ts';
+import { ownDirectory, stagedFiles, stagingEntries } from '../../support/staging.ts';
 
 /** When the old files were written, in seconds since the epoch. */
 const OLD = 1_000_000;
@@ -22,22 +21,19 @@ async function forge(root: string, name: string): Promise<void> {
   await utimes(directory, OLD, OLD);
 }
 
-describe.skipIf(!detectsDeadProcesses)('the directory of a process (needs /proc)', () => {
-  testInScratch('that is dead is removed at once with its new files, even if its pid was reused', async (root) => {
+describe('the directory of a process', () => {
+  testInScratch('that was silent for a minute is removed with its new files', async (root) => {
     const storage = await openFileStorage(root);
-    const self = await ownProcess();
-    await forge(root, nameOfOwner({ ...self, started: String(Number(self.started) - 1) }));
+    const name = crypto.randomUUID();
+    await forge(root, name);
+    const silent = (seconds: number) =>
+      utimes(join(root, '.staging', name), Date.now() / 1000, Date.now() / 1000 - seconds);
     const freed: number[] = [];
+    await silent(SILENCE / 1000 - 5);
+    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    await silent(SILENCE / 1000 + 5);
     expect(await storage.sweepStaging(0, (bytes) => freed.push(bytes))).toBe(2);
     expect(freed).toEqual([5, 5]);
-    expect(await stagingEntries(root)).toEqual([]);
-  });
-
-  testInScratch('from before this machine was booted is removed at once', async (root) => {
-    const self = { ...(await ownProcess()), machine: 'a'.repeat(32) };
-    await openFileStorage(root);
-    await forge(root, nameOfOwner({ ...self, boot: crypto.randomUUID() }));
-    expect(await sweep(join(root, '.staging'), 0, self)).toBe(2);
     expect(await stagingEntries(root)).toEqual([]);
   });
 
@@ -45,37 +41,19 @@ describe.skipIf(!detectsDeadProcesses)('the directory of a process (needs /proc)
     const storage = await openFileStorage(root);
     const staged = await stageText(storage, 'bytes');
     await utimes(staged.path ?? '', OLD, OLD);
-    await utimes(await ownDirectory(root), OLD, OLD);
+    await utimes(ownDirectory(root), OLD, OLD);
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
     await staged.publish(KEY);
     await staged.discard();
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
     expect(await readText(storage, KEY)).toBe('bytes');
   });
-
-  test.each(['another machine', 'another container'])('of %s is removed by age', (where) =>
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      const self = await ownProcess();
-      const foreign =
-        where === 'another machine'
-          ? { ...self, machine: 'f'.repeat(32), boot: crypto.randomUUID() }
-          : { ...self, namespace: '1' };
-      await expectByTime(root, nameOfOwner(foreign), (before) => storage.sweepStaging(before));
-    })(),
-  );
 });
 
 describe('files whose owner is not known', () => {
   testInScratch('in a directory with an unknown name are removed by age', async (root) => {
     const storage = await openFileStorage(root);
     await expectByTime(root, 'anybody', (before) => storage.sweepStaging(before));
-  });
-
-  testInScratch('in the own directory are removed by age if liveness cannot be determined', async (root) => {
-    await openFileStorage(root);
-    const staging = join(root, '.staging');
-    await expectByTime(root, crypto.randomUUID(), (before) => sweep(staging, before, null));
   });
 
   testInScratch('outside any directory are removed by age, to the millisecond', async (root) => {
@@ -133,12 +111,12 @@ describe('two sweeps at once', () => {
   });
 });
 
-describe('the own directory, removed by another machine that considers this process dead', () => {
+describe('the own directory, removed by a sweep that takes this process for dead', () => {
   testInScratch('is created again', async (root) => {
     const storage = await openFileStorage(root);
     for (let count = 0; count < 2; count += 1) {
       await publishText(storage, KEY.replace('photo', String(count)), 'bytes');
-      await rm(await ownDirectory(root), { recursive: true });
+      await rm(ownDirectory(root), { recursive: true });
     }
     await storage.check();
     expect(await Array.fromAsync(storage.list())).toHaveLength(2);
@@ -146,7 +124,7 @@ describe('the own directory, removed by another machine that considers this proc
 
   testInScratch('is created again while it is being removed', async (root) => {
     const storage = await openFileStorage(root);
-    const directory = await ownDirectory(root);
+    const directory = ownDirectory(root);
     for (let count = 0; count < 50; count += 1) {
       const [staged] = await Promise.all([
         stageText(storage, 'bytes'),

@@ -72,17 +72,6 @@ export function describeFitQueue(name: string, open: OpenStores): void {
       expect(await claim(stores.two, 'two', NOW + 5)).toMatchObject({ mediaId: idOf(first), claims: 1 });
     });
 
-    test('of a dead owner are free at once', async () => {
-      const [first, second] = await addFits(2);
-      for (const owner of ['dead', 'alive']) await claim(stores.one, owner);
-      expect([...(await stores.two.fitQueue.owners())].sort()).toEqual(['alive', 'dead']);
-      await stores.two.fitQueue.releaseAll('dead', NOW);
-      expect(await stores.two.fitQueue.owners()).toEqual(['alive']);
-      expect(await stores.one.fitQueue.renew(idOf(first), { owner: 'dead', until: UNTIL })).toBe(false);
-      expect(await stores.one.fitQueue.renew(idOf(second), { owner: 'alive', until: UNTIL })).toBe(true);
-      expect(await claim(stores.two, 'next')).toMatchObject({ mediaId: idOf(first), claims: 2 });
-    });
-
     test('end once, when their item does, and are deleted with it', async () => {
       const [active, unfit, removed] = await addFits(3);
       for (const owner of ['a', 'b', 'c']) await claim(stores.one, owner);

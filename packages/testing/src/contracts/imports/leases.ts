@@ -11,7 +11,6 @@ export function describeImportLeases(open: OpenStores): void {
   describeRenewing(open);
   describeReleasing(open);
   describeLosing(open);
-  describeOwners(open);
 }
 
 function describeRenewing(open: OpenStores): void {
@@ -78,41 +77,6 @@ function describeReleasing(open: OpenStores): void {
         expect(await stores.one.imports.release(mediaId, 'worker', { dueAt: NOW + 10, attempts: 9 })).toBe(false);
       }
       expect(await claim(stores.two, 'worker')).toMatchObject([{ mediaId: item.id, attempts: 1, claims: 1 }]);
-    });
-  });
-}
-
-function describeOwners(open: OpenStores): void {
-  describe('owners of leases', () => {
-    const stores = storesOfEachTest(open);
-
-    test('are each listed once, also those of expired leases', async () => {
-      expect(await stores.two.imports.owners()).toEqual([]);
-      const { id } = await addWorkspace(stores.one);
-      await addImport(stores.one, id, { start: { lease: leaseOf('one') } });
-      await addImport(stores.one, id, { start: { lease: leaseOf('one') } });
-      await addImport(stores.one, id, { start: { lease: leaseOf('two', NOW - 2 * LEASE_TIME) } });
-      await addImport(stores.one, id);
-      expect([...(await stores.two.imports.owners())].sort()).toEqual(['one', 'two']);
-    });
-
-    test('lose all their own leases and no others by releaseAll', async () => {
-      const { id } = await addWorkspace(stores.one);
-      const dead = [
-        await addImport(stores.one, id, { attempts: 2, start: { lease: leaseOf('dead') } }),
-        await addImport(stores.one, id, { start: { lease: leaseOf('dead') } }),
-      ];
-      const other = await addImport(stores.one, id, { start: { lease: leaseOf('dead too') } });
-      const later = await addImport(stores.one, id, { start: { dueAt: NOW + 5 } });
-      expect(await stores.two.imports.releaseAll('dead', NOW + 1)).toBe(2);
-      expect(await stores.two.imports.releaseAll('dead', NOW + 9)).toBe(0);
-      expect(await heldBy(stores.one, 'dead', dead)).toEqual([]);
-      expect(await heldBy(stores.one, 'dead too', [other])).toEqual([other.id]);
-      expect(await claim(stores.one, 'next')).toEqual([]);
-      const claimed = await claim(stores.one, 'next', { now: NOW + 1 });
-      expect(new Set(claimed.map((job) => job.mediaId))).toEqual(new Set(dead.map((item) => item.id)));
-      expect(claimed.find((job) => job.mediaId === dead[0]?.id)).toMatchObject({ attempts: 2, claims: 2 });
-      expect(await claim(stores.one, 'next', { now: NOW + 5 })).toMatchObject([{ mediaId: later.id }]);
     });
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { arrives } from '../pending/kinds.ts';
-import { NOW, newId } from '../samples.ts';
+import { NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { addHeldUpload, addUpload, itemOf } from './samples.ts';
 
@@ -52,16 +52,6 @@ export function describePresignedLeases(open: OpenStores): void {
       await stores.two.presign.claim(item.id, until('two', END + 1000), END);
       await stores.one.presign.release(item.id, 'one');
       expect(await stores.one.presign.claim(item.id, until('one', END + 1000), END)).toBe(false);
-    });
-
-    test('has a holder, also when it ran out, until it is given back', async () => {
-      const { item } = await addUpload(stores.one);
-      expect(await stores.two.presign.holder(item.id)).toBeNull();
-      expect(await stores.two.presign.holder(newId())).toBeNull();
-      await stores.one.presign.claim(item.id, until('one', NOW - 1), NOW - 2);
-      expect(await stores.two.presign.holder(item.id)).toBe('one');
-      await stores.one.presign.release(item.id, 'one');
-      expect(await stores.two.presign.holder(item.id)).toBeNull();
     });
   });
 }

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { outlastKilled } from '../../support/disk.ts';
 import { arrayAt, at, expectErrorShape, keysOf, type Reply, stringAt } from '../../support/reply.ts';
 import { type MediaItem, mediaItem, mediaItems, oneMediaItem } from '../../support/shapes.ts';
 import type { CallOptions, World } from '../../support/world.ts';
@@ -160,8 +161,10 @@ export async function leftovers(world: World): Promise<string[]> {
   return files.filter((path) => path.includes('/') && !objects.some((object) => path.endsWith(object)));
 }
 
-/** As {@link leftovers}, after processes were killed: in a bucket their unfinished files stay for a day. */
-export async function leftoversOfKilled(world: World): Promise<string[]> {
+/** As {@link leftovers}, collected after processes were killed: in a bucket their unfinished files stay for a day. */
+export async function leftoversAfterGc(world: World): Promise<string[]> {
+  outlastKilled(world.dataDir);
+  await world.run(['gc']);
   const left = await leftovers(world);
   return world.storage.isBucket ? [] : left;
 }
