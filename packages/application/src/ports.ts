@@ -7,6 +7,7 @@ import type {
   DuplicateRepository,
   FitQueue,
   FolderRepository,
+  FreeSpace,
   Ids,
   ImportQueue,
   LibraryLocations,
@@ -82,6 +83,8 @@ export interface Ports {
   readonly sessionSecrets: SessionSecrets;
   readonly signer: TokenSigner;
   /** Not a port, but shared by the whole process: the slots of costly work. */
+  /** The disk of the database, for content of any amount; null if the database's server has its own. */
+  readonly databaseSpace: Pick<FreeSpace, 'has'> | null;
   readonly shares: FairShares;
   /** Not a port either: lets concurrent requests for previews of one item share the work. */
   readonly previewWork: SharedWork;

@@ -85,6 +85,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   let searchIndex = { askAt: 0, obstacle: null as string | null };
   return {
     ...repositories(store),
+    space: null,
     maxScans: store.maxScans,
     maxWrites: store.maxWrites,
     shareScans: (takeSlot) => store.shareScans(takeSlot),

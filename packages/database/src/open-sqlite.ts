@@ -7,6 +7,7 @@ import { repositories } from './repositories.ts';
 import { isBusy } from './sqlite/errors.ts';
 import { MAX_GROUP } from './sqlite/group-commit.ts';
 import { cannotOpen, messageOf } from './sqlite/native.ts';
+import { spaceBesideLog } from './sqlite/space.ts';
 import { openStore } from './sqlite/store.ts';
 import { requireWritableFile } from './sqlite/writable.ts';
 import type { Database } from './store/database.ts';
@@ -19,8 +20,7 @@ export interface SqliteOptions {
    */
   readonly busyTimeoutMs?: number;
   /**
-   * Checks the free space of the file's disk before writes. null, the default: a full disk is noticed only when a write
-   * fails.
+   * The free space of the file's disk. null, the default: a full disk is noticed only when a write fails.
    */
   readonly space?: FreeSpace | null;
 }
@@ -36,12 +36,14 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   // SQLite would read a path that begins with `file:` as a URI.
   const file = resolve(path);
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT;
-  const opening = requireWritableFile(file).then(() => openStore(file, timeout, options.space ?? null));
+  const space = options.space ? spaceBesideLog(options.space, file) : null;
+  const opening = requireWritableFile(file).then(() => openStore(file, timeout, space));
   const store = await opening.catch((cause: unknown) => {
     throw cannotOpen(file, cause);
   });
   return {
     ...repositories(store),
+    space,
     maxScans: store.maxScans,
     // One full group of transactions: with fewer at once, groups would be smaller and commits more; further ones would
     // only queue.
@@ -67,7 +69,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       reads: store.reads,
       transact: (work) => store.transact(work),
       // SQLite's one write lock covers the whole file.
-      withoutWrites: (work) => store.transactFor('upkeep', work),
+      withoutWrites: (work) => store.transact(work),
       isBusy,
     },
     pool: null,

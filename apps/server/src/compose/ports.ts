@@ -94,6 +94,7 @@ export async function makePorts(
     sessionSecrets: createSessionSecrets(secret),
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
     shares,
+    databaseSpace: database.space,
   };
   return { ports, ffmpeg };
 }

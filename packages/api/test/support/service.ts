@@ -91,6 +91,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     previewWork: new SharedWork(),
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
+    databaseSpace: null,
     sessionSecrets: fakeSessionSecrets(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };

@@ -2,6 +2,7 @@ import { type FieldErrors, type PostDetails, summarise, type UpsertOutcome, type
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 import { conflictErrors, type PostReferences, postErrors } from './check-post.ts';
+import { requireSpace } from './require-space.ts';
 
 /** The fields of a post in a line. */
 type ImportedPost = Omit<PostDetails, 'id' | 'workspaceId'>;
@@ -39,7 +40,7 @@ export const MAX_REJECTIONS = 100;
  */
 const BATCH = { lines: 250, characters: 500_000, media: 1000 } as const;
 
-type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock' | 'shares'>;
+type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock' | 'shares' | 'databaseSpace'>;
 
 export interface PostImportOptions {
   /** Aborted when the import is to end while it waits for its turn to write. */
@@ -54,7 +55,7 @@ export interface PostImportOptions {
  * broke off. Each batch waits for its turn among those of all imports. If the import fails, the batches stored until
  * then stay.
  *
- * @throws what `lines` and `beforeBatch` throw; Refusal `unavailable`; once the signal is aborted its reason, or
+ * @throws what `lines` and `beforeBatch` throw; Refusal `unavailable` or `storage_low`; once the signal is aborted its reason, or
  *   Refusal `malformed`; Refusal `invalid` on `profile` if a profile is deleted during the import
  */
 export async function importPosts(
@@ -75,6 +76,7 @@ export async function importPosts(
     const releaseSlot = await ports.shares.take('writes', workspace.id, signal);
     try {
       await beforeBatch();
+      await requireSpace(ports);
       const posts = imported.map((details) => ({ ...details, id: ports.ids.next(), workspaceId: workspace.id }));
       return await ports.posts.upsert(posts, ports.clock.now());
     } finally {

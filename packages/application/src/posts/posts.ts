@@ -17,16 +17,17 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { requireAccess } from '../tokens/permissions.ts';
 import { conflictErrors, filterErrors, postErrors } from './check-post.ts';
+import { requireSpace } from './require-space.ts';
 
 export type NewPost = Pick<Post, 'profileId' | 'externalId' | 'publishedAt' | 'text' | 'mediaIds' | 'metrics'>;
 
 /**
  * Stores a published post.
  *
- * @throws Refusal `invalid` on `profile`, `external_id` or `media_content_ids.N`
+ * @throws Refusal `invalid` on `profile`, `external_id` or `media_content_ids.N`; `storage_low`
  */
 export async function createPost(
-  ports: Pick<Ports, 'profiles' | 'posts' | 'media' | 'ids' | 'clock'>,
+  ports: Pick<Ports, 'profiles' | 'posts' | 'media' | 'ids' | 'clock' | 'databaseSpace'>,
   workspace: Workspace,
   details: NewPost,
   complete?: Completing<Post>,
@@ -34,6 +35,7 @@ export async function createPost(
   const { profileId: profile, externalId: external_id, mediaIds: media_content_ids } = details;
   const errors = await postErrors(ports, workspace.id, { profile, external_id, media_content_ids });
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
+  await requireSpace(ports);
   const now = ports.clock.now();
   const post = { id: ports.ids.next(), workspaceId: workspace.id, ...details, createdAt: now, updatedAt: now };
   const conflict = await ports.posts.insert(post, complete?.(post));

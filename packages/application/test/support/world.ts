@@ -79,6 +79,7 @@ export async function untouchedWorld(): Promise<World> {
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
     sessionSecrets: fakeSessionSecrets(),
+    databaseSpace: null,
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
 }

@@ -57,7 +57,7 @@ async function* rebuildProfile(
     if (!found) return;
     let corrected = 0;
     for (const { first, last } of stretchesToCorrect(found)) {
-      corrected += await store.transactFor('upkeep', (transaction) => correct(transaction, profileId, first, last));
+      corrected += await store.transact((transaction) => correct(transaction, profileId, first, last));
     }
     yield { posts: sum(found.posts.values()), corrected };
     from = found.first + DAYS;

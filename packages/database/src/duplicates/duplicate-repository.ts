@@ -41,7 +41,7 @@ export function duplicateRepository(store: Store): DuplicateRepository {
       ),
 
     reap: (before) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const { numDeletedRows } = await transaction
           .deleteFrom('duplicates')
           .where('expires_at', '<=', before)

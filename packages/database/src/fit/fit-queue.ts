@@ -27,7 +27,7 @@ export function fitQueue(store: Store): FitQueue {
       }),
 
     claim: ({ now, lease, without }) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const row = await transaction
           .selectFrom('fits')
           .selectAll()
@@ -54,7 +54,7 @@ export function fitQueue(store: Store): FitQueue {
       }),
 
     renew: (mediaId, { owner, until }) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('fits')
           .set({ free_at: until, lease_until: until })
@@ -65,7 +65,7 @@ export function fitQueue(store: Store): FitQueue {
       }),
 
     release: (mediaId, owner, { freeAt, claims }) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const row = await transaction
           .selectFrom('fits')
           .select('workspace_id')
@@ -82,7 +82,7 @@ export function fitQueue(store: Store): FitQueue {
       }),
 
     finish: (mediaId, owner, decide) =>
-      store.transactFor('upkeep', (transaction) =>
+      store.transact((transaction) =>
         finishPending(transaction, store.dialect, { table: 'fits', status: 'processing', id: mediaId, owner }, decide),
       ),
 

@@ -46,7 +46,7 @@ export function folderRepository(store: Store): FolderRepository {
       }),
 
     remove: (id) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
         const refusal = refuseRemoval(folder, await isInUse(transaction, folder));

@@ -35,13 +35,13 @@ export function importQueue(store: Store): ImportQueue {
       }),
 
     async claim(request) {
-      await store.changeFor('upkeep', (queries) => freeEndedLeases(queries, request.now));
-      return store.transactFor('upkeep', (transaction) => claimImports(transaction, store.dialect, request));
+      await store.change((queries) => freeEndedLeases(queries, request.now));
+      return store.transact((transaction) => claimImports(transaction, store.dialect, request));
     },
 
     async renew(mediaIds, lease) {
       if (mediaIds.length === 0) return new Set();
-      const rows = await store.changeFor('upkeep', (queries) =>
+      const rows = await store.change((queries) =>
         queries
           .updateTable('imports')
           .set({ lease_until: lease.until })
@@ -54,7 +54,7 @@ export function importQueue(store: Store): ImportQueue {
     },
 
     release: (mediaId, owner, { dueAt, ...counts }) =>
-      store.changeFor('upkeep', async (queries) => {
+      store.change(async (queries) => {
         const { numUpdatedRows } = await queries
           .updateTable('imports')
           .set({ ...counts, ...importState({ dueAt }) })
@@ -65,7 +65,7 @@ export function importQueue(store: Store): ImportQueue {
       }),
 
     finish: (mediaId, owner, decide) =>
-      store.transactFor('upkeep', (transaction) =>
+      store.transact((transaction) =>
         finishPending(
           transaction,
           store.dialect,

@@ -10,7 +10,7 @@ export function libraryRepository(store: Store): LibraryRepository {
     },
 
     findOrCreate: (id, now) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const { first } = await transaction
           .selectFrom('workspaces')
           .select((eb) => eb.fn.min('created_at').as('first'))
@@ -32,7 +32,7 @@ export function libraryRepository(store: Store): LibraryRepository {
       }),
 
     update: (change) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const row = {
           ...(change.restoredAt !== undefined && { restored_at: change.restoredAt }),
           ...(change.storageMarkedAt !== undefined && { storage_marked_at: change.storageMarkedAt }),
@@ -43,7 +43,7 @@ export function libraryRepository(store: Store): LibraryRepository {
       }),
 
     advanceGeneration: (atLeast) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const { generation } = required(await lockLibrary(transaction));
         const next = Math.max(generation, atLeast) + 1;
         await transaction.updateTable('library').set({ generation: next }).execute();
@@ -51,7 +51,7 @@ export function libraryRepository(store: Store): LibraryRepository {
       }),
 
     claimSecret: (fingerprint) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const { secret_fingerprint: kept } = required(await lockLibrary(transaction));
         if (kept !== null) return kept;
         await transaction.updateTable('library').set({ secret_fingerprint: fingerprint }).execute();

@@ -72,7 +72,7 @@ export function mediaRepository(store: Store): MediaRepository {
       }),
 
     remove: (id) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
         if (await isInUse(transaction, id)) return 'in_use';
@@ -92,7 +92,7 @@ export function mediaRepository(store: Store): MediaRepository {
 
     listUninspected: (after, limit) => listUninspected(store, after, limit),
 
-    storeInspected: (id, file) => store.transactFor('upkeep', (transaction) => storeInspected(transaction, id, file)),
+    storeInspected: (id, file) => store.transact((transaction) => storeInspected(transaction, id, file)),
 
     async existingFullNames(fullNames) {
       if (fullNames.length === 0) return new Set();

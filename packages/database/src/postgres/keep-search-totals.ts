@@ -19,7 +19,7 @@ const MAX_WAITING = 20_000;
 /** Milliseconds between two checks for logged changes. */
 const INTERVAL = 10_000;
 
-type Source = Pick<PostgresStore, 'reads' | 'transactFor' | 'counted'>;
+type Source = Pick<PostgresStore, 'reads' | 'transact' | 'counted'>;
 
 /** Stores new totals of searches and applies logged changes to the stored ones, in short transactions. */
 export class SearchTotalsKeeper {
@@ -33,7 +33,7 @@ export class SearchTotalsKeeper {
   async keep(signal: AbortSignal, now = Date.now()): Promise<void> {
     const counted = this.#store.counted.take();
     if (counted.length > 0) {
-      await this.#store.transactFor('upkeep', async (transaction) => {
+      await this.#store.transact(async (transaction) => {
         for (const total of counted) await keepTotal(transaction, total, now);
       });
     }
@@ -42,7 +42,7 @@ export class SearchTotalsKeeper {
       const workspaces = await workspacesToUpdate(this.#store.reads);
       for (const workspaceId of workspaces) {
         if (signal.aborted) return;
-        await this.#store.transactFor('upkeep', (transaction) => applyChanges(transaction, workspaceId, now));
+        await this.#store.transact((transaction) => applyChanges(transaction, workspaceId, now));
       }
       if (workspaces.length === 0) break;
     }

@@ -68,9 +68,7 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
     counted,
     shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => retryUndone(() => changes.execute(work)),
-    // Free space isn't checked: the server has a disk of its own.
-    transactFor: (_, work) => retryUndone(() => changes.execute(work)),
-    changeFor: (_, statement) => retryUndone(() => statement(queries)),
+    change: (statement) => retryUndone(() => statement(queries)),
     // The server makes a commit visible only once it is durable.
     durable: async () => undefined,
     whenDurable: () => null,

@@ -11,7 +11,7 @@ import { putPosts } from './put-posts.ts';
 export function postRepository(store: Store): PostRepository {
   return {
     insert: (post, completion) =>
-      store.transactFor('content', async (transaction) => {
+      store.transact(async (transaction) => {
         const { profileId, externalId, mediaIds } = post;
         await lockForPosts(transaction, [profileId]);
         if (externalId !== null && (await findExternal(transaction, profileId, externalId))) {
@@ -24,8 +24,7 @@ export function postRepository(store: Store): PostRepository {
         return null;
       }),
 
-    upsert: (posts, now) =>
-      store.transactFor('content', (transaction) => putPosts(transaction, store.dialect, posts, now)),
+    upsert: (posts, now) => store.transact((transaction) => putPosts(transaction, store.dialect, posts, now)),
 
     find: (id) => store.snapshot((snapshot) => findPost(snapshot, id)),
 
@@ -37,7 +36,7 @@ export function postRepository(store: Store): PostRepository {
       store.scan(listPosts, { workspaceId, signal }, workspaceId, filter, slice),
 
     updateMetrics: (id, given, now) =>
-      store.transactFor('content', async (transaction) => {
+      store.transact(async (transaction) => {
         await lockProfileOf(transaction, id);
         const before = await findPost(transaction, id);
         if (before === null) return null;
@@ -49,7 +48,7 @@ export function postRepository(store: Store): PostRepository {
       }),
 
     remove: (id) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         await lockProfileOf(transaction, id);
         const before = await findPost(transaction, id);
         if (before) await changePosts(transaction, [{ before, after: null }]);

@@ -72,7 +72,7 @@ export function profileRepository(store: Store): ProfileRepository {
       }),
 
     remove: (id) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const found = await transaction.selectFrom('profiles').select('id').where('id', '=', id).forUpdate().execute();
         if (found.length === 0) return null;
         return (await removeProfiles(transaction, [id])) ? 'removed' : 'in_use';

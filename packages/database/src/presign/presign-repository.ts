@@ -12,7 +12,7 @@ import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from 
 export function presignRepository(store: Store): PresignRepository {
   return {
     add: (uploads, completion) =>
-      store.transactFor('content', async (transaction) => {
+      store.transact(async (transaction) => {
         const items = uploads.map(({ item }) => item);
         if ((await insertItems(transaction, items)) === 'folder_missing') return 'folder_missing';
         for (const { upload } of uploads) {
@@ -32,7 +32,7 @@ export function presignRepository(store: Store): PresignRepository {
     },
 
     claim: (id, { owner, until }, now) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const row = await transaction
           .selectFrom('presigned_uploads')
           .select(['lease_owner', 'lease_until'])
@@ -49,7 +49,7 @@ export function presignRepository(store: Store): PresignRepository {
       }),
 
     release: (id, owner) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         await transaction
           .updateTable('presigned_uploads')
           .set({ lease_owner: null, lease_until: null })
@@ -59,7 +59,7 @@ export function presignRepository(store: Store): PresignRepository {
       }),
 
     finish: (id, owner, decide) =>
-      store.transactFor('upkeep', (transaction) =>
+      store.transact((transaction) =>
         finishPending(
           transaction,
           store.dialect,

@@ -43,7 +43,7 @@ export function previewRepository(store: Store): PreviewRepository {
     },
 
     putOff: (id, now) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const rows = transaction.selectFrom('previews').select('faults').where('media_id', '=', id);
         const row = await rows.where('due_at', 'is not', null).forUpdate().executeTakeFirst();
         if (!row) return;
@@ -78,7 +78,7 @@ interface PreviewChange {
  * such item.
  */
 function change(store: Store, id: Uuid, fields: PreviewChange): Promise<boolean> {
-  return store.transactFor('upkeep', async (transaction) => {
+  return store.transact(async (transaction) => {
     // Can't deadlock: it locks a single item, whose removal deletes the row as well.
     if (!(await lockItem(transaction, id))) return false;
     if (await isKnown(transaction, id)) {

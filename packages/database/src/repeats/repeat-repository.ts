@@ -33,7 +33,7 @@ export function repeatRepository(store: Store): RepeatRepository {
       }),
 
     renew: ({ id, owner }, until) =>
-      store.changeFor('upkeep', async (queries) => {
+      store.change(async (queries) => {
         const { numUpdatedRows } = await queries
           .updateTable('repeats')
           .set({ lease_until: until })
@@ -44,14 +44,14 @@ export function repeatRepository(store: Store): RepeatRepository {
       }),
 
     release: ({ id, owner }) =>
-      store.changeFor('upkeep', async (queries) => {
+      store.change(async (queries) => {
         await queries.deleteFrom('repeats').where('id', '=', id).where('lease_owner', '=', owner).execute();
       }),
 
-    complete: (completion) => store.transactFor('upkeep', (transaction) => storeAnswer(transaction, completion)),
+    complete: (completion) => store.transact((transaction) => storeAnswer(transaction, completion)),
 
     reap: (now, limit) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const ids = await endedIds(transaction, now, limit);
         if (ids.length === 0) return 0;
         const { numDeletedRows } = await transaction

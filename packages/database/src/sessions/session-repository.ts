@@ -39,7 +39,7 @@ export function sessionRepository(store: Store): SessionRepository {
       }),
 
     remove: (tokenId, id) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const { numDeletedRows } = await transaction
           .deleteFrom('sessions')
           .where('id', '=', id)
@@ -49,7 +49,7 @@ export function sessionRepository(store: Store): SessionRepository {
       }),
 
     touch: (id, at) =>
-      store.changeFor('upkeep', async (queries) => {
+      store.change(async (queries) => {
         await queries
           .updateTable('sessions')
           .set({ last_used_at: at })
@@ -72,7 +72,7 @@ export function sessionRepository(store: Store): SessionRepository {
     },
 
     reap: (now, limit) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const sessions = transaction.selectFrom('sessions').select('id').where('expires_at', '<=', now).limit(limit);
         const codes = transaction.selectFrom('sign_in_codes').select('id').where('expires_at', '<=', now);
         const removed = [

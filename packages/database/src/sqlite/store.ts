@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FreeSpace } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
-import type { SearchIndexReport } from '../store/database.ts';
+import type { Database as Opened, SearchIndexReport } from '../store/database.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
@@ -15,7 +14,6 @@ import { GroupCommit } from './group-commit.ts';
 import { LogSync } from './log-sync.ts';
 import { Readers } from './readers.ts';
 import { SmallReads } from './small-reads.ts';
-import { isLow, requireSpace } from './space.ts';
 import { incrementalVacuum } from './vacuum.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
@@ -25,7 +23,7 @@ export interface SqliteStore extends Store, ScanQueue {
   readonly files: FileIdentity;
   /** The threads that run scans. */
   readonly readers: Readers;
-  /** `transactFor` for a transaction that may change every page of the database, such as a migration. */
+  /** `transact` for a transaction that may change every page of the database, such as a migration. */
   transactAll<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
@@ -40,13 +38,13 @@ export interface SqliteStore extends Store, ScanQueue {
 const COMMITS_BETWEEN_CHECKPOINTS = 250;
 
 /**
- * @param space checks the disk's free space; null: it isn't checked
+ * @param space null: it isn't limited
  * @param groupTime as in {@link GroupCommit}
  */
 export async function openStore(
   path: string,
   busyTimeoutMs: number,
-  space: FreeSpace | null = null,
+  space: Opened['space'] = null,
   groupTime?: number,
 ): Promise<SqliteStore> {
   const { writer, reader, smallReader, files, disconnect } = await connectAll(path, busyTimeoutMs);
@@ -78,10 +76,8 @@ export async function openStore(
   const durability = new Durability(log, smallReads);
   let kept: unknown = null;
   const slots = new ScanSlots();
-  const transactFor: Store['transactFor'] = async (purpose, work) => {
-    if (space) requireSpace(space, path, purpose);
-    return commits.run(work);
-  };
+  const isLow = async (): Promise<boolean> => space !== null && !(await space.has(0));
+  const transact: Store['transact'] = (work) => commits.run(work);
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself.
@@ -91,9 +87,8 @@ export async function openStore(
     scan: (scan, caller, ...parameters) => slots.run(caller, () => readers.run(scan, parameters, caller.signal)),
     maxScans: readers.size,
     shareScans: (takeSlot) => slots.share(takeSlot),
-    transact: (work) => transactFor('rows', work),
-    transactFor,
-    changeFor: transactFor,
+    transact,
+    change: transact,
     durable: () => durability.durable(),
     whenDurable: (changedAt) => durability.whenDurable(changedAt),
     whenRowDurable: (changedAt) => durability.whenRowDurable(changedAt),
@@ -103,18 +98,17 @@ export async function openStore(
     async transactAll(work) {
       undoInMemory(writer, false);
       try {
-        return await transactFor('upkeep', work);
+        return await transact(work);
       } finally {
         undoInMemory(writer, true);
       }
     },
     checkWrites: () => requireWritable(writer, path),
     vacuum(signal) {
-      const hasNoRoom = () => space !== null && isLow(space, path, 'content');
       return incrementalVacuum(
         writer,
         (work) => commits.run(work),
-        hasNoRoom,
+        isLow,
         () => readers.checkpoint('truncate'),
         signal,
       );
@@ -123,7 +117,7 @@ export async function openStore(
       let entries = 0;
       const version = smallReads.dataVersion();
       if (version === kept || !hasLargeLists(reader)) return { entries, obstacle: null };
-      while (!signal.aborted && !(space && isLow(space, path, 'content'))) {
+      while (!signal.aborted && !(await isLow())) {
         files.require();
         log.require();
         const start = performance.now();

@@ -31,13 +31,13 @@ const INCREMENTAL = 2;
 export async function incrementalVacuum(
   writer: Database,
   transact: (work: () => Promise<void>) => Promise<void>,
-  isLow: () => boolean,
+  isLow: () => Promise<boolean>,
   emptyLog: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<number> {
   const given = ask(writer, 'auto_vacuum') === INCREMENTAL ? await freePages(writer, transact, signal) : 0;
   // By itself SQLite reuses the log file without shrinking it, up to `journal_size_limit`.
-  if (isLow() || isTooLong(writer) || sizeOf(`${writer.name}-wal`) > KEPT_LOG) await emptyLog();
+  if ((await isLow()) || isTooLong(writer) || sizeOf(`${writer.name}-wal`) > KEPT_LOG) await emptyLog();
   return given;
 }
 

@@ -5,6 +5,7 @@ import type {
   DuplicateRepository,
   FitQueue,
   FolderRepository,
+  FreeSpace,
   ImportQueue,
   LibraryRepository,
   MediaRepository,
@@ -94,6 +95,8 @@ export interface Database extends Repositories, ScanQueue {
    */
   readonly maxWrites: number;
   readonly rows: RowAccess;
+  /** What new content may take of the database's disk; null if that isn't this machine's, or isn't limited. */
+  readonly space: Pick<FreeSpace, 'has'> | null;
   /** Copies the database while it is in use; null if the server has its own backup tools. */
   readonly backups: DatabaseBackups | null;
   /**

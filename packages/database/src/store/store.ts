@@ -1,4 +1,4 @@
-import type { Uuid, WritePurpose } from '@postshelf/domain';
+import type { Uuid } from '@postshelf/domain';
 import type {
   AliasableExpression,
   CompiledQuery,
@@ -140,15 +140,10 @@ export interface Store {
    */
   transact<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * The same for a transaction of a given purpose, when it writes more than a few rows. If part of the database's disk
-   * has to stay free, how much depends on the purpose: throws Refusal `storage_low` before anything is done.
-   */
-  transactFor<T>(purpose: WritePurpose, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /**
    * The same for a single statement, which is a transaction by itself: over a network it needs one round trip, and a
    * row that it waits for and then leaves unchanged is locked only while the statement runs.
    */
-  changeFor<T>(purpose: WritePurpose, statement: (queries: Queries) => Promise<T>): Promise<T>;
+  change<T>(statement: (queries: Queries) => Promise<T>): Promise<T>;
   /**
    * Resolves when everything that reads can see is durable. A commit is visible a little before it is durable, so call
    * this before destroying anything because its row is gone: after a power cut the row might be back.

@@ -74,7 +74,7 @@ export function tokenRepository(store: Store): TokenRepository {
     list: async () => fromRows(await tokensWithWorkspaces(store.reads).execute()),
 
     revoke: (id, at) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('tokens')
           .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
@@ -87,7 +87,7 @@ export function tokenRepository(store: Store): TokenRepository {
       }),
 
     touch: (id, at) =>
-      store.changeFor('upkeep', async (queries) => {
+      store.change(async (queries) => {
         await queries
           .updateTable('tokens')
           .set({ last_used_at: at })

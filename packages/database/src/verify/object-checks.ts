@@ -22,7 +22,7 @@ export function objectChecks(store: Store): ObjectChecks {
     },
 
     claim: ({ owner, until }, now) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         await transaction
           .insertInto('object_checks')
           .values(NONE)
@@ -35,7 +35,7 @@ export function objectChecks(store: Store): ObjectChecks {
       }),
 
     save: ({ owner, until }, check) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('object_checks')
           .set({ ...toRow(check), lease_until: until })
@@ -45,7 +45,7 @@ export function objectChecks(store: Store): ObjectChecks {
       }),
 
     release: (owner) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         await transaction
           .updateTable('object_checks')
           .set({ lease_owner: null, lease_until: null })

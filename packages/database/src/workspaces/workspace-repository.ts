@@ -64,7 +64,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
     contents: (id) => store.snapshot((snapshot) => countContents(snapshot, id)),
 
     beginRemoval: (id, now) =>
-      store.transactFor('upkeep', async (transaction) => {
+      store.transact(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('workspaces')
           .set({ removal_begun_at: now })
@@ -84,6 +84,6 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       return rows.map((row) => row.id);
     },
 
-    removeBatch: (id, limit) => store.transactFor('upkeep', (transaction) => removeBatch(transaction, id, limit)),
+    removeBatch: (id, limit) => store.transact((transaction) => removeBatch(transaction, id, limit)),
   };
 }

@@ -31,14 +31,13 @@ export async function queriesOfRequests(
     log: ({ query }) => void queries.set(query.sql, query.parameters),
   });
   const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
-  const transactFor: Store['transactFor'] = (_, work) => transact(work);
-  const changeFor: Store['changeFor'] = (_, statement) => statement(kysely);
+  const change: Store['change'] = (statement) => statement(kysely);
   const pull: Store['pull'] = (read) => pullWithin(() => kysely.startTransaction().execute(), read);
   const sources = { reads: kysely, snapshot: transact, pull, dialect, requireWanted: () => undefined };
   const scan: Store['scan'] = (asked, _, ...parameters) => asked.run(sources, ...parameters);
   const durable: Store['durable'] = () => Promise.resolve();
   const [whenDurable, whenRowDurable] = [() => null, () => null];
-  const store = { ...sources, transact, transactFor, changeFor, scan, durable, whenDurable, whenRowDurable };
+  const store = { ...sources, transact, change, scan, durable, whenDurable, whenRowDurable };
   await makeRequests(repositories(store));
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);

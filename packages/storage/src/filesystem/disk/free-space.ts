@@ -1,7 +1,6 @@
-import { statfsSync, statSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
-import { type FreeSpace, Refusal, reserveFor } from '@postshelf/domain';
-import { translateError, translateErrors } from './failures.ts';
+import { type FreeSpace, Refusal } from '@postshelf/domain';
+import { translateErrors } from './failures.ts';
 
 /** Bytes reserved for a body in advance: at first, and each time they are used up. */
 const WINDOW = { first: 1024 * 1024, next: 8 * 1024 * 1024 } as const;
@@ -43,40 +42,27 @@ export function diskFreeSpace(path: string, minFree: number): FreeSpace {
       return last;
     });
   const fits = (found: Measurement, bytes: number): boolean => left(found) - bytes >= minFree;
-  const isFresh = (found: Measurement): boolean => performance.now() - found.at < FRESH_TIME;
+  /** A measurement by which the bytes fit; null if they don't. With plenty of space an older one suffices. */
+  const find = async (bytes: number): Promise<Measurement | null> => {
+    const isFresh = last !== null && performance.now() - last.at < FRESH_TIME;
+    const found = last && isFresh && fits(last, bytes + PLENTY) ? last : await measure();
+    return fits(found, bytes) ? found : null;
+  };
   return {
     free: async () => (await measure()).free,
-    has: async (bytes) => minFree === 0 || fits(await measure(), bytes),
+    has: async (bytes) => minFree === 0 || (await find(bytes)) !== null,
     async reserve(bytes) {
       if (minFree === 0) return () => undefined;
-      const found = last && isFresh(last) && fits(last, bytes) ? last : await measure();
-      // No `await` from here on, so no other reservation comes in between.
-      if (!fits(found, bytes)) throw new Refusal({ code: 'storage_low' });
+      const found = await find(bytes);
+      // Again, as another reservation may have come in between.
+      if (!found || !fits(found, bytes)) throw new Refusal({ code: 'storage_low' });
       return add(found.device, bytes);
-    },
-    require(purpose, bytes) {
-      const reserve = reserveFor(purpose, minFree);
-      if (reserve === 0) return;
-      // If there is plenty of space, an older measurement suffices: other processes write far less meanwhile.
-      if (last && isFresh(last) && left(last) - bytes >= reserve + PLENTY) return;
-      last = measureNow(path);
-      if (left(last) - bytes < reserve) throw new Refusal({ code: 'storage_low' });
     },
   };
 }
 
 /** The bytes that are free and not reserved, estimated from a measurement. */
 const left = (found: Measurement): number => found.free - (spent - found.spent) - (setAside.get(found.device) ?? 0);
-
-/** Measures synchronously. @throws Refusal `unavailable` */
-function measureNow(path: string): Measurement {
-  try {
-    const { bavail, bsize } = statfsSync(path);
-    return { free: bavail * bsize, device: statSync(path).dev, at: performance.now(), spent };
-  } catch (error) {
-    throw translateError(error);
-  }
-}
 
 function add(device: number, bytes: number): () => void {
   setAside.set(device, (setAside.get(device) ?? 0) + bytes);

@@ -34,7 +34,6 @@ describe('the free space of a disk', () => {
     const gone = diskFreeSpace('/nowhere/at/all', 1);
     expect(await outcome(gone.has(0))).toMatchObject({ code: 'unavailable' });
     expect(await outcome(gone.reserve(1))).toMatchObject({ code: 'unavailable' });
-    expect(() => gone.require('content', 0)).toThrow('unavailable');
   });
 
   testInScratch('excludes space reserved by others, by any path to the disk', async (path) => {
@@ -44,19 +43,9 @@ describe('the free space of a disk', () => {
     const release = await one.reserve(share);
     expect(await one.has(Math.floor(1.5 * share))).toBe(false);
     expect(await outcome(two.reserve(Math.floor(1.5 * share)))).toEqual(LOW);
-    expect(() => two.require('content', Math.floor(1.5 * share))).toThrow('storage_low');
     release();
     release();
     (await two.reserve(Math.floor(1.5 * share)))();
-    two.require('content', Math.floor(1.5 * share));
-  });
-
-  testInScratch('still suffices for a few rows when content is refused, and always for upkeep', async (path) => {
-    const space = diskFreeSpace(path, EVERYTHING);
-    expect(() => space.require('content', 0)).toThrow('storage_low');
-    space.require('rows', 0);
-    expect(() => space.require('rows', EVERYTHING)).toThrow('storage_low');
-    space.require('upkeep', EVERYTHING);
   });
 });
 
