@@ -28,9 +28,8 @@ const FLAGS = [
   '--no-compile-autoload-bunfig',
 ];
 
-/** Entry points of the threads for scans and for hashing. The program starts them by these names. */
+/** The entry point of the thread for scans. The program starts it by this name. */
 const READER_THREAD = './packages/database/src/reader-thread.ts';
-const HASH_THREAD = './packages/storage/src/hash-thread.ts';
 
 /** The SQLite addon to include for each target, by the target's condition in packages/database/package.json. */
 const { imports } = JSON.parse(readFileSync(join(database, 'package.json'), 'utf8'));
@@ -83,14 +82,12 @@ function build(target, name) {
         ...FLAGS,
         `--define=POSTSHELF_COMMIT=${JSON.stringify(commit)}`,
         `--define=POSTSHELF_READER_THREAD=${JSON.stringify(READER_THREAD)}`,
-        `--define=POSTSHELF_HASH_THREAD=${JSON.stringify(HASH_THREAD)}`,
         `--conditions=${PREFIX}${target}`,
         // Bun downloads the runtime of another platform from the npm registry.
         ...(target === own ? [] : [`--target=bun-${target}`]),
         // Relative to the working directory, as the compiled program finds its entry points by these names.
         './apps/server/src/main.ts',
         READER_THREAD,
-        HASH_THREAD,
         `--outfile=${output}`,
       ],
       { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },

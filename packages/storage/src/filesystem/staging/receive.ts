@@ -3,7 +3,6 @@ import { type ByteSource, LimitExceeded, type StageOptions } from '@postshelf/do
 import { translateErrors } from '../disk/failures.ts';
 import { readFully } from '../disk/read-write.ts';
 import { BlockWriter } from './block-writer.ts';
-import { FileHash } from './file-hash.ts';
 import type { StagingArea, StagingFile } from './staging-area.ts';
 
 /** A completely received and synced body, in a file that isn't written to any more. */
@@ -29,13 +28,13 @@ export async function receive(
 ): Promise<ReceivedFile> {
   const { path, handle } = await staging.createFile();
   const writer = new BlockWriter(handle);
-  const hash = new FileHash({ path, handle });
+  const hash = new Bun.CryptoHasher('sha256');
   try {
     let size = 0;
     let told = 0;
     for await (const chunk of body) {
       if (chunk.byteLength > limit - size) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
-      hash.add(chunk, writer.written);
+      hash.update(chunk);
       await translateErrors(() => writer.add(chunk));
       size += chunk.byteLength;
       if (onGrown && writer.written - told >= GROWTH) {
@@ -45,15 +44,13 @@ export async function receive(
     }
     await translateErrors(() => writer.flush());
     onGrown?.(beginningOf({ path, handle }, size), true);
-    const [sha256] = await translateErrors(() => Promise.all([hash.digest(), handle.sync()]));
-    return { path, handle, size, sha256 };
+    await translateErrors(() => handle.sync());
+    return { path, handle, size, sha256: hash.digest('hex') };
   } catch (error) {
     // The caller gets the first error. A file that can't be removed is left to the sweep.
     await writer.close();
     await Promise.allSettled([handle.close(), unlink(path)]);
     throw error;
-  } finally {
-    hash.close();
   }
 }
 
