@@ -106,7 +106,15 @@ const pinnedTo =
   };
 
 /**
- * The body as it arrives, small chunks together. Without a length it ends with the connection (RFC 9112 section 6.3),
+ * Frees the memory of a chunk, unless it shares it. The garbage collector, which sees only the small object that refers to
+ * it, comes late: four films at once would take 230 MB instead of 130.
+ */
+function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}
+
+/**
+ * The body as it arrives, small chunks together; each is valid until the next one is requested. Without a length it ends with the connection (RFC 9112 section 6.3),
  * and a reset shows as an error of the request before the end: such a body is not whole.
  */
 async function* bodyOf(
@@ -149,8 +157,10 @@ async function* bodyOf(
     const [first] = waiting;
     if (first) {
       const together = waiting.length === 1 ? first : Buffer.concat(waiting);
+      const received = waiting;
       [waiting, size] = [[], 0];
       yield together;
+      for (const chunk of received) free(chunk);
     } else if (isOver) return;
     else {
       await new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ export interface HttpResponse {
   readonly headers: Readonly<
     Partial<Record<'content-encoding' | 'content-length' | 'location' | 'transfer-encoding', string | undefined>>
   >;
-  /** Throws if the body breaks off. Begins to be received with the first call. */
+  /** Each chunk is valid until the next one is requested. Throws if the body breaks off. Begins to be received with the first call. */
   readonly body: AsyncIterator<Uint8Array, undefined>;
   /** Ends the connection. Calling it again does nothing. */
   close(): void;
