@@ -1,4 +1,4 @@
-export { findConfinement, weaknessesOf } from './covers/confinement.ts';
+export { findConfinement, weaknessesOf } from './child/confinement.ts';
 export { type CoverMakerOptions, createCoverMaker } from './covers/cover-maker.ts';
 export { type Ffmpeg, findFfmpeg } from './covers/ffmpeg.ts';
 export { createMediaFitter, type MediaFitterOptions } from './fit/media-fitter.ts';

@@ -82,7 +82,6 @@ export async function makePorts(
     digest,
     covers: {
       make: async (source, signal) => (await covers()).make(source, signal),
-      enough: async (beginning) => (await (await covers()).enough?.(beginning)) ?? null,
     },
     previewMaker: createPreviewMaker({ command: decodeCommand() }),
     previewWork: new SharedWork(),

@@ -14,14 +14,11 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import type { EarlyCover } from './early-cover.ts';
 
 /** An item whose bytes are staged, not published yet. */
 export interface StagedItem {
   readonly item: ActiveMedia;
   readonly object: StagedObject;
-  /** Set for a video whose cover may have been made while it was received. */
-  readonly earlyCover?: EarlyCover;
 }
 
 /** As `CoverOutcome`, with the cover's object staged. */
@@ -41,18 +38,14 @@ type CoverPorts = Pick<Ports, 'covers' | 'shares' | 'storage' | 'ids'>;
  * no slot is free in time, or the caller has gone: the cover is then made in the background.
  *
  * @param signal aborted when the caller has gone, which stops making the cover
- * @param early the cover that may have been made while the video was received
  */
 export async function stageCover(
   ports: CoverPorts,
   video: ActiveMedia,
   source: ByteSource,
   signal: AbortSignal = new AbortController().signal,
-  early?: EarlyCover,
 ): Promise<StagedCover> {
   if (kindOf(video.content.type) !== 'video') return null;
-  const made = early ? await early.take(signal) : 'undecided';
-  if (made !== 'undecided') return made && stage(ports, video, made);
   const releaseSlot = await takeSlot(ports, video.workspaceId, signal);
   if (releaseSlot === null) return 'due';
   try {

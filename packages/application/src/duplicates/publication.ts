@@ -30,7 +30,7 @@ export class Publication {
   async add(files: readonly StagedItem[]): Promise<void> {
     const prepared = await all(
       files.map(async (media) => {
-        const cover = await stageCover(this.ports, media.item, media.object, this.signal, media.earlyCover);
+        const cover = await stageCover(this.ports, media.item, media.object, this.signal);
         const staged = stagedCover(cover);
         if (staged) this.#covers.push(staged.object);
         return { media, cover, staged };

@@ -1,11 +1,9 @@
 import {
   type Body,
-  type ByteSource,
   DAMAGED,
   type FieldErrors,
   fullNameOf,
   isAsDeclared,
-  kindOf,
   MAX_MULTIPART_FILE_BYTES,
   type MediaWithCover,
   MULTIPART_FILE_TOO_LARGE,
@@ -19,7 +17,6 @@ import {
   WRONG_HASH,
   WRONG_TYPE,
 } from '@postshelf/domain';
-import { EarlyCover } from '../covers/early-cover.ts';
 import type { StagedItem } from '../covers/stage-cover.ts';
 import { storeFiles } from '../duplicates/store-files.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
@@ -40,7 +37,6 @@ export interface UploadDetails {
 
 interface NamedFile extends ReceivedFile {
   readonly name: string;
-  readonly earlyCover: EarlyCover;
 }
 
 /**
@@ -51,7 +47,6 @@ interface NamedFile extends ReceivedFile {
 export class UploadBatch {
   readonly #files: NamedFile[] = [];
   readonly #staged: StagedObject[] = [];
-  readonly #earlyCovers: EarlyCover[] = [];
   /** Hashes of the bytes that were sent, by the number of the file; files that were refused unread have none. */
   readonly #hashes = new Map<number, string | null>();
   readonly #errors: Record<string, string[]> = {};
@@ -99,21 +94,16 @@ export class UploadBatch {
       this.#refuse(field, head.length === 0 ? 'must not be empty.' : WRONG_TYPE);
       return;
     }
-    const earlyCover = new EarlyCover(this.ports, this.workspace.id);
-    this.#earlyCovers.push(earlyCover);
     const object = await this.ports.storage.stage(whole, {
       limit: MAX_MULTIPART_FILE_BYTES,
       ...(this.signal && { signal: this.signal }),
-      ...(kindOf(type) === 'video' && {
-        onGrown: (beginning: ByteSource, isWhole: boolean) => earlyCover.offer(beginning, isWhole),
-      }),
     });
     this.#staged.push(object);
     this.#hashes.set(number, object.sha256);
     const file = await inspectStaged(this.ports, this.workspace, object, this.signal);
     if (file !== null && file !== 'damaged') this.#staged.push(file.object);
     if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
-    else if (file) this.#files.push({ ...file, earlyCover, name: nameFromFileName(fileName, file.content.type) });
+    else if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
     else this.#refuse(field, WRONG_TYPE);
   }
 
@@ -157,19 +147,14 @@ export class UploadBatch {
 
   /** Drops staged bytes that weren't published. Must always be called, also after {@link commit}. */
   async discard(): Promise<void> {
-    await Promise.all(this.#earlyCovers.map((cover) => cover.stop()));
     await Promise.all(this.#staged.map((object) => object.discard()));
   }
 
-  #newItem(
-    { name, content, object, earlyCover }: NamedFile,
-    { label, folderId }: UploadDetails,
-    now: number,
-  ): StagedItem {
+  #newItem({ name, content, object }: NamedFile, { label, folderId }: UploadDetails, now: number): StagedItem {
     const id = this.ports.ids.next();
     const workspaceId = this.workspace.id;
     const fullName = fullNameOf(workspaceId, id, name);
-    return { item: storeFile({ id, workspaceId, folderId, label, name, fullName }, content, now), object, earlyCover };
+    return { item: storeFile({ id, workspaceId, folderId, label, name, fullName }, content, now), object };
   }
 
   #refuse(field: string, why: string): void {

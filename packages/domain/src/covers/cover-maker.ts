@@ -17,10 +17,4 @@ export interface CoverMaker {
    * `source.read` throws.
    */
   make(source: ByteSource, signal?: AbortSignal): Promise<Cover | null>;
-  /**
-   * How many of a video's first bytes give the same cover as the whole file, whatever follows them; null if that can't
-   * be derived from the given beginning. Throws only what `beginning.read` throws. Absent if the maker can never derive
-   * it.
-   */
-  enough?(beginning: ByteSource): Promise<number | null>;
 }

@@ -71,12 +71,6 @@ export interface StageOptions {
   /** Most bytes that the body may have. */
   readonly limit: number;
   /**
-   * Called with the bytes so far after every few megabytes of the body that were written to a local file, and once with
-   * all of them, which may not be synced yet; never called if bytes are stored elsewhere. Its argument may be invalid
-   * as soon as `stage` has ended, except for the path of the whole.
-   */
-  readonly onGrown?: (beginning: ByteSource, isWhole: boolean) => void;
-  /**
    * Aborted when the bytes aren't needed any more: `stage`, and reading what it staged, then throw `endedEarly` soon if
    * they wait for an unreachable storage. A local storage, which never takes long, may ignore it.
    */

@@ -1,11 +1,10 @@
 import type { ByteSource, Cover, CoverMaker } from '@postshelf/domain';
+import { confine, findConfinement } from '../child/confinement.ts';
+import { runCommand } from '../child/run-command.ts';
+import { openLocally } from '../child/temporary-file.ts';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
-import { bytesUpToFrame } from './bytes-up-to-frame.ts';
-import { confine, findConfinement } from './confinement.ts';
 import { frameArguments } from './ffmpeg.ts';
-import { openLocally } from './local-file.ts';
-import { runCommand } from './run-command.ts';
 
 export interface CoverMakerOptions {
   /** As {@link findFfmpeg} found it; null: no covers are made. */
@@ -51,7 +50,7 @@ export function createCoverMaker({
     return null;
   };
 
-  return { make, enough: (beginning) => bytesUpToFrame(beginning, COVER_SECOND) };
+  return { make };
 }
 
 /** The JPEG, with the dimensions in its header; null if it isn't a complete JPEG. */

@@ -1,4 +1,4 @@
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../child/run-command.ts';
 
 export interface Ffmpeg {
   /** Absolute if it was found on PATH. */

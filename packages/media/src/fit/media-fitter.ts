@@ -8,9 +8,9 @@ import {
   kindOf,
   type MediaFitter,
 } from '@postshelf/domain';
-import { type Confinement, confine, findConfinement, findTool } from '../covers/confinement.ts';
-import { openLocally, openOutput } from '../covers/local-file.ts';
-import { type CommandOutcome, runForOutcome } from '../covers/run-command.ts';
+import { type Confinement, confine, findConfinement, findTool } from '../child/confinement.ts';
+import { type CommandOutcome, runForOutcome } from '../child/run-command.ts';
+import { createTemporaryFile, openLocally } from '../child/temporary-file.ts';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readOrientation } from '../inspect/image.ts';
 import { fitArguments } from './arguments.ts';
@@ -22,8 +22,6 @@ export interface MediaFitterOptions {
    * Bytes of address space that ffmpeg may use. Default 1.5 GiB: pictures of 64 megapixels use 0.9, videos in 4K 0.6.
    */
   readonly memoryBytes?: number;
-  /** Whether opening a descriptor by its name opens the file again. Default: on Linux. */
-  readonly opensAnew?: boolean;
 }
 
 /** The exit codes with which a shell reports that it can't run a command (POSIX, 2.8.2). */
@@ -39,11 +37,7 @@ const LEAST_ROOM = 64 * 1024 * 1024;
 const NICENESS = 10;
 
 /** Makes files that fit, by ffmpeg, confined as for covers; it may write one file, of limited size. */
-export function createMediaFitter({
-  ffmpegPath,
-  memoryBytes = 1.5 * 1024 ** 3,
-  opensAnew,
-}: MediaFitterOptions): MediaFitter {
+export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }: MediaFitterOptions): MediaFitter {
   let confinement: Promise<Confinement> | undefined;
 
   return {
@@ -57,7 +51,7 @@ export function createMediaFitter({
       const original = await openOriginal(source);
       await using _ = original;
       const timeout = AbortSignal.timeout(order.maxTimeMs);
-      const output = await openOutput(opensAnew);
+      const output = await createTemporaryFile();
       const made = output.file;
       try {
         const limits = { memoryBytes, cpuSeconds: Math.ceil(order.maxTimeMs / 1000), fileBytes: order.maxBytes };
@@ -69,7 +63,6 @@ export function createMediaFitter({
           ),
           {
             stdin: original.fd,
-            file: made.fd,
             maxOutput: MAX_REPORTS,
             signal: AbortSignal.any([order.signal, timeout]),
             onOutput: reportTo(order),

@@ -5,9 +5,9 @@ import {
   type PreviewSize,
   type PreviewSource,
 } from '@postshelf/domain';
-import { confine, findConfinement } from '../covers/confinement.ts';
-import { openLocally } from '../covers/local-file.ts';
-import { type CommandOutcome, runForOutcome } from '../covers/run-command.ts';
+import { confine, findConfinement } from '../child/confinement.ts';
+import { type CommandOutcome, runForOutcome } from '../child/run-command.ts';
+import { openLocally } from '../child/temporary-file.ts';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
 import { plainWebp } from './plain-webp.ts';

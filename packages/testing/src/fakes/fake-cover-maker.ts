@@ -10,6 +10,5 @@ export function fakeCoverMaker(): CoverMaker {
       const { width, height } = facts;
       return { bytes: fakeFile({ type: 'image/jpeg', width, height, time: null }), width, height };
     },
-    enough: async () => FAKE_HEAD_LENGTH,
   };
 }

@@ -14,8 +14,8 @@ const SIZE = 200_000_000;
 export const uploadFilm: Benchmark = {
   about:
     '`POST /v1/workspaces/{workspace}/media_contents` of one film of 200 MB, answered when it is durable, hashed and has its ' +
-    'cover, beside a bare `Bun.serve` that writes the same body, unread, to a file and syncs it. `index first`: the cover is ' +
-    'begun while the film comes in; `index last`: behind its last byte.',
+    'cover, beside a bare `Bun.serve` that writes the same body, unread, to a file and syncs it. `index first` and ' +
+    '`index last`: where the film has its movie box.',
 
   run: (progress) =>
     withBoth(async ({ service, bare, folder }) => {

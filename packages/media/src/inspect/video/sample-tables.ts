@@ -24,17 +24,6 @@ export async function sampleTimes(reader: BoundedReader, track: ParentBox): Prom
 export interface PlacedSamples {
   readonly samples: number;
   readonly bytes: number;
-  /** Where the last of them ends. */
-  readonly end: number;
-}
-
-export interface WalkOptions {
-  /** As {@link sampleTimes} returns them; not needed for a track of pictures. */
-  readonly times?: FrameTimes;
-  /** Samples after which the walk ends. Default: all. */
-  readonly most?: number;
-  /** Where the file ends, as far as is known. Default: where the reader's does. */
-  readonly fileEnd?: number;
 }
 
 /**
@@ -44,15 +33,15 @@ export interface WalkOptions {
 export async function placedSamples(
   reader: BoundedReader,
   track: ParentBox,
-  { times, most = Number.POSITIVE_INFINITY, fileEnd = reader.size }: WalkOptions = {},
+  times: FrameTimes,
 ): Promise<PlacedSamples> {
   const descriptions = new SampleDescriptions(track);
-  const sizes = await SampleSizes.open(reader, track, times?.isOne(1) ? descriptions : null);
+  const sizes = await SampleSizes.open(reader, track, times.isOne(1) ? descriptions : null);
   const offsets = await openOffsets(reader, track);
   const runs = await ChunkRuns.open(reader, track);
-  let [samples, bytes, end] = [0, 0, 0];
-  if (sizes === null || offsets === null || runs === null) return { samples, bytes, end };
-  for (let chunk = 1; offsets.left > 0 && sizes.left > 0 && samples < most; chunk += 1) {
+  let [samples, bytes] = [0, 0];
+  if (sizes === null || offsets === null || runs === null) return { samples, bytes };
+  for (let chunk = 1; offsets.left > 0 && sizes.left > 0; chunk += 1) {
     if (offsets.isEmpty) await offsets.fill();
     const at = offsets.take();
     const start = offsets.bits === 64 ? uint64(offsets.view, at) : offsets.view.getUint32(at);
@@ -60,7 +49,7 @@ export async function placedSamples(
       if (runs.isEmpty) await runs.fill();
       runs.advance();
     }
-    const inChunk = Math.min(runs.samples, sizes.left, most - samples);
+    const inChunk = Math.min(runs.samples, sizes.left);
     let length = 0;
     for (let rest = inChunk; rest > 0; ) {
       if (sizes.isEmpty) await sizes.fill();
@@ -68,13 +57,12 @@ export async function placedSamples(
       length += sizes.sum(some);
       rest -= some;
     }
-    if (length > 0 && start + length > fileEnd && !descriptions.isElsewhere(runs.description))
+    if (length > 0 && start + length > reader.size && !descriptions.isElsewhere(runs.description))
       throw new Damaged('Samples are behind the end of the file.');
     samples += inChunk;
     bytes += length;
-    end = Math.max(end, start + length);
   }
-  return { samples, bytes, end };
+  return { samples, bytes };
 }
 
 async function openOffsets(reader: BoundedReader, track: ParentBox): Promise<TableWindow | null> {

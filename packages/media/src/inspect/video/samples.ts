@@ -20,7 +20,7 @@ export async function measureSamples(skeleton: Skeleton): Promise<SampleFigures>
   let { samples, bytes } = fragmented;
   for (const track of tracksOf(movie)) {
     const times = await sampleTimes(reader, track);
-    const placed = await placedSamples(reader, track, { times });
+    const placed = await placedSamples(reader, track, times);
     samples += placed.samples;
     bytes += placed.bytes;
     if (track === main) fragmented.times.addAll(times);

@@ -1,26 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
-import type { ByteSource } from '@postshelf/domain';
 import { openFileStorage } from '../../../src/index.ts';
-import { chunksOf, KEY, MIB, randomBytes, stageText } from '../../support/objects.ts';
+import { KEY, stageText } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory } from '../../support/staging.ts';
-
-testInScratch('onGrown is called as a body grows, with the bytes written by then', async (root) => {
-  const bytes = randomBytes(11 * MIB);
-  const grown: { readonly size: number; readonly isWhole: boolean; readonly isThere: Promise<boolean> }[] = [];
-  const onGrown = ({ size, path = '', read }: ByteSource, isWhole: boolean): void => {
-    const isThere = Promise.all([read(size - MIB, 2 * MIB), Bun.file(path).slice(0, size).bytes()]).then(
-      ([end, whole]) =>
-        Buffer.from(bytes.subarray(0, size)).equals(whole) && Buffer.from(whole.subarray(-MIB)).equals(end),
-    );
-    grown.push({ size, isWhole, isThere });
-  };
-  const staged = await (await openFileStorage(root)).stage(chunksOf(bytes), { limit: bytes.length, onGrown });
-  expect(grown.map(({ size, isWhole }) => (isWhole ? size : Math.floor(size / (4 * MIB))))).toEqual([1, 2, 11 * MIB]);
-  for (const { isThere } of grown) expect(await isThere).toBe(true);
-  await staged.discard();
-});
 
 describe('staged bytes', () => {
   testInScratch('cannot be published twice, when discarded or swept, and the error says which', async (root) => {

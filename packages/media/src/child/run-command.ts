@@ -1,8 +1,6 @@
 export interface RunCommandOptions {
   /** A file descriptor to read as standard input; without it the input is empty. */
   readonly stdin?: number;
-  /** One more file descriptor for the command, its descriptor 3. */
-  readonly file?: number;
   /** Most bytes of standard output. One more ends the command. */
   readonly maxOutput: number;
   /** Ends the command when it is aborted. */
@@ -54,13 +52,13 @@ export async function runForOutcome(
   }
 }
 
-function start(command: readonly string[], { stdin, file, maxOutput }: RunCommandOptions) {
+function start(command: readonly string[], { stdin, maxOutput }: RunCommandOptions) {
   try {
     return Bun.spawn([...command], {
       env: {},
       cwd: '/',
       detached: true,
-      stdio: [stdin ?? 'ignore', 'pipe', 'ignore', ...(file === undefined ? [] : [file])],
+      stdio: [stdin ?? 'ignore', 'pipe', 'ignore'],
       // Bun reads as long as there is something to read, and a command that writes quickly would keep it from ever
       // calling us.
       maxBuffer: maxOutput,

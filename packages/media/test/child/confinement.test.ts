@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { confine, findConfinement, probeConfinement, weaknessesOf } from '../../src/covers/confinement.ts';
-import { runCommand } from '../../src/covers/run-command.ts';
+import { confine, findConfinement, probeConfinement, weaknessesOf } from '../../src/child/confinement.ts';
+import { runCommand } from '../../src/child/run-command.ts';
 import { isRunning, Playground, until } from '../support/scripts.ts';
 
 const MIB = 1024 * 1024;

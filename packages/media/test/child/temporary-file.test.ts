@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTemporaryFile, openLocally, removeLeftOvers } from '../../src/child/temporary-file.ts';
+
+/** Runs with a folder of its own for temporary files. */
+async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const before = process.env.TMPDIR;
+  const folder = await mkdtemp(join(tmpdir(), 'temporary-files-'));
+  process.env.TMPDIR = folder;
+  try {
+    await run(folder);
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe('a temporary file', () => {
+  test('is only for its user, and is gone once it is forgotten', () =>
+    inFolder(async (folder) => {
+      const { file, path, forget } = await createTemporaryFile();
+      await file.write('made');
+      expect(await Bun.file(path).text()).toBe('made');
+      expect((await file.stat()).mode & 0o777).toBe(0o600);
+      await forget();
+      expect(await readdir(folder)).toEqual([]);
+      await file.close();
+    }));
+
+  test('with a copy of bytes has no name', () =>
+    inFolder(async (folder) => {
+      const bytes = Buffer.from('a film in a bucket');
+      const read = async (from: number, length: number) => bytes.subarray(from, from + length);
+      const file = await openLocally({ size: bytes.length, read });
+      expect(await readdir(folder)).toEqual([]);
+      expect(String(await file?.readFile())).toBe('a film in a bucket');
+      await file?.close();
+    }));
+
+  test('that a killed process left is removed after a day, and nothing else', () =>
+    inFolder(async (folder) => {
+      const old = new Date(Date.now() - 25 * 60 * 60 * 1000);
+      for (const name of ['postshelf-child-old', 'postshelf-child-new', 'postshelf-other', 'other']) {
+        await mkdir(join(folder, name));
+        await writeFile(join(folder, name, 'file'), 'bytes');
+        if (name !== 'postshelf-child-new') await utimes(join(folder, name), old, old);
+      }
+      await removeLeftOvers();
+      expect((await readdir(folder)).toSorted()).toEqual(['other', 'postshelf-child-new', 'postshelf-other']);
+    }));
+});
