@@ -12,7 +12,7 @@ import {
 import { Command } from 'commander';
 import ms from 'ms';
 
-import { composeExisting } from '../compose/compose.ts';
+import { type Composition, composeExisting } from '../compose/compose.ts';
 import { forgetJwtSecret } from '../compose/host/secret-file.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { appendValue, print, showTime, table, withComposition } from './run.ts';
@@ -69,7 +69,7 @@ export function tokenCommand(): Command {
   token
     .command('reset-secret')
     .description(
-      'replace the secret of the library, which invalidates all tokens; without --yes only explain the consequences',
+      'replace the secret of the library, which ends all tokens, sessions and sign-in links; without --yes only explain it',
     )
     .option('--yes', 'do it')
     .option('--json', 'print one JSON object')
@@ -96,18 +96,28 @@ export const signInLink = ({ publicUrl }: Pick<Config, 'publicUrl'>, code: strin
 async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
   const config = readConfig();
   await withComposition(async ({ ports }) => {
+    const ended = await endTokens(ports, yes);
     if (yes) {
       // The row first: if only the file were removed, no start could know whether it may create a new secret.
       if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
       if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
     }
     const next = config.jwtSecret === null ? 'a new one, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
-    print(json, { reset: yes }, [
+    print(json, { reset: yes, tokens: ended }, [
       yes ? 'The secret of the library was removed.' : 'Nothing was changed. With --yes, the secret is removed.',
-      `The next start uses ${next}. If it differs, all issued tokens and signed addresses become invalid.`,
+      `${yes ? 'Revoked' : 'It revokes'} all ${ended} valid tokens, with their sessions and sign-in links.`,
+      `The next start uses ${next}. If it differs, signed addresses become invalid.`,
       ...(yes ? ['Stop every serve that still runs with the old one.'] : []),
     ]);
   });
+}
+
+/** Revokes every valid token, which ends its sessions and sign-in links. @returns how many there are */
+async function endTokens({ tokens, clock }: Composition['ports'], isMeant: boolean): Promise<number> {
+  const now = clock.now();
+  const valid = (await tokens.list()).filter((token) => isLive(token, now));
+  if (isMeant) for (const { id } of valid) await tokens.revoke(id, now);
+  return valid.length;
 }
 
 async function create({ name, workspace, scope, expiresIn, json }: CreateOptions): Promise<void> {

@@ -2,6 +2,7 @@ import { type ObjectProblem, repair, type UnrepairedProblem, verify } from '@pos
 import { Command } from 'commander';
 import { digest, loadBackupTools } from '../compose/backup.ts';
 import { composeExisting } from '../compose/compose.ts';
+import { verifySecret } from '../compose/library-secret.ts';
 import { readConfig } from '../config/config.ts';
 import { describeProblem, problemTable } from './problem-table.ts';
 import { count, megabytes, showProgress } from './progress.ts';
@@ -27,16 +28,20 @@ export const verifyCommand = (): Command =>
 
 async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promise<void> {
   if (repairFrom !== undefined) return repairLibrary(repairFrom, hashes, json);
-  const { ports, close } = await composeExisting(readConfig());
+  const config = readConfig();
+  const { ports, close } = await composeExisting(config);
   try {
     const problems = problemTable(json);
+    const secret = await verifySecret(config, ports.library);
     const report = await verify({ ...ports, digest }, { hashes, onProblem: problems.add, onProgress: showProgress() });
     const { objects, bytes } = report;
     const looked = `Looked at ${count(objects)} objects, ${megabytes(bytes)}`;
-    print(json, { objects, bytes, problems: problems.all }, [
+    print(json, { objects, bytes, problems: problems.all, secret_problem: secret }, [
       `${looked}: ${report.problems === 0 ? 'no problems found' : `${count(report.problems)} are missing or damaged`}.`,
+      ...(secret === null ? [] : [secret]),
     ]);
     problems.conclude();
+    if (secret !== null) process.exitCode = 1;
   } finally {
     await close();
   }

@@ -21,7 +21,7 @@ import {
 import { makeDataDir } from './host/data-dir.ts';
 import { knownJwtSecret } from './host/secret-file.ts';
 import { systemClock, systemIds } from './host/system.ts';
-import { claimSecret } from './library-secret.ts';
+import { claimSecret, findSecretProblem } from './library-secret.ts';
 import { type FindFfmpeg, makePorts } from './ports.ts';
 import { locateStorage } from './storage/locate.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './storage/media-store.ts';
@@ -36,6 +36,8 @@ export interface Composition extends OpenedDatabase {
    */
   readonly ownership: Ownership | null;
   readonly ffmpeg: FindFfmpeg;
+  /** What is wrong with the secret since the start, as a sentence; null if nothing is, or none is used. */
+  findSecretProblem(): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -145,5 +147,6 @@ async function assemble(config: Config, opened: Opened, { signs }: SecretUse): P
     store.close();
     await database.close();
   };
-  return { ports, store, database, migrated, ownership, ffmpeg, close };
+  const secretProblem = async () => (signs ? findSecretProblem(config, database.library, secret) : null);
+  return { ports, store, database, migrated, ownership, ffmpeg, findSecretProblem: secretProblem, close };
 }

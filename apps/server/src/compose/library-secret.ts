@@ -38,8 +38,41 @@ const WHAT_TO_DO = 'Set that secret; to replace it, which invalidates all tokens
  *
  * @returns 128 bits of an HMAC (RFC 2104), lower-case hex
  */
-const fingerprintOf = (secret: string, library: Uuid): string =>
+export const fingerprintOf = (secret: string, library: Uuid): string =>
   createHmac('sha256', secret).update(`postshelf library fingerprint ${library}`).digest('hex').slice(0, 32);
+
+/**
+ * What is wrong with a secret, as a sentence; null if it is still the library's, and still in its file if it is from
+ * there.
+ *
+ * @param secret that a process signs with
+ * @throws Refusal `unavailable`
+ */
+export async function findSecretProblem(
+  { jwtSecret, dataDir }: Pick<Config, 'jwtSecret' | 'dataDir'>,
+  library: LibraryRepository,
+  secret: string,
+): Promise<string | null> {
+  const found = await library.find();
+  const expected = found?.secretFingerprint ?? null;
+  if (found && expected !== fingerprintOf(secret, found.id))
+    return `The secret that signs tokens is not that of library ${found.id}, or was reset: correct it, or run "postshelf token reset-secret --yes", then restart every serve.`;
+  if (jwtSecret !== null) return null;
+  const stored = await knownJwtSecret(dataDir).catch(() => '');
+  if (stored === secret) return null;
+  const what = stored === null ? 'is gone' : 'was changed';
+  return `${dataDir}/jwt-secret ${what}, so the next start will fail: put it back, for instance from a backup (tar xf BACKUP jwt-secret), or run "postshelf token reset-secret --yes".`;
+}
+
+/**
+ * The problem of the secret that a start would use, as {@link findSecretProblem} says it; null if there is none, or no
+ * secret to be checked: commands may run without it.
+ */
+export async function verifySecret(config: Config, library: LibraryRepository): Promise<string | null> {
+  const known = config.jwtSecret ?? (await knownJwtSecret(config.dataDir).catch(() => ''));
+  const isUsed = (await library.find())?.secretFingerprint != null;
+  return isUsed && known !== null ? findSecretProblem(config, library, known) : null;
+}
 
 async function made(dataDir: string): Promise<string> {
   try {

@@ -1,8 +1,9 @@
-import { clientAddress, errorResponse, withoutBody } from '@postshelf/api';
+import { errorResponse, withoutBody } from '@postshelf/api';
 import { notFound, Refusal } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { cannotListen } from './cannot-listen.ts';
+import type { OperatorAccess } from './operator-access.ts';
 import { figures, health, type Probed, readiness } from './probes.ts';
 import { parseLargeHeads, requireHead } from './request-head.ts';
 
@@ -13,6 +14,12 @@ export interface ProbeServer {
   stop(): Promise<void>;
 }
 
+/** A request, and the address at the other end of its connection. */
+interface Probe {
+  readonly request: Request;
+  readonly peer: string | null;
+}
+
 const METHODS: readonly string[] = ['GET', 'HEAD'];
 
 /**
@@ -21,21 +28,19 @@ const METHODS: readonly string[] = ['GET', 'HEAD'];
  * @throws ConfigError if it can't listen
  */
 export function startProbeServer(
-  { host, metricsToken, trustProxy }: Pick<Config, 'host' | 'metricsToken' | 'trustProxy'>,
+  { host }: Pick<Config, 'host'>,
   port: number,
   probed: Probed,
   metrics: Metrics,
+  hasAccess: OperatorAccess,
   onFault: (cause: unknown) => void,
 ): ProbeServer {
   let isStopping = false;
-  const ready = readiness(probed, () => isStopping);
-  const probes: Readonly<Record<string, (request: Request, peer: string | null) => Response | Promise<Response>>> = {
+  const ready = readiness(probed, () => isStopping, hasAccess, onFault);
+  const probes: Readonly<Record<string, (probe: Probe) => Response | Promise<Response>>> = {
     '/health': health,
     '/ready': ready,
-    '/metrics'(request, peer) {
-      const address = clientAddress(request, () => peer, trustProxy);
-      return figures(metrics, { request, address, peer }, metricsToken);
-    },
+    '/metrics': (probe) => figures(metrics, probe, hasAccess),
   };
   const answer = async (request: Request, peer: string | null): Promise<Response> => {
     requireHead(request);
@@ -43,7 +48,7 @@ export function startProbeServer(
     const probe = Object.hasOwn(probes, pathname) ? probes[pathname] : undefined;
     if (!probe) throw notFound();
     if (!METHODS.includes(request.method)) throw new Refusal({ code: 'method_not_allowed', allow: METHODS });
-    return probe(request, peer);
+    return probe({ request, peer });
   };
   parseLargeHeads();
   try {

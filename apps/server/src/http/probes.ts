@@ -1,75 +1,100 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { type RequestContext, withTimeout } from '@postshelf/api';
+import type { RequestContext } from '@postshelf/api';
 import type { Ports } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
-import { notFound, Refusal } from '@postshelf/domain';
+import { Refusal } from '@postshelf/domain';
+import type { Composition } from '../compose/compose.ts';
+import { redact } from '../telemetry/log/redact.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { OperatorAccess } from './operator-access.ts';
 
 /** Milliseconds within which `/ready` answers: less than usual timeouts of load balancers. */
 const READY_TIME = 3_000;
 
 /** What `/ready` checks. */
-export interface Probed {
+export interface Probed extends Pick<Composition, 'findSecretProblem'> {
   readonly ports: Pick<Ports, 'storage'>;
   readonly database: Pick<Database, 'check' | 'checkWrites'>;
 }
+
+/** A request of a probe, and the other end of its connection. */
+type Probe = Pick<RequestContext, 'request' | 'peer'>;
 
 /** `/health`: the process answers. */
 export const health = (): Response => Response.json({ status: 'ok' });
 
 /**
- * `/ready`: database and storage work and can be written to, and the server isn't about to stop; otherwise 503
- * `{message}`, also without a result within {@link READY_TIME}. The check writes to a folder, and any client may
- * request it, so all requests during a check share its result, however long it takes.
+ * `/ready`: database and storage work and can be written to, the secret is there, and the server isn't about to stop;
+ * otherwise 503 `{message}`, also without a result within {@link READY_TIME}. Operators are told the reasons, each a
+ * sentence. The check writes to a folder, and any client may request it, so all requests during a check share its
+ * result, however long it takes.
+ *
+ * @param onFault is told why the service isn't ready
  */
-export function readiness(probed: Probed, isStopping: () => boolean): () => Promise<Response> {
-  const { ports, database } = probed;
-  let running: Promise<void> | null = null;
-  const check = async (): Promise<void> => {
-    try {
-      await Promise.all([database.check(), database.checkWrites(), ports.storage.check()]);
-    } finally {
-      running = null;
-    }
-  };
-  const late = (): Error => new Error(`No answer within ${READY_TIME} ms.`);
-  return async () => {
+export function readiness<P extends Probe>(
+  probed: Probed,
+  isStopping: () => boolean,
+  hasAccess: OperatorAccess,
+  onFault: (cause: Refusal, probe: P) => void,
+): (probe: P) => Promise<Response> {
+  let running: RunningCheck | null = null;
+  return async (probe) => {
     if (isStopping()) return Response.json({ message: 'The service is stopping.' }, { status: 503 });
-    running ??= check();
-    try {
-      await withTimeout(running, READY_TIME, late);
-    } catch (cause) {
-      throw new Refusal({ code: 'unavailable', message: 'The service is not ready.' }, { cause });
+    if (running === null) {
+      const started = startCheck(probed);
+      running = started;
+      started.ended.finally(() => {
+        running = null;
+      });
     }
-    return Response.json({ status: 'ready' });
+    const failures = await resultInTime(running);
+    if (failures.length === 0) return Response.json({ status: 'ready' });
+    const message = 'The service is not ready.';
+    const cause = failures.length === 1 ? failures[0] : new AggregateError(failures, message);
+    onFault(new Refusal({ code: 'unavailable', message }, { cause }), probe);
+    const reasons = [...new Set(failures.map(reasonOf))];
+    const body = hasAccess(probe.request, probe.peer) ? { message, reasons } : { message };
+    return Response.json(body, { status: 503, headers: { 'Retry-After': '5' } });
   };
+}
+
+interface RunningCheck {
+  /** So far. */
+  readonly failures: readonly unknown[];
+  /** Never rejects. */
+  readonly ended: Promise<unknown>;
+}
+
+function startCheck({ ports, database, findSecretProblem }: Probed): RunningCheck {
+  const failures: unknown[] = [];
+  const checkSecret = async (): Promise<void> => {
+    const problem = await findSecretProblem();
+    if (problem !== null) throw new Error(problem);
+  };
+  const checks = [database.check(), database.checkWrites(), ports.storage.check(), checkSecret()];
+  const ended = Promise.all(checks.map((check) => check.catch((failure: unknown) => void failures.push(failure))));
+  return { failures, ended };
+}
+
+async function resultInTime({ failures, ended }: RunningCheck): Promise<readonly unknown[]> {
+  const { promise: late, resolve } = Promise.withResolvers<readonly Error[]>();
+  const timer = setTimeout(() => resolve([new Error(`No answer within ${READY_TIME} ms.`)]), READY_TIME);
+  const more = await Promise.race([ended.then(() => []), late]);
+  clearTimeout(timer);
+  return [...failures, ...more];
+}
+
+/** The first line of what an adapter met; the refusal made of it says only that something is unavailable. */
+function reasonOf(failure: unknown): string {
+  if (failure instanceof Refusal && failure.cause instanceof Error) return reasonOf(failure.cause);
+  return redact((failure instanceof Error ? failure.message : String(failure)).split('\n', 1)[0] ?? '');
 }
 
 /**
  * `/metrics`: the figures in Prometheus' text format.
  *
- * @param token the required bearer token; null: the request has to come from this machine; if a proxy forwards it, also
- *   that proxy's client
- * @throws Refusal `unauthenticated`; `not_found` for other machines if no token is set
+ * @throws Refusal `unauthenticated`
  */
-export async function figures(
-  metrics: Metrics,
-  { request, address, peer }: Pick<RequestContext, 'request' | 'address' | 'peer'>,
-  token: string | null,
-): Promise<Response> {
-  if (token === null) {
-    if (!isLoopback(address) || !isLoopback(peer)) throw notFound();
-  } else if (!isSame(request.headers.get('authorization') ?? '', `Bearer ${token}`)) {
-    throw new Refusal({ code: 'unauthenticated' });
-  }
+export async function figures(metrics: Metrics, { request, peer }: Probe, hasAccess: OperatorAccess) {
+  if (!hasAccess(request, peer)) throw new Refusal({ code: 'unauthenticated' });
   return new Response(await metrics.render(), { headers: { 'Content-Type': metrics.contentType } });
 }
-
-/** RFC 1122 section 3.2.1.3 and RFC 4291 section 2.5.3; an IPv4 address may be written as IPv6. */
-const isLoopback = (address: string | null): boolean =>
-  address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address ?? '');
-
-/** Compares in constant time. */
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,4 +1,4 @@
-import { createApi } from '@postshelf/api';
+import { createApi, type RequestContext } from '@postshelf/api';
 import type { ImportWorker } from '@postshelf/application';
 import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
@@ -12,6 +12,7 @@ import { closeIdleWhenLow } from './idle.ts';
 import { createRateLimit, createRequestLimits } from './limits.ts';
 import { createObserver } from './observer.ts';
 import { createDocumentRoute } from './openapi.ts';
+import type { OperatorAccess } from './operator-access.ts';
 import { figures, health, readiness } from './probes.ts';
 import { createReference } from './reference/serve-reference.ts';
 import { parseLargeHeads, requireHead } from './request-head.ts';
@@ -43,6 +44,7 @@ export interface ServerParts {
   readonly worker: ImportWorker | null;
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
+  readonly hasAccess: OperatorAccess;
 }
 
 /**
@@ -51,8 +53,8 @@ export interface ServerParts {
  * @throws ConfigError if it can't listen
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
-  const { composition, worker, telemetry, logRequest } = parts;
-  const { ports, store, database } = composition;
+  const { composition, worker, telemetry, logRequest, hasAccess } = parts;
+  const { ports, store } = composition;
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
   const countGarbage = collectBuffers(() => MAX_UNCOLLECTED.uploads(ports.shares.figures('uploads').inUse));
@@ -74,7 +76,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     observer,
   };
   const reference = createReference();
-  const ready = readiness({ ports, database }, () => isStopping);
+  const ready = readiness<RequestContext>(composition, () => isStopping, hasAccess, observer.fault);
   const api = createApi(service, {
     early(request) {
       requireHead(request);
@@ -85,7 +87,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       '/ready': ready,
       '/metrics'(context) {
         observer.settle();
-        return figures(metrics, context, config.metricsToken);
+        return figures(metrics, context, hasAccess);
       },
       '/v1/openapi.json': createDocumentRoute(config.publicUrl),
     },

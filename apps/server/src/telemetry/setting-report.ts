@@ -4,10 +4,11 @@ import { redact } from './log/redact.ts';
 
 type Environment = GivenSettings['environment'];
 
-/** What a start logs about the settings: those that differ from their defaults, and possible typing errors. */
+/** What a start logs about the settings: those that differ from their defaults, possible typing errors, and those without effect. */
 export const describeSettings = ({ environment, defaults } = givenSettings()) => ({
   differing: differingSettings(environment, defaults),
   mistaken: mistakenSettings(environment, Object.keys(defaults)),
+  idle: idleSettings(environment, Object.keys(defaults)),
 });
 
 /** Settings whose values are never shown. */
@@ -51,11 +52,28 @@ const PREFIXES = ['S3_', 'DATABASE_', 'IMPORT_', 'UPLOAD_', 'SHUTDOWN_', 'METRIC
 function mistakenSettings(environment: Environment, names: readonly string[]) {
   const mistaken: { readonly name: string; readonly nearest: string }[] = [];
   for (const name of Object.keys(environment).sort()) {
-    const nearest = names.includes(name) ? undefined : (slipOf(name, names) ?? siblingOf(name, names));
+    const nearest = names.includes(name) ? undefined : nearestOf(name, names);
     if (nearest !== undefined) mistaken.push({ name, nearest });
   }
   return mistaken;
 }
+
+/** Prefixes that other programs use, and what they are here. The tests' own variables are no settings. */
+const FOREIGN = [
+  [/^POSTSHELF_(?!TEST_)/, ''],
+  [/^(?:DB|PG|POSTGRES(?:QL)?)_(?=URL$)/, 'DATABASE_'],
+] as const;
+
+function nearestOf(name: string, names: readonly string[]): string | undefined {
+  const ours = FOREIGN.reduce((text, [prefix, own]) => text.replace(prefix, own), name);
+  return (names.includes(ours) ? ours : slipOf(ours, names)) ?? siblingOf(ours, names);
+}
+
+/** Settings of a bucket that are given without one. */
+const idleSettings = (environment: Environment, names: readonly string[]): readonly string[] =>
+  environment.S3_BUCKET === undefined
+    ? names.filter((name) => name.startsWith('S3_') && environment[name] !== undefined).sort()
+    : [];
 
 function slipOf(name: string, names: readonly string[]): string | undefined {
   const slips = (setting: string): number => distance(name.toUpperCase(), setting);

@@ -25,6 +25,12 @@ describe('report of settings that differ from their defaults', () => {
   });
 });
 
+test('settings of a bucket without S3_BUCKET have no effect', () => {
+  const given = { S3_REGION: 'x', S3_ENDPOINT: 'http://127.0.0.1:9000' };
+  expect(describeSettings(givenSettings(given)).idle).toEqual(['S3_ENDPOINT', 'S3_REGION']);
+  expect(describeSettings(givenSettings({ ...given, S3_BUCKET: 'media' })).idle).toEqual([]);
+});
+
 describe('variables that look like mistyped settings', () => {
   test.each([
     ['JWT_SECERT', 'JWT_SECRET'],
@@ -40,6 +46,10 @@ describe('variables that look like mistyped settings', () => {
     ['RATE_LIMIT', 'RATE_LIMIT_PER_MINUTE'],
     ['SHUTDOWN_TIMEOUT', 'SHUTDOWN_TIMEOUT_MS'],
     ['OTEL_SERVICENAME', 'OTEL_SERVICE_NAME'],
+    ['DB_URL', 'DATABASE_URL'],
+    ['POSTSHELF_PORT', 'PORT'],
+    ['POSTSHELF_PUBLIC_URL', 'PUBLIC_URL'],
+    ['POSTSHELF_TEST_PORT', null],
   ] as const)('%s looks like %s', (name, nearest) => {
     expect(describeSettings(givenSettings({ [name]: 'x' })).mistaken).toEqual(
       nearest === null ? [] : [{ name, nearest }],

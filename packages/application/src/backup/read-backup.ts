@@ -8,6 +8,7 @@ import {
   isObjectKey,
   type ObjectStorage,
   type Trash,
+  type Uuid,
 } from '@postshelf/domain';
 import { chunksOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
@@ -25,7 +26,9 @@ export interface BackupSource {
 export interface RestoreOptions {
   /** Stores the secret that signs tokens, if the backup has it. Called once everything was verified. */
   readonly keepSecret: (secret: Uint8Array) => Promise<void>;
-  /** Called for an object whose bytes are damaged. It isn't restored. */
+  /** The fingerprint that a library keeps of its secret, by which a damaged one is found. */
+  readonly fingerprintOf: (secret: Uint8Array, library: Uuid) => string;
+  /** Called for an object, or `jwt-secret`, whose bytes are damaged. It isn't restored. */
   readonly onDamaged: (key: string) => void;
   /** Called for an existing object that differs from the backup's and was moved to the trash. */
   readonly onSetAside: (key: string) => void;

@@ -1,6 +1,6 @@
 import { BackupError, isRestored, type Library, type StorageMark } from '@postshelf/domain';
 import { inspectBeforeRestore } from './inspect-backup.ts';
-import type { BackupSummary } from './layout.ts';
+import { type BackupSummary, SECRET } from './layout.ts';
 import { type BackupSource, type RestoreOptions, type RestorePorts, readAll, requireIntact } from './read-backup.ts';
 
 export interface RestoreReport {
@@ -40,18 +40,28 @@ export async function restore(
     const { summary, database, setAside } = read;
     requireIntact(summary, database);
     const received = await ports.database.open();
-    const { id } = await received.library.findOrCreate(ports.ids.next(), since);
-    if (read.secret) await options.keepSecret(read.secret);
+    const library = await received.library.findOrCreate(ports.ids.next(), since);
+    const { id } = library;
+    const isSecretDamaged = read.secret !== null && !isSecretOf(library, read.secret, options);
+    if (isSecretDamaged) options.onDamaged(SECRET);
+    else if (read.secret !== null) await options.keepSecret(read.secret);
     await ports.marker.write({ library: id, generation, restoring: since });
     const next = await received.library.advanceGeneration(generation);
     await received.library.update({ restoredAt: since, storageMarkedAt: since });
     await ports.database.commit();
     await ports.marker.write({ library: id, generation: next, restoring: null });
-    return { summary, restored: read.restored, damaged: read.damaged, setAside };
+    return { summary, restored: read.restored, damaged: read.damaged + (isSecretDamaged ? 1 : 0), setAside };
   } finally {
     await ports.database.discard();
   }
 }
+
+/** Whether the library's tokens are signed with this secret; true for a library that never used one. */
+const isSecretOf = (
+  { id, secretFingerprint }: Library,
+  secret: Uint8Array,
+  { fingerprintOf }: Pick<RestoreOptions, 'fingerprintOf'>,
+): boolean => secretFingerprint === null || fingerprintOf(secret, id) === secretFingerprint;
 
 /** A database exists: either a restore put it there and was killed before the final mark, or it must not be touched. */
 async function finish(

@@ -72,6 +72,7 @@ export async function putBack(
     ports,
     { read: () => archive.read(), isRepeatable: true },
     {
+      fingerprintOf: (secret, library) => `${library} ${new TextDecoder().decode(secret)}`,
       keepSecret: async (secret) => void secrets.push(secret),
       onDamaged: (key) => void damaged.push(key),
       onSetAside: (key) => void setAside.push(key),

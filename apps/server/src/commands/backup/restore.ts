@@ -6,6 +6,7 @@ import { BackupError, type BackupReader, Refusal } from '@postshelf/domain';
 import { Command } from 'commander';
 import { composeRestore, digest, loadBackupTools } from '../../compose/backup.ts';
 import { keepJwtSecret } from '../../compose/host/secret-file.ts';
+import { fingerprintOf } from '../../compose/library-secret.ts';
 import { readConfig } from '../../config/config.ts';
 import { count, showProgress } from '../progress.ts';
 import { print, standardOutput } from '../run.ts';
@@ -26,6 +27,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
     const setAside: string[] = [];
     const report = await restore({ ...ports, digest }, await sourceOf(file), {
       keepSecret: (secret) => keepSecret(config.dataDir, new TextDecoder().decode(secret)),
+      fingerprintOf: (secret, library) => fingerprintOf(new TextDecoder().decode(secret), library),
       onDamaged: (key) => {
         damaged.push(key);
         if (!json) standardOutput().write(`${key}  is damaged in the backup, and was not restored\n`);
@@ -47,6 +49,9 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
     const { made_at, objects, with_media } = report.summary;
     print(json, { made_at, objects, with_media, restored: report.restored, damaged, set_aside: setAside }, [
       `Restored the database of ${made_at} and ${count(report.restored)} of ${count(objects.count)} objects.`,
+      ...(damaged.includes(SECRET)
+        ? ['Without its secret the service does not start. Set it, or run: postshelf token reset-secret --yes']
+        : []),
       ...(report.restored < objects.count ? ['Put the other objects to their place, then run: postshelf verify'] : []),
     ]);
     if (damaged.length > 0) process.exitCode = 1;
@@ -54,6 +59,9 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
     close();
   }
 }
+
+/** The name of the secret in a backup. */
+const SECRET = 'jwt-secret';
 
 const STDIN = 0;
 

@@ -8,6 +8,7 @@ import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
+import { startSecretTimer } from '../../worker/secret-timer.ts';
 import { startVacuumTimer } from '../../worker/vacuum-timer.ts';
 import { logMachineSoon, startService } from './start.ts';
 import { stopOnSignal } from './until-stopped.ts';
@@ -15,7 +16,9 @@ import { welcome } from './welcome.ts';
 
 /** `postshelf serve`: the API and, unless told otherwise, a worker beside it. */
 export async function serve(options: { readonly welcome?: boolean; readonly worker: boolean }): Promise<void> {
-  const { config, log, logRequest, print, tracing, composition, openMetrics } = await startService({ signs: true });
+  const { config, log, logRequest, print, tracing, composition, openMetrics, hasAccess } = await startService({
+    signs: true,
+  });
   const { ports, store } = composition;
   const metrics = openMetrics(WORK_KINDS);
   const telemetry = { log, tracing, metrics };
@@ -25,6 +28,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     worker: imports?.worker ?? null,
     telemetry,
     logRequest,
+    hasAccess,
   });
   // After the first answers, and not at all if the address is in use.
   imports?.start();
@@ -36,11 +40,12 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
   const space = options.worker ? startVacuumTimer(composition.database, telemetry) : null;
   const searches = options.worker ? startSearchIndexTimer(composition.database, telemetry) : null;
+  const secrets = startSecretTimer(composition, telemetry);
   // Before it logs that it is listening, as from then on it may be asked to stop.
   const stopped = stopOnSignal(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, covers, previews, fits, garbage, objects, files, space, searches].map((each) =>
+      const others = [imports, covers, previews, fits, garbage, objects, files, space, searches, secrets].map((each) =>
         each?.stop(),
       );
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);

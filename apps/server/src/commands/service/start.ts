@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { countUninspected } from '@postshelf/application';
 import type { WorkKind } from '@postshelf/domain';
 import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
+import { loadMetricsToken } from '../../compose/host/secret-file.ts';
 import { findWeaknesses } from '../../compose/host/weaknesses.ts';
 import { type Config, readConfig } from '../../config/config.ts';
+import { type OperatorAccess, operatorAccess } from '../../http/operator-access.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
 import { openFileLimit, warnOfFewFiles } from '../../telemetry/open-files.ts';
@@ -20,6 +22,7 @@ export interface StartedService extends Log {
   readonly tracing: Tracing;
   /** Its ports are traced. */
   readonly composition: Composition;
+  readonly hasAccess: OperatorAccess;
   /** @param kinds of expensive work that the process does */
   openMetrics(kinds: readonly WorkKind[]): Metrics;
 }
@@ -29,10 +32,11 @@ export async function startService(use: SecretUse): Promise<StartedService> {
   const config = readConfig();
   const opened = await createLog(config);
   const { log, droppedLines } = opened;
-  logProgram(log);
+  logProgram(log, config);
   const sayLibrary = watchStart(config);
   const tracing = await startTracing(config.tracing, log);
   const composed = await compose(config, use);
+  const hasAccess = operatorAccess(config, await metricsTokenOf(config, log));
   await sayLibrary(log, composed);
   logStorage(log, composed);
   const composition = { ...composed, ports: tracing.ports(composed.ports) };
@@ -50,27 +54,46 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       pool: database.pool,
       onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
     });
-  return { ...opened, config, tracing, composition, openMetrics };
+  return { ...opened, config, tracing, composition, openMetrics, hasAccess };
 }
 
 /** Logs the program and its settings; called before anything is opened, as that may fail. */
-function logProgram(log: Logger): void {
+function logProgram(log: Logger, { host, ownOrigin, publicUrl }: Config): void {
   log.info({ ...build(), pid: process.pid }, `postshelf ${versionText()}`);
-  const { differing, mistaken } = describeSettings();
+  const { differing, mistaken, idle } = describeSettings();
   log.info({ settings: differing }, 'settings that differ from their defaults');
   const fewFiles = warnOfFewFiles(openFileLimit());
   if (fewFiles !== null) log.warn(fewFiles);
   for (const { name, nearest } of mistaken) {
     log.warn({ setting: name }, `${name} is not a setting; did you mean ${nearest}?`);
   }
+  if (idle.length > 0)
+    log.warn({ settings: idle }, `${idle.join(', ')}: no effect without S3_BUCKET; media are kept in DATA_DIR`);
+  if (ownOrigin === null && EVERYWHERE.includes(host))
+    log.warn(
+      `HOST is ${host} and PUBLIC_URL is not set: links lead to ${publicUrl}, which other devices cannot open; set PUBLIC_URL to the address that they use`,
+    );
+}
+
+/** Addresses of all interfaces, at which nobody can be reached. */
+const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
+
+/** The token for figures where none is configured; null in a data directory that can't be written to. */
+async function metricsTokenOf({ metricsToken, dataDir }: Config, log: Logger): Promise<string | null> {
+  if (metricsToken !== null) return null;
+  return loadMetricsToken(dataDir).catch((err: unknown) => {
+    log.warn({ err }, 'no token for /metrics could be made: set METRICS_TOKEN');
+    return null;
+  });
 }
 
 /** What a start may create in the data directory: paths by name. */
-const pathsOfStart = ({ dataDir, database, jwtSecret, s3 }: Config): ReadonlyMap<string, string> =>
+const pathsOfStart = ({ dataDir, database, jwtSecret, metricsToken, s3 }: Config): ReadonlyMap<string, string> =>
   new Map([
     ['data directory', dataDir],
     ...(database.kind === 'sqlite' ? ([['database', database.file]] as const) : []),
     ...(jwtSecret === null ? ([['token secret', join(dataDir, 'jwt-secret')]] as const) : []),
+    ...(metricsToken === null ? ([['metrics token', join(dataDir, 'metrics-token')]] as const) : []),
     ...(s3 === null ? ([['media folder', join(dataDir, 'media')]] as const) : []),
   ]);
 

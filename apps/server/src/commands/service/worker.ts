@@ -53,16 +53,15 @@ export async function work(): Promise<void> {
 }
 
 /** Both null without `WORKER_PORT`. */
-function answerProbes({ config, log, composition, openMetrics }: StartedService): {
+function answerProbes({ config, log, composition, openMetrics, hasAccess }: StartedService): {
   readonly metrics: Metrics | null;
   readonly probes: ProbeServer | null;
 } {
   const { workerPort: port } = config;
   if (port === null) return { metrics: null, probes: null };
-  const { ports, database } = composition;
   const metrics = openMetrics(['imports', 'covers', 'previews', 'fits', 'hashes']);
   const onFault = (err: unknown): void => log.error({ err }, 'request failed');
-  const probes = startProbeServer(config, port, { ports, database }, metrics, onFault);
+  const probes = startProbeServer(config, port, composition, metrics, hasAccess, onFault);
   log.info(`answering probes on ${config.host}:${port}`);
   return { metrics, probes };
 }

@@ -1,23 +1,41 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { publishUnderName, syncFollowingLinks } from '@postshelf/storage';
 
-/**
- * The secret that signs tokens: created once, in `jwt-secret` of the data directory, readable by its owner only. The
- * file is created atomically, so that processes that start concurrently all read the same secret.
- */
-export async function loadJwtSecret(dataDir: string): Promise<string> {
-  const known = await knownJwtSecret(dataDir);
-  return known ?? (await keepJwtSecret(dataDir, randomBytes(48).toString('base64url')));
-}
+/** The secret that signs tokens: created once, in `jwt-secret` of the data directory. */
+export const loadJwtSecret = (dataDir: string): Promise<string> => load(pathIn(dataDir), 48);
 
 /** The secret; null if it wasn't created yet. */
 export const knownJwtSecret = (dataDir: string): Promise<string | null> => readIfThere(pathIn(dataDir));
 
 /** Stores a secret unless there is one already. Returns the stored one. */
-export async function keepJwtSecret(dataDir: string, secret: string): Promise<string> {
-  const path = pathIn(dataDir);
+export const keepJwtSecret = (dataDir: string, secret: string): Promise<string> => keep(pathIn(dataDir), secret);
+
+/** The token for figures where none is configured: created once, in `metrics-token` of the data directory. */
+export const loadMetricsToken = (dataDir: string): Promise<string> => load(join(dataDir, 'metrics-token'), 24);
+
+/** Removes the secret durably. Does nothing if there is none. */
+export async function forgetJwtSecret(dataDir: string): Promise<void> {
+  try {
+    await unlink(pathIn(dataDir));
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  await syncFollowingLinks(dataDir);
+}
+
+const pathIn = (dataDir: string): string => join(dataDir, 'jwt-secret');
+
+const load = async (path: string, bytes: number): Promise<string> =>
+  (await readIfThere(path)) ?? (await keep(path, randomBytes(bytes).toString('base64url')));
+
+/**
+ * Creates the file atomically, so that processes that start concurrently all read the same secret, and readable by its
+ * owner only.
+ */
+async function keep(path: string, secret: string): Promise<string> {
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {
@@ -34,24 +52,11 @@ export async function keepJwtSecret(dataDir: string, secret: string): Promise<st
     await unlink(draft);
   }
   // Also if another process created it, which may not have synced it yet: tokens issued from now on depend on it.
-  await syncFollowingLinks(dataDir);
+  await syncFollowingLinks(dirname(path));
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} is gone.`);
   return made;
 }
-
-/** Removes the secret durably. Does nothing if there is none. */
-export async function forgetJwtSecret(dataDir: string): Promise<void> {
-  try {
-    await unlink(pathIn(dataDir));
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return;
-    throw error;
-  }
-  await syncFollowingLinks(dataDir);
-}
-
-const pathIn = (dataDir: string): string => join(dataDir, 'jwt-secret');
 
 async function readIfThere(path: string): Promise<string | null> {
   try {

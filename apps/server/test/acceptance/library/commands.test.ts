@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@postshelf/testing/servers/free-port';
 import { makeDatabase, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
+import { onSqlite } from '../support/database.ts';
+import { arrayAt } from '../support/reply.ts';
 import {
   command,
   jsonCommand,
@@ -12,6 +14,9 @@ import {
   scratchFolder,
   startServer,
 } from '../support/server.ts';
+import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
 import { closeKinds, files, kinds, refusal } from './support/libraries.ts';
 
 setDefaultTimeout(120_000);
@@ -142,7 +147,7 @@ describe('another JWT_SECRET than the library’s', () => {
       const asked = await command(['token', 'reset-secret'], settings);
       expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was changed') });
       expect(await refusal(['serve'], { ...settings, JWT_SECRET: other })).toContain('JWT_SECRET');
-      expect(await jsonCommand(['token', 'reset-secret', '--yes'], settings)).toEqual({ reset: true });
+      expect(await jsonCommand(['token', 'reset-secret', '--yes'], settings)).toEqual({ reset: true, tokens: 0 });
       await (await startServer(folder, { JWT_SECRET: other })).end();
       expect(await refusal(['serve'], { ...settings, JWT_SECRET: jwtSecret })).toContain('JWT_SECRET');
     }));
@@ -152,10 +157,103 @@ describe('another JWT_SECRET than the library’s', () => {
       const settings = { DATA_DIR: folder, JWT_SECRET: undefined };
       await (await startServer(folder, settings)).end();
       const before = readFileSync(join(folder, 'jwt-secret'), 'utf8');
-      expect(await jsonCommand(['token', 'reset-secret', '--yes'], settings)).toEqual({ reset: true });
+      expect(await jsonCommand(['token', 'reset-secret', '--yes'], settings)).toEqual({ reset: true, tokens: 0 });
       expect(readdirSync(folder)).not.toContain('jwt-secret');
       await (await startServer(folder, settings)).end();
       expect(readFileSync(join(folder, 'jwt-secret'), 'utf8')).not.toBe(before);
+    }));
+});
+
+describe('the secret of a library', () => {
+  test('token reset-secret ends tokens, sessions and sign-in links, also with the same JWT_SECRET', async () => {
+    const world = await World.openAlone();
+    try {
+      const id = await world.token('another', '{workspace}');
+      const { link } = await world.command(['token', 'sign-in-link', id]);
+      const code = String(link).split('#code=')[1];
+      const headers = { origin: new URL(world.server.url).origin };
+      const signIn = (json: unknown) => world.call('POST /sessions', { token: null, headers, json });
+      const cookie = (await signIn({ token: world.tokens.another })).headers.get('set-cookie')?.split(';')[0] ?? '';
+      const list = (headers: Readonly<Record<string, string>>) =>
+        world.call('GET /workspaces/{workspace}/media_contents', { token: null, headers });
+      expect((await list({ cookie })).status).toBe(200);
+
+      expect(await world.run(['token', 'reset-secret'])).toContain('It revokes all 3 valid tokens');
+      expect((await list({ cookie })).status).toBe(200);
+      expect(await world.command(['token', 'reset-secret', '--yes'])).toEqual({ reset: true, tokens: 3 });
+      const statuses = async () => [
+        (await list({ cookie })).status,
+        (await signIn({ code })).status,
+        (await list({ authorization: `Bearer ${world.tokens.all}` })).status,
+      ];
+      expect(await statuses()).toEqual([401, 401, 401]);
+      const { data } = await world.command(['token', 'list']);
+      expect(data).toHaveLength(3);
+      for (const token of data as readonly Record<string, unknown>[]) expect(token.revoked_at).toBeString();
+      await world.server.end();
+      await world.restart();
+      expect(await statuses()).toEqual([401, 401, 401]);
+    } finally {
+      await world.close();
+    }
+  });
+
+  test('that is deleted, changed or reset while serving is told by log and /ready', async () => {
+    const world = await World.openAlone({ ...onSqlite, JWT_SECRET: undefined });
+    const path = join(world.dataDir, 'jwt-secret');
+    const secret = readFileSync(path, 'utf8');
+    const reasons = async () => {
+      const reply = await world.call('GET /ready', { token: null });
+      return reply.status === 200 ? '' : arrayAt(reply.json, 'reasons').join();
+    };
+    try {
+      expect(await reasons()).toBe('');
+      rmSync(path);
+      expect(await reasons()).toContain(`${path} is gone`);
+      await until('the log tells', () => world.server.log().includes(`${path} is gone`), 60_000);
+      const { code, stderr } = await command(['serve'], { ...world.server.settings, PORT: String(await freePort()) });
+      expect(`${code} ${stderr}`).toStartWith('1 ');
+      writeFileSync(path, 'x'.repeat(64));
+      expect(await reasons()).toContain(`${path} was changed`);
+      writeFileSync(path, secret);
+      expect(await reasons()).toBe('');
+      await world.command(['token', 'reset-secret', '--yes']);
+      expect(await reasons()).toContain('was reset');
+    } finally {
+      await world.close();
+    }
+  });
+
+  test('that was flipped is found by verify, and in a backup by restore', () =>
+    inScratch(async (folder) => {
+      const world = await World.openAlone({ ...onSqlite, ...onDisk, JWT_SECRET: undefined });
+      try {
+        const path = join(world.dataDir, 'jwt-secret');
+        const secret = readFileSync(path, 'utf8').trim();
+        const backup = join(folder, 'backup.tar');
+        await world.run(['backup', backup]);
+        const bytes = readFileSync(backup);
+        const at = bytes.indexOf(secret);
+        expect(at).toBeGreaterThan(0);
+        bytes[at] = (bytes[at] ?? 0) ^ 1;
+        writeFileSync(backup, bytes);
+        const settings = { ...world.server.settings, DATA_DIR: join(folder, 'restored') };
+        const restored = await command(['restore', backup], settings);
+        expect(restored.code).toBe(1);
+        expect(restored.stdout).toContain('jwt-secret  is damaged in the backup, and was not restored');
+        expect(restored.stdout).toContain('token reset-secret --yes');
+        expect(readdirSync(join(folder, 'restored'))).not.toContain('jwt-secret');
+        expect(await jsonCommand(['verify'], settings)).toMatchObject({ secret_problem: null });
+
+        expect(await world.command(['verify'])).toMatchObject({ secret_problem: null });
+        writeFileSync(path, `${bytes.subarray(at, at + secret.length)}\n`);
+        const verified = await command(['verify'], world.server.settings);
+        expect(verified.code).toBe(1);
+        expect(verified.stdout).toContain('The secret that signs tokens is not that of library');
+        expect(verified.stdout).not.toContain(secret);
+      } finally {
+        await world.close();
+      }
     }));
 });
 

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { jpeg } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';
-import { expectErrorShape } from '../support/reply.ts';
-import type { Settings } from '../support/server.ts';
+import { arrayAt, expectErrorShape } from '../support/reply.ts';
+import { freePort, type Settings } from '../support/server.ts';
+import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 
 describe('/health, /ready and /metrics are at exactly these addresses', () => {
@@ -45,13 +50,20 @@ const [outer] = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .filter(({ internal, family }) => !internal && family === 'IPv4');
 
-describe('without METRICS_TOKEN, /metrics is for this machine only', () => {
-  const status = async (settings: Settings, requests: readonly (readonly [string, string?])[]) => {
+describe('what is for operators', () => {
+  /** The statuses of `/metrics` for requests with these headers, at 127.0.0.1 or another address. */
+  const statuses = async (
+    settings: Settings,
+    requests: readonly (readonly [string, Readonly<Record<string, string>>?])[],
+    withToken = false,
+  ) => {
     const world = await World.openAlone(settings);
     try {
+      const file = join(world.dataDir, 'metrics-token');
+      const token = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
       const found: number[] = [];
-      for (const [host, forwarded] of requests) {
-        const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+      for (const [host, given = {}] of requests) {
+        const headers = { ...given, ...(withToken && { authorization: `Bearer ${token}` }) };
         const reply = await fetch(`http://${host}:${world.server.port}/metrics`, { headers });
         await reply.arrayBuffer();
         found.push(reply.status);
@@ -62,17 +74,91 @@ describe('without METRICS_TOKEN, /metrics is for this machine only', () => {
     }
   };
 
-  test.skipIf(outer === undefined)('it is 404 for other machines, whatever X-Forwarded-For says', async () => {
+  const FORWARDED = [
+    { 'x-forwarded-for': '127.0.0.1' },
+    { 'x-forwarded-proto': 'https' },
+    { forwarded: 'for=127.0.0.1' },
+    { via: '1.1 proxy' },
+  ].map((headers) => ['127.0.0.1', headers] as const);
+
+  test.skipIf(outer === undefined)('needs the token on other machines, whatever X-Forwarded-For says', async () => {
     const address = outer?.address ?? '';
-    const requests = [['127.0.0.1'], [address], [address, '127.0.0.1']] as const;
-    expect(await status({ HOST: '0.0.0.0' }, requests)).toEqual([200, 404, 404]);
-    expect(await status({ HOST: '::' }, requests)).toEqual([200, 404, 404]);
-    expect(await status({ HOST: '0.0.0.0', TRUST_PROXY: 'true' }, requests)).toEqual([200, 404, 404]);
+    const requests = [['127.0.0.1'], [address], [address, { 'x-forwarded-for': '127.0.0.1' }]] as const;
+    for (const HOST of ['0.0.0.0', '::']) expect(await statuses({ HOST }, requests)).toEqual([200, 401, 401]);
+    expect(await statuses({ HOST: '0.0.0.0', TRUST_PROXY: 'true' }, requests)).toEqual([200, 401, 401]);
+    expect(await statuses({ HOST: '0.0.0.0' }, requests, true)).toEqual([200, 200, 200]);
   });
 
-  test("behind a trusted proxy, the client's address decides, not the proxy's", async () => {
-    const requests = [['127.0.0.1'], ['127.0.0.1', '203.0.113.9'], ['127.0.0.1', '::1']] as const;
-    expect(await status({ TRUST_PROXY: 'true' }, requests)).toEqual([200, 404, 200]);
-    expect(await status({}, requests)).toEqual([200, 200, 200]);
+  test('needs the token as soon as a proxy has forwarded the request', async () => {
+    const requests = [['127.0.0.1'] as const, ...FORWARDED];
+    for (const TRUST_PROXY of ['true', 'false'])
+      expect(await statuses({ TRUST_PROXY }, requests)).toEqual([200, 401, 401, 401, 401]);
+    expect(await statuses({}, requests, true)).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  test('needs the token, also directly, where the service is public: a plain proxy adds no header', async () => {
+    const settings = { PUBLIC_URL: 'https://media.example.com' };
+    expect(await statuses(settings, [['127.0.0.1']])).toEqual([401]);
+    expect(await statuses(settings, [['127.0.0.1']], true)).toEqual([200]);
+    for (const PUBLIC_URL of ['http://localhost:8080', 'http://[::1]:3000', 'http://127.0.0.1'])
+      expect(await statuses({ PUBLIC_URL }, [['127.0.0.1']])).toEqual([200]);
+  });
+
+  test('is opened by a token that is made, for its owner alone, only where none is set', async () => {
+    const world = await World.openAlone();
+    const other = await World.openAlone({ METRICS_TOKEN: 'figures-for-prometheus-alone' });
+    try {
+      const file = join(world.dataDir, 'metrics-token');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const before = readFileSync(file, 'utf8');
+      await world.server.end();
+      await world.restart();
+      expect(readFileSync(file, 'utf8')).toBe(before);
+      expect(existsSync(join(other.dataDir, 'metrics-token'))).toBe(false);
+    } finally {
+      await world.close();
+      await other.close();
+    }
+  });
+
+  test('tells the reasons of /ready, which others are not told', async () => {
+    const world = await World.openAlone(onDisk);
+    try {
+      renameSync(join(world.dataDir, 'media'), join(world.dataDir, 'elsewhere'));
+      const told = await world.call('GET /ready', { token: null });
+      expect(told.status).toBe(503);
+      expect(arrayAt(told.json, 'reasons').join()).toContain(join(world.dataDir, 'media'));
+      const stranger = await world.call('GET /ready', { token: null, headers: { via: '1.1 proxy' } });
+      expect({ status: stranger.status, json: stranger.json }).toEqual({
+        status: 503,
+        json: { message: 'The service is not ready.' },
+      });
+    } finally {
+      await world.close();
+    }
+  });
+});
+
+describe('HOST=0.0.0.0', () => {
+  const warning = 'HOST is 0.0.0.0 and PUBLIC_URL is not set';
+
+  test('without PUBLIC_URL is warned of, as links lead to this machine alone', async () => {
+    const world = await World.openAlone({ HOST: '0.0.0.0', PUBLIC_URL: undefined });
+    expect(world.server.log()).toContain(warning);
+    await world.close();
+  });
+
+  test.skipIf(outer === undefined)("with the LAN's address in PUBLIC_URL has links that open there", async () => {
+    const port = await freePort();
+    const base = `http://${outer?.address}:${port}`;
+    const world = await World.openAlone({ HOST: '0.0.0.0', PORT: String(port), PUBLIC_URL: base, ...onDisk });
+    try {
+      expect(world.server.log()).not.toContain(warning);
+      const { link } = await world.storeOne(file('beach.jpg', jpeg()));
+      expect(link).toStartWith(`${base}/files/`);
+      expect((await fetch(link)).status).toBe(200);
+    } finally {
+      await world.close();
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { expectErrorShape, type Reply } from '../../support/reply.ts';
+import { arrayAt, expectErrorShape, type Reply } from '../../support/reply.ts';
 import type { World } from '../../support/world.ts';
 
 export const DATABASE = 'The database is unavailable. Try again later.';
@@ -18,8 +18,9 @@ export async function expectNotReady(world: World): Promise<void> {
   const ready = await world.call('GET /ready', { token: null });
   expect({ status: ready.status, json: ready.json }).toEqual({
     status: 503,
-    json: { message: 'The service is not ready.' },
+    json: { message: 'The service is not ready.', reasons: expect.any(Array) },
   });
+  for (const reason of arrayAt(ready.json, 'reasons')) expect(reason).toMatch(/^[^\n]{10,}$/);
   expect((await world.call('GET /health', { token: null })).status).toBe(200);
 }
 

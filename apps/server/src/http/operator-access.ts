@@ -1,0 +1,42 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+
+/** Whether a request may read what is for operators: figures, and why the service isn't ready. */
+export type OperatorAccess = (request: Request, peer: string | null) => boolean;
+
+/**
+ * Access by the bearer token. If none is configured, a request from this machine needs none, as long as no proxy has
+ * forwarded it, and the service isn't published under another address: a proxy that adds no headers can't be told
+ * from a local client.
+ *
+ * @param madeToken the token that was made where none is configured; null if none could be made
+ */
+export function operatorAccess(
+  { metricsToken, publicUrl }: Pick<Config, 'metricsToken' | 'publicUrl'>,
+  madeToken: string | null,
+): OperatorAccess {
+  const token = metricsToken ?? madeToken;
+  const isLocal = metricsToken === null && isLoopbackHost(new URL(publicUrl).hostname);
+  return (request, peer) => {
+    const given = request.headers.get('authorization');
+    if (token !== null && given !== null && isSame(given, `Bearer ${token}`)) return true;
+    return isLocal && isLoopback(peer) && !isForwarded(request.headers);
+  };
+}
+
+/** Headers of proxies (RFC 7239; RFC 9110 section 7.6.3; the older `X-Forwarded-For` and its kin). */
+const isForwarded = (headers: Headers): boolean =>
+  [...headers.keys()].some((name) => /^(?:x-forwarded(?:-.*)?|x-real-ip|forwarded|via)$/.test(name));
+
+/** RFC 1122 section 3.2.1.3 and RFC 4291 section 2.5.3; an IPv4 address may be written as IPv6. */
+const isLoopback = (address: string | null): boolean =>
+  address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address ?? '');
+
+/** RFC 6761 section 6.3 for names. */
+const isLoopbackHost = (host: string): boolean =>
+  isLoopback(host.replace(/^\[|\]$/g, '')) || host === 'localhost' || host.endsWith('.localhost');
+
+/** Compares in constant time. */
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,21 @@
+import type { Composition } from '../compose/compose.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { every } from './every.ts';
+
+/** Milliseconds between two checks. */
+const INTERVAL = 30_000;
+
+/** Logs when the secret that signs tokens is no longer what the next start needs, once for each change. */
+export function startSecretTimer(
+  { findSecretProblem }: Pick<Composition, 'findSecretProblem'>,
+  { log }: Pick<Telemetry, 'log'>,
+): { stop(): Promise<void> } {
+  let told: string | null = null;
+  const work = async (): Promise<void> => {
+    const problem = await findSecretProblem();
+    if (problem !== null && problem !== told) log.error(problem);
+    if (problem === null && told !== null) log.info('the secret that signs tokens is there again');
+    told = problem;
+  };
+  return every(INTERVAL, work, log);
+}
