@@ -7,5 +7,5 @@ export { fileMarker } from './filesystem/library/storage-marker.ts';
 export { openFileStorage } from './filesystem/objects/object-storage.ts';
 export { readFileStorage, readOnlyFiles } from './filesystem/objects/read-only.ts';
 export { type FilePresignOptions, openFilePresignStorage } from './filesystem/presign/presign-storage.ts';
-export { filePreviews } from './filesystem/previews/preview-storage.ts';
+export { openFilePreviews } from './filesystem/previews/preview-storage.ts';
 export { StagingArea } from './filesystem/staging/staging-area.ts';

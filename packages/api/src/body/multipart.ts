@@ -8,7 +8,7 @@ import {
   type Part,
   PartHeads,
 } from './part-head.ts';
-import { plainBoundaryOf, splitPlainForm } from './plain-form.ts';
+import { once, plainBoundaryOf, splitPlainForm } from './plain-form.ts';
 import { type ReadOptions, readBody } from './stream.ts';
 import { isSmall, readWhole, type WholeBodySource } from './whole.ts';
 
@@ -41,10 +41,6 @@ export async function* readMultipart(
   }
   const form = await readWhole(source, options);
   yield* splitPlainForm(form, boundary) ?? readParts(contentType, once(form));
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** @param stop ends the body, also while it waits for the client */

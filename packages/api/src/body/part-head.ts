@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util';
-import { type Body, Refusal } from '@postshelf/domain';
+import { Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
 
 /** Most bytes of a field's value; the rest of it is dropped. */
@@ -14,14 +14,14 @@ export type PartHead =
 export type Part =
   | { readonly kind: 'field'; readonly name: string; readonly value: string }
   /**
-   * If `body` comes in chunks, each is valid until the next one is requested; chunks that aren't read are dropped when
-   * the next part is requested.
+   * Each chunk of `body` is valid until the next one is requested; chunks that aren't read are dropped when the next
+   * part is requested.
    */
   | {
       readonly kind: 'file';
       readonly name: string;
       readonly fileName: string;
-      readonly body: Body;
+      readonly body: AsyncIterable<Uint8Array>;
     };
 
 export const malformed = (message: string, cause?: unknown): Refusal =>

@@ -52,9 +52,14 @@ function readPart(bytes: Buffer): Part | null {
   const [isPlain, name = '', fileName] = PLAIN_HEAD.exec(bytes.toString('utf8', 0, headEnd)) ?? [];
   if (isPlain === undefined) return null;
   const body = bytes.subarray(headEnd + HEAD_END.length);
-  if (fileName !== undefined) return { kind: 'file', name, fileName, body };
+  if (fileName !== undefined) return { kind: 'file', name, fileName, body: once(body) };
   return body.length > MOST.field ? null : { kind: 'field', name, value: body.toString('utf8') };
 }
 
 const startsWith = (bytes: Buffer, start: Buffer, at: number): boolean =>
   bytes.length >= at + start.length && start.equals(bytes.subarray(at, at + start.length));
+
+/** Bytes in one chunk. */
+export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

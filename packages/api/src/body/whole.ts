@@ -1,6 +1,9 @@
-import { MAX_WHOLE_BYTES, Refusal } from '@postshelf/domain';
+import { Refusal } from '@postshelf/domain';
 import type { RequestContext } from '../context.ts';
 import { type BodySource, type ReadOptions, readBody } from './stream.ts';
+
+/** Bytes up to which a body is held whole, 1 MB: as many as Bun receives of a request in any case before it is read. */
+const MAX_WHOLE_BYTES = 1024 * 1024;
 
 /** Whether the announced length of a body is small enough to hold it in memory as a whole. */
 export function isSmall(request: Pick<Request, 'headers'>): boolean {

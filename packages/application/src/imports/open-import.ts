@@ -1,5 +1,4 @@
 import {
-  type Body,
   IMPORT_DAMAGED,
   IMPORT_TOO_LARGE,
   IMPORT_WRONG_HASH,
@@ -12,7 +11,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
-import { bufferIfSmall, readAhead } from '../media/read-ahead.ts';
+import { readAhead } from '../media/read-ahead.ts';
 import type { Ports } from '../ports.ts';
 
 const SENTENCES = {
@@ -44,8 +43,6 @@ export interface OpenedImport {
   receive(onBytes?: (total: number) => void): Promise<ReceivedFile>;
   /** Closes the connection; a `receive` in progress fails. */
   close(): void;
-  /** Frees the memory that a small file was received into, at once. Call it when the received file is discarded. */
-  release(): void;
 }
 
 export type OpenPorts = Pick<Ports, 'remoteFiles'> & InspectPorts;
@@ -70,25 +67,19 @@ export async function openImport(
     const { head, whole } = await readAhead(file.body, ports.inspector.headLength);
     const type = await ports.inspector.recognise(head);
     if (type === null) throw new ImportRejected('wrong_type');
-    let memory: ArrayBufferLike | null = null;
     return {
       type,
       announcedSize,
       async receive(onBytes) {
         try {
           const body = onBytes ? counted(whole, onBytes) : whole;
-          const gathered = await bufferIfSmall(body, announcedSize);
-          if (gathered instanceof Uint8Array) memory = gathered.buffer;
-          return await receive(ports, workspace, gathered, terms);
+          return await receive(ports, workspace, body, terms);
         } finally {
           // If the storage refused the body unread, nothing else closes the connection.
           file.close();
         }
       },
       close: () => file.close(),
-      release: () => {
-        if (memory instanceof ArrayBuffer) memory.transfer(0);
-      },
     };
   } catch (cause) {
     file.close();
@@ -99,7 +90,7 @@ export async function openImport(
 async function receive(
   ports: OpenPorts,
   workspace: Pick<Workspace, 'stripLocation'>,
-  body: Body,
+  body: AsyncIterable<Uint8Array>,
   terms: UploadTerms,
 ): Promise<ReceivedFile> {
   const object = await ports.storage.stage(body, { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {

@@ -57,7 +57,7 @@ export async function startImport(
     let download: Promise<ReceivedFile> | null = null;
     if (kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
       const { received, isSmall } = awaitImage(opened, settings.imageTimeout);
-      if (await isSmall) return await started.keepActive(await received).finally(() => opened.release());
+      if (await isSmall) return await started.keepActive(await received);
       download = received;
     }
     stopping.signal.throwIfAborted();

@@ -1,5 +1,3 @@
-import { type Body, MAX_WHOLE_BYTES } from '@postshelf/domain';
-
 /**
  * Reads the first `length` bytes of a body ahead; `whole` is still the whole body, and must be read to its end or
  * returned. Buffers at most `length` bytes and one chunk.
@@ -18,53 +16,6 @@ export async function readAhead(
     held.push(size < length ? copyOf(next.value) : next.value);
   }
   return { head: concat(held, Math.min(size, length)), whole: resume(held, source) };
-}
-
-/**
- * Reads a body of at most {@link MAX_WHOLE_BYTES} into memory, so that it is stored in one call; a longer one is
- * returned as a stream, which must be read to its end or returned.
- *
- * @param announced the announced length, for which memory is allocated at once; may be wrong; null if there is none
- */
-export async function bufferIfSmall(body: AsyncIterable<Uint8Array>, announced: number | null = null): Promise<Body> {
-  const source = body[Symbol.asyncIterator]();
-  if (announced !== null && announced > MAX_WHOLE_BYTES) return resume([], source);
-  const held = new Gathered(announced ?? 0);
-  for (;;) {
-    const next = await source.next();
-    if (next.done) return held.bytes();
-    held.add(next.value);
-    if (held.size > MAX_WHOLE_BYTES) return resume([held.bytes()], source);
-  }
-}
-
-/** Collects bytes of several chunks in one buffer. */
-class Gathered {
-  #memory: Uint8Array;
-  #size = 0;
-
-  constructor(room: number) {
-    this.#memory = new Uint8Array(room);
-  }
-
-  get size(): number {
-    return this.#size;
-  }
-
-  add(chunk: Uint8Array): void {
-    const size = this.#size + chunk.length;
-    if (size > this.#memory.length) {
-      const larger = new Uint8Array(Math.max(size, 2 * this.#memory.length));
-      larger.set(this.bytes());
-      this.#memory = larger;
-    }
-    this.#memory.set(chunk, this.#size);
-    this.#size = size;
-  }
-
-  bytes(): Uint8Array {
-    return this.#memory.subarray(0, this.#size);
-  }
 }
 
 /** A chunk is valid only until the next one is requested. `slice` wouldn't do, as it returns a view of a Buffer. */

@@ -1,5 +1,4 @@
 import {
-  type Body,
   DAMAGED,
   type FieldErrors,
   fullNameOf,
@@ -80,17 +79,15 @@ export class UploadBatch {
    *
    * @throws Refusal `too_large` above 200 MB; whatever `body` throws
    */
-  async add(fileName: string, body: Body): Promise<void> {
+  async add(fileName: string, body: AsyncIterable<Uint8Array>): Promise<void> {
     const number = this.#count;
     const field = `files.${number}`;
     this.#count += 1;
     const { inspector } = this.ports;
-    const { head, whole } = isWhole(body)
-      ? { head: body, whole: body }
-      : await readAhead(limited(body), inspector.headLength);
+    const { head, whole } = await readAhead(limited(body), inspector.headLength);
     const type = await inspector.recognise(head);
     if (type === null) {
-      if (!isWhole(whole)) await drop(whole);
+      await drop(whole);
       this.#refuse(field, head.length === 0 ? 'must not be empty.' : WRONG_TYPE);
       return;
     }
@@ -108,9 +105,9 @@ export class UploadBatch {
   }
 
   /** Reads a file that isn't part of the batch to its end. @throws as {@link add} */
-  async skip(body: Body): Promise<void> {
+  async skip(body: AsyncIterable<Uint8Array>): Promise<void> {
     this.#skipped += 1;
-    if (!isWhole(body)) await drop(limited(body));
+    await drop(limited(body));
   }
 
   /**
@@ -161,9 +158,6 @@ export class UploadBatch {
     this.#errors[field] = [`The ${field} field ${why}`];
   }
 }
-
-/** Whether all bytes are in memory; such a file is far below every limit. */
-const isWhole = (body: Body): body is Uint8Array => body instanceof Uint8Array;
 
 /** Reads bytes to their end and drops them, so that the following parts can be read. */
 async function drop(bytes: AsyncIterable<Uint8Array>): Promise<void> {

@@ -1,4 +1,4 @@
-import { inChunks, LimitExceeded, type ObjectStorage, type StagedObject } from '@postshelf/domain';
+import { LimitExceeded, type ObjectStorage, type StagedObject } from '@postshelf/domain';
 import { bodyOf } from './objects.ts';
 import { replacing } from './world.ts';
 
@@ -26,7 +26,7 @@ export function keepingHeads(storage: ObjectStorage): ObjectStorage {
     async stage(body, { limit }) {
       const head: Uint8Array[] = [];
       let size = 0;
-      for await (const chunk of inChunks(body)) {
+      for await (const chunk of body) {
         if (size < HEAD) head.push(chunk.subarray(0, HEAD));
         size += chunk.length;
         if (size > limit) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);

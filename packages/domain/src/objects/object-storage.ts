@@ -1,18 +1,3 @@
-/**
- * The bytes of a body: as a whole that never changes if they are few, otherwise in chunks. A whole body passes each
- * layer in one call, while chunks take a dozen, which is most of the cost of a small file.
- */
-export type Body = Uint8Array | AsyncIterable<Uint8Array>;
-
-/** Bytes up to which a body is held whole, 1 MB: as many as Bun receives of a request in any case before it is read. */
-export const MAX_WHOLE_BYTES = 1024 * 1024;
-
-/** A body as chunks, for code that takes nothing else. */
-export async function* inChunks(body: Body): AsyncGenerator<Uint8Array> {
-  if (body instanceof Uint8Array) yield body;
-  else yield* body;
-}
-
 /** Random access to bytes, wherever they are stored. */
 export interface ByteSource {
   /** Bytes in all. */
@@ -92,12 +77,12 @@ export interface ObjectStorage {
   /**
    * Receives a body, of which each chunk is valid until the next one is requested. Memory is bounded whatever the
    * body's length: by a chunk and two blocks of some hundred kilobytes if bytes are written as they arrive, by two
-   * parts of some megabytes if they are sent in parts. A whole body may be held in memory until it is published, and is
+   * parts of some megabytes if they are sent in parts. A small body may be held in memory until it is published, and is
    * written by then. Throws {@link LimitExceeded} above `limit` bytes, and rethrows any error of the body. In both
    * cases no bytes remain, except those that an unreachable storage couldn't remove; these, and those left by a crash,
    * are removed by {@link sweepStaging}.
    */
-  stage(body: Body, options: StageOptions): Promise<StagedObject>;
+  stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject>;
   /**
    * The object under the key; null if there is none. A body that is being read stays complete if the object is removed
    * meanwhile; one whose reading hasn't started may fail.

@@ -6,20 +6,26 @@ import { describeObjectStorage } from '@postshelf/testing/contracts/objects/obje
 import { describePresignStorage } from '@postshelf/testing/contracts/presign-storage/presign-storage';
 import { describePreviewStorage } from '@postshelf/testing/contracts/previews/preview-storage';
 import { serveUploads } from '@postshelf/testing/fakes';
-import { fileMarker, filePreviews, fileTrash, openFilePresignStorage, openFileStorage } from '../../src/index.ts';
+import { fileMarker, fileTrash, openFilePresignStorage, openFilePreviews, openFileStorage } from '../../src/index.ts';
+import { openStreaming } from '../support/objects.ts';
 import { crash } from '../support/processes.ts';
 import { makeScratch } from '../support/scratch.ts';
 import { SECRET } from '../support/uploads.ts';
 
-describeObjectStorage('the file system', { detectsDeadProcesses: true, holdsBytesAtHand: true }, async () => {
-  const { directory, remove } = await makeScratch();
-  return {
-    one: await openFileStorage(directory),
-    two: await openFileStorage(directory),
-    crash: (bytes, key) => crash(directory, bytes, key),
-    close: remove,
-  };
-});
+for (const [what, open] of [
+  ['with bodies in memory', openFileStorage],
+  ['with bodies in files', openStreaming],
+] as const) {
+  describeObjectStorage(`the file system ${what}`, { detectsDeadProcesses: true }, async () => {
+    const { directory, remove } = await makeScratch();
+    return {
+      one: await open(directory),
+      two: await open(directory),
+      crash: (bytes, key) => crash(directory, bytes, key),
+      close: remove,
+    };
+  });
+}
 
 describeTrash('the file system', async () => {
   const { directory, remove } = await makeScratch();
@@ -29,8 +35,8 @@ describeTrash('the file system', async () => {
 
 describePreviewStorage('the file system', async () => {
   const { directory, remove } = await makeScratch();
-  const [storage, other] = [await openFileStorage(directory), await openFileStorage(directory)];
-  return { storage, one: filePreviews(directory, storage), two: filePreviews(directory, other), close: remove };
+  const [one, two] = [await openFilePreviews(directory), await openFilePreviews(directory)];
+  return { storage: await openFileStorage(directory), one, two, close: remove };
 });
 
 describePresignStorage('the file system', async () => {

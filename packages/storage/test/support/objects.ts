@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ObjectStorage, StagedObject } from '@postshelf/domain';
 import { Refusal } from '@postshelf/domain';
+import { openFileStorage } from '../../src/index.ts';
 
 export const WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
 export const ITEM = '01890a5d-ac96-774b-bcce-b302099a8058';
@@ -22,6 +23,9 @@ export async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += 100_000) yield bytes.slice(start, start + 100_000);
 }
 
+/** A storage that writes every body to a file as it arrives, as others do with large ones. */
+export const openStreaming = (root: string, minFree = 0): Promise<ObjectStorage> => openFileStorage(root, minFree, -1);
+
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
@@ -34,17 +38,6 @@ export const stageText = (storage: ObjectStorage, text: string): Promise<StagedO
 
 export async function publishText(storage: ObjectStorage, key: string, text: string): Promise<void> {
   const staged = await stageText(storage, text);
-  try {
-    await staged.publish(key);
-  } finally {
-    await staged.discard();
-  }
-}
-
-/** The same, but the bytes are staged in memory. */
-export async function publishAtHand(storage: ObjectStorage, key: string, text: string): Promise<void> {
-  const bytes = new TextEncoder().encode(text);
-  const staged = await storage.stage(bytes, { limit: bytes.length });
   try {
     await staged.publish(key);
   } finally {

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
-  type Body,
   type Clock,
-  inChunks,
   isObjectKey,
   LimitExceeded,
   type ListedObject,
@@ -57,10 +55,10 @@ class MemoryStorage implements ObjectStorage {
     private readonly process: string,
   ) {}
 
-  async stage(body: Body, { limit }: { readonly limit: number }): Promise<StagedObject> {
+  async stage(body: AsyncIterable<Uint8Array>, { limit }: { readonly limit: number }): Promise<StagedObject> {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for await (const chunk of inChunks(body)) {
+    for await (const chunk of body) {
       size += chunk.byteLength;
       if (size > limit) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
       chunks.push(new Uint8Array(chunk));

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import {
   diskFreeSpace,
   fileMarker,
-  filePreviews,
   fileTrash,
   openFilePresignStorage,
+  openFilePreviews,
   openFileStorage,
   readOnlyFiles,
 } from '@postshelf/storage';
@@ -34,7 +34,7 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
   const folder = {
     storage,
-    previews: filePreviews(root, storage),
+    previews: await openFilePreviews(root, minFree),
     marker: fileMarker(root),
     trash: fileTrash(root),
     place: root,

@@ -99,7 +99,10 @@ describe('The server is killed', () => {
     const files = await world.files();
     for (let index = 0; index < 5; index++) {
       const connection = await openRaw(world.server.port, 'POST');
-      const body = multipart([file('half.png', picture(30)), file('half.mp4', fixtures.mp4())]).bytes;
+      const body = multipart([
+        file('half.png', Buffer.concat([picture(30), new Uint8Array(2_000_000)])),
+        file('half.mp4', fixtures.mp4()),
+      ]).bytes;
       await connection.send(uploadHead(world, body.length + 1_000_000));
       await connection.send(body);
     }
@@ -157,7 +160,7 @@ describe('The server is told to end', () => {
   for (const signal of sized(['SIGTERM'] as const, ['SIGTERM', 'SIGINT'] as const)) {
     test(`${signal}: the running upload gets its 201, new connections are refused, the exit code is 0`, async () => {
       // Larger than what the server holds in memory before it writes anything.
-      const bytes = picture(323);
+      const bytes = Buffer.concat([picture(323), new Uint8Array(3_000_000)]);
       const body = multipart([file('late.png', bytes)]).bytes;
       const files = await world.files();
       const connection = await openRaw(world.server.port, 'POST');

@@ -135,7 +135,7 @@ describe('Nothing is kept of a client that disconnects', () => {
     for (let index = 0; index < 20; index++) {
       const connection = await openRaw(world.server.port, 'POST');
       await connection.send(uploadHead(world, 'chunked'));
-      const start = Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png(), new Uint8Array(200_000)]);
+      const start = Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png(), new Uint8Array(1_200_000)]);
       await connection.send(
         Buffer.concat([Buffer.from(`${start.length.toString(16)}\r\n`), start, Buffer.from('\r\n')]),
       );

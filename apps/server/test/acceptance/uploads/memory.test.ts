@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readdir, readlink } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { bigBody, perFileLimit, sendAll, uploadBig, uploadHead } from '../support/big-body.ts';
+import { perFileLimit, uploadBig } from '../support/big-body.ts';
 import { sized } from '../support/long.ts';
 import { expectFreeDisk, expectPeakBelow } from '../support/memory.ts';
-import { openRaw } from '../support/raw.ts';
 import { mediaItems } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
-import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
 setDefaultTimeout(240_000);
@@ -45,27 +40,6 @@ describe('The server uses less than 150 MB of memory', () => {
 
   test('with simultaneous requests, each with a large file', () =>
     uploadAll(Array.from({ length: many }, () => [size])));
-
-  // Only Linux shows which files another process has open; with a single core there is no such thread.
-  const hasThread = process.platform === 'linux' && availableParallelism() > 1;
-  test.skipIf(!hasThread)('and hashes a large file in another thread, which has it open, too', async () => {
-    const body = bigBody([32 * 1024 * 1024]);
-    const chunks = [...body.chunks()];
-    const connection = await openRaw(world.server.port, 'POST');
-    await connection.send(uploadHead(world, body.length));
-    await sendAll(connection, chunks.slice(0, -3));
-    const descriptors = `/proc/${world.server.pid}/fd`;
-    await until('the staged file is open twice', async () => {
-      const targets = await Promise.all(
-        (await readdir(descriptors)).map((name) => readlink(join(descriptors, name)).catch(() => '')),
-      );
-      return targets.filter((target) => target.includes('/.staging/')).length === 2;
-    });
-    await sendAll(connection, chunks.slice(-3));
-    const reply = await connection.reply;
-    connection.hangUp();
-    expect(reply?.status).toBe(201);
-  });
 
   test('with simultaneous downloads of a large file', () =>
     uploadAll([[size]], async ([link = '']) => {

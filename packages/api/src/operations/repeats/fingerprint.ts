@@ -1,5 +1,4 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Body } from '@postshelf/domain';
 import type { Part } from '../../body/part-head.ts';
 
 type FilePart = Part & { readonly kind: 'file' };
@@ -54,14 +53,8 @@ export class FormFingerprint implements Fingerprint {
     return hashOf([...this.requestLine, ...this.#files, 'fields', ...fields.map(({ hash }) => hash)]);
   }
 
-  #watchFile(file: FilePart, body: Body): Body {
+  async *#watchFile(file: FilePart, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const hash = createHash('sha256');
-    if (!(body instanceof Uint8Array)) return this.#watchChunks(file, body, hash);
-    this.#addFile(file, hash.update(body));
-    return body;
-  }
-
-  async *#watchChunks(file: FilePart, body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
     for await (const chunk of body) {
       hash.update(chunk);
       yield chunk;

@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { access, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type {
-  Body,
   FreeSpace,
   ListedObject,
   ObjectStorage,
@@ -14,6 +13,7 @@ import { confine } from '../disk/confine.ts';
 import { ensureRoot } from '../disk/directories.ts';
 import { GONE, translateError, translateErrors, unavailable, withFallback } from '../disk/failures.ts';
 import { diskFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
+import { gather, MAX_GATHERED_BYTES } from '../staging/gather.ts';
 import { receive } from '../staging/receive.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 import type { OnFreed } from '../staging/sweep.ts';
@@ -33,12 +33,17 @@ const PROBE_BYTES = 4096;
  *
  * @param root created, for the service's user only, when it is missing
  * @param minFree bytes of its disk to leave free: when there are fewer, `stage` throws Refusal `storage_low`
+ * @param gathered bytes up to which a body is held in memory; none is if that is negative
  * @throws the operating system's error when the directory can't be created; Error when the path isn't a directory
  */
-export async function openFileStorage(root: string, minFree = 0): Promise<ObjectStorage> {
+export async function openFileStorage(
+  root: string,
+  minFree = 0,
+  gathered = MAX_GATHERED_BYTES,
+): Promise<ObjectStorage> {
   const absolute = resolve(root);
   await ensureRoot(absolute);
-  return new FileStorage(absolute, await StagingArea.open(absolute), diskFreeSpace(absolute, minFree));
+  return new FileStorage(absolute, await StagingArea.open(absolute), diskFreeSpace(absolute, minFree), gathered);
 }
 
 class FileStorage implements ObjectStorage {
@@ -49,11 +54,13 @@ class FileStorage implements ObjectStorage {
     private readonly root: string,
     private readonly staging: StagingArea,
     private readonly space: FreeSpace,
+    private readonly gathered: number,
   ) {}
 
-  async stage(body: Body, options: StageOptions): Promise<StagedObject> {
-    if (body instanceof Uint8Array) return stageBytes(this.root, this.staging, this.space, body, options.limit);
-    return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, body), options));
+  async stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject> {
+    const gathered = await gather(body, Math.min(this.gathered, options.limit));
+    if (gathered instanceof Uint8Array) return stageBytes(this.root, this.staging, this.space, gathered);
+    return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, gathered), options));
   }
 
   async open(key: string): Promise<StoredObject | null> {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fsync, openSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { type FreeSpace, LimitExceeded, type StagedObject } from '@postshelf/domain';
+import type { FreeSpace, StagedObject } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
 import { translateErrors, withFallback } from '../disk/failures.ts';
 import type { StagingArea } from '../staging/staging-area.ts';
@@ -13,16 +13,15 @@ const syncDescriptor = promisify(fsync);
  * Stages bytes in memory without writing anything yet: a small file that is refused later never reaches the disk, and
  * one that is accepted is written, named and synced together.
  *
- * @throws LimitExceeded; Refusal `storage_low`
+ * @param bytes whose memory is freed with them
+ * @throws Refusal `storage_low`
  */
 export async function stageBytes(
   root: string,
   staging: StagingArea,
   space: Pick<FreeSpace, 'reserve'>,
-  bytes: Uint8Array,
-  limit: number,
+  bytes: Uint8Array<ArrayBuffer>,
 ): Promise<StagedObject> {
-  if (bytes.byteLength > limit) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
   const release = await space.reserve(bytes.byteLength);
   return new StagedBytes(root, staging, bytes, release);
 }
@@ -33,17 +32,14 @@ class StagedBytes implements StagedObject {
   #path: string | null = null;
   readonly size: number;
   readonly sha256: string;
-  private readonly bytes: Uint8Array;
 
   /** @param release releases the space reserved for them */
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
-    bytes: Uint8Array,
+    private readonly bytes: Uint8Array<ArrayBuffer>,
     private readonly release: () => void,
   ) {
-    // A plain view: if `bytes` is a Buffer, its `slice` wouldn't copy, unlike that of bytes read from a file.
-    this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.size = bytes.byteLength;
     this.sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
   }
@@ -97,12 +93,13 @@ class StagedBytes implements StagedObject {
     if (this.#state === 'discarded') return;
     this.#state = 'discarded';
     this.release();
+    // Now rather than by the garbage collector, which would let many of them pile up.
+    this.bytes.buffer.transfer(0);
     await translateErrors(() => this.#dropFile());
   }
 
   /**
-   * Removes the staged name. Not synced: if it is back after a power cut, the sweep removes it, as this process is
-   * dead.
+   * Removes the staged name. Not synced: if it is back after a power cut, the sweep removes it.
    */
   async #dropFile(): Promise<void> {
     const path = this.#path;

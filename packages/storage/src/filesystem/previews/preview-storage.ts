@@ -1,8 +1,8 @@
 import { unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
+  type FreeSpace,
   type ListedPreview,
-  type ObjectStorage,
   type PreviewKey,
   type PreviewStorage,
   parsePreviewPath,
@@ -19,24 +19,31 @@ import {
   requireDirectoryOrNothing,
 } from '../disk/directories.ts';
 import { GONE, translateError, translateErrors, withFallback } from '../disk/failures.ts';
+import { diskFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { listObjects } from '../objects/list.ts';
 import { lookUp, storedFile } from '../objects/look-up.ts';
 import { replaceFile } from '../objects/publish.ts';
+import { receive } from '../staging/receive.ts';
+import { dropStagingFile, StagingArea } from '../staging/staging-area.ts';
 
 /**
  * Stores previews in a directory of objects, as `{root}/.previews/{workspace}/{id}/{width}.webp`; the folder is created
  * with the first preview.
  *
  * @param root the root of the objects
- * @param storage the storage of the objects, which stages the bytes and checks the free space
+ * @param minFree bytes of its disk to leave free
  */
-export const filePreviews = (root: string, storage: Pick<ObjectStorage, 'stage'>): PreviewStorage =>
-  new FilePreviews(join(resolve(root), PREVIEWS), storage);
+export async function openFilePreviews(root: string, minFree = 0): Promise<PreviewStorage> {
+  const absolute = resolve(root);
+  const staging = await StagingArea.open(absolute);
+  return new FilePreviews(join(absolute, PREVIEWS), staging, diskFreeSpace(absolute, minFree));
+}
 
 class FilePreviews implements PreviewStorage {
   constructor(
     private readonly root: string,
-    private readonly storage: Pick<ObjectStorage, 'stage'>,
+    private readonly staging: StagingArea,
+    private readonly space: FreeSpace,
   ) {}
 
   async open(key: PreviewKey): Promise<StoredObject | null> {
@@ -49,17 +56,15 @@ class FilePreviews implements PreviewStorage {
 
   async put(key: PreviewKey, bytes: Uint8Array): Promise<void> {
     const path = confine(this.root, requirePreviewPath(key));
-    const staged = await this.storage.stage(once(bytes), { limit: bytes.length });
+    const staged = await receive(this.staging, whileSpaceIsFree(this.space, once(bytes)), { limit: bytes.length });
     try {
-      const { path: source } = staged;
-      if (source === undefined) throw new Error('The staged bytes are not in a file.');
       await translateErrors(async () => {
         await ensureDirectory(this.root);
         await requireDirectoryOrNothing(this.root);
-        await replaceFile(this.root, source, path);
+        await replaceFile(this.root, staged.path, path);
       });
     } finally {
-      await staged.discard();
+      await translateErrors(() => dropStagingFile(staged));
     }
   }
 

@@ -2,8 +2,6 @@ import { GetObjectCommand, HeadBucketCommand, HeadObjectCommand } from '@aws-sdk
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { TemporaryLinks } from '@postshelf/domain';
 import {
-  type Body,
-  inChunks,
   isObjectKey,
   type ListedObject,
   type ObjectStorage,
@@ -34,8 +32,8 @@ export class S3Storage implements ObjectStorage {
     this.#deletion = new DeletePermission(s3);
   }
 
-  async stage(body: Body, { limit, signal }: StageOptions): Promise<StagedObject> {
-    const { bytes, sha256 } = await receive(this.s3, inChunks(body), limit, signal);
+  async stage(body: AsyncIterable<Uint8Array>, { limit, signal }: StageOptions): Promise<StagedObject> {
+    const { bytes, sha256 } = await receive(this.s3, body, limit, signal);
     return new StagedBytes(this.s3, bytes, sha256, signal);
   }
 

@@ -3,8 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { diskFreeSpace, whileSpaceIsFree } from '../../../src/filesystem/disk/free-space.ts';
-import { openFileStorage } from '../../../src/index.ts';
-import { outcome, stageText } from '../../support/objects.ts';
+import { openStreaming, outcome, stageText } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import { openUploads, presignedFor, uploadEntries } from '../../support/uploads.ts';
@@ -51,7 +50,7 @@ describe('the free space of a disk', () => {
 
 describe('with no space left', () => {
   testInScratch('staging is refused and leaves no file', async (root) => {
-    const storage = await openFileStorage(root, EVERYTHING);
+    const storage = await openStreaming(root, EVERYTHING);
     expect(await outcome(stageText(storage, 'bytes'))).toEqual(LOW);
     expect(await stagedFiles(root)).toEqual([]);
     await storage.check();

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFileStorage, readFileStorage } from '../../../src/index.ts';
-import { ITEM, KEY, publishText, readText, stageText, unavailableMessage, WORKSPACE } from '../../support/objects.ts';
+import { readFileStorage } from '../../../src/index.ts';
+import {
+  ITEM,
+  KEY,
+  openStreaming,
+  publishText,
+  readText,
+  stageText,
+  unavailableMessage,
+  WORKSPACE,
+} from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory, stagedFiles } from '../../support/staging.ts';
 
@@ -12,10 +21,10 @@ const UNAVAILABLE = 'The storage is unavailable.';
 describe('on disk', () => {
   testInScratch('a new root and its parents have mode 0700; an existing root keeps its mode', async (scratch) => {
     const root = join(scratch, 'var/lib/media');
-    await publishText(await openFileStorage(root), KEY, 'kept');
+    await publishText(await openStreaming(root), KEY, 'kept');
     for (const path of [root, join(root, '.staging')]) expect(await modeOf(path)).toBe('700');
     await chmod(root, 0o750);
-    await openFileStorage(root);
+    await openStreaming(root);
     expect(await modeOf(root)).toBe('750');
     expect(await readFile(join(root, KEY), 'utf8')).toBe('kept');
   });
@@ -27,7 +36,7 @@ describe('on disk', () => {
     withScratch(async (scratch) => {
       await mkdir(join(scratch, 'disk'));
       await symlink('disk', join(scratch, 'link'));
-      const storage = await openFileStorage(join(scratch, root));
+      const storage = await openStreaming(join(scratch, root));
       await publishText(storage, KEY, 'bytes');
       expect(await readFile(join(scratch, root.replace('link', 'disk'), KEY), 'utf8')).toBe('bytes');
       for (const each of [storage, await readFileStorage(join(scratch, root))]) {
@@ -41,7 +50,7 @@ describe('on disk', () => {
   testInScratch(
     'bytes are staged in .staging/{owner} and published as {workspace}/{id}/{name}, accessible for their owner only',
     async (root) => {
-      const [storage, second] = [await openFileStorage(root), await openFileStorage(root)];
+      const [storage, second] = [await openStreaming(root), await openStreaming(root)];
       expect(await readdir(join(root, '.staging'))).toEqual([]);
       const [staged, other] = [await stageText(storage, 'bytes'), await stageText(second, 'other')];
       const directory = await ownDirectory(root);
@@ -62,7 +71,7 @@ describe('on disk', () => {
   );
 
   testInScratch('removing an object removes its empty item directory, not the workspace directory', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     const cover = KEY.replace('photo.jpg', 'cover.jpg');
     for (const key of [KEY, cover]) await publishText(storage, key, 'bytes');
     await storage.remove(KEY);
@@ -72,7 +81,7 @@ describe('on disk', () => {
   });
 
   testInScratch('the age of an object counts from its publication, not from the start of its upload', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     const staged = await stageText(storage, 'slow');
     await utimes(staged.path ?? '', new Date(0), new Date(0));
     await staged.publish(KEY);
@@ -82,7 +91,7 @@ describe('on disk', () => {
   });
 
   testInScratch('foreign files and directories are neither listed, opened nor removed', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     await publishText(storage, KEY, 'ours');
     await mkdir(join(root, 'lost+found'), { mode: 0o000 });
     await mkdir(join(root, WORKSPACE, 'notes'));
@@ -103,7 +112,7 @@ describe('on disk', () => {
   ])('%s in place of .staging prevents opening', (_, plant) =>
     withScratch(async (root) => {
       await plant(join(root, '.staging'));
-      await expect(openFileStorage(root)).rejects.toThrow('must be a directory');
+      await expect(openStreaming(root)).rejects.toThrow('must be a directory');
     })(),
   );
 });
@@ -111,7 +120,7 @@ describe('on disk', () => {
 describe('without its root', () => {
   testInScratch('every method is refused as unavailable, and creates no new root', async (scratch) => {
     const root = join(scratch, 'media');
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     const staged = await stageText(storage, 'never published');
     await rm(root, { recursive: true });
     const works: (() => Promise<unknown>)[] = [
@@ -132,7 +141,7 @@ describe('without its root', () => {
 
   testInScratch('every method is unavailable with an empty mount point in its place, too', async (scratch) => {
     const root = join(scratch, 'media');
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     await rm(root, { recursive: true });
     await mkdir(root);
     for (const work of [() => storage.open(KEY), () => storage.remove(KEY), () => storage.check()]) {

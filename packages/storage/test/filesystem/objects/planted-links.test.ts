@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { openFileStorage, readFileStorage } from '../../../src/index.ts';
-import { ITEM, KEY, stageText, WORKSPACE } from '../../support/objects.ts';
+import { readFileStorage } from '../../../src/index.ts';
+import { ITEM, KEY, openStreaming, stageText, WORKSPACE } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory } from '../../support/staging.ts';
 
@@ -15,7 +15,7 @@ test.each([
 ])('a symbolic link in place of %s is not followed by reading, listing, removing or publishing', (_, place, target) =>
   withScratch(async (scratch) => {
     const root = join(scratch, 'root');
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     const outside = join(scratch, 'outside', ITEM);
     const link = join(root, place);
     for (const directory of [outside, dirname(link)]) await mkdir(directory, { recursive: true });
@@ -39,7 +39,7 @@ test.each([
 
 describe('a symbolic link in the staging area', () => {
   testInScratch('is neither followed nor counted by the sweep', async (scratch) => {
-    const storage = await openFileStorage(join(scratch, 'root'));
+    const storage = await openStreaming(join(scratch, 'root'));
     const [staging, outside] = [join(scratch, 'root/.staging'), join(scratch, 'outside')];
     for (const directory of [outside, join(staging, 'anybody')]) await mkdir(directory);
     await writeFile(join(outside, 'file'), 'secret');
@@ -51,7 +51,7 @@ describe('a symbolic link in the staging area', () => {
   });
 
   testInScratch("is not written through if it is in place of this process's own directory", async (scratch) => {
-    const storage = await openFileStorage(join(scratch, 'root'));
+    const storage = await openStreaming(join(scratch, 'root'));
     await mkdir(join(scratch, 'outside'));
     await symlink(join(scratch, 'outside'), ownDirectory(join(scratch, 'root')));
     await expect(stageText(storage, 'bytes')).rejects.toThrow('must be a directory');

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
-import { openFileStorage } from '../../../src/index.ts';
-import { KEY, stageText } from '../../support/objects.ts';
+import { KEY, openStreaming, stageText } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory } from '../../support/staging.ts';
 
 describe('staged bytes', () => {
   testInScratch('cannot be published twice, when discarded or swept, and the error says which', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     const published = await stageText(storage, 'bytes');
     await published.publish(KEY);
     await expect(published.publish(KEY)).rejects.toThrow('published already');
@@ -31,7 +30,7 @@ describe('staged bytes', () => {
     [0, Number.POSITIVE_INFINITY],
   ])('cannot be read from offset %d with length %d', (offset, length) =>
     withScratch(async (root) => {
-      const staged = await stageText(await openFileStorage(root), 'bytes');
+      const staged = await stageText(await openStreaming(root), 'bytes');
       await expect(staged.read(offset, length)).rejects.toThrow(RangeError);
       await staged.discard();
     })(),

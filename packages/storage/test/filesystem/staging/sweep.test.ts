@@ -3,8 +3,7 @@ import { chmod, link, mkdir, readdir, rm, rmdir, utimes, writeFile } from 'node:
 import { join } from 'node:path';
 import { withFallback } from '../../../src/filesystem/disk/failures.ts';
 import { SILENCE } from '../../../src/filesystem/staging/sweep.ts';
-import { openFileStorage } from '../../../src/index.ts';
-import { HOUR, KEY, publishText, readText, stageText } from '../../support/objects.ts';
+import { HOUR, KEY, openStreaming, publishText, readText, stageText } from '../../support/objects.ts';
 import { testInScratch } from '../../support/scratch.ts';
 import { ownDirectory, stagedFiles, stagingEntries } from '../../support/staging.ts';
 
@@ -23,7 +22,7 @@ async function forge(root: string, name: string): Promise<void> {
 
 describe('the directory of a process', () => {
   testInScratch('that was silent for a minute is removed with its new files', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     const name = crypto.randomUUID();
     await forge(root, name);
     const silent = (seconds: number) =>
@@ -38,7 +37,7 @@ describe('the directory of a process', () => {
   });
 
   testInScratch('that is alive stays, however old it and its files are', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     const staged = await stageText(storage, 'bytes');
     await utimes(staged.path ?? '', OLD, OLD);
     await utimes(ownDirectory(root), OLD, OLD);
@@ -52,12 +51,12 @@ describe('the directory of a process', () => {
 
 describe('files whose owner is not known', () => {
   testInScratch('in a directory with an unknown name are removed by age', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     await expectByTime(root, 'anybody', (before) => storage.sweepStaging(before));
   });
 
   testInScratch('outside any directory are removed by age, to the millisecond', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     for (const [name, seconds] of [
       ['old', OLD],
       ['new', OLD + 1],
@@ -70,7 +69,7 @@ describe('files whose owner is not known', () => {
   });
 
   testInScratch('that are second names of objects are not counted', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     await publishText(storage, KEY, 'whole');
     await link(join(root, KEY), join(root, '.staging/second-name'));
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
@@ -79,7 +78,7 @@ describe('files whose owner is not known', () => {
   });
 
   testInScratch('do not include nested directories, which stay', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     await mkdir(join(root, '.staging/anybody/deep'), { recursive: true });
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
     expect(await readdir(join(root, '.staging/anybody'))).toEqual(['deep']);
@@ -90,7 +89,7 @@ describe.skipIf(process.getuid?.() === 0)(
   "another user's directory (skipped as root, who can open every directory)",
   () => {
     testInScratch('is skipped', async (root) => {
-      const storage = await openFileStorage(root);
+      const storage = await openStreaming(root);
       await forge(root, 'a-closed');
       await forge(root, 'b-open');
       await chmod(join(root, '.staging/a-closed'), 0);
@@ -103,7 +102,7 @@ describe.skipIf(process.getuid?.() === 0)(
 
 describe('two sweeps at once', () => {
   testInScratch('remove and count each file once', async (root) => {
-    const [one, two] = [await openFileStorage(root), await openFileStorage(root)];
+    const [one, two] = [await openStreaming(root), await openStreaming(root)];
     for (let count = 0; count < 20; count += 1) await forge(root, `anybody-${count}`);
     const dropped = await Promise.all([one, two].map((storage) => storage.sweepStaging(Date.now() + HOUR)));
     expect(dropped.reduce((sum, each) => sum + each)).toBe(40);
@@ -113,7 +112,7 @@ describe('two sweeps at once', () => {
 
 describe('the own directory, removed by a sweep that takes this process for dead', () => {
   testInScratch('is created again', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     for (let count = 0; count < 2; count += 1) {
       await publishText(storage, KEY.replace('photo', String(count)), 'bytes');
       await rm(ownDirectory(root), { recursive: true });
@@ -123,7 +122,7 @@ describe('the own directory, removed by a sweep that takes this process for dead
   });
 
   testInScratch('is created again while it is being removed', async (root) => {
-    const storage = await openFileStorage(root);
+    const storage = await openStreaming(root);
     const directory = ownDirectory(root);
     for (let count = 0; count < 50; count += 1) {
       const [staged] = await Promise.all([

@@ -3,7 +3,6 @@ import { HOSTILE_KEYS, UNUSUAL_KEYS } from './hostile-keys.ts';
 import { describePublishing } from './publishing.ts';
 import { describeReading } from './reading.ts';
 import {
-  atHand,
   later,
   listKeys,
   type OpenStorages,
@@ -21,8 +20,7 @@ import { describeSweeping } from './sweeping.ts';
 export function describeObjectStorage(name: string, traits: StorageTraits, open: OpenStorages): void {
   describe(`${name} as an object storage`, () => {
     describeStaging(open);
-    describePublishing('publishing', open, traits);
-    if (traits.holdsBytesAtHand) describePublishing('publishing bytes that were at hand', atHand(open), traits);
+    describePublishing(open, traits);
     describeSweeping(open, traits);
     describeReading(open);
 

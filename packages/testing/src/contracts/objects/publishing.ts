@@ -15,8 +15,8 @@ import {
 /** How often each race is run, as its outcome depends on timing. */
 const ROUNDS = 25;
 
-export function describePublishing(title: string, open: OpenStorages, { mayRaceForKeys }: StorageTraits): void {
-  describe(title, () => {
+export function describePublishing(open: OpenStorages, { mayRaceForKeys }: StorageTraits): void {
+  describe('publishing', () => {
     testStorages(
       open,
       'stores the bytes under the key, for every instance, and leaves nothing staged',

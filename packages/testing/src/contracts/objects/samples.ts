@@ -1,5 +1,5 @@
 import { test } from 'bun:test';
-import { type ObjectStorage, type StagedObject, inChunks as wholeOf } from '@postshelf/domain';
+import type { ObjectStorage, StagedObject } from '@postshelf/domain';
 
 /** Two instances over one empty backing store, and its cleanup. */
 export interface Storages {
@@ -25,28 +25,9 @@ export interface StorageTraits {
    * existing object is never replaced.
    */
   readonly mayRaceForKeys?: boolean;
-  /** Set if a whole body is staged in another way than one in chunks. */
-  readonly holdsBytesAtHand?: boolean;
 }
 
 export type OpenStorages = () => Promise<Storages>;
-
-/** The same storages, which get bodies as a whole where the tests stage them in chunks. */
-export const atHand =
-  (open: OpenStorages): OpenStorages =>
-  async () => {
-    const { one, two, ...others } = await open();
-    return { one: takingBytes(one), two: takingBytes(two), ...others };
-  };
-
-const takingBytes = (storage: ObjectStorage): ObjectStorage => ({
-  stage: async (body, options) => storage.stage(Buffer.concat(await Array.fromAsync(wholeOf(body))), options),
-  open: (key) => storage.open(key),
-  remove: (key) => storage.remove(key),
-  list: () => storage.list(),
-  sweepStaging: (before, onFreed) => storage.sweepStaging(before, onFreed),
-  check: () => storage.check(),
-});
 
 /** A test body that gets new storages. */
 export function withStorages(open: OpenStorages, run: (storages: Storages) => Promise<void>): () => Promise<void> {

@@ -27,23 +27,6 @@ export function describeStaging(open: OpenStorages): void {
       }
     });
 
-    testStorages(open, 'takes bytes at hand, within its limit, as it takes chunks', async ({ one, two }) => {
-      for (const length of [0, 1, 5000]) {
-        const bytes = sampleBytes(length);
-        const staged = await one.stage(bytes, { limit: length });
-        expect([staged.size, staged.sha256]).toEqual([length, createHash('sha256').update(bytes).digest('hex')]);
-        expect(await staged.read(length >> 1, length)).toEqual(bytes.slice(length >> 1));
-        expect(await listKeys(two)).toEqual([]);
-        await staged.discard();
-        await expect(staged.publish(newKey())).rejects.toThrow();
-        if (length > 0) {
-          const refused = one.stage(bytes, { limit: length - 1 });
-          await expect(refused).rejects.toBeInstanceOf(LimitExceeded);
-        }
-        expect(await one.sweepStaging(later())).toBe(0);
-      }
-    });
-
     testStorages(open, 'receives chunks of any size, empty ones too, each lent until the next one', async ({ one }) => {
       const bytes = sampleBytes(70_000);
       async function* uneven(): AsyncGenerator<Uint8Array> {

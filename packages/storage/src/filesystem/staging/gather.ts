@@ -1,0 +1,40 @@
+/** Bytes up to which a body is held in memory until it is published, 1 MB. */
+export const MAX_GATHERED_BYTES = 1024 * 1024;
+
+/**
+ * Reads a body of at most `most` bytes into memory; a longer one is returned as a stream from its beginning, which must
+ * be read to its end or returned. Chunks may be lent: valid only until the next one is requested.
+ */
+export async function gather(
+  body: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<Uint8Array<ArrayBuffer> | AsyncGenerator<Uint8Array>> {
+  const source = body[Symbol.asyncIterator]();
+  let held = new Uint8Array(0);
+  let size = 0;
+  while (size <= most) {
+    const next = await source.next();
+    if (next.done) return held.subarray(0, size);
+    const end = size + next.value.length;
+    if (end > held.length) {
+      const larger = new Uint8Array(Math.max(end, Math.min(2 * held.length, most)));
+      larger.set(held.subarray(0, size));
+      held.buffer.transfer(0);
+      held = larger;
+    }
+    held.set(next.value, size);
+    size = end;
+  }
+  return resume(held.subarray(0, size), source);
+}
+
+/** Frees the memory of the first bytes as soon as they are used. */
+async function* resume(held: Uint8Array<ArrayBuffer>, source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield held;
+    held.buffer.transfer(0);
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  } finally {
+    await source.return?.();
+  }
+}
