@@ -113,6 +113,9 @@ export class Metrics {
     liveGauge(this.#registry, 'covers_due', 'Covers waiting to be made in the background.', sources, () =>
       sources.coversDue(),
     );
+    liveGauge(this.#registry, 'previews_due', 'Pictures whose previews are to be made ahead.', sources, () =>
+      sources.previewsDue(),
+    );
     liveGauge(this.#registry, 'fits_due', 'Files waiting to be fitted to a target.', sources, () => sources.fitsDue());
     liveGauge(this.#registry, 'media_uninspected', 'Items whose files have not been inspected yet.', sources, () =>
       sources.uninspected(),
@@ -140,6 +143,11 @@ export class Metrics {
   /** A request arrived; {@link answered} follows. */
   came(): void {
     this.#inFlight += 1;
+  }
+
+  /** Requests whose answer hasn't begun. */
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   answered({ method, route, status, seconds, bytesIn }: AnsweredRequest): void {

@@ -12,6 +12,8 @@ export interface FigureSources {
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
   /** As of `CoverQueue.depth`. */
   coversDue(): Promise<number>;
+  /** As of `PreviewRepository.depth`. */
+  previewsDue(): Promise<number>;
   /** As of `FitQueue.depth`. */
   fitsDue(): Promise<number>;
   /** As of `countUninspected`; may be slightly outdated if there are many, null before the first count. */

@@ -22,8 +22,8 @@ const LEVELS = {
 } as const;
 
 /**
- * Makes the previews of new pictures before they are requested, one item at a time, from its start until it is stopped.
- * `stop` cancels the one in progress.
+ * Makes the previews of new pictures before they are requested, while no request is being answered, from its start until it
+ * is stopped. `stop` cancels the work in progress.
  *
  * @param freeSpace while there is none, previews are only made on request; null: it isn't limited
  * @returns null if the settings disable it
@@ -44,6 +44,7 @@ export function startPreviewLoop(
     await makeDuePreviews(ports, {
       signal,
       random: Math.random,
+      isQuiet: () => (metrics?.inFlight ?? 0) === 0,
       onEnd({ id, outcome, cause }) {
         metrics?.previewsEnded(outcome);
         log[LEVELS[outcome]]({ media: id, outcome, err: cause }, 'previews');

@@ -1,11 +1,23 @@
-import { type ActiveMedia, kindOf, previewSizes, type Uuid } from '@postshelf/domain';
+import {
+  type ActiveMedia,
+  type ByteSource,
+  kindOf,
+  type PreviewOrder,
+  type PreviewSize,
+  previewSizes,
+  type Uuid,
+} from '@postshelf/domain';
+import { sourceOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
-import { type MakePreviewPorts, makePreviews, type PreviewOutcome } from './make-previews.ts';
+import { keepPreviews, type MakePreviewPorts, noObject, type PreviewOutcome } from './make-previews.ts';
 
-type DuePorts = MakePreviewPorts & Pick<Ports, 'shares' | 'previewWork' | 'clock'>;
+type DuePorts = MakePreviewPorts & Pick<Ports, 'shares' | 'clock'>;
 
 /** Items per query; one of them is picked at random, so that two processes seldom make the same previews. */
 const WINDOW = 16;
+
+/** Images of one workspace that are decoded by one process: starting it costs as much as a photo. */
+const AT_ONCE = 8;
 
 /** Stored for an item whose previews are no longer due although none was made. */
 const NOTHING = { hasFailed: false, placeholder: null };
@@ -26,64 +38,121 @@ export interface DueOptions {
   readonly signal: AbortSignal;
   /** A number from 0 to below 1, like `Math.random`. */
   readonly random: () => number;
+  /** Whether no request is being answered. */
+  readonly isQuiet: () => boolean;
   readonly onEnd: (ended: DuePreviews) => void;
 }
 
 /**
- * Makes the previews of new images before they are requested, one item after the other, the latest first, until none
- * is due. Stops while requests upload files or wait for previews, as those go first. Also stops after an item during
- * which an upload began: in a burst of small files, each of which holds its slot only briefly, there are always moments
- * without any.
+ * Makes the previews of new images before they are requested, some images of a workspace at once, the latest first, until
+ * none is due. Stops while requests are being answered, upload files or wait for previews, as those go first. Also stops
+ * after images during which an upload began: in a burst of small files, each of which holds its slot only briefly, there
+ * are always moments without any. A request for a preview doesn't wait for this slow work: it makes its own.
  *
  * @throws Refusal `unavailable` if the database is
  */
-export async function makeDuePreviews(ports: DuePorts, { signal, random, onEnd }: DueOptions): Promise<void> {
-  while (!signal.aborted && isIdle(ports)) {
+export async function makeDuePreviews(ports: DuePorts, options: DueOptions): Promise<void> {
+  const { signal, random, isQuiet, onEnd } = options;
+  let atOnce = AT_ONCE;
+  while (!signal.aborted && isIdle(ports) && isQuiet()) {
     const uploads = ports.shares.taken('uploads');
     const ids = await ports.previews.due(ports.clock.now(), WINDOW);
-    const id = ids[Math.floor(random() * ids.length)];
-    if (id === undefined) return;
-    const ended = await makeAll(ports, id, signal);
-    onEnd({ id, ...ended });
-    if (ended.outcome === 'later' || ports.shares.taken('uploads') !== uploads) return;
+    const first = ids[Math.floor(random() * ids.length)];
+    if (first === undefined) return;
+    const group = await takeGroup(ports, [first, ...ids.filter((id) => id !== first)], atOnce, onEnd);
+    const outcomes = group.length === 0 ? [] : await makeGroup(ports, group, signal);
+    for (const ended of outcomes) onEnd(ended);
+    // One of them ends the process: from now on each is alone, so that it is known which.
+    if (outcomes.length < group.length) atOnce = 1;
+    const isLater = outcomes.some(({ outcome }) => outcome === 'later');
+    if (isLater || ports.shares.taken('uploads') !== uploads) return;
   }
 }
 
 const isIdle = ({ shares }: DuePorts): boolean =>
   shares.figures('uploads').inUse === 0 && shares.figures('previews').waiting === 0;
 
-async function makeAll(ports: DuePorts, id: Uuid, signal: AbortSignal): Promise<Omit<DuePreviews, 'id'>> {
-  const item = (await ports.media.find(id))?.item;
-  if (item?.status !== 'active' || kindOf(item.content.type) !== 'image') {
-    await ports.previews.keep(id, NOTHING);
-    return { outcome: 'gone' };
-  }
-  try {
-    const outcome = await tryToMake(ports, item, signal);
-    // If the object is restored, its previews are made on request.
-    if (outcome === 'missing') await ports.previews.keep(id, NOTHING);
-    if (outcome === 'unkept') await ports.previews.putOff(id, ports.clock.now());
-    return { outcome };
-  } catch (cause) {
-    if (signal.aborted) return { outcome: 'later' };
-    await ports.previews.putOff(id, ports.clock.now());
-    return { outcome: 'fault', cause };
-  }
+interface DueImage {
+  readonly item: ActiveMedia;
+  readonly sizes: readonly PreviewSize[];
 }
 
-async function tryToMake(ports: DuePorts, item: ActiveMedia, signal: AbortSignal): Promise<PreviewOutcome | 'later'> {
-  const sizes = previewSizes(item.content);
-  if (sizes.length === 0) {
-    return (await ports.previews.keep(item.id, NOTHING)) ? 'made' : 'gone';
+/** The first image and others of its workspace; what has no previews is dropped from the queue. */
+async function takeGroup(
+  ports: DuePorts,
+  ids: readonly Uuid[],
+  most: number,
+  onEnd: DueOptions['onEnd'],
+): Promise<readonly DueImage[]> {
+  const group: DueImage[] = [];
+  for (const id of ids) {
+    if (group.length === most) break;
+    const item = (await ports.media.find(id))?.item;
+    const isImage = item?.status === 'active' && kindOf(item.content.type) === 'image';
+    const sizes = isImage ? previewSizes(item.content) : [];
+    if (isImage && sizes.length > 0) {
+      if (group.every((one) => one.item.workspaceId === item.workspaceId)) group.push({ item, sizes });
+    } else {
+      const isKept = await ports.previews.keep(id, NOTHING);
+      onEnd({ id, outcome: isImage && isKept ? 'made' : 'gone' });
+    }
   }
-  const releaseSlot = ports.shares.tryTake('previews', item.workspaceId);
-  if (releaseSlot === null) return 'later';
+  return group;
+}
+
+/** The outcomes of a group, without those images that have to be made alone. */
+async function makeGroup(
+  ports: DuePorts,
+  group: readonly DueImage[],
+  signal: AbortSignal,
+): Promise<readonly DuePreviews[]> {
+  const [first] = group;
+  const releaseSlot = first ? ports.shares.tryTake('previews', first.item.workspaceId) : null;
+  if (releaseSlot === null) return group.map(({ item }) => ({ id: item.id, outcome: 'later' }));
   try {
-    const made = await ports.previewWork.once(item.id, signal, (stopping) =>
-      makePreviews(ports, item, sizes, { areAll: true, takeSlot: async () => releaseSlot, signal: stopping }),
-    );
-    return made?.outcome ?? 'later';
+    const sources = await Promise.all(group.map(({ item }) => openSource(ports, item)));
+    const orders: PreviewOrder[] = [];
+    for (const [index, { item, sizes }] of group.entries()) {
+      const [bytes, { type, width, height }] = [sources[index], item.content];
+      if (bytes) orders.push({ source: { bytes, type, width, height }, sizes });
+    }
+    const made = orders.length === 0 ? [] : [...(await ports.previewMaker.makeAhead(orders, signal))];
+    const ended: DuePreviews[] = [];
+    for (const [index, { item, sizes }] of group.entries()) {
+      const previews = sources[index] ? (made.shift() ?? null) : 'missing';
+      if (previews !== 'undecided') ended.push(await settle(ports, item, sizes, previews));
+    }
+    return ended;
+  } catch (cause) {
+    if (signal.aborted) return group.map(({ item }) => ({ id: item.id, outcome: 'later' }));
+    return await Promise.all(group.map(({ item }) => afterFault(ports, item.id, cause)));
   } finally {
     releaseSlot();
   }
+}
+
+async function openSource({ storage }: DuePorts, { fullName }: ActiveMedia): Promise<ByteSource | null> {
+  const object = await storage.open(fullName);
+  return object && sourceOf(object);
+}
+
+async function settle(
+  ports: DuePorts,
+  item: ActiveMedia,
+  sizes: readonly PreviewSize[],
+  made: Parameters<typeof keepPreviews>[3] | 'missing',
+): Promise<DuePreviews> {
+  const { id } = item;
+  const { outcome } =
+    made === 'missing' ? await noObject(ports, item) : await keepPreviews(ports, item, sizes, made, true);
+  // If the object is restored, its previews are made on request.
+  if (outcome === 'missing') await ports.previews.keep(id, NOTHING);
+  if (outcome === 'unkept') await ports.previews.putOff(id, ports.clock.now());
+  return { id, outcome };
+}
+
+async function afterFault(ports: DuePorts, id: Uuid, cause: unknown): Promise<DuePreviews> {
+  if ((await ports.previews.existingItems([id])).size === 0) return { id, outcome: 'gone' };
+  await ports.previews.putOff(id, ports.clock.now());
+  return { id, outcome: 'fault', cause };
 }

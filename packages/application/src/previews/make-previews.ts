@@ -41,9 +41,8 @@ export async function makePreviews(
   const releaseSlot = await takeSlot();
   try {
     const made = await decode(ports, item, sizes, signal);
-    if (made === 'missing') return noFiles((await itemStillExists(ports, item)) ? made : 'gone');
-    if (made === null) return await recordFailure(ports, item);
-    return await keep(ports, item, sizes, made, areAll);
+    if (made === 'missing') return await noObject(ports, item);
+    return await keepPreviews(ports, item, sizes, made, areAll);
   } catch (cause) {
     // The object was removed while it was read.
     if (!signal.aborted && !(await itemStillExists(ports, item))) return noFiles('gone');
@@ -52,6 +51,23 @@ export async function makePreviews(
     releaseSlot();
   }
 }
+
+/** The outcome for an item whose object wasn't found. */
+export const noObject = async (ports: MakePreviewPorts, item: ActiveMedia): Promise<PreviewResult> =>
+  noFiles((await itemStillExists(ports, item)) ? 'missing' : 'gone');
+
+/**
+ * Stores previews with their facts, or that there can be none.
+ *
+ * @param areAll whether these are all previews of the image, so that none is due afterwards
+ */
+export const keepPreviews = (
+  ports: MakePreviewPorts,
+  item: ActiveMedia,
+  sizes: readonly PreviewSize[],
+  made: MadePreviews | null,
+  areAll: boolean,
+): Promise<PreviewResult> => (made === null ? recordFailure(ports, item) : keep(ports, item, sizes, made, areAll));
 
 const noFiles = (outcome: PreviewOutcome): PreviewResult => ({ outcome, files: [] });
 

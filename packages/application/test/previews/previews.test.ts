@@ -66,7 +66,9 @@ function heldMaker(answer: MadePreviews | null | Error = { files: [new Uint8Arra
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  held.ports = { ...world, previewMaker: { make } };
+  const makeAhead: World['previewMaker']['makeAhead'] = (orders, signal) =>
+    Promise.all(orders.map(({ source, sizes }) => make(source, sizes, signal)));
+  held.ports = { ...world, previewMaker: { make, makeAhead } };
   return held;
 }
 
@@ -169,9 +171,12 @@ describe('a request for a preview', () => {
 });
 
 describe('previews of new images', () => {
-  const makeDue = async (ports: World, signal = never): Promise<readonly DuePreviews['outcome'][]> => {
+  const makeDue = async (
+    ports: World,
+    { signal = never, isQuiet = (): boolean => true } = {},
+  ): Promise<readonly DuePreviews['outcome'][]> => {
     const outcomes: DuePreviews['outcome'][] = [];
-    await makeDuePreviews(ports, { signal, random: () => 0, onEnd: ({ outcome }) => outcomes.push(outcome) });
+    await makeDuePreviews(ports, { signal, isQuiet, random: () => 0, onEnd: ({ outcome }) => outcomes.push(outcome) });
     return outcomes;
   };
 
@@ -184,6 +189,46 @@ describe('previews of new images', () => {
     expect(more.previews?.get(item.id)?.placeholder).toStartWith('data:');
   });
 
+  test('wait until no request is being answered', async () => {
+    for (let others = 0; others < 9; others += 1) await addImage(world, workspace.id);
+    expect(await makeDue(world, { isQuiet: () => false })).toEqual([]);
+    let looks = 0;
+    const isQuiet = () => ++looks === 1;
+    expect(await makeDue(world, { isQuiet })).toHaveLength(8);
+    expect(await world.previews.depth()).toBe(2);
+    expect(await makeDue(world)).toHaveLength(2);
+    expect(await world.previews.depth()).toBe(0);
+  });
+
+  test('are decoded together only with those of their workspace', async () => {
+    const { id } = await addWorkspace(world);
+    const [second, other] = [await addImage(world, workspace.id), await addImage(world, id)];
+    const groups: number[] = [];
+    const { previewMaker } = world;
+    const makeAhead: typeof previewMaker.makeAhead = (orders, signal) => {
+      groups.push(orders.length);
+      return previewMaker.makeAhead(orders, signal);
+    };
+    await makeDue({ ...world, previewMaker: replacing(previewMaker, { makeAhead }) });
+    expect(groups.toSorted()).toEqual([1, 2]);
+    expect(new Set(await kept())).toEqual(new Set([item, second, other].map((each) => pathOf(each))));
+  });
+
+  test('are made one by one once their process has ended early, so that only the bad one fails', async () => {
+    for (let others = 0; others < 3; others += 1) await addImage(world, workspace.id);
+    const { previewMaker } = world;
+    const groups: number[] = [];
+    const makeAhead: typeof previewMaker.makeAhead = async (orders, signal) => {
+      groups.push(orders.length);
+      const made = await previewMaker.makeAhead(orders, signal);
+      const bad = groups.length === 1 ? 1 : groups.length === 2 ? 0 : 9;
+      return made.map((each, index) => (index < bad ? each : index === 0 ? null : 'undecided'));
+    };
+    const outcomes = await makeDue({ ...world, previewMaker: replacing(previewMaker, { makeAhead }) });
+    expect(groups).toEqual([4, 1, 1, 1]);
+    expect(outcomes.toSorted()).toEqual(['failed', 'made', 'made', 'made']);
+  });
+
   test('wait for uploads, for requests and for a slot', async () => {
     const { shares } = world;
     const releaseSlot = await shares.take('uploads', workspace.id, never);
@@ -193,18 +238,18 @@ describe('previews of new images', () => {
     expect(await makeDue(world)).toEqual(['made']);
   });
 
-  test('are made of one image at a time while files are received', async () => {
-    for (let others = 0; others < 2; others += 1) await addImage(world, workspace.id);
+  test('are made of eight images at a time while files are received', async () => {
+    for (let others = 0; others < 9; others += 1) await addImage(world, workspace.id);
     const { shares, previewMaker } = world;
-    const make: typeof previewMaker.make = async (...args) => {
+    const makeAhead: typeof previewMaker.makeAhead = async (...args) => {
       (await shares.take('uploads', workspace.id, never))();
-      return previewMaker.make(...args);
+      return previewMaker.makeAhead(...args);
     };
-    expect(await makeDue({ ...world, previewMaker: replacing(previewMaker, { make }) })).toEqual(['made']);
+    expect(await makeDue({ ...world, previewMaker: replacing(previewMaker, { makeAhead }) })).toHaveLength(8);
     expect(await makeDue(world)).toEqual(['made', 'made']);
   });
 
-  test('are postponed after a fault, dropped if the object is missing, and shared with requests', async () => {
+  test('are postponed after a fault, dropped if the object is missing, and no request waits for them', async () => {
     const broken = heldMaker(new Error('no memory'));
     broken.release();
     expect(await makeDue(broken.ports)).toEqual(['fault']);
@@ -213,10 +258,9 @@ describe('previews of new images', () => {
     const held = heldMaker();
     const making = makeDue(held.ports);
     await held.begun;
-    const requested = open(held.ports);
+    expect(await open(world)).toContain('4x3');
     held.release();
     expect(await making).toEqual(['made']);
-    expect(await requested).toBe('\x01');
     expect(held.made).toBe(1);
     const lost = await addImage(world, workspace.id);
     await world.storage.remove(lost.fullName);

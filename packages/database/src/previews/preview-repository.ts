@@ -1,4 +1,5 @@
 import { type PreviewRepository, retryPreviewsAfter, type Uuid } from '@postshelf/domain';
+import { countOf } from '../store/count.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import type { Flag, Tables } from '../store/tables.ts';
@@ -41,6 +42,8 @@ export function previewRepository(store: Store): PreviewRepository {
         .execute();
       return rows.map((row) => row.media_id);
     },
+
+    depth: () => countOf(store.reads.selectFrom('previews').where('due_at', 'is not', null)),
 
     putOff: (id, now) =>
       store.transact(async (transaction) => {

@@ -12,6 +12,12 @@ export interface PreviewSource {
   readonly height: number;
 }
 
+/** An image, and the sizes of the previews to make of it, at least one. */
+export interface PreviewOrder {
+  readonly source: PreviewSource;
+  readonly sizes: readonly PreviewSize[];
+}
+
 /** The previews made of an image. */
 export interface MadePreviews {
   /** One for each requested size, in the same order: a WebP, upright, without metadata. */
@@ -33,4 +39,14 @@ export interface PreviewMaker {
    * @throws Error if no image can be decoded at the moment; and what `source.bytes.read` throws
    */
   make(source: PreviewSource, sizes: readonly PreviewSize[], signal: AbortSignal): Promise<MadePreviews | null>;
+  /**
+   * Makes previews that nobody waits for, at the lowest priority of processor and disk that the machine offers, of
+   * several images of one workspace one after the other. In their order, each as {@link make} returns it, or `undecided`:
+   * something ended the work at this image or before it, so it has to be made alone, where it is always decided.
+   * Throws as {@link make}.
+   */
+  makeAhead(
+    orders: readonly PreviewOrder[],
+    signal: AbortSignal,
+  ): Promise<readonly (MadePreviews | null | 'undecided')[]>;
 }

@@ -31,6 +31,8 @@ export interface PreviewRepository {
    * harm.
    */
   due(now: number, limit: number): Promise<readonly Uuid[]>;
+  /** How many items have previews that are to be made ahead, now or after a delay. */
+  depth(): Promise<number>;
   /** Counts another fault and delays what is due by {@link retryPreviewsAfter}. */
   putOff(id: Uuid, now: number): Promise<void>;
   /** Those of the ids that belong to an item, covers included. At most 1,000 at a time. */

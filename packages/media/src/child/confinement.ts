@@ -93,6 +93,22 @@ export async function probeConfinement(works: typeof canRun = canRun): Promise<C
   return { wrappers: wrappers.flat(), limitsMemory };
 }
 
+/** Words before a command that run it at the lowest priority of processor and disk, as far as the machine has them. */
+const LOWEST_PRIORITY = [
+  ['nice', '-n', '19'],
+  ['ionice', '-c', '3'],
+] as const;
+
+/** As {@link findConfinement}, for work that nobody waits for. */
+export async function findBackgroundConfinement(): Promise<Confinement> {
+  const { wrappers, limitsMemory } = await findConfinement();
+  const priority = LOWEST_PRIORITY.flatMap(([name, ...options]) => {
+    const path = findTool(name);
+    return path === null ? [] : [path, ...options];
+  });
+  return { wrappers: [...priority, ...wrappers], limitsMemory };
+}
+
 /** What children can do because this machine lacks some means to confine them: words that complete "they …". */
 export function weaknessesOf({ wrappers, limitsMemory }: Confinement): readonly string[] {
   const missing = WRAPPERS.filter(({ words: [name] }) => !wrappers.some((word) => basename(word) === name));

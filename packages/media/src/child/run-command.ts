@@ -1,6 +1,8 @@
 export interface RunCommandOptions {
   /** A file descriptor to read as standard input; without it the input is empty. */
   readonly stdin?: number;
+  /** More file descriptors for the command, its descriptors 3, 4 and so on. */
+  readonly files?: readonly number[];
   /** Most bytes of standard output. One more ends the command. */
   readonly maxOutput: number;
   /** Ends the command when it is aborted. */
@@ -52,13 +54,13 @@ export async function runForOutcome(
   }
 }
 
-function start(command: readonly string[], { stdin, maxOutput }: RunCommandOptions) {
+function start(command: readonly string[], { stdin, files = [], maxOutput }: RunCommandOptions) {
   try {
     return Bun.spawn([...command], {
       env: {},
       cwd: '/',
       detached: true,
-      stdio: [stdin ?? 'ignore', 'pipe', 'ignore'],
+      stdio: [stdin ?? 'ignore', 'pipe', 'ignore', ...files],
       // Bun reads as long as there is something to read, and a command that writes quickly would keep it from ever
       // calling us.
       maxBuffer: maxOutput,

@@ -1,8 +1,8 @@
-// The work of the confined child process: it decodes one picture and ends, whatever the picture makes it do.
+// The work of the confined child process: it decodes the pictures that it was given and ends, whatever they make it do.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { MediaType, PreviewSize } from '@postshelf/domain';
 import { firstFrame } from './plain-webp.ts';
-import { CANNOT_DECODE, CANNOT_READ, type DecodeOrder, READY, writeBlocks } from './protocol.ts';
+import { CANNOT_READ, type DecodeOrder, descriptorOf, READY, writeBlocks } from './protocol.ts';
 
 /**
  * Most pixels that are decoded. Of a JPEG few are in memory at once, of the other formats all of them, at four bytes
@@ -23,30 +23,29 @@ const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
 const TILE = { maxWidth: 320, maxBytes: 25_000 } as const;
 
 /**
- * Decodes the picture on standard input as ordered, and writes its previews to standard output.
+ * Decodes the pictures as ordered, one after the other, and writes a block for each to standard output: its previews, or
+ * nothing if it can't be decoded.
  *
- * @param order a {@link DecodeOrder} in JSON
+ * @param orders a list of {@link DecodeOrder} in JSON
  * @returns the exit code
  */
-export async function decode(order: string): Promise<number> {
-  const wanted: DecodeOrder = JSON.parse(order);
+export async function decode(orders: string): Promise<number> {
+  const wanted: readonly DecodeOrder[] = JSON.parse(orders);
   preferToBeKilled();
   await Bun.write(Bun.stdout, READY);
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(0);
-  } catch {
-    return CANNOT_READ;
-  }
-  let made: readonly Uint8Array[] | null;
-  try {
-    made = await makeFiles(bytes, wanted);
-  } catch {
+  for (const [index, order] of wanted.entries()) {
+    let bytes: Uint8Array;
+    try {
+      bytes = readFileSync(descriptorOf(index));
+    } catch {
+      return CANNOT_READ;
+    }
     // The picture is to blame for every error here, as nothing else is read.
-    return CANNOT_DECODE;
+    const made = await makeFiles(bytes, order).catch(() => null);
+    await Bun.write(Bun.stdout, writeBlocks([made === null ? new Uint8Array() : writeBlocks(made)]));
+    // What is left of one picture counts towards the limit on memory for the next.
+    Bun.gc(true);
   }
-  if (made === null) return CANNOT_DECODE;
-  await Bun.write(Bun.stdout, writeBlocks(made));
   return 0;
 }
 

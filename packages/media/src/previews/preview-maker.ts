@@ -2,21 +2,22 @@ import {
   MAX_PLACEHOLDER_LENGTH,
   type MadePreviews,
   type PreviewMaker,
+  type PreviewOrder,
   type PreviewSize,
   type PreviewSource,
 } from '@postshelf/domain';
-import { confine, findConfinement } from '../child/confinement.ts';
+import { type Confinement, confine, findBackgroundConfinement, findConfinement } from '../child/confinement.ts';
 import { type CommandOutcome, runForOutcome } from '../child/run-command.ts';
 import { openLocally } from '../child/temporary-file.ts';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
 import { plainWebp } from './plain-webp.ts';
-import { CANNOT_READ, type DecodeOrder, READY, readBlocks } from './protocol.ts';
+import { CANNOT_READ, type DecodeOrder, READY, readBegunBlocks, readBlocks } from './protocol.ts';
 
 export interface PreviewMakerOptions {
   /** The command that starts this program as the child that decodes; the order is appended. */
   readonly command: readonly string[];
-  /** Seconds of CPU time that a picture may take. Default 15: 100 megapixels of PNG take two. */
+  /** Seconds of CPU time that a child may take. Default 15: 100 megapixels of PNG take two. */
   readonly cpuSeconds?: number;
   /** Bytes of address space. Default some 2 GB: Bun reserves most of it and uses little. */
   readonly memoryBytes?: number;
@@ -31,6 +32,9 @@ const MAX_OUTPUT_LENGTH = 32 * 1024 * 1024;
 /** Milliseconds after which a child is stopped, long enough for a busy machine. */
 const TIMEOUT = 60_000;
 
+/** The same for several pictures at the lowest priority. */
+const TIMEOUT_AHEAD = 5 * 60_000;
+
 /**
  * Makes previews by this very program, which decodes in a child process without environment and network, and with
  * limits on all that it uses (docs/decisions/036-previews.md). The child's output is trusted as little as the picture.
@@ -40,53 +44,89 @@ export function createPreviewMaker({
   cpuSeconds = 15,
   memoryBytes = 2_000_000 * 1024,
 }: PreviewMakerOptions): PreviewMaker {
+  const run = async (
+    orders: readonly PreviewOrder[],
+    confinement: Confinement,
+    timeout: number,
+    signal: AbortSignal,
+  ): Promise<CommandOutcome> => {
+    const words = orders.map(
+      ({ source: { type, width, height }, sizes }): DecodeOrder => ({ type, width, height, sizes }),
+    );
+    // When the child reaches this soft limit, it gets a signal of its own, unlike SIGKILL from elsewhere.
+    const limited = ['/bin/sh', '-c', 'ulimit -S -t "$1" && shift && exec "$@"', 'sh', `${cpuSeconds}`];
+    const limits = { memoryBytes, cpuSeconds: cpuSeconds + 1 };
+    const confined = confine([...limited, ...command, JSON.stringify(words)], limits, confinement);
+    await using files = new AsyncDisposableStack();
+    const descriptors: number[] = [];
+    for (const { source } of orders) {
+      const file = await openLocally(source.bytes);
+      if (file === null) throw new Error('The picture cannot be opened as a file.');
+      descriptors.push(files.use(file).fd);
+    }
+    signal.throwIfAborted();
+    const [stdin, ...others] = descriptors;
+    const ended = await runForOutcome(confined, {
+      ...(stdin !== undefined && { stdin }),
+      files: others,
+      maxOutput: MAX_OUTPUT_LENGTH,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    });
+    signal.throwIfAborted();
+    if (ended === null) throw new Error('The process that decodes pictures cannot be started.');
+    return ended;
+  };
+
   return {
     async make(source, sizes, signal) {
-      if (source.bytes.size > MAX_INPUT_LENGTH) return null;
-      const order: DecodeOrder = { type: source.type, width: source.width, height: source.height, sizes };
-      // When the child reaches this soft limit, it gets a signal of its own, unlike SIGKILL from elsewhere.
-      const limited = ['/bin/sh', '-c', 'ulimit -S -t "$1" && shift && exec "$@"', 'sh', `${cpuSeconds}`];
-      const words = [...limited, ...command, JSON.stringify(order)];
-      const confined = confine(words, { memoryBytes, cpuSeconds: cpuSeconds + 1 }, await findConfinement());
-      signal.throwIfAborted();
-      const ended = await run(confined, source, signal);
-      signal.throwIfAborted();
-      return readOutput(ended, sizes);
+      if (isTooLarge(source)) return null;
+      const order = { source, sizes };
+      const [made = null] = await readOutput(await run([order], await findConfinement(), TIMEOUT, signal), [order]);
+      return made === 'undecided' ? null : made;
+    },
+
+    async makeAhead(orders, signal) {
+      const decoded = orders.filter(({ source }) => !isTooLarge(source));
+      if (decoded.length === 0) return orders.map(() => null);
+      const ended = await run(decoded, await findBackgroundConfinement(), TIMEOUT_AHEAD, signal);
+      const made = [...(await readOutput(ended, decoded))];
+      return orders.map(({ source }) => (isTooLarge(source) ? null : (made.shift() ?? null)));
     },
   };
 }
 
-/** @throws Error if the child can't be started, or there is no file for it to read */
-async function run(words: readonly string[], source: PreviewSource, signal: AbortSignal): Promise<CommandOutcome> {
-  await using file = await openLocally(source.bytes);
-  if (file === null) throw new Error('The picture cannot be opened as a file.');
-  const ended = await runForOutcome(words, {
-    stdin: file.fd,
-    maxOutput: MAX_OUTPUT_LENGTH,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
-  });
-  if (ended === null) throw new Error('The process that decodes pictures cannot be started.');
-  return ended;
-}
+const isTooLarge = ({ bytes }: PreviewSource): boolean => bytes.size > MAX_INPUT_LENGTH;
 
 /**
  * Checks the output of the child.
  *
- * @returns null if the picture can't be decoded
+ * @returns for each picture its previews; null if it can't be decoded; `undecided` from where the child ended early, unless
+ *   that is the first picture, which then is to blame
  * @throws Error if no picture can be decoded at the moment
  */
 async function readOutput(
   { output, exitCode, killed }: CommandOutcome,
-  sizes: readonly PreviewSize[],
-): Promise<MadePreviews | null> {
-  if (output === null) return null;
+  orders: readonly PreviewOrder[],
+): Promise<readonly (MadePreviews | null | 'undecided')[]> {
+  const alone = orders.map((_, index) => (index === 0 && orders.length === 1 ? null : ('undecided' as const)));
+  if (output === null) return alone;
   const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
+  const { blocks } = readBegunBlocks(output.subarray(isReady ? READY.length : 0), orders.length);
   // Killed because the machine is out of memory, or by the timeout because it is too busy.
-  if (!isReady || killed || exitCode === CANNOT_READ) {
+  if (!isReady || (blocks.length === 0 && (killed || exitCode === CANNOT_READ))) {
     throw new Error(`The process that decodes pictures ended early (${killed ? 'killed' : `exit code ${exitCode}`}).`);
   }
-  if (exitCode !== 0) return null;
-  const blocks = readBlocks(output.subarray(READY.length), sizes.length + 1);
+  return Promise.all(
+    orders.map(({ sizes }, index) => {
+      const block = blocks[index];
+      if (block) return previewsOf(block, sizes);
+      return index === 0 ? null : 'undecided';
+    }),
+  );
+}
+
+async function previewsOf(block: Uint8Array, sizes: readonly PreviewSize[]): Promise<MadePreviews | null> {
+  const blocks = readBlocks(block, sizes.length + 1);
   if (blocks === null) return null;
   const [placeholder = new Uint8Array(), ...made] = blocks;
   const files = await Promise.all(sizes.map((size, index) => checkFile(made[index], size)));

@@ -1,6 +1,6 @@
 import type { MediaType, PreviewSize } from '@postshelf/domain';
 
-/** The order to the child, which it gets as its only argument, in JSON; the picture is its standard input. */
+/** The order for one picture. The child gets a list of them as its only argument, in JSON. */
 export interface DecodeOrder {
   readonly type: MediaType;
   /** Pixels, as displayed. */
@@ -15,13 +15,13 @@ export interface DecodeOrder {
  */
 export const READY = new TextEncoder().encode('postshelf previews 1\n');
 
-/** The exit code if the picture can't be decoded. */
-export const CANNOT_DECODE = 3;
+/** The child's descriptor with a picture: the first is its standard input, the others follow standard error. */
+export const descriptorOf = (index: number): number => (index === 0 ? 0 : index + 2);
 
-/** The exit code if the picture can't be read, for which the machine is to blame. */
+/** The exit code if a picture can't be read, for which the machine is to blame. */
 export const CANNOT_READ = 4;
 
-/** The output after {@link READY}: the placeholder, then each size; each with its length in four bytes before it. */
+/** Blocks, each with its length in four bytes before it. A picture's are its placeholder and each size. */
 export function writeBlocks(blocks: readonly Uint8Array[]): Uint8Array {
   const parts = blocks.flatMap((block) => {
     const length = Buffer.alloc(4);
@@ -33,16 +33,20 @@ export function writeBlocks(blocks: readonly Uint8Array[]): Uint8Array {
 
 /** Parses exactly as many blocks as wanted; null for any other bytes. */
 export function readBlocks(bytes: Uint8Array, wanted: number): readonly Uint8Array[] | null {
+  const { blocks, end } = readBegunBlocks(bytes, wanted);
+  return blocks.length === wanted && end === bytes.length ? blocks : null;
+}
+
+/** Parses the complete ones among the first blocks of an output that may have ended early. */
+export function readBegunBlocks(bytes: Uint8Array, most: number): { blocks: readonly Uint8Array[]; end: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const blocks: Uint8Array[] = [];
   let at = 0;
-  while (blocks.length < wanted) {
-    if (at + 4 > bytes.length) return null;
+  while (blocks.length < most && at + 4 <= bytes.length) {
     const length = view.getUint32(at, true);
-    at += 4;
-    if (length > bytes.length - at) return null;
-    blocks.push(bytes.subarray(at, at + length));
-    at += length;
+    if (length > bytes.length - at - 4) break;
+    blocks.push(bytes.subarray(at + 4, at + 4 + length));
+    at += 4 + length;
   }
-  return at === bytes.length ? blocks : null;
+  return { blocks, end: at };
 }

@@ -49,6 +49,41 @@ describe('previews', () => {
   });
 });
 
+describe('previews made ahead', () => {
+  const order = (bytes: Uint8Array) => ({ source: sourceWith(bytes), sizes: SIZES });
+
+  test('come from one child, each as it would be alone', async () => {
+    const alone = await maker.make(sourceWith(png), SIZES, never);
+    const bad = order(png.subarray(0, 200));
+    const large = { source: { ...sourceWith(png), bytes: { ...sourceOf(png), size: 2 ** 30 } }, sizes: SIZES };
+    const made = await maker.makeAhead([order(png), bad, large, order(png)], never);
+    expect(made).toEqual([alone, null, null, alone]);
+    expect(await maker.makeAhead([large], never)).toEqual([null]);
+  });
+
+  test('are undecided after a picture that ends the child, which is to blame alone', async () => {
+    await using playground = await Playground.open();
+    const ends = (...lines: readonly string[]) => playground.script("printf 'postshelf previews 1\\n'", ...lines);
+    const none = "printf '\\000\\000\\000\\000'";
+    const ahead = async (command: string, count: number) =>
+      createPreviewMaker({ command: [command], cpuSeconds: 1 }).makeAhead(Array(count).fill(order(png)), never);
+    expect(await ahead(await ends('kill -SEGV $$'), 3)).toEqual([null, 'undecided', 'undecided']);
+    expect(await ahead(await ends(none, 'kill -KILL $$'), 3)).toEqual([null, 'undecided', 'undecided']);
+    expect(await ahead(await ends(none, none, 'while :; do :; done'), 3)).toEqual([null, null, 'undecided']);
+    expect(await ahead(await ends('head -c 40000000 /dev/zero'), 2)).toEqual(['undecided', 'undecided']);
+    expect(await ahead(await ends('head -c 40000000 /dev/zero'), 1)).toEqual([null]);
+    expect(ahead(await ends('kill -KILL $$'), 3)).rejects.toThrow(/ended early/);
+  });
+
+  test.skipIf(Bun.which('nice') === null)('run at the lowest priority', async () => {
+    await using playground = await Playground.open();
+    const command = [await playground.script('mkdir "$MARKS/$(nice)"')];
+    const ahead = createPreviewMaker({ command });
+    await ahead.makeAhead([order(png)], never).catch(() => undefined);
+    expect(await playground.marks()).toEqual(['19']);
+  });
+});
+
 describe('a hostile picture', () => {
   test('from the fuzzer is decoded or refused, without a fault', async () => {
     // As the service does: a file that isn't a picture has no item.

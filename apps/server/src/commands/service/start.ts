@@ -46,6 +46,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       work: new Map(kinds.map((kind) => [kind, () => ports.shares.figures(kind)])),
       imports: () => ports.imports.depth(),
       coversDue: () => ports.coverQueue.depth(),
+      previewsDue: () => ports.previews.depth(),
       fitsDue: () => ports.fitQueue.depth(),
       objectCheck: () => ports.objectChecks.find(),
       uninspected: rememberCount(() => countUninspected(ports)),

@@ -27,12 +27,15 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       expect(await due(image.updatedAt - 1)).toEqual([]);
       expect(await stores.one.coverQueue.finish(video.id, cover)).toBe(true);
       expect(await due()).toEqual([cover.id, image.id]);
+      expect(await stores.two.previews.depth()).toBe(2);
       // A change of the item makes nothing due, and nothing undone.
       await stores.one.previews.keep(image.id, { hasFailed: false, placeholder: null });
       await stores.one.media.update(image.id, { label: 'changed' }, NOW + 5);
       expect(await due()).toEqual([cover.id]);
+      expect(await stores.two.previews.depth()).toBe(1);
       await stores.one.media.remove(video.id);
       expect(await due()).toEqual([]);
+      expect(await stores.two.previews.depth()).toBe(0);
     });
 
     test('have facts from then on: made, with a placeholder, or failed for good', async () => {
