@@ -11,17 +11,18 @@ import {
   type MediaContent,
   type ProcessingMedia,
   planFit,
-  type StagedObject,
   type Target,
 } from '@postshelf/domain';
-import { makeActive } from '../media/make-active.ts';
 import { sourceOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
+import { makeActive } from '../uploads/finish.ts';
+import { type InspectPorts, inspectStaged, type ReceivedFile } from '../uploads/inspect.ts';
 
 export type MakePorts = Pick<
   Ports,
-  'fitQueue' | 'fitter' | 'media' | 'duplicates' | 'storage' | 'inspector' | 'covers' | 'shares' | 'clock' | 'ids'
->;
+  'fitQueue' | 'fitter' | 'media' | 'duplicates' | 'covers' | 'shares' | 'clock' | 'ids'
+> &
+  InspectPorts;
 
 /** A job whose lease this worker holds. */
 export interface ClaimedFit {
@@ -80,11 +81,6 @@ export async function makeFit(
   }
 }
 
-interface Made {
-  readonly object: StagedObject;
-  readonly content: MediaContent;
-}
-
 interface Planned {
   readonly target: Target;
   readonly plan: FitPlan;
@@ -97,7 +93,7 @@ async function tryAll(
   fullName: string,
   planned: Planned,
   held: ClaimedFit,
-): Promise<Made | { readonly reason: string } | 'aborted'> {
+): Promise<ReceivedFile | { readonly reason: string } | 'aborted'> {
   let reason: string = FIT_FAILURES.too_large;
   const { attempts } = planned.plan;
   for (const attempt of attempts) {
@@ -117,7 +113,7 @@ async function tryOne(
   { target, plan, content }: Planned,
   attempt: FitAttempt,
   { signal, onProgress }: ClaimedFit,
-): Promise<Made | { readonly isTooLarge: boolean; readonly reason: string | null } | 'aborted'> {
+): Promise<ReceivedFile | { readonly isTooLarge: boolean; readonly reason: string | null } | 'aborted'> {
   const stored = await ports.storage.open(fullName);
   if (!stored) throw new Error(`The object ${fullName} is missing.`);
   const length = (content.time ?? 0) * 1000;
@@ -130,24 +126,16 @@ async function tryOne(
   if (made === 'aborted') return made;
   if (made === 'too_large') return { isTooLarge: true, reason: null };
   if (typeof made === 'string') return { isTooLarge: false, reason: FIT_FAILURES[made] };
-  await using file = made;
-  if (file.size > plan.maxBytes) return { isTooLarge: true, reason: null };
-  const object = await ports.storage.stage(file.body(), { limit: plan.maxBytes });
-  let isKept = false;
-  try {
-    const facts = await ports.inspector.inspect(object);
-    if (facts === null || facts === 'damaged') return { isTooLarge: false, reason: FIT_FAILURES.unreadable };
-    const { size, sha256 } = object;
-    const verdict = judgeFitted(target, { ...facts, size });
-    const isLast = attempt === plan.attempts.at(-1);
-    if (verdict.kind === 'fits' || (verdict.kind === 'too_large' && verdict.isUsable && isLast)) {
-      isKept = true;
-      return { object, content: { ...facts, size, sha256 } };
-    }
-    return { isTooLarge: verdict.kind === 'too_large', reason: verdict.reason };
-  } finally {
-    if (!isKept) await object.discard();
-  }
+  await using encoded = made;
+  if (encoded.size > plan.maxBytes) return { isTooLarge: true, reason: null };
+  const staged = await ports.storage.stage(encoded.body(), { limit: plan.maxBytes });
+  const file = await inspectStaged(ports, null, staged);
+  if (typeof file === 'string') return { isTooLarge: false, reason: FIT_FAILURES.unreadable };
+  const verdict = judgeFitted(target, file.content);
+  const isLast = attempt === plan.attempts.at(-1);
+  if (verdict.kind === 'fits' || (verdict.kind === 'too_large' && verdict.isUsable && isLast)) return file;
+  await staged.discard();
+  return { isTooLarge: verdict.kind === 'too_large', reason: verdict.reason };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { fail, type ImportJob, type Lease, type ProcessingMedia } from '@postshelf/domain';
-import type { ReceivedFile } from '../media/inspect-staged.ts';
-import { makeActive, type PendingItem } from '../media/make-active.ts';
 import type { Ports } from '../ports.ts';
+import { makeActive, type PendingItem } from '../uploads/finish.ts';
+import type { ReceivedFile } from '../uploads/inspect.ts';
 
 type FinishPorts = Pick<Ports, 'media' | 'duplicates' | 'imports' | 'storage' | 'covers' | 'shares' | 'clock' | 'ids'>;
 

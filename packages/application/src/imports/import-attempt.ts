@@ -9,8 +9,8 @@ import {
   RemoteError,
   type Uuid,
 } from '@postshelf/domain';
-import type { ReceivedFile } from '../media/inspect-staged.ts';
 import type { Ports } from '../ports.ts';
+import type { ReceivedFile } from '../uploads/inspect.ts';
 import { failImport, finishImport, removeLeftOver } from './finish-import.ts';
 import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
 

@@ -12,11 +12,11 @@ import {
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
-import { storeFiles } from '../duplicates/store-files.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
-import type { InspectPorts, ReceivedFile } from '../media/inspect-staged.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
+import { storeFiles } from '../uploads/insert.ts';
+import type { InspectPorts, ReceivedFile } from '../uploads/inspect.ts';
 import { failImport } from './finish-import.ts';
 
 export interface ImportRequest {

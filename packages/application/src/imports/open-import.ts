@@ -3,16 +3,15 @@ import {
   IMPORT_TOO_LARGE,
   IMPORT_WRONG_HASH,
   IMPORT_WRONG_TYPE,
-  isAsDeclared,
   LimitExceeded,
   MAX_IMPORT_BYTES,
   type MediaType,
   type UploadTerms,
   type Workspace,
 } from '@postshelf/domain';
-import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
-import { readAhead } from '../media/read-ahead.ts';
 import type { Ports } from '../ports.ts';
+import { type InspectPorts, inspectStaged, type ReceivedFile } from '../uploads/inspect.ts';
+import { readAhead } from '../uploads/read-ahead.ts';
 
 const SENTENCES = {
   too_large: IMPORT_TOO_LARGE,
@@ -96,13 +95,8 @@ async function receive(
   const object = await ports.storage.stage(body, { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
     throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
   });
-  if (!isAsDeclared(terms, object.sha256)) {
-    await object.discard();
-    throw new ImportRejected('wrong_hash');
-  }
-  const received = await inspectStaged(ports, workspace, object);
-  if (received === 'damaged') throw new ImportRejected('damaged');
-  if (!received) throw new ImportRejected('wrong_type');
+  const received = await inspectStaged(ports, workspace, object, { terms });
+  if (typeof received === 'string') throw new ImportRejected(received);
   return received;
 }
 

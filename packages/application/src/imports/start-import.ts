@@ -10,9 +10,9 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { requireFolder } from '../folders/check-references.ts';
-import type { ReceivedFile } from '../media/inspect-staged.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
+import type { ReceivedFile } from '../uploads/inspect.ts';
 import type { ImportWorker } from './import-worker.ts';
 import { type ImportRequest, NewImport, type NewImportPorts } from './new-import.ts';
 import { ImportRejected, type OpenedImport, type OpenPorts, openImport } from './open-import.ts';

@@ -2,18 +2,16 @@ import {
   type AnnouncedUpload,
   DAMAGED_UPLOAD,
   fail,
-  isAsDeclared,
   type StagedObject,
   type TemporaryMedia,
   WRONG_HASH_UPLOAD,
   wrongSizeMessage,
   wrongTypeMessage,
 } from '@postshelf/domain';
-import { hashUpload } from '../duplicates/hash-upload.ts';
-import { stripLocation } from '../location/strip-location.ts';
-import type { InspectPorts, ReceivedFile } from '../media/inspect-staged.ts';
-import { makeActive, type PendingItem } from '../media/make-active.ts';
 import type { Ports } from '../ports.ts';
+import { makeActive, type PendingItem } from '../uploads/finish.ts';
+import { hashUpload } from '../uploads/hash-upload.ts';
+import { type InspectPorts, inspectStaged, type ReceivedFile } from '../uploads/inspect.ts';
 import type { UploadLease } from './upload-lease.ts';
 
 export type ConfirmPorts = Pick<
@@ -79,14 +77,13 @@ async function readUpload(
 ): Promise<ReceivedFile | Problem> {
   const { size } = upload;
   if (size !== presigned.size) return { problem: wrongSizeMessage(size, presigned.size) };
-  const facts = await ports.inspector.inspect(upload);
-  if (facts === 'damaged') return { problem: DAMAGED_UPLOAD };
-  if (facts?.type !== presigned.type) return { problem: wrongTypeMessage(presigned.type) };
-  const sha256 = await hashUpload(ports, workspaceId, upload, presigned.terms, signal);
-  if (!isAsDeclared(presigned.terms, sha256)) return { problem: WRONG_HASH_UPLOAD };
+  const { type, terms } = presigned;
   // A workspace that is being removed isn't found; the removal takes the item, too.
   const workspace = (await ports.workspaces.find(workspaceId)) ?? { stripLocation: null };
-  const object = await stripLocation(ports, workspace, facts.type, upload, {
+  const file = await inspectStaged(ports, workspace, upload, {
+    type,
+    terms,
+    hash: () => hashUpload(ports, workspaceId, upload, terms, signal),
     stage: async (work) => {
       // The upload's own slot, if it had one, was given back long ago.
       const releaseSlot = await ports.shares.take('hashes', workspaceId, signal);
@@ -94,9 +91,9 @@ async function readUpload(
     },
     signal,
   });
-  if (object === null) return { problem: wrongTypeMessage(presigned.type) };
-  // The declared hash is that of the bytes that were sent; the item gets that of the bytes that are stored.
-  return { object, content: { ...facts, size, sha256: object === upload ? sha256 : object.sha256 } };
+  if (typeof file !== 'string') return file;
+  if (file === 'wrong_type') return { problem: wrongTypeMessage(type) };
+  return { problem: file === 'damaged' ? DAMAGED_UPLOAD : WRONG_HASH_UPLOAD };
 }
 
 /** False when the lease is lost. */

@@ -3,12 +3,9 @@ import {
   type FieldErrors,
   fullNameOf,
   isAsDeclared,
-  MAX_MULTIPART_FILE_BYTES,
   type MediaWithCover,
-  MULTIPART_FILE_TOO_LARGE,
   nameFromFileName,
   type OnDuplicate,
-  Refusal,
   type StagedObject,
   storeFile,
   type Uuid,
@@ -17,12 +14,12 @@ import {
   WRONG_TYPE,
 } from '@postshelf/domain';
 import type { StagedItem } from '../covers/stage-cover.ts';
-import { storeFiles } from '../duplicates/store-files.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
-import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
-import { readAhead } from '../media/read-ahead.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
+import { storeFiles } from './insert.ts';
+import { type InspectPorts, inspectStaged, type ReceivedFile } from './inspect.ts';
+import { dropFile, receiveFile } from './receive.ts';
 
 type UploadPorts = Pick<Ports, 'covers' | 'shares' | 'media' | 'duplicates' | 'clock' | 'ids'> & InspectPorts;
 
@@ -83,31 +80,23 @@ export class UploadBatch {
     const number = this.#count;
     const field = `files.${number}`;
     this.#count += 1;
-    const { inspector } = this.ports;
-    const { head, whole } = await readAhead(limited(body), inspector.headLength);
-    const type = await inspector.recognise(head);
-    if (type === null) {
-      await drop(whole);
-      this.#refuse(field, head.length === 0 ? 'must not be empty.' : WRONG_TYPE);
-      return;
-    }
-    const object = await this.ports.storage.stage(whole, {
-      limit: MAX_MULTIPART_FILE_BYTES,
-      ...(this.signal && { signal: this.signal }),
-    });
+    const object = await receiveFile(this.ports, body, this.signal);
+    if (typeof object === 'string') return this.#refuse(field, object === 'empty' ? 'must not be empty.' : WRONG_TYPE);
     this.#staged.push(object);
     this.#hashes.set(number, object.sha256);
-    const file = await inspectStaged(this.ports, this.workspace, object, this.signal);
-    if (file !== null && file !== 'damaged') this.#staged.push(file.object);
+    const file = await inspectStaged(this.ports, this.workspace, object, this.signal && { signal: this.signal });
     if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
-    else if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
-    else this.#refuse(field, WRONG_TYPE);
+    else if (typeof file === 'string') this.#refuse(field, WRONG_TYPE);
+    else {
+      this.#staged.push(file.object);
+      this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
+    }
   }
 
   /** Reads a file that isn't part of the batch to its end. @throws as {@link add} */
   async skip(body: AsyncIterable<Uint8Array>): Promise<void> {
     this.#skipped += 1;
-    await drop(limited(body));
+    await dropFile(body);
   }
 
   /**
@@ -156,20 +145,5 @@ export class UploadBatch {
 
   #refuse(field: string, why: string): void {
     this.#errors[field] = [`The ${field} field ${why}`];
-  }
-}
-
-/** Reads bytes to their end and drops them, so that the following parts can be read. */
-async function drop(bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const _ of bytes);
-}
-
-/** Enforces the size limit on files whose bytes are dropped, too, as 413 takes precedence over 422. */
-async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_MULTIPART_FILE_BYTES) throw new Refusal({ code: 'too_large', message: MULTIPART_FILE_TOO_LARGE });
-    yield chunk;
   }
 }

@@ -1,8 +1,9 @@
 import { WRONG_HASH } from '../duplicates/upload-terms.ts';
-import { MAX_FILE_BYTES, NAME_LENGTH } from '../media/limits.ts';
+import { NAME_LENGTH } from '../media/limits.ts';
 import { inputStem, nameFromFileName, nameFromInput } from '../media/name.ts';
 import { DAMAGED, type MediaType } from '../media/types.ts';
 import { firstCodePoints } from '../text.ts';
+import { MAX_FILE_BYTES } from '../uploads/limits.ts';
 
 /** Bytes of a file by URL, 2 GB. If a larger size is announced: 413; if more bytes arrive: the import fails. */
 export const MAX_IMPORT_BYTES = MAX_FILE_BYTES;

@@ -1,14 +1,3 @@
-const MIB = 1024 * 1024;
-
-/** Bytes of the largest file in the library, 2 GB, however it is uploaded (docs/api.md, "Upload media"). */
-export const MAX_FILE_BYTES = 2 * 1024 * MIB;
-
-/** Files in one multipart or presign request: 1 to 10. Above: 422 on `files`. */
-export const MAX_FILES_PER_REQUEST = 10;
-
-/** Bytes of one multipart file, 200 MB. Above: 413 that names presign (docs/api.md, "Upload media"). */
-export const MAX_MULTIPART_FILE_BYTES = 200 * MIB;
-
 /** Code points of a media item's name without its extension. Outside: 422 on `name`. */
 export const NAME_LENGTH = { min: 3, max: 100 } as const;
 
@@ -17,7 +6,3 @@ export const MAX_LABEL_LENGTH = 250;
 
 /** Code points of an image's alternative text. Above: 422 on `alt_text`. */
 export const MAX_ALT_TEXT_LENGTH = 1500;
-
-/** The answer to a multipart file over {@link MAX_MULTIPART_FILE_BYTES}. */
-export const MULTIPART_FILE_TOO_LARGE =
-  'A file in files[] must not be larger than 200 MB. For larger files, use presign: POST /workspaces/{workspace}/media_contents/presign.';

@@ -1,7 +1,7 @@
 import { WRONG_HASH } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
-import { MAX_FILE_BYTES } from '../media/limits.ts';
 import { DAMAGED, type MediaType } from '../media/types.ts';
+import { MAX_FILE_BYTES } from '../uploads/limits.ts';
 
 /** An announced upload: a file of exactly this size and type, accepted until it expires. */
 export interface PresignedUpload {

@@ -1,4 +1,4 @@
-import { UploadBatch } from '@postshelf/application';
+import { dropFile, type UploadBatch } from '@postshelf/application';
 import { type FieldErrors, MAX_FILES_PER_REQUEST, type Workspace } from '@postshelf/domain';
 import { AdmissionWatch } from '../../body/admission-watch.ts';
 import { readMultipart } from '../../body/multipart.ts';
@@ -14,15 +14,19 @@ const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_
 export type FileSink = Pick<UploadBatch, 'count' | 'isEmpty' | 'add' | 'skip'>;
 
 /** Reads files within the limits of a batch, and stores none. */
-export function dropFiles(ports: ConstructorParameters<typeof UploadBatch>[0], workspace: Workspace): FileSink {
-  const batch = new UploadBatch(ports, workspace);
+export function dropFiles(): FileSink {
+  let count = 0;
+  const skip = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
+    count += 1;
+    await dropFile(body);
+  };
   return {
     get count() {
-      return batch.count;
+      return count;
     },
     isEmpty: false,
-    add: (_, body) => batch.skip(body),
-    skip: (body) => batch.skip(body),
+    add: (_, body) => skip(body),
+    skip,
   };
 }
 

@@ -30,7 +30,7 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
   if (key === null) return responseOf(context, answerOf(await storeForm(context, token, workspace)));
   const fingerprint = new FormFingerprint(requestLineOf(request));
   const readRest = async (): Promise<void> => {
-    await receiveForm(context, workspace, dropFiles(service.ports, workspace), fingerprint);
+    await receiveForm(context, workspace, dropFiles(), fingerprint);
   };
   const answer = await answerKeyed(context, token, { key, fingerprint, readRest }, async (complete) => {
     const repeatable = { fingerprint, complete: (stored: readonly MediaWithCover[]) => complete(answerOf(stored)) };

@@ -2,7 +2,7 @@ import type { MediaWithCover, NewFile, OnDuplicate, Uuid } from '@postshelf/doma
 import type { StagedItem } from '../covers/stage-cover.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
-import { Publication, type PublicationPorts } from './publication.ts';
+import { Publication, type PublicationPorts } from './publish.ts';
 
 type StorePorts = PublicationPorts & Pick<Ports, 'media' | 'duplicates'>;
 

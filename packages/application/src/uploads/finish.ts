@@ -12,7 +12,7 @@ import {
 } from '@postshelf/domain';
 import { coverOutcome, stageCover, stagedCover } from '../covers/stage-cover.ts';
 import type { Ports } from '../ports.ts';
-import type { ReceivedFile } from './inspect-staged.ts';
+import type { ReceivedFile } from './inspect.ts';
 
 type MakePorts = Pick<Ports, 'media' | 'duplicates' | 'storage' | 'covers' | 'shares' | 'clock' | 'ids'>;
 

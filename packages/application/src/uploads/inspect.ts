@@ -1,0 +1,58 @@
+import {
+  isAsDeclared,
+  type MediaContent,
+  type MediaType,
+  type StagedObject,
+  type UploadTerms,
+  type Workspace,
+} from '@postshelf/domain';
+import { type StripOptions, type StripPorts, stripLocation } from '../location/strip-location.ts';
+import type { Ports } from '../ports.ts';
+
+/** Staged bytes of a received file, and what they were found to be. */
+export interface ReceivedFile {
+  readonly object: StagedObject;
+  readonly content: MediaContent;
+}
+
+/** Why a file isn't taken: it is incomplete, not of a type (or the type) that it should be, or other bytes than declared. */
+export type Defect = 'damaged' | 'wrong_type' | 'wrong_hash';
+
+export type InspectPorts = Pick<Ports, 'inspector'> & StripPorts;
+
+export interface InspectOptions extends StripOptions {
+  /** The only type that is accepted; by default all six are. */
+  readonly type?: MediaType;
+  /** What the client declared about the bytes that it sent. */
+  readonly terms?: UploadTerms;
+  /** Finds the hash of bytes that the storage didn't hash. */
+  readonly hash?: (object: StagedObject) => Promise<string | null>;
+}
+
+/**
+ * Determines the type and the properties of staged bytes, and removes coordinates if the workspace wants that; the
+ * result then has other staged bytes. Discards `object` unless it is in the result, also when reading it fails.
+ *
+ * @param workspace null: the service made the bytes itself, and they stay as they are
+ */
+export async function inspectStaged(
+  ports: InspectPorts,
+  workspace: Pick<Workspace, 'stripLocation'> | null,
+  object: StagedObject,
+  { type, terms, hash = async () => object.sha256, ...options }: InspectOptions = {},
+): Promise<ReceivedFile | Defect> {
+  let kept: StagedObject | null = null;
+  try {
+    const facts = await ports.inspector.inspect(object);
+    if (facts === 'damaged') return 'damaged';
+    if (facts === null || (type !== undefined && facts.type !== type)) return 'wrong_type';
+    const sha256 = await hash(object);
+    if (terms && !isAsDeclared(terms, sha256)) return 'wrong_hash';
+    kept = workspace === null ? object : await stripLocation(ports, workspace, facts.type, object, options);
+    if (kept === null) return 'wrong_type';
+    // The declared hash is that of the bytes that were sent; the item gets that of the bytes that are stored.
+    return { object: kept, content: { ...facts, size: kept.size, sha256: kept === object ? sha256 : kept.sha256 } };
+  } finally {
+    if (kept !== object) await object.discard();
+  }
+}
