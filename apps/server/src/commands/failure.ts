@@ -4,11 +4,9 @@ import { type Command, CommanderError } from 'commander';
 import { ConfigError, readLogFormat } from '../config/config.ts';
 import { fatalLine } from '../telemetry/log/log.ts';
 import { redact } from '../telemetry/log/redact.ts';
+import { EXIT } from './exit-codes.ts';
 import { CommandError, hasPrintedResult, standardOutput } from './run.ts';
-
-/** Exit codes: the command failed; the command line was wrong. */
-const FAILED = 1;
-const USAGE = 2;
+import { describeSystemError } from './system-errors.ts';
 
 /** Commands that write only log lines. */
 const SERVICES: readonly string[] = ['serve', 'worker'];
@@ -26,7 +24,7 @@ export function throwErrors(command: Command, json: boolean): void {
  * with `errors` by field if there are any, on standard output, unless the result was printed already.
  */
 export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
-  if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
+  if (error instanceof CommanderError && error.exitCode === 0) process.exit(EXIT.done);
   const { message, stack, code, details } = read(error);
   if (json && !hasPrintedResult()) standardOutput().write(`${redact(JSON.stringify({ message, ...details }))}\n`);
   else if (!(error instanceof CommanderError)) {
@@ -36,6 +34,9 @@ export function endFailed(error: unknown, args: readonly string[], json: boolean
   // A start that failed half-way leaves timers, which would keep the process alive.
   process.exit(code);
 }
+
+const STORAGE_LOW =
+  'The disk of DATA_DIR would have less than MIN_FREE_DISK_MB free: free space there, or lower that setting.';
 
 /** Errors whose one-line message needs no stack. */
 const LINES = [ConfigError, BackupError, OwnershipRefused, UnreadableMark] as const;
@@ -50,18 +51,27 @@ interface Failure {
 }
 
 function read(error: unknown): Failure {
-  const foreseen = (message: string, details = {}, code = FAILED): Failure => ({ message, stack: null, code, details });
-  if (error instanceof CommanderError) return foreseen(usageOf(error), {}, USAGE);
+  const foreseen = (message: string, details = {}, code: number = EXIT.failed): Failure => ({
+    message,
+    stack: null,
+    code,
+    details,
+  });
+  if (error instanceof CommanderError) return foreseen(usageOf(error), {}, EXIT.usage);
   if (error instanceof CommandError) return foreseen(error.message, error.details);
   if (error instanceof Error && LINES.some((kind) => error instanceof kind)) return foreseen(error.message);
   if (error instanceof Refusal) {
     const { problem } = error;
-    if (problem.code === 'invalid') return foreseen(summarise(problem.errors), { errors: problem.errors }, USAGE);
-    return foreseen('message' in problem ? problem.message : problem.code);
+    if (problem.code === 'invalid') return foreseen(summarise(problem.errors), { errors: problem.errors }, EXIT.usage);
+    if (problem.code === 'storage_low') return foreseen(problem.message ?? STORAGE_LOW);
+    const message = 'message' in problem ? problem.message : problem.code;
+    return foreseen([message, describeSystemError(error)].filter((part) => part !== null).join(' '));
   }
+  const bySystem = describeSystemError(error);
+  if (bySystem !== null) return foreseen(bySystem);
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? message) : message;
-  return { message: message.split('\n', 1)[0] ?? '', stack, code: FAILED, details: {} };
+  return { message: message.split('\n', 1)[0] ?? '', stack, code: EXIT.failed, details: {} };
 }
 
 /** Commander's message without its `error: `; empty if it shows its help because the command is missing. */

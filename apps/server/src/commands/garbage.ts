@@ -11,8 +11,10 @@ import { describeWithheld, invalid, type TrashedObject, type WithheldCollection 
 import { Command } from 'commander';
 import ms from 'ms';
 import { type Composition, composeExisting } from '../compose/compose.ts';
+import { composeForReading } from '../compose/read-only.ts';
 import { readConfig } from '../config/config.ts';
 import { showReason, showReport, timed } from '../telemetry/garbage.ts';
+import { EXIT } from './exit-codes.ts';
 import { count, megabytes } from './progress.ts';
 import { print, printEach, showTime } from './run.ts';
 
@@ -60,16 +62,19 @@ export function gcCommand(): Command {
 
 async function collect({ olderThan, dryRun, yesReally, json }: GcOptions): Promise<void> {
   const age = readAge(olderThan);
-  await withExisting(async ({ ports }, settings) => {
-    const options = { ...settings, age, hasConsent: yesReally ?? false };
-    const withheld = dryRun
-      ? printPlan(json, await planCollection(ports, options))
-      : await printCollection(json, ports, options);
-    if (withheld && !dryRun) {
-      process.stderr.write(`postshelf: ${describeWithheld(withheld)}\n`);
-      process.exitCode = 1;
-    }
-  });
+  await withExisting(
+    async ({ ports }, settings) => {
+      const options = { ...settings, age, hasConsent: yesReally ?? false };
+      const withheld = dryRun
+        ? printPlan(json, await planCollection(ports, options))
+        : await printCollection(json, ports, options);
+      if (withheld && !dryRun) {
+        process.stderr.write(`postshelf: ${describeWithheld(withheld)}\n`);
+        process.exitCode = EXIT.failed;
+      }
+    },
+    dryRun ? composeForReading : composeExisting,
+  );
 }
 
 async function printCollection(
@@ -117,7 +122,7 @@ async function list({ json }: JsonOption): Promise<void> {
       line: ({ key, size, setAsideAt }) => `${showTime(setAsideAt)}  ${size}  ${key}`,
       last: () => `${count(objects)} objects (${megabytes(bytes)}) are in the trash.`,
     });
-  });
+  }, composeForReading);
 }
 
 async function restore(keys: readonly string[], { all = false, json }: JsonOption & { all?: boolean }): Promise<void> {
@@ -135,7 +140,7 @@ async function restore(keys: readonly string[], { all = false, json }: JsonOptio
       show: ({ key, outcome, hasItem }) => ({ key, outcome, has_item: hasItem }),
       line: (restored) => `${restored.key}  ${describe(restored)}`,
     });
-    if (isMissing) process.exitCode = 1;
+    if (isMissing) process.exitCode = EXIT.failed;
   });
 }
 
@@ -151,9 +156,12 @@ function describe({ outcome, hasItem }: RestoredObject): string {
 }
 
 /** Runs `use` on a library that must exist already. */
-async function withExisting(use: (composition: Composition, settings: CollectOptions) => Promise<void>): Promise<void> {
+async function withExisting(
+  use: (composition: Composition, settings: CollectOptions) => Promise<void>,
+  compose: typeof composeExisting = composeExisting,
+): Promise<void> {
   const config = readConfig();
-  const composition = await composeExisting(config);
+  const composition = await compose(config);
   try {
     await use(composition, { trashAge: config.trashAge, maxOrphansPercent: config.maxOrphansPercent });
   } finally {

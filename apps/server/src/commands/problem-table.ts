@@ -1,4 +1,5 @@
 import type { ObjectProblem } from '@postshelf/application';
+import { EXIT } from './exit-codes.ts';
 import { standardOutput } from './run.ts';
 
 /**
@@ -21,13 +22,15 @@ export function problemTable<P extends ObjectProblem>(
       else to.write(`${describeProblem(problem)}${note(problem)}\n`);
     },
     conclude(): void {
-      if (any) process.exitCode = 1;
+      if (any) process.exitCode = EXIT.failed;
     },
   };
 }
 
 /** The cells of a problem in the table. */
 export function describeProblem({ id, key, problem, expected, found }: ObjectProblem): string {
-  const wrong = problem === 'missing' ? 'missing' : `${problem} is ${found} and should be ${expected}`;
-  return `${id}  ${key}  ${wrong}`;
+  if (problem === 'missing') return `${id}  ${key}  missing`;
+  if (problem === 'unreadable')
+    return `${id}  ${key}  cannot be read (${found}): give it to the service's user (chown, chmod)`;
+  return `${id}  ${key}  ${problem} is ${found} and should be ${expected}`;
 }

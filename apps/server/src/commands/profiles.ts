@@ -1,6 +1,7 @@
 import { createProfile, deleteProfile, type Ports, updateProfile } from '@postshelf/application';
 import type { Profile } from '@postshelf/domain';
 import { Command } from 'commander';
+import { composeForReading } from '../compose/read-only.ts';
 import { print, requireChange, showTime, table, withComposition } from './run.ts';
 import { readId, unknownId } from './workspaces.ts';
 
@@ -54,7 +55,7 @@ export function profileCommand(): Command {
         }
         const rows = all.map((one) => [one.id, one.name, one.network, showTime(one.createdAt) ?? '']);
         print(json, { data: all.map(show) }, table(['ID', 'NAME', 'NETWORK', 'CREATED'], rows));
-      }),
+      }, composeForReading),
     );
   profile
     .command('update')

@@ -1,8 +1,8 @@
-import { constants } from 'node:os';
 import { invalid } from '@postshelf/domain';
 import { type Composition, composeExisting } from '../compose/compose.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { isOneFile } from '../telemetry/version.ts';
+import { EXIT } from './exit-codes.ts';
 
 /**
  * Composes the program, runs a command on it and always closes it.
@@ -33,10 +33,8 @@ export function standardOutput(): NodeJS.WriteStream {
   return process.stdout;
 }
 
-const ENDED_BY_SIGPIPE = 128 + constants.signals.SIGPIPE;
-
 function endWithoutReader(error: NodeJS.ErrnoException): never {
-  if (error.code === 'EPIPE') process.exit(ENDED_BY_SIGPIPE);
+  if (error.code === 'EPIPE') process.exit(EXIT.pipeClosed);
   throw error;
 }
 

@@ -14,6 +14,7 @@ import ms from 'ms';
 
 import { type Composition, composeExisting } from '../compose/compose.ts';
 import { forgetJwtSecret } from '../compose/host/secret-file.ts';
+import { composeForReading } from '../compose/read-only.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { appendValue, print, showTime, table, withComposition } from './run.ts';
 import { readId, unknownId } from './workspaces.ts';
@@ -46,7 +47,7 @@ export function tokenCommand(): Command {
       withComposition(async ({ ports }) => {
         const all = await ports.tokens.list();
         print(json, { data: all.map(show) }, table(HEADS, all.map(describe)));
-      }),
+      }, composeForReading),
     );
   token
     .command('revoke')

@@ -3,7 +3,9 @@ import { Command } from 'commander';
 import { digest, loadBackupTools } from '../compose/backup.ts';
 import { composeExisting } from '../compose/compose.ts';
 import { verifySecret } from '../compose/library-secret.ts';
+import { composeForReading } from '../compose/read-only.ts';
 import { readConfig } from '../config/config.ts';
+import { EXIT } from './exit-codes.ts';
 import { describeProblem, problemTable } from './problem-table.ts';
 import { count, megabytes, showProgress } from './progress.ts';
 import { print, standardOutput } from './run.ts';
@@ -29,7 +31,7 @@ export const verifyCommand = (): Command =>
 async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promise<void> {
   if (repairFrom !== undefined) return repairLibrary(repairFrom, hashes, json);
   const config = readConfig();
-  const { ports, close } = await composeExisting(config);
+  const { ports, close } = await composeForReading(config);
   try {
     const problems = problemTable(json);
     const secret = await verifySecret(config, ports.library);
@@ -41,7 +43,7 @@ async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promi
       ...(secret === null ? [] : [secret]),
     ]);
     problems.conclude();
-    if (secret !== null) process.exitCode = 1;
+    if (secret !== null) process.exitCode = EXIT.failed;
   } finally {
     await close();
   }

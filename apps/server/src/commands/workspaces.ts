@@ -1,6 +1,7 @@
 import { createWorkspace, deleteWorkspace, type Ports, updateWorkspace } from '@postshelf/application';
 import { parseUuid, type Uuid, type Workspace, type WorkspaceContents } from '@postshelf/domain';
 import { Command, Option } from 'commander';
+import { composeForReading } from '../compose/read-only.ts';
 import { count } from './progress.ts';
 import { appendValue, CommandError, print, requireChange, showTime, table, withComposition } from './run.ts';
 
@@ -63,7 +64,7 @@ export function workspaceCommand(): Command {
         const all = await ports.workspaces.list();
         const rows = all.map(({ id, name, timezone, createdAt }) => [id, name, timezone, showTime(createdAt) ?? '']);
         print(json, { data: all.map(show) }, table(['ID', 'NAME', 'TIME ZONE', 'CREATED'], rows));
-      }),
+      }, composeForReading),
     );
   workspace
     .command('update')

@@ -11,7 +11,9 @@ export interface OpenedDatabase {
   readonly migrated: readonly string[];
 }
 
-export const NO_LIBRARY = 'DATA_DIR, DATABASE_URL: there is no library here';
+const SETTINGS = 'DATA_DIR, DATABASE_URL';
+
+export const NO_LIBRARY = `${SETTINGS}: there is no library here`;
 
 export const noDatabase = (place: string): string =>
   `there is no database ${place} (the first start, or postshelf migrate, creates it)`;
@@ -91,7 +93,8 @@ export async function openExisting(name: string, config: DatabaseConfig): Promis
 
 /** @throws ConfigError if a database's file doesn't exist; opening would create it */
 export async function requireDatabase(name: string, config: DatabaseConfig): Promise<void> {
-  if (config.kind !== 'sqlite' || (await isLibraryAt(config.file).catch(withSettingName(name)))) return;
+  if (config.kind !== 'sqlite') return;
+  if (await isLibraryAt(config.file).catch(withSettingName(name === NO_LIBRARY ? SETTINGS : name))) return;
   throw new ConfigError(`${name}: ${noDatabase(`sqlite:${config.file}`)}`);
 }
 

@@ -19,6 +19,7 @@ import {
   missingObject,
   type ObjectProblem,
   type Progress,
+  unreadableObject,
 } from '../verify/object-problem.ts';
 import { type BackupConsent, findExistingBackup, refuseSmaller } from './existing-backups.ts';
 import { type BackupSummary, DATABASE, FORMAT, MEDIA, OBJECTS, objectLine, SECRET, SUMMARY } from './layout.ts';
@@ -147,15 +148,14 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
   const object = await storage.open(item.fullName);
   if (object === null) return missingObject(item);
   const { size } = object;
-  // A damaged object is saved, too, with the expected hash beside it.
-  const sha256 = item.content.sha256 ?? (await digest(chunksOf(object))).sha256;
   const body = readFirstChunk(chunksOf(object));
   const first = await body.first.catch(async (error: unknown) => {
     // Removed between its opening and its first byte (ObjectStorage.open).
-    if ((await storage.open(item.fullName)) === null) return null;
-    throw error;
+    return (await storage.open(item.fullName)) === null ? missingObject(item) : unreadableObject(item, error);
   });
-  if (first === null) return missingObject(item);
+  if ('problem' in first) return first;
+  // A damaged object is saved, too, with the expected hash beside it.
+  const sha256 = item.content.sha256 ?? (await digest(chunksOf(object))).sha256;
   return compareObject(
     item,
     await writer.add({ name: `${MEDIA}${item.fullName}`, size, sha256, body: body.whole(first) }),
@@ -164,14 +164,17 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
 
 /** A body whose first chunk is read early, to find out whether the object still exists. */
 function readFirstChunk(body: AsyncIterable<Uint8Array>) {
-  const iterator = body[Symbol.asyncIterator]();
+  // A generator, as some bodies throw already when they are opened.
+  const iterator = (async function* () {
+    yield* body;
+  })();
   return {
     first: iterator.next(),
     async *whole(first: IteratorResult<Uint8Array>): AsyncGenerator<Uint8Array> {
       try {
         for (let next = first; !next.done; next = await iterator.next()) yield next.value;
       } finally {
-        await iterator.return?.();
+        await iterator.return();
       }
     },
   };

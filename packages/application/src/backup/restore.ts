@@ -65,13 +65,13 @@ const isSecretOf = (
 
 /** A database exists: either a restore put it there and was killed before the final mark, or it must not be touched. */
 async function finish(
-  { marker }: RestorePorts,
+  { marker, locations }: RestorePorts,
   library: Library | null,
   mark: StorageMark | null,
 ): Promise<RestoreReport> {
   if (library === null || mark === null || !isRestored(library, mark))
     throw new BackupError(
-      'There is a database already, and a restore overwrites none: move it away, or give an empty DATA_DIR.',
+      `There is a database already, ${locations.database}, and a restore overwrites none. Stop the service, then move all of DATA_DIR away to start from the backup, or only the database and its -wal and -shm to keep the media.`,
     );
   const generation = Math.max(library.generation, mark.generation);
   await marker.write({ library: library.id, generation, restoring: null });

@@ -5,9 +5,10 @@ import type { Ports } from '../ports.ts';
 export interface ObjectProblem {
   readonly id: Uuid;
   readonly key: string;
-  readonly problem: 'missing' | 'size' | 'hash';
-  /** Bytes or SHA-256, as the item's row has it; null for a missing object. */
+  readonly problem: 'missing' | 'size' | 'hash' | 'unreadable';
+  /** Bytes or SHA-256, as the item's row has it; null for a missing or unreadable object. */
   readonly expected: string | null;
+  /** What was found instead; of an unreadable object the system's error. */
   readonly found: string | null;
 }
 
@@ -19,6 +20,17 @@ export interface Progress {
 }
 
 export const missingObject = (item: ActiveMedia): ObjectProblem => ({ ...named(item), problem: 'missing', ...NOTHING });
+
+/**
+ * An object that exists, but that this user may not read.
+ *
+ * @throws the error if it is any other: then the storage has failed
+ */
+export function unreadableObject(item: ActiveMedia, error: unknown): ObjectProblem {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (!(error instanceof Error) || (code !== 'EACCES' && code !== 'EPERM')) throw error;
+  return { ...named(item), problem: 'unreadable', expected: null, found: error.message.split('\n', 1)[0] ?? '' };
+}
 
 const NOTHING = { expected: null, found: null };
 const named = ({ id, fullName }: ActiveMedia) => ({ id, key: fullName });

@@ -2,7 +2,14 @@ import type { ActiveMedia, Digester } from '@postshelf/domain';
 import { chunksOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
 import { allActive } from './all-active.ts';
-import { compareObject, itemExists, missingObject, type ObjectProblem, type Progress } from './object-problem.ts';
+import {
+  compareObject,
+  itemExists,
+  missingObject,
+  type ObjectProblem,
+  type Progress,
+  unreadableObject,
+} from './object-problem.ts';
 
 export interface VerifyOptions {
   /** Whether objects are read and hashed; otherwise only existence and size are checked. */
@@ -51,10 +58,7 @@ export async function verifyObject(
   if (bySize !== null || !hashes) return { found: bySize, read: object.size };
   const whole = await digest(chunksOf(object)).catch(async (error: unknown) => {
     // Removed between its opening and its first byte (ObjectStorage.open).
-    if ((await storage.open(item.fullName)) === null) return null;
-    throw error;
+    return (await storage.open(item.fullName)) === null ? missingObject(item) : unreadableObject(item, error);
   });
-  return whole === null
-    ? { found: missingObject(item), read: 0 }
-    : { found: compareObject(item, whole), read: whole.size };
+  return 'problem' in whole ? { found: whole, read: 0 } : { found: compareObject(item, whole), read: whole.size };
 }

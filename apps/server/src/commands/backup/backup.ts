@@ -4,8 +4,8 @@ import { BackupError, invalid, isDated } from '@postshelf/domain';
 import { Command } from 'commander';
 import { version } from '../../../package.json';
 import { digest, loadBackupTools } from '../../compose/backup.ts';
-import { composeExisting } from '../../compose/compose.ts';
 import { knownJwtSecret } from '../../compose/host/secret-file.ts';
+import { composeForReading } from '../../compose/read-only.ts';
 import { readConfig } from '../../config/config.ts';
 import { problemTable } from '../problem-table.ts';
 import { count, megabytes, showProgress } from '../progress.ts';
@@ -46,7 +46,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
   const to = file === '-' ? process.stderr : standardOutput();
   if (file === '-' && isatty(STDOUT)) throw new BackupError('Standard output is a terminal. Use: backup - > FILE');
   const config = readConfig();
-  const { ports, database, close } = await composeExisting(config);
+  const { ports, database, close } = await composeForReading(config);
   try {
     const { backups } = database;
     if (backups === null)

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { restore } from '@postshelf/application';
@@ -7,9 +7,12 @@ import { Command } from 'commander';
 import { composeRestore, digest, loadBackupTools } from '../../compose/backup.ts';
 import { keepJwtSecret } from '../../compose/host/secret-file.ts';
 import { fingerprintOf } from '../../compose/library-secret.ts';
-import { readConfig } from '../../config/config.ts';
-import { count, showProgress } from '../progress.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { EXIT } from '../exit-codes.ts';
+import { count, megabytes, showProgress } from '../progress.ts';
 import { print, standardOutput } from '../run.ts';
+import { describeSystemError } from '../system-errors.ts';
+import { requireSpace } from './require-space.ts';
 
 /** `postshelf restore FILE` */
 export const restoreCommand = (): Command =>
@@ -23,6 +26,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
   const config = readConfig();
   const { close, ...ports } = await composeRestore(config);
   try {
+    await requireSpace(file, config);
     const damaged: string[] = [];
     const setAside: string[] = [];
     const report = await restore({ ...ports, digest }, await sourceOf(file), {
@@ -38,7 +42,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
           standardOutput().write(`${key}  had other content, which was moved to the trash (postshelf gc list)\n`);
       },
       onProgress: showProgress(),
-    }).catch(asLine);
+    }).catch((cause: unknown) => asLine(cause, config));
     if (report.summary === null) {
       const nothing = { made_at: null, objects: null, with_media: null, restored: 0, damaged, set_aside: setAside };
       print(json, nothing, [
@@ -54,7 +58,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
         : []),
       ...(report.restored < objects.count ? ['Put the other objects to their place, then run: postshelf verify'] : []),
     ]);
-    if (damaged.length > 0) process.exitCode = 1;
+    if (damaged.length > 0) process.exitCode = EXIT.failed;
   } finally {
     close();
   }
@@ -75,9 +79,19 @@ async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly 
 }
 
 /** Rethrows the error of a restore with a message for the operator. */
-function asLine(cause: unknown): never {
-  if (cause instanceof BackupError || cause instanceof Refusal || !(cause instanceof Error)) throw cause;
-  throw new BackupError(`The restore was not finished, and may be run again: ${cause.message}`, { cause });
+function asLine(cause: unknown, { dataDir, database, minFreeDisk }: Config): never {
+  if (cause instanceof Refusal && cause.problem.code === 'storage_low')
+    throw new BackupError(
+      `The restore was not finished: the disk of ${dataDir} would have less than ${megabytes(minFreeDisk)} free (MIN_FREE_DISK_MB). Free space there or lower that setting, then run it again.`,
+      { cause },
+    );
+  if (cause instanceof BackupError || !(cause instanceof Error)) throw cause;
+  // The other one has removed what this one was writing.
+  if (database.kind === 'sqlite' && existsSync(database.file))
+    throw new BackupError(`${database.file} was created during the restore, by another restore or a start.`, { cause });
+  if (cause instanceof Refusal) throw cause;
+  const reason = describeSystemError(cause) ?? cause.message;
+  throw new BackupError(`The restore was not finished, and may be run again: ${reason}`, { cause });
 }
 
 const isRegularFile = (path: string): Promise<boolean> =>

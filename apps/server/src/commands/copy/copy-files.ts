@@ -1,6 +1,7 @@
 import type { CopyProblem, Progress } from '@postshelf/application';
 import { composeObjectMove } from '../../compose/copy.ts';
 import type { Config } from '../../config/config.ts';
+import { EXIT } from '../exit-codes.ts';
 import { count, megabytes } from '../progress.ts';
 import { print } from '../run.ts';
 import { startMeter } from './meter.ts';
@@ -32,7 +33,7 @@ export async function copyFiles(config: Config, directory: string, hashes: boole
         ? `All exist, ${hashes ? 'and those that were read back have the right hash' : 'with the right sizes; none was read back'}.`
         : `${count(problems)} are missing or damaged.`,
     ]);
-    if (problems > 0) process.exitCode = 1;
+    if (problems > 0) process.exitCode = EXIT.failed;
   } finally {
     await move.close();
   }

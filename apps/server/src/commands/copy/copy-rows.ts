@@ -1,6 +1,7 @@
 import type { RowProblem, TableCopy } from '@postshelf/database';
 import { composeDatabaseMove } from '../../compose/copy.ts';
 import { type Config, readCopyUrl } from '../../config/config.ts';
+import { EXIT } from '../exit-codes.ts';
 import { count } from '../progress.ts';
 import { print } from '../run.ts';
 import { startMeter } from './meter.ts';
@@ -26,7 +27,7 @@ export async function copyRows(config: Config, from: string, to: string, json: b
         ? 'Both have the same rows: counts and hashes are equal.'
         : `${count(problems)} rows differ. Is another process using the target? Copy to an empty database again.`,
     ]);
-    if (problems > 0) process.exitCode = 1;
+    if (problems > 0) process.exitCode = EXIT.failed;
   } finally {
     await move.close();
   }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../telemetry/log/log.ts';
+import { EXIT } from '../exit-codes.ts';
 
 /** Milliseconds after the deadline that interrupted work has to close files and the database. */
 const CLOSING_TIME = 5_000;
@@ -32,16 +33,16 @@ export async function stopOnSignal(
   const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !ignoresHangUp());
   await signalled(signals);
   log.info('stopping: running work may end');
-  void signalled(signals).then(() => process.exit(1));
+  void signalled(signals).then(() => process.exit(EXIT.failed));
   stopping.announce();
   await Bun.sleep(config.shutdownDelay);
   const deadline = AbortSignal.timeout(config.shutdownTimeout);
-  deadline.addEventListener('abort', () => setTimeout(() => process.exit(1), CLOSING_TIME).unref());
+  deadline.addEventListener('abort', () => setTimeout(() => process.exit(EXIT.failed), CLOSING_TIME).unref());
   const cutOff = await stopping.finish(deadline);
   if (cutOff > 0) log.warn({ cutOff }, 'work was still running at the deadline');
   await stopping.close();
   log.info('stopped');
-  process.exit(cutOff > 0 ? 1 : 0);
+  process.exit(cutOff > 0 ? EXIT.failed : EXIT.done);
 }
 
 const signalled = (signals: readonly NodeJS.Signals[]): Promise<void> =>

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, unlink } from 'node:fs/promises';
+import { access, statfs, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type {
   FreeSpace,
@@ -101,6 +101,7 @@ class FileStorage implements ObjectStorage {
 
   async check(): Promise<void> {
     try {
+      await requireInodes(this.root);
       const { path, handle } = await this.staging.createFile();
       try {
         await handle.write(new Uint8Array(PROBE_BYTES));
@@ -125,6 +126,18 @@ class FileStorage implements ObjectStorage {
       withFallback(isRoot ? [] : GONE, access(directory, constants.W_OK | constants.X_OK), undefined),
     );
   }
+}
+
+/** Inodes that uploads need at once: folders and files. */
+const MIN_INODES = 64;
+
+/** @throws Error if the file system has none left to give; some have no limit, and report no inodes at all */
+async function requireInodes(root: string): Promise<void> {
+  const { files, ffree } = await statfs(root);
+  if (files === 0 || ffree >= MIN_INODES) return;
+  throw new Error(
+    `The disk of ${root} has ${ffree} of ${files} inodes left: remove files there, or make its file system larger (df -i)`,
+  );
 }
 
 /** Awaits a deletion, or a check of the right to it. @throws Error that names the directory */

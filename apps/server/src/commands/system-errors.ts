@@ -1,0 +1,24 @@
+/** What to do about errors of the operating system (errno(3)), by their codes. */
+const WAYS_OUT: Readonly<Record<string, string>> = {
+  EACCES: "run it as the service's user, or give that user the right (chown, chmod)",
+  EPERM: "run it as the service's user, or give that user the right (chown, chmod)",
+  EROFS: 'mount that disk for writing; verify, backup and lists work without',
+  ENOSPC: 'free space there, or inodes (df -h, df -i)',
+  EDQUOT: 'raise the quota',
+  EMFILE: 'raise the limit of open files (ulimit -n, LimitNOFILE=)',
+  ENFILE: "raise the system's limit of open files (fs.file-max)",
+  EIO: 'check that disk (dmesg)',
+  ENOENT: 'check the path, and that its disk is mounted',
+  ENOTDIR: 'check the path',
+  EISDIR: 'check the path',
+  ESTALE: 'mount that disk again',
+};
+
+/** A sentence with the way out for an error of the operating system, or one that such an error caused; else null. */
+export function describeSystemError(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const way = WAYS_OUT[code];
+  if (way === undefined) return describeSystemError(error.cause);
+  return `${error.message.split('\n', 1)[0]}: ${way}.`;
+}

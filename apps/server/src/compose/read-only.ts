@@ -1,0 +1,58 @@
+import { constants } from 'node:fs';
+import { access, copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, ConfigError } from '../config/config.ts';
+import { type Composition, composeExisting, type SecretUse } from './compose.ts';
+
+/**
+ * Like {@link composeExisting}, for a command that only reads: it works on a read-only disk, too. SQLite can't read a
+ * database with a write-ahead log without writing beside it, so there a copy in `TMPDIR` is read, which is removed at
+ * the end.
+ *
+ * @throws ConfigError
+ */
+export async function composeForReading(config: Config, use?: SecretUse): Promise<Composition> {
+  const { database } = config;
+  if (database.kind !== 'sqlite' || !(await isOnReadOnlyDisk(database.file))) return composeExisting(config, use);
+  const folder = await mkdtemp(join(tmpdir(), 'postshelf-read-'));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const file = join(folder, 'postshelf.db');
+    await copyAtRest(database.file, file);
+    const composition = await composeExisting({ ...config, database: { kind: 'sqlite', file } }, use);
+    return { ...composition, close: () => composition.close().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+const isOnReadOnlyDisk = (file: string): Promise<boolean> =>
+  access(file, constants.W_OK).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'EROFS',
+  );
+
+/** Copies a database and its log. @throws ConfigError if they change meanwhile: the disk is written to elsewhere */
+async function copyAtRest(from: string, to: string): Promise<void> {
+  const state = () => Promise.all([`${from}`, `${from}-wal`].map(stateOf));
+  const before = await state();
+  await copyFile(from, to);
+  if (before[1] !== null) await copyFile(`${from}-wal`, `${to}-wal`);
+  if (JSON.stringify(await state()) !== JSON.stringify(before))
+    throw new ConfigError(
+      `${from} is on a read-only disk, and changes all the same: run the command where its service runs`,
+    );
+}
+
+/** null if there is no such file. */
+async function stateOf(path: string): Promise<readonly [size: number, changed: number] | null> {
+  try {
+    const { size, mtimeMs } = await stat(path);
+    return [size, mtimeMs];
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}

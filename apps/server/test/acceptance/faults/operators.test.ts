@@ -1,0 +1,174 @@
+// What commands say on a bad day: one line with the way out, and never a stack.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { canMount, Mounts } from '@postshelf/harness/mounts';
+import { onSqlite } from '../support/database.ts';
+import { jpeg } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import type { Program } from '../support/program.ts';
+import { arrayAt } from '../support/reply.ts';
+import { command, removeFolder, type Settings, scratchFolder, startServer } from '../support/server.ts';
+import type { MediaItem } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
+import { World } from '../support/world.ts';
+import { programWithoutPrivileges } from './support/rights.ts';
+import { expectReady } from './support/unavailable.ts';
+
+setDefaultTimeout(120_000);
+
+const MB = 1024 * 1024;
+const alone = { ...onSqlite, ...onDisk };
+
+let world: World;
+let item: MediaItem;
+/** A backup with media, and the folder for more. */
+let backups: string;
+let backup: string;
+
+beforeAll(async () => {
+  backups = scratchFolder();
+  world = await World.open(alone, [], { program: programWithoutPrivileges, servers: 1 });
+  item = await world.storeOne(file('beach.jpg', jpeg()));
+  backup = join(backups, 'backup.tar');
+  await world.run(['backup', backup, '--with-media']);
+});
+afterAll(async () => {
+  await world.close();
+  removeFolder(backups);
+});
+
+/** The one line of a command that fails. */
+async function lineOf(args: readonly string[], settings: Settings, by?: Program): Promise<string> {
+  const { code, stderr } = await command(args, settings, by);
+  expect(`${args.join(' ')} ${code}`).toBe(`${args.join(' ')} 1`);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(stderr).toStartWith('postshelf: ');
+  return stderr;
+}
+
+describe('media that the user may not read', () => {
+  test('a file: verify and backup name it, and go on with the others', async () => {
+    const path = join(world.dataDir, 'media', item.full_name);
+    chmodSync(path, 0o000);
+    try {
+      const copy = join(backups, 'unreadable.tar');
+      for (const args of [['verify'], ['backup', copy, '--with-media']]) {
+        const { code, stdout, stderr } = await command(args, world.server.settings, programWithoutPrivileges);
+        expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+        expect(stdout).toContain(`${item.id}  ${item.full_name}  cannot be read (EACCES`);
+        expect(stdout).toContain('chown, chmod');
+      }
+      expect(readdirSync(backups)).toContain('unreadable.tar.incomplete');
+      expect(existsSync(copy)).toBe(false);
+    } finally {
+      chmodSync(path, 0o600);
+    }
+  });
+
+  test('the folder: one line with the way out', async () => {
+    const media = join(world.dataDir, 'media');
+    chmodSync(media, 0o000);
+    try {
+      for (const args of [['verify'], ['gc', 'list'], ['backup', join(backups, 'none.tar')]])
+        expect(await lineOf(args, world.server.settings, programWithoutPrivileges)).toMatch(/EACCES.*chown, chmod/);
+    } finally {
+      chmodSync(media, 0o700);
+    }
+  });
+});
+
+describe('restore', () => {
+  const to = (dataDir: string): Settings => ({ ...world.server.settings, DATA_DIR: dataDir });
+
+  test('to a disk with too little space says how much it needs, and of MIN_FREE_DISK_MB, before it begins', async () => {
+    const folder = join(scratchFolder(), 'restored');
+    const settings = { ...to(folder), MIN_FREE_DISK_MB: '900000000' };
+    expect(await lineOf(['restore', backup], settings)).toMatch(
+      /needs [\d.,]+ MB, and [\d.,]+ MB must stay free \(MIN_FREE_DISK_MB\).*free another [\d.,]+ MB, lower MIN_FREE_DISK_MB/,
+    );
+    expect(existsSync(folder)).toBe(false);
+    expect(await command(['restore', backup], { ...settings, MIN_FREE_DISK_MB: '0' })).toMatchObject({ code: 0 });
+  });
+
+  test('twice at once: one succeeds, the other says why it ended', async () => {
+    const folder = join(scratchFolder(), 'restored');
+    const both = await Promise.all([1, 2].map(() => command(['restore', backup], to(folder))));
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+    const other = both.find(({ code }) => code === 1)?.stderr ?? '';
+    expect(other.trimEnd().split('\n')).toHaveLength(1);
+    expect(other).toMatch(/was created during the restore|There is a database already/);
+    expect(await command(['verify'], to(folder))).toMatchObject({ code: 0 });
+  });
+
+  test('after a start says what to move away', async () => {
+    const folder = scratchFolder();
+    await (await startServer(folder, alone)).end();
+    expect(await lineOf(['restore', backup], to(folder))).toContain('move all of DATA_DIR away');
+    removeFolder(folder);
+  });
+});
+
+describe.skipIf(!canMount('commands on a read-only disk, and a disk without inodes'))('a disk of its own', () => {
+  let mounts: Mounts;
+  beforeAll(async () => {
+    mounts = await Mounts.open();
+  });
+  afterAll(() => mounts.close());
+
+  const open = (name: string): Promise<World> => {
+    const disk = mounts.disk(name, 64 * MB);
+    const settings = { ...alone, MIN_FREE_DISK_MB: '0' };
+    return World.open(settings, [], {
+      dataDir: disk,
+      outside: mounts.outside(disk),
+      program: mounts.program,
+      servers: 1,
+    });
+  };
+
+  test('read-only: verify, backup and lists work, and others say in a line that it is', async () => {
+    const library = await open('read-only');
+    await library.storeOne(file('beach.jpg', jpeg()));
+    await library.server.end();
+    mounts.run('mount', '-o', 'remount,ro', library.dataDir);
+    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('postshelf-read-'));
+    const before = left();
+    const copy = join(backups, 'read-only.tar');
+    for (const args of [
+      ['verify'],
+      ['backup', copy, '--with-media'],
+      ['workspace', 'list'],
+      ['token', 'list'],
+      ['profile', 'list', '--workspace', library.fill('{workspace}')],
+      ['gc', 'list'],
+      ['gc', '--dry-run'],
+    ])
+      await library.run(args);
+    expect(left()).toEqual(before);
+    const line = await lineOf(['workspace', 'create', '--name', 'X'], library.server.settings, mounts.program);
+    expect(line).toContain('EROFS');
+    expect(line).not.toContain('there is no library');
+    const folder = join(backups, 'restored');
+    mkdirSync(folder);
+    const restored = { ...world.server.settings, DATA_DIR: folder };
+    expect(await command(['restore', copy], restored)).toMatchObject({ code: 0 });
+  });
+
+  test('without inodes: /ready says so until there are some again', async () => {
+    const library = await open('inodes');
+    try {
+      await expectReady(library);
+      const used = Number(mounts.run('sh', '-c', `stat -f -c '%c %d' ${library.dataDir} | awk '{print $1-$2}'`));
+      mounts.run('mount', '-o', `remount,nr_inodes=${used + 3}`, library.dataDir);
+      const ready = await library.call('GET /ready', { token: null });
+      expect(ready.status).toBe(503);
+      expect(arrayAt(ready.json, 'reasons').join()).toMatch(/has \d+ of \d+ inodes left/);
+      mounts.run('mount', '-o', 'remount,nr_inodes=10000', library.dataDir);
+      await expectReady(library);
+    } finally {
+      await library.server.end();
+    }
+  });
+});
