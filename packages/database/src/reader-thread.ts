@@ -6,13 +6,7 @@ import { listMedia } from './media/media-list.ts';
 import { countPostsOf } from './media/posts-of.ts';
 import { listPosts } from './posts/post-list.ts';
 import { openReaderStore, type ReaderStore } from './sqlite/reader-store.ts';
-import {
-  CHECKPOINTS,
-  FILL_SEARCH_INDEX,
-  type ReaderData,
-  type ReaderReply,
-  type ReaderRequest,
-} from './sqlite/readers.ts';
+import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './sqlite/readers.ts';
 import type { Scan } from './store/store.ts';
 
 /** Every scan that a thread can run, by its name: functions can't be sent to a thread. */
@@ -42,15 +36,18 @@ function open(): Promise<ReaderStore> {
   return opening;
 }
 
+function run(store: ReaderStore, work: ReaderWork): Promise<unknown> | unknown {
+  if (work.kind === 'checkpoint') return store.checkpoint(work.how);
+  if (work.kind === 'fillSearchIndex') return store.fillSearchIndex();
+  const scan = SCANS.get(work.name);
+  if (!scan) throw new Error(`A reader thread has no scan ${work.name}`);
+  return scan.run(store, ...work.parameters);
+}
+
 async function answer(request: Exclude<ReaderRequest, 'close'>): Promise<ReaderReply> {
   try {
     current = request.number;
-    const checkpoint = CHECKPOINTS.find((how) => how === request.scan);
-    if (checkpoint) return { result: await (await open()).checkpoint(checkpoint) };
-    if (request.scan === FILL_SEARCH_INDEX) return { result: await (await open()).fillSearchIndex() };
-    const scan = SCANS.get(request.scan);
-    if (!scan) throw new Error(`A reader thread has no scan ${request.scan}`);
-    return { result: await scan.run(await open(), ...request.parameters) };
+    return { result: await run(await open(), request.work) };
   } catch (error) {
     // An error loses its class when it is copied between threads.
     return error instanceof Refusal ? { problem: error.problem, cause: error.cause } : { error };

@@ -35,19 +35,19 @@ export interface ReaderData {
 }
 
 /**
- * How to checkpoint the log; sent in place of a scan's name. `passive` checkpoints as far as readers allow; `truncate`
- * checkpoints and empties the whole log, if no reader prevents it.
+ * How to checkpoint the log: `passive` as far as readers allow; `truncate` empties the whole log, if no reader prevents
+ * it.
  */
-export type Checkpoint = (typeof CHECKPOINTS)[number];
-export const CHECKPOINTS = ['passive', 'truncate'] as const;
+export type Checkpoint = 'passive' | 'truncate';
 
-/** Asks a thread for one step of updating the search index (`fill-search-index.ts`); sent in place of a scan's name. */
-export const FILL_SEARCH_INDEX = 'fillSearchIndex';
+/** What a thread does: a scan by its name, a checkpoint, or one step of updating the search index. */
+export type ReaderWork =
+  | { readonly kind: 'scan'; readonly name: string; readonly parameters: readonly unknown[] }
+  | { readonly kind: 'checkpoint'; readonly how: Checkpoint }
+  | { readonly kind: 'fillSearchIndex' };
 
-/** A request to a thread: a scan, a {@link Checkpoint} or {@link FILL_SEARCH_INDEX}, or to close its connections and end. */
-export type ReaderRequest =
-  | { readonly number: number; readonly scan: string; readonly parameters: readonly unknown[] }
-  | 'close';
+/** A request to a thread: work, or to close its connections and end. */
+export type ReaderRequest = { readonly number: number; readonly work: ReaderWork } | 'close';
 
 /** The result of a request. */
 export type ReaderReply =
@@ -56,8 +56,7 @@ export type ReaderReply =
   | { readonly error: unknown };
 
 interface Job {
-  readonly scan: string;
-  readonly parameters: readonly unknown[];
+  readonly work: ReaderWork;
   readonly signal: AbortSignal | undefined;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -117,8 +116,7 @@ export class Readers {
       };
       const settle = (): void => signal?.removeEventListener('abort', leave);
       const job: Job = {
-        scan: name,
-        parameters,
+        work: { kind: 'scan', name, parameters },
         signal,
         resolve: (result) => {
           settle();
@@ -148,7 +146,7 @@ export class Readers {
         this.#checkpoint = null;
         resolve();
       };
-      this.#waiting.add({ scan: how, parameters: [], signal: undefined, resolve: settle, reject: settle });
+      this.#waiting.add({ work: { kind: 'checkpoint', how }, signal: undefined, resolve: settle, reject: settle });
       this.#next();
     });
     return this.#checkpoint;
@@ -162,8 +160,7 @@ export class Readers {
   fillSearchIndex(): Promise<FillStep> {
     return new Promise((resolve, reject) => {
       this.#waiting.add({
-        scan: FILL_SEARCH_INDEX,
-        parameters: [],
+        work: { kind: 'fillSearchIndex' },
         signal: undefined,
         resolve: (step) => resolve(step as FillStep),
         reject,
@@ -229,7 +226,7 @@ class ReaderThread {
 
   /** Settles the job. Never rejects. */
   async run(job: Job): Promise<void> {
-    const { scan, parameters, signal } = job;
+    const { work, signal } = job;
     this.#job = job;
     this.#number += 1;
     const number = this.#number;
@@ -238,7 +235,7 @@ class ReaderThread {
     this.#worker.ref();
     const reply = await new Promise<ReaderReply>((resolve) => {
       this.#reply = resolve;
-      const request: ReaderRequest = { number, scan, parameters };
+      const request: ReaderRequest = { number, work };
       this.#worker.postMessage(request);
     });
     this.#worker.unref();
