@@ -151,7 +151,7 @@ const OUTCOMES = {
 } as const satisfies Record<RestoredObject['outcome'], string>;
 
 function describe({ outcome, hasItem }: RestoredObject): string {
-  const note = outcome === 'brought_back' && !hasItem ? ', and no item has it: gc will set it aside again' : '';
+  const note = outcome === 'brought_back' && !hasItem ? ', and no item has it: gc will move it to the trash again' : '';
   return OUTCOMES[outcome] + note;
 }
 

@@ -19,7 +19,7 @@ const facts = (some: Partial<CollectionFacts>): CollectionFacts => ({
 const RULES: readonly (readonly [string, Partial<CollectionFacts>, WithheldReason | null])[] = [
   ['nothing', {}, null],
   ['nothing in a restored library', { isRestored: true }, null],
-  ['nothing where nothing may be set aside', { maxPercent: 0 }, null],
+  ['nothing where nothing may go to the trash', { maxPercent: 0 }, null],
   ['one object', { orphans: 1 }, null],
   ['all of a few objects', { objects: 20, orphans: 20 }, null],
   ['all objects, one more than a few', { objects: 21, orphans: 21 }, 'too_many'],

@@ -149,7 +149,7 @@ describe('on files', () => {
     expect(await whereabouts(world, item)).toEqual(['key']);
     expect(await gc(world)).toMatchObject({ set_aside: 1 });
     const all = await world.run(['gc', 'restore', '--all']);
-    expect(all).toBe(`${key}  is back, and no item has it: gc will set it aside again\n`);
+    expect(all).toBe(`${key}  is back, and no item has it: gc will move it to the trash again\n`);
     expect(await trashed(world)).toEqual([]);
     expect(await world.run(['gc', 'restore', '--all'])).toBe('');
   });

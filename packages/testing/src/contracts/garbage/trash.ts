@@ -103,7 +103,7 @@ function describeSettingAside(open: OpenTrash): void {
 }
 
 function describeBringingBack(open: OpenTrash): void {
-  describe('bringing back', () => {
+  describe('restoring', () => {
     testInTrash(open, 'gives an object back with its bytes, once, whatever its key', async ({ storage, one, two }) => {
       await eachRow([['a usual name', newKey()], ...UNUSUAL_KEYS], async (key) => {
         await publishBytes(storage, key, BYTES);
