@@ -1,8 +1,9 @@
 import { createFolder, createProfile, importPosts, type Ports, UploadBatch, updateMedia } from '@postshelf/application';
 import { summarise, type Uuid, type Workspace } from '@postshelf/domain';
 import { type DemoItem, demoItems, isVideo } from './catalogue.ts';
-import { makeImage, makeVideo } from './make-files.ts';
 import { type DemoMedia, makePosts, PROFILES } from './make-posts.ts';
+import { makeVideo } from './make-video.ts';
+import { PICTURES } from './pictures.ts';
 import { type Random, randomFrom } from './random.ts';
 
 /** Most items of a demo. */
@@ -14,7 +15,7 @@ const PAGE = 1000;
 export interface DemoOptions {
   /** Number of pictures and films; fewer without ffmpeg. */
   readonly items: number;
-  /** Determines pictures and numbers. */
+  /** Determines the lengths of films, and the posts. */
   readonly seed: number;
   /** null if there is none. */
   readonly ffmpeg: string | null;
@@ -39,7 +40,7 @@ export async function fillDemo(ports: Ports, workspace: Workspace, options: Demo
   const stored: Record<'pictures' | 'films', DemoMedia[]> = { pictures: [], films: [] };
   let noFilms = ffmpeg === null ? 'ffmpeg was not found: install it or set FFMPEG_PATH' : null;
   const make = async (item: DemoItem, random: Random): Promise<Uint8Array | null> => {
-    if (!isVideo(item)) return makeImage(item, random);
+    if (!isVideo(item)) return Bun.file(PICTURES[item.picture]).bytes();
     if (ffmpeg === null || noFilms !== null) return null;
     return makeVideo(ffmpeg, item, random).catch((error: Error) => {
       noFilms = error.message;

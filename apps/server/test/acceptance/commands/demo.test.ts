@@ -8,7 +8,7 @@ setDefaultTimeout(60_000);
 let world: World;
 let filled: Record<string, unknown>;
 
-/** Few, as generating them takes long: a picture of each type, and a film if there is ffmpeg. */
+/** Few: pictures of two types, and a film if there is ffmpeg. */
 const ITEMS = ['--items', '5'];
 const FILMS = Bun.which('ffmpeg') ? 1 : 0;
 
@@ -45,8 +45,8 @@ describe('postshelf demo', () => {
       name: 'harbour-dawn.jpg',
       label: 'Dawn from the terrace',
       details: { alt_text: 'Sailing boats on a calm sea as the sun comes up', tags: ['sea', 'morning'] },
-      width: 1080,
-      height: 1350,
+      width: 864,
+      height: 1080,
       folder_id: expect.any(String),
     });
     for (const { name, time } of items) expect([name, time !== null]).toEqual([name, /\.(mp4|mov)$/.test(name)]);
@@ -64,7 +64,7 @@ describe('postshelf demo', () => {
     expect(Number(filled.posts)).toBeGreaterThan(300);
   });
 
-  test('does not change a workspace that has media, unless that is allowed; the same seed gives the same result', async () => {
+  test('does not change a workspace that has media, unless that is allowed; the same pictures come again', async () => {
     const { settings, program } = world.server;
     const { code, stderr } = await command(['demo', '--workspace', world.fill('{workspace}')], settings, program);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/already holds .* media items: add --add/)]);
@@ -73,8 +73,7 @@ describe('postshelf demo', () => {
     await world.token('demo', other);
     await world.command(['demo', '--workspace', other, '--items', '1', '--seed', '2', '--add']);
     const hashOf = (item: Item): string => stringAt(item, 'details', 'sha256');
-    const [another, same] = (await itemsOf('demo', other)).map(hashOf);
-    const first = (await itemsOf()).map(hashOf)[0];
-    expect([same === first, another === first]).toEqual([true, false]);
+    const first = (await itemsOf()).map(hashOf)[0] ?? '';
+    expect((await itemsOf('demo', other)).map(hashOf)).toEqual([first, first]);
   });
 });
