@@ -19,6 +19,8 @@ export class RequestContext implements RequestFacts {
   readonly address: string | null;
   bytesIn = 0;
   token: Uuid | null = null;
+  readonly accepted: string[] = [];
+  refusal: RequestFacts['refusal'] = null;
   /** The session whose cookie the request has; null if it has a token of its own. */
   session: Session | null = null;
   /** The `Set-Cookie` header of the answer. */
@@ -126,6 +128,13 @@ export class RequestContext implements RequestFacts {
   /** Lets work continue that the answer doesn't depend on; if it fails, the operator is told. */
   inBackground(work: Promise<unknown>): void {
     work.catch((cause: unknown) => this.fault(cause));
+  }
+
+  /** Notes a refusal for the log. */
+  refused(cause: unknown): void {
+    if (!(cause instanceof Refusal)) return;
+    const { problem } = cause;
+    this.refusal = { code: problem.code, fields: problem.code === 'invalid' ? Object.keys(problem.errors) : [] };
   }
 
   /** Reports an internal fault to the operator. */

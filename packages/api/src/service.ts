@@ -46,6 +46,10 @@ export interface RequestFacts {
   readonly bytesIn: number;
   /** The id of the caller's token; null until it is known. */
   readonly token: Uuid | null;
+  /** Ids of items that it left `processing`, whose later log lines have this request's id. */
+  readonly accepted: readonly string[];
+  /** The code of its refusal, and the fields that a 422 names; null if it wasn't refused. */
+  readonly refusal: { readonly code: string; readonly fields: readonly string[] } | null;
 }
 
 /** Port: observes every request and its answer, and reports faults to the operator, which callers don't see. */

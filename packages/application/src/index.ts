@@ -24,6 +24,7 @@ export * from './garbage/plan-collection.ts';
 export * from './garbage/restore-from-trash.ts';
 export * from './imports/import-worker.ts';
 export type { ImportRequest } from './imports/new-import.ts';
+export { ImportRejected } from './imports/open-import.ts';
 export * from './imports/start-import.ts';
 export * from './library/adopt-storage.ts';
 export * from './library/ownership.ts';

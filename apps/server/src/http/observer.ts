@@ -37,13 +37,15 @@ export function createObserver({
   const { log, metrics, tracing } = telemetry;
   /** Metrics and log lines, once the answers of this turn of the event loop are sent. */
   const notes: DeferredEvents<Answered> = deferEvents(({ context, status, ms }) => {
-    const { id, request, route, bytesIn, token, address } = context;
+    const { id, request, route, bytesIn, token, address, accepted, refusal } = context;
     const { method, url } = request;
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
     const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
     // Only the path, as queries may contain secrets.
     const path = pathOf(url);
-    logRequest(level, { id, method, path, route, status, ms: Math.round(ms), bytes: bytesIn, token, address });
+    const line = { id, method, path, route, status, ms: Math.round(ms), bytes: bytesIn, token, address };
+    const { code, fields = [] } = refusal ?? {};
+    logRequest(level, { ...line, media: joined(accepted), code, field: joined(fields) });
   });
   return {
     async observe(context, answer) {
@@ -65,6 +67,8 @@ export function createObserver({
     settle: () => notes.settle(),
   };
 }
+
+const joined = (all: readonly string[]): string | undefined => (all.length > 0 ? all.join(',') : undefined);
 
 /** The path of an absolute URL, between host and query, as the client sent it. */
 function pathOf(url: string): string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ImportWorker, type Ports } from '@postshelf/application';
-import type { FreeSpace } from '@postshelf/domain';
+import { ImportRejected, ImportWorker, type Ports } from '@postshelf/application';
+import { type FreeSpace, RemoteError } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
@@ -16,6 +16,12 @@ const LEASE_TIME = 30_000;
 const RENEW_INTERVAL = LEASE_TIME / 3;
 
 const LEVELS = { active: 'info', failed: 'info', retry: 'info', dropped: 'info', fault: 'error' } as const;
+
+/** The field and the code of a cause that lies with the file or its server, as in the line of a refused request. */
+function reasonOf(cause: unknown): { readonly field?: string; readonly code?: string } {
+  if (cause instanceof ImportRejected) return { field: 'url', code: cause.reason };
+  return cause instanceof RemoteError ? { field: 'url', code: cause.problem.kind } : {};
+}
 
 /** An import worker with its timers. */
 export interface ImportLoop {
@@ -58,9 +64,10 @@ export function createImportLoop(
         .apart(() => claimBy(() => worker.claimDue()))
         .catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
     within: (work) => tracing.task('import', work),
-    onOutcome({ mediaId, outcome, cause }) {
+    onOutcome({ mediaId, outcome, cause, requestId }) {
       metrics?.importEnded(outcome);
-      log[LEVELS[outcome]]({ media: mediaId, outcome, err: cause }, 'import');
+      const reason = reasonOf(cause);
+      log[LEVELS[outcome]]({ id: requestId, media: mediaId, outcome, ...reason, err: cause }, 'import');
     },
   });
   const timers = [every(RENEW_INTERVAL, () => worker.renewLeases(), log)];

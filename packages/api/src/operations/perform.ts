@@ -28,7 +28,16 @@ export async function perform(
   const completes: Completes = complete
     ? (show) => (result) => complete(checkAnswer(operation, show(result)))
     : completesNothing;
-  return checkAnswer(operation, await operation.run({ ...found, input, completes }));
+  const shown = checkAnswer(operation, await operation.run({ ...found, input, completes }));
+  if (operation.method === 'POST') context.accepted.push(...processingIn(shown));
+  return shown;
+}
+
+/** The ids of items in an answer that are still `processing`. */
+function processingIn(shown: unknown): readonly string[] {
+  const data = (shown as { readonly data?: unknown } | null)?.data;
+  const items: readonly { readonly id?: unknown; readonly status?: unknown }[] = Array.isArray(data) ? data : [];
+  return items.flatMap(({ id, status }) => (status === 'processing' && typeof id === 'string' ? [id] : []));
 }
 
 /** @throws Error if the answer doesn't match the operation's schema */

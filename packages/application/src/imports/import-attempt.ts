@@ -32,6 +32,8 @@ export interface ImportOutcome {
   readonly mediaId: Uuid;
   readonly outcome: 'active' | 'failed' | 'retry' | 'dropped' | 'fault';
   readonly cause?: unknown;
+  /** The request that began the import, if it is known. */
+  readonly requestId?: string;
 }
 
 export interface AttemptOptions {
@@ -96,7 +98,13 @@ export class ImportAttempt {
   }
 
   report(outcome: ImportOutcome['outcome'], cause?: unknown): void {
-    this.options.onOutcome({ mediaId: this.job.mediaId, outcome, ...(cause !== undefined && { cause }) });
+    const { mediaId, requestId } = this.job;
+    this.options.onOutcome({
+      mediaId,
+      outcome,
+      ...(cause !== undefined && { cause }),
+      ...(requestId !== undefined && { requestId }),
+    });
   }
 
   async #afterFailure(cause: unknown): Promise<void> {

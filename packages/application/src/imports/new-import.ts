@@ -26,6 +26,8 @@ export interface ImportRequest {
   readonly label: string | null;
   readonly folderId: Uuid | null;
   readonly terms: UploadTerms;
+  /** For the log lines of the import. */
+  readonly requestId?: string;
 }
 
 export type NewImportPorts = Pick<
@@ -80,8 +82,9 @@ export class NewImport {
     item: ProcessingMedia,
     start: Parameters<Ports['imports']['add']>[2],
     attempts = 0,
-  ): Promise<Pick<ImportJob, 'url' | 'attempts' | 'terms'>> {
-    const job = { url: this.request.url, attempts, terms: this.request.terms };
+  ): Promise<Pick<ImportJob, 'url' | 'attempts' | 'terms' | 'requestId'>> {
+    const { url, terms, requestId } = this.request;
+    const job = { url, attempts, terms, ...(requestId !== undefined && { requestId }) };
     const completion = this.complete?.({ item, cover: null });
     const kept = await this.ports.imports.add(item, job, start, completion);
     if (kept === 'folder_missing') throw noSuchFolder('folder_id');

@@ -14,7 +14,7 @@ import { importState } from './import-rows.ts';
  */
 export function importQueue(store: Store): ImportQueue {
   return {
-    add: (item, { url, attempts, terms = NO_TERMS }, start, completion) =>
+    add: (item, { url, attempts, terms = NO_TERMS, requestId }, start, completion) =>
       store.transact(async (transaction) => {
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
         await runWithNext(
@@ -26,6 +26,7 @@ export function importQueue(store: Store): ImportQueue {
             attempts,
             claims: 'lease' in start ? 1 : 0,
             added_at: item.createdAt,
+            request_id: requestId ?? null,
             ...importState(start),
             ...termsToRow(terms),
           }),

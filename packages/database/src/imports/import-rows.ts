@@ -18,4 +18,5 @@ export const jobFromRow = (row: ImportRow): ImportJob => ({
   attempts: row.attempts,
   claims: row.claims,
   terms: termsFromRow(row),
+  ...(row.request_id !== null && { requestId: row.request_id }),
 });

@@ -150,6 +150,8 @@ export interface ImportRow extends LeaseColumns, TermsColumns {
   readonly claims: number;
   readonly added_at: number;
   readonly due_at: number | null;
+  /** Of the request that began it, for the log. */
+  readonly request_id: string | null;
 }
 
 /** Leased if the lease columns are set, otherwise free. */

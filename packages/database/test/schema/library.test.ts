@@ -169,6 +169,7 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
       lease_until: null,
       sha256: null,
       on_duplicate: 'keep',
+      request_id: null,
     };
     const bad = wrong(rows);
     await expectRefused((trx) =>

@@ -19,6 +19,8 @@ export interface ImportJob {
    */
   readonly claims: number;
   readonly terms: UploadTerms;
+  /** The id of the request that began it, for the log; absent where none is known. */
+  readonly requestId?: string;
 }
 
 /** What becomes of a job that its owner releases. */
@@ -61,7 +63,7 @@ export interface ImportQueue {
    */
   add(
     item: ProcessingMedia,
-    job: Pick<ImportJob, 'url' | 'attempts'> & Partial<Pick<ImportJob, 'terms'>>,
+    job: Pick<ImportJob, 'url' | 'attempts'> & Partial<Pick<ImportJob, 'terms' | 'requestId'>>,
     start: { readonly lease: Lease } | { readonly dueAt: number },
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;

@@ -17,6 +17,11 @@ export interface RequestLine {
   readonly token: string | null;
   /** The client's IP address. */
   readonly address: string | null;
+  /** The item that it left `processing`, or several of them, joined by commas; absent if it left none. */
+  readonly media?: string | undefined;
+  /** The code of its refusal, and the fields that a 422 names, joined by commas; absent if it was not refused. */
+  readonly code?: string | undefined;
+  readonly field?: string | undefined;
 }
 
 export type RequestLog = (level: 'debug' | 'info', line: RequestLine) => void;

@@ -78,6 +78,7 @@ async function respond(context: RequestContext, work: Work): Promise<Response> {
       const answered = await work(context);
       return isHead ? await withoutBody(answered) : answered;
     } catch (error) {
+      context.refused(error);
       const refusal = errorResponse(error, (cause) => context.fault(cause));
       return isHead ? withoutBody(refusal) : refusal;
     } finally {

@@ -43,6 +43,7 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
     // The headers of the status; in a batch those of the first failure.
     responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
     onError({ error }) {
+      context.refused(error.cause);
       if (renderTrpcError(error).isFault) context.fault(error.cause ?? error);
     },
   });

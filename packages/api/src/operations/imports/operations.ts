@@ -41,7 +41,7 @@ export const imports = {
         data: [showMedia(service, media)],
         message: media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.',
       });
-      const wanted = { url, name, label, folderId: folder_id, terms: readTerms(fields) };
+      const wanted = { url, name, label, folderId: folder_id, terms: readTerms(fields), requestId: context.id };
       const { signal } = context.request;
       return answer(await startImport(service.ports, service.imports, workspace, wanted, signal, completes(answer)));
     },

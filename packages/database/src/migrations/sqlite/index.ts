@@ -18,6 +18,7 @@ import * as sessions from './0016-sessions.ts';
 import * as largeLists from './0017-large-lists.ts';
 import * as postDays from './0018-post-days.ts';
 import * as largerLists from './0019-larger-lists.ts';
+import * as importRequests from './0022-import-requests.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -43,4 +44,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0017-large-lists': largeLists,
   '0018-post-days': postDays,
   '0019-larger-lists': largerLists,
+  '0022-import-requests': importRequests,
 };

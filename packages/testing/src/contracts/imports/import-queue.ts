@@ -47,6 +47,23 @@ function describeAdding(open: OpenStores): void {
       expect(await claim(stores.two, 'worker', { now: lease.until })).toEqual([job]);
     });
 
+    test('keeps the id of the request that began it', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = sampleProcessing(id);
+      await stores.one.imports.add(item, { url: SAMPLE_URL, attempts: 0, requestId: 'from-a-proxy' }, { dueAt: NOW });
+      expect(await claim(stores.two, 'worker')).toEqual([
+        {
+          mediaId: item.id,
+          workspaceId: id,
+          url: SAMPLE_URL,
+          attempts: 0,
+          claims: 1,
+          terms: NO_TERMS,
+          requestId: 'from-a-proxy',
+        },
+      ]);
+    });
+
     test('keeps nothing under a lease when the folder is not one of the workspace', async () => {
       const item = sampleProcessing((await addWorkspace(stores.one)).id, { folderId: newId() });
       const start = { lease: leaseOf('worker') };

@@ -5,6 +5,8 @@ import { eventually, loopback } from './imports.ts';
 /** A `postshelf worker` process of its own. */
 export interface Worker {
   readonly pid: number;
+  /** What it has logged so far. */
+  log(): string;
   /** Sends the signal and settles with the exit code once the process is gone. */
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number>;
 }
@@ -19,6 +21,7 @@ export async function startWorker({ settings }: Server, extra: Settings = {}): P
   });
   return {
     pid: child.pid,
+    log,
     end: async (signal = 'SIGTERM') => {
       child.kill(signal);
       const code = await exited;

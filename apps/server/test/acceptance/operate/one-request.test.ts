@@ -1,0 +1,91 @@
+// A request is followed through the logs of all processes by its id.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { serve, status } from '../imports/support/answers.ts';
+import { megabyte, movie } from '../imports/support/files.ts';
+import { accepted, importUrl, loopback, settled } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import { startWorker, withoutWorker } from '../imports/support/processes.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { type Line, lineWith } from './support/log.ts';
+
+setDefaultTimeout(60_000);
+
+let origin: Origin;
+beforeAll(async () => {
+  origin = await Origin.open();
+});
+afterAll(() => origin.close());
+
+const film = movie(2 * megabyte);
+
+/** The lines of the JSON log that are about an item. */
+const linesAbout = (log: string, media: string): Line[] =>
+  log
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.includes(media))
+    .map((line) => ({ ...Object(JSON.parse(line)) }));
+
+test('a 202 and its import have the id of the request and of the item', async () => {
+  const world = await World.openAlone(loopback);
+  try {
+    const reply = await importUrl(world, origin.page('film.mp4', serve(film)).url);
+    const { id: media } = accepted(reply);
+    const id = reply.headers.get('x-request-id') ?? '';
+    expect(await lineWith(world, { msg: 'request', id })).toMatchObject({ status: 202, media });
+    expect((await settled(world, { id: media })).status).toBe('active');
+    expect(await lineWith(world, { msg: 'import', id })).toMatchObject({ media, outcome: 'active' });
+  } finally {
+    await world.close();
+  }
+});
+
+test('the import has them in another process, too, and field and code if it fails', () =>
+  withoutWorker(async (world) => {
+    const reply = await importUrl(world, origin.page('gone.mp4', status(503)).url);
+    const { id: media } = accepted(reply);
+    const id = reply.headers.get('x-request-id') ?? '';
+    const worker = await startWorker(world.server, { IMPORT_RETRY_DELAYS: '1' });
+    try {
+      expect((await settled(world, { id: media })).status).toBe('failed');
+      await until('the worker tells', () => linesAbout(worker.log(), media).length > 0);
+      expect(linesAbout(worker.log(), media).at(-1)).toMatchObject({
+        msg: 'import',
+        id,
+        media,
+        outcome: 'failed',
+        field: 'url',
+        code: 'failed',
+      });
+    } finally {
+      await worker.end();
+    }
+  }));
+
+test('a 422 has its fields and its code, by REST and by tRPC; an answer without failure has neither', async () => {
+  const world = await World.openAlone(loopback);
+  const lineOf = (reply: { readonly headers: Headers }) =>
+    lineWith(world, { msg: 'request', id: reply.headers.get('x-request-id') ?? '' });
+  try {
+    const wrong = await importUrl(world, 'ftp://files.example/x.jpg', { name: 7 });
+    expect(wrong.status).toBe(422);
+    expect(await lineOf(wrong)).toMatchObject({
+      code: 'invalid',
+      field: expect.stringMatching(/^(url,name|name,url)$/),
+    });
+    const refused = await importUrl(world, 'http://10.0.0.1/x.jpg');
+    expect(await lineOf(refused)).toMatchObject({ status: 422, code: 'invalid', field: 'url' });
+    const json = { workspace: '{workspace}', name: '' };
+    expect(await lineOf(await world.call('POST /trpc/folders.create', { json }))).toMatchObject({
+      status: 422,
+      code: 'invalid',
+      field: 'name',
+    });
+    const unknown = await world.call('GET /media_contents/{unknown}');
+    expect(await lineOf(unknown)).toMatchObject({ status: 404, code: 'not_found' });
+    const fine = await lineOf(await world.call('GET /workspaces/{workspace}/media_contents'));
+    expect(Object.keys(fine)).not.toContain('code');
+  } finally {
+    await world.close();
+  }
+});
