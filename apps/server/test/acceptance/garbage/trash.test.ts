@@ -212,7 +212,8 @@ describe('on files', () => {
 
   test('30 orphans of 100 objects wait for consent, by command and in a server, which reports them in log and metrics', async () => {
     await clear(world);
-    const had = (await world.files()).length;
+    // Files directly in the folder are the server's own.
+    const had = (await world.files()).filter((path) => path.includes('/')).length;
     const items = await storeMany(world, 100 - had);
     await forget(world, items.slice(0, 30));
     const before = await world.files();

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '@postshelf/testing/contracts/samples';
+import { OWN } from '../../../src/filesystem/staging/staging-area.ts';
+import { SILENCE } from '../../../src/filesystem/staging/sweep.ts';
 import { openFileStorage } from '../../../src/index.ts';
 import { HOUR, ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
 import { startProcess } from '../../support/processes.ts';
@@ -30,6 +32,28 @@ describe('another process', () => {
       expect(await storage.sweepStaging(0)).toBe(1);
       expect(await stagingEntries(root)).toEqual([]);
     },
+  );
+
+  testInScratch(
+    'shows that it lives by the time of its directory, and removes that when it is empty',
+    async (root) => {
+      const storage = await openFileStorage(root);
+      const other = await startProcess('stage-endless', root);
+      try {
+        await outlast(root);
+        await publishText(storage, KEY, 'bytes');
+        const [others = '', ...more] = (await stagingEntries(root)).filter((name) => name !== OWN);
+        expect(more).toEqual([]);
+        const age = async () => Date.now() - (await stat(join(root, '.staging', others))).mtimeMs;
+        while ((await age()) > SILENCE || (await stagingEntries(root)).includes(OWN)) await Bun.sleep(100);
+        expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+        expect(await stagedFiles(root)).toHaveLength(1);
+        await publishText(storage, KEY.replace('photo', 'another'), 'bytes');
+      } finally {
+        await other.kill();
+      }
+    },
+    30_000,
   );
 
   testInScratch('killed after its object was removed leaves only files that the sweep removes', async (root) => {
