@@ -22,6 +22,7 @@ export * from './folders/folders.ts';
 export * from './garbage/collect-garbage.ts';
 export * from './garbage/plan-collection.ts';
 export * from './garbage/restore-from-trash.ts';
+export type { ImportOutcome } from './imports/import-attempt.ts';
 export * from './imports/import-worker.ts';
 export type { ImportRequest } from './imports/new-import.ts';
 export { ImportRejected } from './imports/open-import.ts';

@@ -3,6 +3,7 @@ import {
   kindOf,
   MAX_AWAITED_IMAGE_BYTES,
   type MediaWithCover,
+  nextRetry,
   REQUEST_ENDED_EARLY,
   Refusal,
   RemoteError,
@@ -13,6 +14,7 @@ import { requireFolder } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import type { ReceivedFile } from '../uploads/inspect.ts';
+import type { ImportOutcome } from './import-attempt.ts';
 import type { ImportWorker } from './import-worker.ts';
 import { type ImportRequest, NewImport, type NewImportPorts } from './new-import.ts';
 import { ImportRejected, type OpenedImport, type OpenPorts, openImport } from './open-import.ts';
@@ -22,6 +24,8 @@ export interface ImportSettings {
   readonly worker: ImportWorker | null;
   /** As in `ImportWorkerOptions`. */
   readonly retryDelays: readonly number[];
+  /** Called with the outcome of a try within the request that the remote server failed. */
+  readonly onOutcome?: (outcome: ImportOutcome) => void;
   /** Milliseconds that a request waits for an image of any size. */
   readonly imageTimeout: number;
 }
@@ -70,7 +74,11 @@ export async function startImport(
       throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY }, { cause });
     if (!(cause instanceof RemoteError)) throw cause;
     if (cause.problem.kind === 'refused') throw invalid('url', cause.problem.message);
-    return started.tryLater(cause.problem.message, cause.problem.mayRecover, settings.retryDelays);
+    const { message, mayRecover } = cause.problem;
+    const media = await started.tryLater(message, mayRecover, settings.retryDelays);
+    const outcome = nextRetry(1, mayRecover, settings.retryDelays) ? 'retry' : 'failed';
+    settings.onOutcome?.({ mediaId: media.item.id, outcome, cause });
+    return media;
   } finally {
     stopListening();
     releaseSlot();

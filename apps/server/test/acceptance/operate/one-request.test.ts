@@ -40,6 +40,19 @@ test('a 202 and its import have the id of the request and of the item', async ()
   }
 });
 
+test('an import that its request gives up at once has them, too', async () => {
+  const world = await World.openAlone(loopback);
+  try {
+    const reply = await importUrl(world, origin.page('missing.mp4', status(404)).url);
+    const { id: media } = accepted(reply);
+    const id = reply.headers.get('x-request-id') ?? '';
+    const wanted = { media, outcome: 'failed', field: 'url', code: 'failed' };
+    expect(await lineWith(world, { msg: 'import', id })).toMatchObject(wanted);
+  } finally {
+    await world.close();
+  }
+});
+
 test('the import has them in another process, too, and field and code if it fails', () =>
   withoutWorker(async (world) => {
     const reply = await importUrl(world, origin.page('gone.mp4', status(503)).url);

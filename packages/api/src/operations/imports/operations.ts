@@ -1,4 +1,4 @@
-import { folderErrors, startImport } from '@postshelf/application';
+import { folderErrors, type ImportOutcome, startImport } from '@postshelf/application';
 import type { MediaWithCover } from '@postshelf/domain';
 import { requireMayReturn } from '../duplicates/require-may-return.ts';
 import { readTerms } from '../duplicates/schema.ts';
@@ -9,6 +9,9 @@ import { importRequest } from './schema.ts';
 
 const DESCRIPTION =
   'As JSON: a file that is on the web, by its address. As `multipart/form-data`: files in the request. An image is `active` at once; a video by URL, and an image by URL above 50 MB, is `processing`. For larger files there is presign.';
+
+/** In the log line of a try that the remote server failed. */
+const REMOTE = { field: 'url', code: 'failed' };
 
 export const imports = {
   importUrl: operation({
@@ -43,7 +46,12 @@ export const imports = {
       });
       const wanted = { url, name, label, folderId: folder_id, terms: readTerms(fields), requestId: context.id };
       const { signal } = context.request;
-      return answer(await startImport(service.ports, service.imports, workspace, wanted, signal, completes(answer)));
+      const settings = {
+        ...service.imports,
+        onOutcome: ({ mediaId, outcome, cause }: ImportOutcome) =>
+          service.observer.warning('import', { id: context.id, media: mediaId, outcome, ...REMOTE, cause }),
+      };
+      return answer(await startImport(service.ports, settings, workspace, wanted, signal, completes(answer)));
     },
   }),
 };
