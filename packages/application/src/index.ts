@@ -28,6 +28,7 @@ export type { ImportRequest } from './imports/new-import.ts';
 export { ImportRejected } from './imports/open-import.ts';
 export * from './imports/start-import.ts';
 export * from './library/adopt-storage.ts';
+export * from './library/fence.ts';
 export * from './library/ownership.ts';
 export * from './media/change-many.ts';
 export * from './media/delete-media.ts';

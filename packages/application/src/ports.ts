@@ -3,8 +3,10 @@ import type {
   Clock,
   CoverMaker,
   CoverQueue,
+  DeletionRepository,
   Digester,
   DuplicateRepository,
+  FenceRepository,
   FitQueue,
   FolderRepository,
   FreeSpace,
@@ -44,6 +46,8 @@ export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly library: LibraryRepository;
+  readonly fence: FenceRepository;
+  readonly deletions: DeletionRepository;
   readonly workspaces: WorkspaceRepository;
   readonly tokens: TokenRepository;
   readonly folders: FolderRepository;
@@ -65,6 +69,8 @@ export interface Ports {
    * themselves.
    */
   readonly stripsLocation: boolean;
+  /** Another setting: whether readers get media from the storage itself, so that an object is reached without its row. */
+  readonly isPublic: boolean;
   readonly covers: CoverMaker;
   readonly coverQueue: CoverQueue;
   readonly previewMaker: PreviewMaker;

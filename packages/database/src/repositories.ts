@@ -1,9 +1,12 @@
+import { Refusal } from '@postshelf/domain';
 import { bestTimesRepository } from './best-times/best-times-repository.ts';
 import { coverQueue } from './covers/cover-queue.ts';
 import { duplicateRepository } from './duplicates/duplicate-repository.ts';
 import { fitQueue } from './fit/fit-queue.ts';
 import { folderRepository } from './folders/folder-repository.ts';
 import { importQueue } from './imports/import-queue.ts';
+import { deletionRepository } from './library/deletion-repository.ts';
+import { fenceRepository } from './library/fence-repository.ts';
 import { libraryRepository } from './library/library-repository.ts';
 import { mediaRepository } from './media/media-repository.ts';
 import { postRepository } from './posts/post-repository.ts';
@@ -18,8 +21,35 @@ import { tokenRepository } from './tokens/token-repository.ts';
 import { objectChecks } from './verify/object-checks.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
 
-export const repositories = (store: Store): Repositories => ({
-  library: libraryRepository(store),
+/** The repositories, of which all but the library's own refuse to write while the database is read-only. */
+export function repositories(ungated: Store): Repositories {
+  let refusal: string | null = null;
+  const requireWrites = (): void => {
+    if (refusal !== null) throw new Refusal({ code: 'unavailable', message: refusal });
+  };
+  const store: Store = {
+    ...ungated,
+    async transact(work) {
+      requireWrites();
+      return ungated.transact(work);
+    },
+    async change(statement) {
+      requireWrites();
+      return ungated.change(statement);
+    },
+  };
+  return {
+    refuseWrites(message) {
+      refusal = message;
+    },
+    ...repositoriesOf(store),
+    library: libraryRepository(ungated),
+    fence: fenceRepository(ungated),
+  };
+}
+
+const repositoriesOf = (store: Store) => ({
+  deletions: deletionRepository(store),
   workspaces: workspaceRepository(store),
   folders: folderRepository(store),
   media: mediaRepository(store),

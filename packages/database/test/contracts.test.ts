@@ -5,6 +5,7 @@ import { describeDuplicateRepository } from '@postshelf/testing/contracts/duplic
 import { describeFitQueue } from '@postshelf/testing/contracts/fit/fit-queue';
 import { describeFolderRepository } from '@postshelf/testing/contracts/folders/folder-repository';
 import { describeImportQueue } from '@postshelf/testing/contracts/imports/import-queue';
+import { describeFenceRepository } from '@postshelf/testing/contracts/library/fence-repository';
 import { describeLibraryRepository } from '@postshelf/testing/contracts/library/library-repository';
 import { describeMediaRepository } from '@postshelf/testing/contracts/media/media-repository';
 import { describePendingMedia } from '@postshelf/testing/contracts/pending/pending-media';
@@ -25,6 +26,7 @@ for (const dialect of dialects) {
   const { name } = dialect;
   const open = openerOf(dialect);
   describeLibraryRepository(name, open);
+  describeFenceRepository(name, open);
   describeObjectChecks(name, open);
   describeWorkspaceRepository(name, open);
   describeWorkspaceRemoval(name, open);

@@ -33,9 +33,9 @@ export async function composeAdoption(config: Config): Promise<Adoption> {
     plan: () => planAdoption({ marker, storage, database }),
     async apply() {
       await makeDataDir(config);
-      const { library } = database ?? (await open(openMigrated(config)));
+      const { library, fence } = database ?? (await open(openMigrated(config)));
       await media.open();
-      return adoptStorage({ library, marker, clock: systemClock, ids: systemIds });
+      return adoptStorage({ library, fence, marker, clock: systemClock, ids: systemIds });
     },
     async close() {
       media.close();

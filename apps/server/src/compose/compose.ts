@@ -109,10 +109,11 @@ async function openForStart(config: Config, media: UnopenedStorage): Promise<Ope
   });
 }
 
-const ownershipPorts = ({ library, media, rows }: Database, { storage, marker, place }: UnopenedStorage) => ({
+const ownershipPorts = ({ library, fence, media, rows }: Database, { storage, marker, place }: UnopenedStorage) => ({
   clock: systemClock,
   ids: systemIds,
   library,
+  fence,
   media,
   storage,
   marker,

@@ -1,6 +1,13 @@
-import { type CopyObjectsOptions, type CopyObjectsReport, copyObjects, markTarget } from '@postshelf/application';
+import {
+  type CopyObjectsOptions,
+  type CopyObjectsReport,
+  copyObjects,
+  markSource,
+  markTarget,
+} from '@postshelf/application';
 import { type CopyProgress, type CopyReport, copyDatabase } from '@postshelf/database';
-import { digest, readFileStorage } from '@postshelf/storage';
+import { Refusal, UnreadableMark } from '@postshelf/domain';
+import { digest, fileMarker, readFileStorage } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
 import { NO_LIBRARY, noDatabase, openConfigured, openExisting, requireDatabase, withSettingName } from './database.ts';
 import { systemClock, systemIds } from './host/system.ts';
@@ -33,9 +40,14 @@ export async function composeDatabaseMove(from: DatabaseConfig, to: DatabaseConf
   };
 }
 
+/** The folder is marked as moved once everything is in the bucket and no service uses the library. */
+interface ObjectMoveReport extends CopyObjectsReport {
+  readonly isMoved: boolean;
+}
+
 /** A copy of objects from a folder to the configured bucket, for the rows in the configured database. */
 export interface ObjectMove {
-  copy(options: CopyObjectsOptions): Promise<CopyObjectsReport>;
+  copy(options: CopyObjectsOptions): Promise<ObjectMoveReport>;
   close(): Promise<void>;
 }
 
@@ -52,11 +64,17 @@ export async function composeObjectMove(config: Config, directory: string): Prom
     await database.migrate().catch(withSettingName('DATABASE_URL'));
     const bucket = await openBucket(config, config.s3);
     const { storage, marker, place } = bucket;
-    const { library, media, rows } = database;
+    const { library, fence, media, rows } = database;
     const locations = { database: rows.place, storage: place };
-    await markTarget({ library, media, storage, marker, locations, clock: systemClock, ids: systemIds });
+    const ports = { library, fence, media, storage, marker, locations, clock: systemClock, ids: systemIds };
+    const marked = await markTarget(ports);
     return {
-      copy: (options) => copyObjects({ media: database.media, source, target: bucket.storage, digest }, options),
+      async copy(options) {
+        const report = await copyObjects({ media, source, target: storage, digest }, options);
+        const isMoved =
+          report.problems === 0 && (await markSource(ports, marked, fileMarker(directory), place).catch(never));
+        return { ...report, isMoved };
+      },
       close: async () => {
         bucket.close();
         await database.close();
@@ -67,3 +85,12 @@ export async function composeObjectMove(config: Config, directory: string): Prom
     throw error;
   }
 }
+
+/** A folder that can't be written to, such as a snapshot, is copied all the same; the report says that it isn't marked. */
+function never(error: unknown): false {
+  if (error instanceof Refusal || error instanceof UnreadableMark || isForbidden(error)) return false;
+  throw error;
+}
+
+const isForbidden = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['EROFS', 'EACCES', 'EPERM'].includes(String(error.code));

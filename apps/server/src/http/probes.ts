@@ -5,6 +5,7 @@ import { Refusal } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
 import { redact } from '../telemetry/log/redact.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { RunningFence } from '../worker/fence-timer.ts';
 import type { OperatorAccess } from './operator-access.ts';
 
 /** Milliseconds within which `/ready` answers: less than usual timeouts of load balancers. */
@@ -14,6 +15,7 @@ const READY_TIME = 3_000;
 export interface Probed extends Pick<Composition, 'findSecretProblem'> {
   readonly ports: Pick<Ports, 'storage'>;
   readonly database: Pick<Database, 'check' | 'checkWrites'>;
+  readonly fence: Pick<RunningFence, 'problem'>;
 }
 
 /** A request of a probe, and the other end of its connection. */
@@ -23,8 +25,8 @@ type Probe = Pick<RequestContext, 'request' | 'peer'>;
 export const health = (): Response => Response.json({ status: 'ok' });
 
 /**
- * `/ready`: database and storage work and can be written to, the secret is there, and the server isn't about to stop;
- * otherwise 503 `{message}`, also without a result within {@link READY_TIME}. Operators are told the reasons, each a
+ * `/ready`: database and storage work and can be written to, the secret is there, no other copy of the library is at
+ * work, and the server isn't about to stop; otherwise 503 `{message}`, also without a result within {@link READY_TIME}. Operators are told the reasons, each a
  * sentence. The check writes to a folder, and any client may request it, so all requests during a check share its
  * result, however long it takes.
  *
@@ -64,13 +66,17 @@ interface RunningCheck {
   readonly ended: Promise<unknown>;
 }
 
-function startCheck({ ports, database, findSecretProblem }: Probed): RunningCheck {
+function startCheck({ ports, database, fence, findSecretProblem }: Probed): RunningCheck {
   const failures: unknown[] = [];
   const checkSecret = async (): Promise<void> => {
     const problem = await findSecretProblem();
     if (problem !== null) throw new Error(problem);
   };
-  const checks = [database.check(), database.checkWrites(), ports.storage.check(), checkSecret()];
+  const checkFence = async (): Promise<void> => {
+    const problem = fence.problem();
+    if (problem !== null) throw new Error(problem);
+  };
+  const checks = [checkFence(), database.check(), database.checkWrites(), ports.storage.check(), checkSecret()];
   const ended = Promise.all(checks.map((check) => check.catch((failure: unknown) => void failures.push(failure))));
   return { failures, ended };
 }

@@ -1,11 +1,13 @@
 import { createApi, type RequestContext } from '@postshelf/api';
 import type { ImportWorker } from '@postshelf/application';
+import { Refusal } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
 import { collectBuffers, collectObjects, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { RunningFence } from '../worker/fence-timer.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { CrossOrigin } from './cors.ts';
 import { closeIdleWhenLow } from './idle.ts';
@@ -40,6 +42,7 @@ export interface RunningServer {
 
 export interface ServerParts {
   readonly composition: Composition;
+  readonly fence: Pick<RunningFence, 'readOnly' | 'problem'>;
   /** Continues imports that requests started; null leaves them to other processes. */
   readonly worker: ImportWorker | null;
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
@@ -53,7 +56,7 @@ export interface ServerParts {
  * @throws ConfigError if it can't listen
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
-  const { composition, worker, telemetry, logRequest, hasAccess } = parts;
+  const { composition, fence, worker, telemetry, logRequest, hasAccess } = parts;
   const { ports, store } = composition;
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
@@ -76,10 +79,11 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     observer,
   };
   const reference = createReference();
-  const ready = readiness<RequestContext>(composition, () => isStopping, hasAccess, observer.fault);
+  const ready = readiness<RequestContext>({ ...composition, fence }, () => isStopping, hasAccess, observer.fault);
   const api = createApi(service, {
     early(request) {
       requireHead(request);
+      requireWritable(request, fence);
       return crossOrigin.preflight(request);
     },
     probes: {
@@ -170,4 +174,12 @@ async function stopServer(server: Bun.Server<undefined>, deadline: AbortSignal):
   await server.stop(true);
   await Promise.race([closed, Bun.sleep(cutOff > 0 ? CLEANUP_TIME : 0)]);
   return cutOff;
+}
+
+const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/** @throws Refusal `unavailable` before a body is read, if the library is read-only */
+function requireWritable({ method }: Request, { readOnly }: Pick<RunningFence, 'readOnly'>): void {
+  const message = READING.includes(method) ? null : readOnly();
+  if (message !== null) throw new Refusal({ code: 'unavailable', message });
 }

@@ -10,6 +10,7 @@ import {
   registerDroppedLines,
   registerObjectCheck,
   registerProcess,
+  registerReadOnly,
 } from './read-figures.ts';
 import { registerWork } from './work-metrics.ts';
 
@@ -134,6 +135,7 @@ export class Metrics {
     );
     registerBuild(this.#registry);
     registerDroppedLines(this.#registry, sources);
+    registerReadOnly(this.#registry, sources);
     // Exported as 0 from the start, so that the first increase is visible.
     for (const outcome of ['failed', 'withheld']) this.#garbageRuns.inc({ outcome }, 0);
     for (const outcome of ['sound', 'damaged', 'missing', 'unreadable']) this.#inspected.inc({ outcome }, 0);

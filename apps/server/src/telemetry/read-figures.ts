@@ -24,6 +24,7 @@ export interface FigureSources {
   objectCheck(): Promise<ObjectCheck>;
   /** Number of log lines that were dropped since the start. */
   droppedLines(): number;
+  isReadOnly(): boolean;
   /** Connections to the database; null if it has none. */
   readonly pool: (() => PoolFigures) | null;
   /** Called with the name of a figure that couldn't be read and is left out. */
@@ -135,5 +136,16 @@ export function registerProcess(registry: Registry, sources: Pick<FigureSources,
   live('cpu_seconds_total', 'Processor time spent, by user and system.', () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
+  });
+}
+
+export function registerReadOnly(registry: Registry, { isReadOnly }: Pick<FigureSources, 'isReadOnly'>): void {
+  new Gauge({
+    name: 'postshelf_read_only',
+    help: 'Whether the database is a copy or was moved, so that nothing is written: 1 or 0.',
+    registers: [registry],
+    collect() {
+      this.set(isReadOnly() ? 1 : 0);
+    },
   });
 }

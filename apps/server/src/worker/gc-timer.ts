@@ -1,24 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { collectGarbage, OwnershipRefused, type Ports } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import { showReport, timed } from '../telemetry/garbage.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
+import type { RunningFence } from './fence-timer.ts';
 
 /** Milliseconds between two collections. */
 const INTERVAL = 60 * 60 * 1000;
 
+/** Milliseconds between two looks at the fence. */
+const LOOK = 1000;
+
 /**
- * Collects garbage at start and every hour. `stop` ends a running collection before its next object and resolves when
+ * Collects garbage at the start and every hour, and what the first collection must not touch as soon as the database is
+ * known to have no copy at work. `stop` ends a running collection before its next object and resolves when
  * it has ended.
  */
 export function startGarbageTimer(
   { trashAge, maxOrphansPercent }: Pick<Config, 'trashAge' | 'maxOrphansPercent'>,
   ports: Ports,
+  fence: Pick<RunningFence, 'isOwner'>,
   { log, metrics, tracing }: Telemetry,
 ): { stop(): Promise<void> } {
-  const collect = async (signal: AbortSignal): Promise<void> => {
-    const options = { trashAge, maxOrphansPercent, signal };
+  const collect = async (signal: AbortSignal, isOwner: boolean): Promise<void> => {
+    const options = { isOwner, trashAge, maxOrphansPercent, signal };
     try {
       const { result: report, seconds } = await timed(() => tracing.task('gc', () => collectGarbage(ports, options)));
       metrics?.garbageCollected(report, seconds);
@@ -34,5 +41,12 @@ export function startGarbageTimer(
       log.error({ problem: error.problem }, error.message);
     }
   };
-  return every(INTERVAL, collect, log);
+  const collectWhenOwner = async (signal: AbortSignal): Promise<void> => {
+    const isOwner = fence.isOwner();
+    await collect(signal, isOwner);
+    if (isOwner) return;
+    while (!fence.isOwner() && !signal.aborted) await delay(LOOK, undefined, { signal }).catch(() => undefined);
+    if (!signal.aborted) await collect(signal, true);
+  };
+  return every(INTERVAL, collectWhenOwner, log);
 }

@@ -247,9 +247,11 @@ describe('a fault', () => {
   });
 
   test('while removing the object of a deleted item is a warning, and the answer is 204', async () => {
-    api = await startApi(({ storage }) => ({
-      storage: new Proxy(storage, {
-        get: (target, key) => (key === 'remove' ? () => Promise.reject(inside) : Reflect.get(target, key).bind(target)),
+    api = await startApi(({ trash }) => ({
+      isPublic: true,
+      trash: new Proxy(trash, {
+        get: (target, key) =>
+          key === 'setAside' ? () => Promise.reject(inside) : Reflect.get(target, key).bind(target),
       }),
     }));
     const path = `/v1/workspaces/${api.workspace.id}/media_contents`;

@@ -76,6 +76,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     ids: sequentialIds(clock),
     storage,
     trash: memoryTrash(backing),
+    isPublic: false,
     marker: memoryMarker(),
     locations: { database: 'memory', storage: 'memory' },
     presignStorage,

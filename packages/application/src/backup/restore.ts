@@ -41,15 +41,17 @@ export async function restore(
     requireIntact(summary, database);
     const received = await ports.database.open();
     const library = await received.library.findOrCreate(ports.ids.next(), since);
-    const { id } = library;
     const isSecretDamaged = read.secret !== null && !isSecretOf(library, read.secret, options);
     if (isSecretDamaged) options.onDamaged(SECRET);
     else if (read.secret !== null) await options.keepSecret(read.secret);
-    await ports.marker.write({ library: id, generation, restoring: since });
-    const next = await received.library.advanceGeneration(generation);
+    // Whatever the fence was: every other database of the library is read-only from now on.
+    const fence = ports.ids.next();
+    const own = { library: library.id, generation, fence };
+    await ports.marker.write({ ...own, restoring: since });
+    await received.fence.set({ current: fence, previous: null, movedTo: null });
     await received.library.update({ restoredAt: since, storageMarkedAt: since });
     await ports.database.commit();
-    await ports.marker.write({ library: id, generation: next, restoring: null });
+    await ports.marker.write({ ...own, restoring: null });
     return { summary, restored: read.restored, damaged: read.damaged + (isSecretDamaged ? 1 : 0), setAside };
   } finally {
     await ports.database.discard();
@@ -73,7 +75,6 @@ async function finish(
     throw new BackupError(
       `There is a database already, ${locations.database}, and a restore overwrites none. Stop the service, then move all of DATA_DIR away to start from the backup, or only the database and its -wal and -shm to keep the media.`,
     );
-  const generation = Math.max(library.generation, mark.generation);
-  await marker.write({ library: library.id, generation, restoring: null });
+  await marker.write({ ...mark, library: library.id, restoring: null });
   return { summary: null, restored: 0, damaged: 0, setAside: 0 };
 }

@@ -20,7 +20,7 @@ import { type InspectPorts, inspectStaged, type ReceivedFile } from '../uploads/
 
 export type MakePorts = Pick<
   Ports,
-  'fitQueue' | 'fitter' | 'media' | 'duplicates' | 'covers' | 'shares' | 'clock' | 'ids'
+  'fitQueue' | 'fitter' | 'media' | 'duplicates' | 'trash' | 'digest' | 'covers' | 'shares' | 'clock' | 'ids'
 > &
   InspectPorts;
 
@@ -143,13 +143,13 @@ async function tryOne(
  * publishing and finishing: nothing else would remove it.
  */
 async function end(
-  { fitQueue, storage, clock }: MakePorts,
+  { fitQueue, trash, clock }: MakePorts,
   { mediaId, claims }: FitJob,
   { fullName }: ProcessingMedia,
   held: ClaimedFit,
   reason: string,
 ): Promise<'failed' | 'gone'> {
-  if (claims > 1 && (await held.renew())) await storage.remove(fullName);
+  if (claims > 1 && (await held.renew())) await trash.setAside(fullName, clock.now());
   const decide = (item: ProcessingMedia) => ({ item: fail(item, reason, clock.now()), cover: null });
   return (await fitQueue.finish(mediaId, held.owner, decide)) ? 'failed' : 'gone';
 }

@@ -1,5 +1,5 @@
 import type { WithheldCollection } from '@postshelf/domain';
-import { type OwnershipPorts, requireOwnership } from '../library/ownership.ts';
+import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
 import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
@@ -23,6 +23,11 @@ export interface CollectOptions {
   readonly maxOrphansPercent?: number;
   /** Whether an operator has consented to remove objects without an item despite all doubts. Default false. */
   readonly hasConsent?: boolean;
+  /**
+   * Whether the database is certain to have no copy at work ({@link FenceKeeper.isOwner}). Otherwise nothing is destroyed
+   * or moved to the trash: to a copy, whatever was stored since would be garbage. Default true.
+   */
+  readonly isOwner?: boolean;
   /** Ends the collection between two objects; the next one does the rest. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,6 +37,7 @@ export const COLLECT_DEFAULTS = {
   trashAge: 7 * DAY,
   maxOrphansPercent: 10,
   hasConsent: false,
+  isOwner: true,
   signal: undefined,
 } as const satisfies CollectOptions;
 
@@ -79,11 +85,13 @@ type GarbagePorts = OwnershipPorts &
  * @throws OwnershipRefused if the objects don't belong to the database's library: nothing was removed
  */
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
-  const { age, trashAge, maxOrphansPercent, hasConsent, signal } = { ...COLLECT_DEFAULTS, ...options };
+  const { age, trashAge, maxOrphansPercent, hasConsent, isOwner, signal } = { ...COLLECT_DEFAULTS, ...options };
   // Deletes only rows, so it needs no check of the storage.
   await reapRepeats(ports, signal);
   await reapSessions(ports, signal);
-  let { library } = await requireOwnership(ports);
+  const { problem, ...ownership } = await establishOwnership(ports);
+  if (problem !== null) throw new OwnershipRefused(problem, ports.locations);
+  let { library } = ownership;
   if (hasConsent && library.restoredAt !== null) library = await ports.library.update({ restoredAt: null });
   let bytes = 0;
   const onFreed = (freed: number): void => {
@@ -91,11 +99,12 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   };
   const now = ports.clock.now();
   // An object that can't be moved now no longer has a row, so it is found below.
-  await finishRemovals(ports, () => undefined);
+  if (isOwner) await finishRemovals(ports, () => undefined);
   const staged = await ports.storage.sweepStaging(now - age, onFreed);
   const restored = await restoreMissing(ports, signal);
   const orphans = await findOrphans(ports, library, now - age);
   const withheld = hasConsent ? null : withholdCollection(orphans, library, maxOrphansPercent);
+  if (!isOwner) return { ...NONE, staged, restored, bytes, withheld };
   // A collection that was ended early may have left objects in the trash that items lack. In a restored library the trash
   // is emptied with consent only, even when there are no orphans.
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
@@ -118,6 +127,8 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
     withheld,
   };
 }
+
+const NONE = { setAside: 0, trash: 0, unconfirmed: 0, uploads: 0, previews: 0 } as const;
 
 async function restoreMissing(ports: GarbagePorts, signal: AbortSignal | undefined): Promise<number> {
   let count = 0;

@@ -1,5 +1,5 @@
 import type { Library, TrashedObject } from '@postshelf/domain';
-import { checkOwnership, type OwnershipReadPorts } from '../library/ownership.ts';
+import { type OwnershipReadPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport } from './collect-garbage.ts';
 import { findOrphans, withholdCollection } from './find-orphans.ts';
@@ -38,10 +38,10 @@ export async function planCollection(ports: PlanPorts, options: CollectOptions =
   return { ...kept, trash };
 }
 
-/** The library as a collection would find it: a database older than its storage's mark counts as restored. */
+/** The library as a collection would find it: one whose mark was lost counts as restored. */
 async function libraryAsCollected(ports: PlanPorts): Promise<Pick<Library, 'createdAt' | 'restoredAt'>> {
   const mark = await ports.marker.read();
-  const { createdAt, restoredAt, generation, storageMarkedAt } = await checkOwnership(ports);
-  const isBehind = mark === null ? storageMarkedAt !== null : mark.generation > generation;
-  return { createdAt, restoredAt: isBehind ? (restoredAt ?? ports.clock.now()) : restoredAt };
+  const { createdAt, restoredAt, storageMarkedAt } = await requireOwnership(ports);
+  const isMarkLost = mark === null && storageMarkedAt !== null;
+  return { createdAt, restoredAt: isMarkLost ? (restoredAt ?? ports.clock.now()) : restoredAt };
 }

@@ -3,7 +3,10 @@ import type { Ports } from '../ports.ts';
 import { makeActive, type PendingItem } from '../uploads/finish.ts';
 import type { ReceivedFile } from '../uploads/inspect.ts';
 
-type FinishPorts = Pick<Ports, 'media' | 'duplicates' | 'imports' | 'storage' | 'covers' | 'shares' | 'clock' | 'ids'>;
+type FinishPorts = Pick<
+  Ports,
+  'media' | 'duplicates' | 'imports' | 'storage' | 'trash' | 'digest' | 'covers' | 'shares' | 'clock' | 'ids'
+>;
 
 /**
  * Makes the item of a received import `active`: cover, objects, and then row and job in one transaction. Does nothing
@@ -62,10 +65,10 @@ export function failImport(
  * Called before the import fails: garbage collection would keep the object for the failed item.
  */
 export async function removeLeftOver(
-  ports: Pick<Ports, 'media' | 'imports' | 'storage' | 'clock'>,
+  ports: Pick<Ports, 'media' | 'imports' | 'trash' | 'clock'>,
   job: ImportJob,
   lease: Lease,
 ): Promise<void> {
   const found = job.claims > 1 ? await ports.media.find(job.mediaId) : null;
-  if (found && (await isHeld(ports, job, lease))) await ports.storage.remove(found.item.fullName);
+  if (found && (await isHeld(ports, job, lease))) await ports.trash.setAside(found.item.fullName, ports.clock.now());
 }

@@ -16,7 +16,7 @@ import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
 
 export type AttemptPorts = Pick<
   Ports,
-  'workspaces' | 'imports' | 'media' | 'duplicates' | 'covers' | 'clock' | 'ids' | 'shares'
+  'workspaces' | 'imports' | 'media' | 'duplicates' | 'trash' | 'digest' | 'covers' | 'clock' | 'ids' | 'shares'
 > &
   OpenPorts;
 

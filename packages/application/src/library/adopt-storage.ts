@@ -1,4 +1,5 @@
 import {
+  judgeFence,
   judgeOwnership,
   type Library,
   type OwnershipProblem,
@@ -26,7 +27,7 @@ export interface AdoptionPlan {
 type AdoptionPorts = Pick<Ports, 'marker'> & {
   readonly storage: SamplePorts['storage'];
   /** null: the database doesn't exist yet. */
-  readonly database: (Pick<Ports, 'library' | 'workspaces'> & Pick<SamplePorts, 'media'>) | null;
+  readonly database: (Pick<Ports, 'library' | 'fence' | 'workspaces'> & Pick<SamplePorts, 'media'>) | null;
 };
 
 /** Compares database and storage, and changes nothing. @throws Refusal `unavailable` */
@@ -36,30 +37,34 @@ export async function planAdoption({ marker, storage, database }: AdoptionPorts)
   const sample = await sampleStorage({ media, storage });
   const library = (await database?.library.find()) ?? null;
   const judgement = judgeOwnership({ library, mark, sample });
-  const unmarked = judgement.verdict === 'own' ? null : 'unmarked';
+  const fence = await database?.fence.find();
+  const fenced = library && fence && mark ? judgeFence({ library, fence, mark }) : null;
+  const unmarked = judgement.verdict === 'own' ? fenced : 'unmarked';
   const problem = judgement.verdict === 'refuse' ? judgement.problem : unmarked;
   const workspaces = ((await database?.workspaces.list()) ?? []).map(({ name }) => name);
   return { problem, library, workspaces, items: await countActive(media), mark, sample };
 }
 
 /**
- * Marks the storage as the library's, whatever its mark was, and records the database as restored: objects without a row
+ * Marks the storage as the library's, whatever its mark was, so that other copies of the database are read-only, and records the database as restored: objects without a row
  * don't count as garbage until an operator consents.
  */
 export async function adoptStorage({
   library,
+  fence,
   marker,
   clock,
   ids,
-}: Pick<Ports, 'library' | 'marker' | 'clock' | 'ids'>): Promise<Library> {
+}: Pick<Ports, 'library' | 'fence' | 'marker' | 'clock' | 'ids'>): Promise<Library> {
   const now = clock.now();
   await library.findOrCreate(ids.next(), now);
-  const mark = await readMark(marker);
   // First, so that nothing is removed if the process dies before the mark is written.
-  const { id } = await library.update({ restoredAt: now, storageMarkedAt: now });
-  const generation = await library.advanceGeneration(mark?.generation ?? 0);
-  await marker.write({ library: id, generation, restoring: null });
-  return { ...(await library.update({})), generation };
+  const adopted = await library.update({ restoredAt: now, storageMarkedAt: now });
+  const { current } = await fence.find();
+  const next = ids.next();
+  await fence.set({ current: next, previous: current, movedTo: null });
+  await marker.write({ library: adopted.id, generation: adopted.generation, restoring: null, fence: next });
+  return adopted;
 }
 
 const NO_MEDIA: SamplePorts['media'] = {

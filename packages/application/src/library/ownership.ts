@@ -1,5 +1,7 @@
 import {
   describeOwnershipProblem,
+  type FenceProblem,
+  judgeFence,
   judgeOwnership,
   type Library,
   type LibraryLocations,
@@ -12,7 +14,10 @@ import { forEachConcurrently } from '../concurrency.ts';
 import type { Ports } from '../ports.ts';
 
 /** The facts that decide whether a database and a storage belong to one library. */
-export type OwnershipPorts = Pick<Ports, 'library' | 'media' | 'storage' | 'marker' | 'locations' | 'clock' | 'ids'>;
+export type OwnershipPorts = Pick<
+  Ports,
+  'library' | 'fence' | 'media' | 'storage' | 'marker' | 'locations' | 'clock' | 'ids'
+>;
 
 /** The same with a storage that is only read. */
 export type OwnershipReadPorts = Omit<OwnershipPorts, 'storage'> & {
@@ -37,8 +42,8 @@ export interface Ownership {
   readonly library: Library;
   /** Whether this call wrote the storage's first mark. */
   readonly isMarkedNow: boolean;
-  /** Whether this call found the database to be an older copy than the one that the storage saw last. */
-  readonly isOlderCopy: boolean;
+  /** Why the database is read-only; null if it isn't. */
+  readonly problem: FenceProblem | null;
 }
 
 /** How much is compared if the storage has no mark. */
@@ -48,7 +53,8 @@ const SAMPLE = { objects: 1000, items: 100 } as const;
 const AT_ONCE = 10;
 
 /**
- * Checks that the database and the storage belong to one library, without writing to the storage.
+ * Checks that the database and the storage belong to one library, without writing to the storage. A copy of the database
+ * belongs to it, too.
  *
  * @throws as {@link establishOwnership} does
  */
@@ -56,73 +62,71 @@ export async function checkOwnership(ports: OwnershipReadPorts): Promise<Library
   return (await judgeBoth(ports)).library;
 }
 
+/**
+ * The same before something is removed or set aside.
+ *
+ * @throws OwnershipRefused for a copy of the database, too
+ */
+export async function requireOwnership(ports: OwnershipReadPorts): Promise<Library> {
+  const { library, problem } = await judgeBoth(ports);
+  if (problem !== null) throw new OwnershipRefused(problem, ports.locations);
+  return library;
+}
+
 async function judgeBoth(ports: OwnershipReadPorts) {
-  let { mark, library } = await readBoth(ports);
+  let { mark, library, fence } = await readBoth(ports);
   // Another process may have marked the storage between the two reads.
-  if (mark === null && library.storageMarkedAt !== null) ({ mark, library } = await readBoth(ports));
+  if (mark === null && library.storageMarkedAt !== null) ({ mark, library, fence } = await readBoth(ports));
   const sample = mark === null ? await sampleStorage(ports) : NOTHING;
   const verdict = judge(ports, { library, mark, sample });
-  return { library, mark, verdict };
+  return { library, mark, fence, verdict, problem: mark && judgeFence({ library, fence, mark }) };
 }
 
 async function readBoth({
   library,
+  fence,
   marker,
   clock,
   ids,
-}: Pick<OwnershipReadPorts, 'library' | 'marker' | 'clock' | 'ids'>) {
-  // The mark first: another process may raise the generation at any moment, in the database before the mark.
+}: Pick<OwnershipReadPorts, 'library' | 'fence' | 'marker' | 'clock' | 'ids'>) {
+  // The mark first: another process may change the fence at any moment, in the database before the mark.
   const mark = await marker.read();
-  return { mark, library: (await library.find()) ?? (await library.findOrCreate(ids.next(), clock.now())) };
+  const found = (await library.find()) ?? (await library.findOrCreate(ids.next(), clock.now()));
+  return { mark, library: found, fence: await fence.find() };
 }
 
 /**
  * Makes sure that the database has a library and that the storage carries its mark. Every start calls it once both are
- * open. A database whose generation is behind the storage's is recorded as restored.
+ * open. Changes nothing for a database that is a copy.
  *
  * @throws OwnershipRefused if they don't belong together: nothing was changed but for the library's row
  * @throws Refusal `unavailable`; UnreadableMark
  */
 export async function establishOwnership(ports: OwnershipPorts): Promise<Ownership> {
-  const { library, mark, verdict } = await judgeBoth(ports);
-  const { id } = library;
-  // Also after a restore that was killed right before it wrote the final mark.
-  if (mark === null || mark.restoring !== null) {
-    const generation = Math.max(library.generation, mark?.generation ?? 0);
-    const own = { library: id, generation, restoring: null };
-    if (mark !== null) await ports.marker.write(own);
-    else {
-      // Another library may have marked it at the same moment. In a store without conditional writes the last one wins.
-      await ports.marker.create(own);
-      judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
-    }
+  const { library, mark, fence, verdict, problem } = await judgeBoth(ports);
+  if (problem !== null) return { library, isMarkedNow: false, problem };
+  const { id, generation } = library;
+  // A restore that was killed right before it wrote the final mark.
+  if (mark !== null && mark.restoring !== null) await ports.marker.write({ ...mark, restoring: null });
+  if (mark === null) {
+    // Another library may mark it at the same moment. In a store without conditional writes the last one wins.
+    const { current } = fence;
+    await ports.marker.create({
+      library: id,
+      generation,
+      restoring: null,
+      ...(current !== null && { fence: current }),
+    });
+    judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
   }
-  // The generation in the lost mark is unknown.
+  // Nobody knows whether the lost mark was that of a newer copy.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
-  const isOlderCopy = mark !== null && mark.generation > library.generation;
   const now = ports.clock.now();
-  const restoredAt = isOlderCopy || isMarkLost ? (library.restoredAt ?? now) : library.restoredAt;
+  const restoredAt = isMarkLost ? (library.restoredAt ?? now) : library.restoredAt;
   const storageMarkedAt = library.storageMarkedAt ?? now;
-  if (restoredAt === library.restoredAt && storageMarkedAt === library.storageMarkedAt && !isOlderCopy) {
-    return { library, isMarkedNow: mark === null, isOlderCopy };
-  }
-  const changed = await ports.library.update({ restoredAt, storageMarkedAt });
-  // Last, so that after an interruption the next call finds the same state again.
-  const generation = isOlderCopy ? await ports.library.advanceGeneration(mark.generation) : changed.generation;
-  return { library: { ...changed, generation }, isMarkedNow: mark === null, isOlderCopy };
-}
-
-/**
- * Called before each garbage collection, as the storage may have been replaced since the start. Raises the generation in
- * the database first and then in the storage, so that an older copy of the database is recognised.
- *
- * @throws as {@link establishOwnership} does: nothing may be deleted then
- */
-export async function requireOwnership(ports: OwnershipPorts): Promise<Ownership> {
-  const ownership = await establishOwnership(ports);
-  const generation = await ports.library.advanceGeneration(0);
-  await ports.marker.write({ library: ownership.library.id, generation, restoring: null });
-  return { ...ownership, library: { ...ownership.library, generation } };
+  const isChanged = restoredAt !== library.restoredAt || storageMarkedAt !== library.storageMarkedAt;
+  const changed = isChanged ? await ports.library.update({ restoredAt, storageMarkedAt }) : library;
+  return { library: changed, isMarkedNow: mark === null, problem };
 }
 
 /**

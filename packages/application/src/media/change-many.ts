@@ -28,10 +28,7 @@ export interface ChangeOutcome {
   readonly problem: string | null;
 }
 
-type ChangePorts = Pick<
-  Ports,
-  'media' | 'folders' | 'storage' | 'presignStorage' | 'previewStorage' | 'shares' | 'clock'
->;
+type ChangePorts = Pick<Ports, 'media' | 'folders' | 'trash' | 'isPublic' | 'previewStorage' | 'shares' | 'clock'>;
 
 interface ManyOptions {
   /** Stops the work between two items. */

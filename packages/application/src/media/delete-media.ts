@@ -3,29 +3,27 @@ import type { Ports } from '../ports.ts';
 import { refuseCover } from './update-media.ts';
 
 /**
- * Deletes an item, its cover and their previews: the rows first, so that no row refers to a missing object, even after
- * a kill. An object that can't be removed then no longer has a row: `onLeftOver` is called, and the next
- * {@link collectGarbage} removes it.
+ * Deletes an item, its cover and their previews. The rows are replaced by recorded deletions in one transaction, so that
+ * from then on no link leads to the objects; the {@link FenceKeeper} destroys these soon after. Objects that readers
+ * reach without a row go to the trash until then. `onLeftOver` is called for an object that can't be moved there.
  *
  * @throws Refusal `not_found` if another request deleted it first, `invalid` on `media_content` while a post uses it,
  *   on `id` for a cover
  */
 export async function deleteMedia(
-  ports: Pick<Ports, 'media' | 'storage' | 'presignStorage' | 'previewStorage'>,
+  ports: Pick<Ports, 'media' | 'trash' | 'isPublic' | 'previewStorage' | 'clock'>,
   item: MediaItem,
   onLeftOver: (fullName: string, cause: unknown) => void,
 ): Promise<void> {
   refuseCover(item);
-  const fullNames = await ports.media.remove(item.id);
+  const now = ports.clock.now();
+  const fullNames = await ports.media.remove(item.id, now);
   if (fullNames === null) throw notFound();
   if (fullNames === 'in_use') throw invalid('media_content', 'The media item is used by a post.');
-  if (item.status === 'temporary')
-    await ports.presignStorage.remove(item.id).catch((cause: unknown) => onLeftOver(item.fullName, cause));
   for (const fullName of fullNames) {
-    await ports.storage.remove(fullName).catch((cause: unknown) => onLeftOver(fullName, cause));
-    if (item.status === 'active') {
-      await removePreviews(ports, fullName).catch((cause: unknown) => onLeftOver(fullName, cause));
-    }
+    const leftOver = (cause: unknown): void => onLeftOver(fullName, cause);
+    if (ports.isPublic) await ports.trash.setAside(fullName, now).catch(leftOver);
+    if (item.status === 'active') await removePreviews(ports, fullName).catch(leftOver);
   }
 }
 

@@ -19,6 +19,7 @@ export type ConfirmPorts = Pick<
   | 'workspaces'
   | 'presign'
   | 'presignStorage'
+  | 'trash'
   | 'media'
   | 'duplicates'
   | 'covers'

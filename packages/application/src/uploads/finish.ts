@@ -2,19 +2,25 @@ import {
   type ActiveMedia,
   ALIAS_LIFETIME,
   activate,
+  type ByteSource,
   finalName,
   fullNameOf,
   type MediaContent,
   type OnDuplicate,
   type PendingOutcome,
   type ProcessingMedia,
+  type StagedObject,
   type TemporaryMedia,
 } from '@postshelf/domain';
 import { coverOutcome, stageCover, stagedCover } from '../covers/stage-cover.ts';
+import { chunksOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
 import type { ReceivedFile } from './inspect.ts';
 
-type MakePorts = Pick<Ports, 'media' | 'duplicates' | 'storage' | 'covers' | 'shares' | 'clock' | 'ids'>;
+type MakePorts = Pick<
+  Ports,
+  'media' | 'duplicates' | 'storage' | 'trash' | 'digest' | 'covers' | 'shares' | 'clock' | 'ids'
+>;
 
 /** An item that waits for its file, under a lease of the caller. */
 export interface PendingItem<Item extends ProcessingMedia | TemporaryMedia> {
@@ -54,8 +60,13 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
   const cover = stagedCover(outcome);
   try {
     if (!(await making.renewLease())) return false;
-    if (making.mayHaveLeftOver) await ports.storage.remove(fullName);
-    await object.publish(fullName);
+    const leftOver = making.mayHaveLeftOver ? await findLeftOver(ports, object, fullName) : 'none';
+    if (leftOver === 'other') {
+      if (!(await making.renewLease())) return false;
+      // Not destroyed, as it may be that of another copy of the database.
+      await ports.trash.setAside(fullName, ports.clock.now());
+    }
+    if (leftOver !== 'same') await object.publish(fullName);
     if (cover) await cover.object.publish(cover.item.fullName);
     const done = await making.finish((current) => ({
       item: become(current),
@@ -66,7 +77,7 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
     // The cover's key is unique to this attempt. The item's own key is also used by the next owner, so that object is
     // removed only with the item.
     if (cover) await ports.storage.remove(cover.item.fullName);
-    if (!(await ports.media.find(id))) await ports.storage.remove(fullName);
+    if (!(await ports.media.find(id))) await ports.trash.setAside(fullName, ports.clock.now());
     return done;
   } finally {
     await cover?.object.discard();
@@ -78,13 +89,33 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
  * False otherwise.
  */
 async function becomeAlias<Item extends ProcessingMedia | TemporaryMedia>(
-  { duplicates, storage, clock }: Pick<MakePorts, 'duplicates' | 'storage' | 'clock'>,
+  { duplicates, trash, clock }: Pick<MakePorts, 'duplicates' | 'trash' | 'clock'>,
   { item, onDuplicate, mayHaveLeftOver, finish }: PendingItem<Item>,
   { sha256 }: MediaContent,
   fullName: string,
 ): Promise<boolean> {
   if (onDuplicate === 'keep' || sha256 === null || !(await duplicates.find(item.workspaceId, sha256))) return false;
   if (!(await finish(() => ({ item: null, sha256, aliasUntil: clock.now() + ALIAS_LIFETIME })))) return false;
-  if (mayHaveLeftOver) await storage.remove(fullName);
+  if (mayHaveLeftOver) await trash.setAside(fullName, clock.now());
   return true;
+}
+
+/** Whether an earlier owner published the same bytes, or others, before it was killed. */
+async function findLeftOver(
+  { storage, digest }: Pick<MakePorts, 'storage' | 'digest'>,
+  object: StagedObject,
+  fullName: string,
+): Promise<'none' | 'same' | 'other'> {
+  const stored = await storage.open(fullName);
+  if (stored === null) return 'none';
+  if (stored.size !== object.size) return 'other';
+  const hashOf = async (bytes: AsyncIterable<Uint8Array>) => (await digest(bytes)).sha256;
+  const own = object.sha256 ?? (await hashOf(readAll(object)));
+  return (await hashOf(chunksOf(stored))) === own ? 'same' : 'other';
+}
+
+const READ_SIZE = 1024 * 1024;
+
+async function* readAll(source: ByteSource): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < source.size; at += READ_SIZE) yield source.read(at, READ_SIZE);
 }

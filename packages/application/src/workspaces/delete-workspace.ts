@@ -1,5 +1,5 @@
 import type { Uuid } from '@postshelf/domain';
-import { checkOwnership, type OwnershipReadPorts } from '../library/ownership.ts';
+import { type OwnershipReadPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 
 type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage' | 'previewStorage'>;
@@ -22,7 +22,7 @@ type OnLeftOver = (fullName: string, cause: unknown) => void;
  * @throws OwnershipRefused if the storage doesn't belong to the database's library: nothing was done
  */
 export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: OnLeftOver): Promise<void> {
-  await checkOwnership(ports);
+  await requireOwnership(ports);
   const at = ports.clock.now();
   await ports.workspaces.beginRemoval(id, at);
   for (;;) {

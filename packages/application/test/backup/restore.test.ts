@@ -58,12 +58,17 @@ function killedAt(world: World, place: ReturnType<typeof restorePlace>, n: numbe
 }
 
 describe('a restore', () => {
-  test('marks the library as restored, with the generation of its storage', async () => {
+  test('marks the library as restored, with a fence of its own', async () => {
     const { world, place } = await putBack(archive);
     const restored = await (await place.open())?.library.find();
     expect(restored).toMatchObject({ id, restoredAt: world.clock.now(), storageMarkedAt: world.clock.now() });
-    const generation = restored?.generation ?? -1;
-    expect(await world.marker.read()).toEqual({ library: restored?.id ?? null, generation, restoring: null });
+    const mark = await world.marker.read();
+    expect(mark).toMatchObject({ library: restored?.id ?? null, restoring: null });
+    expect(await (await place.open())?.fence.find()).toEqual({
+      current: mark?.fence ?? '',
+      previous: null,
+      movedTo: null,
+    });
     expect(await start(world, place)).toBe('serves');
   });
 
@@ -114,14 +119,16 @@ describe('a restore', () => {
     expect(await Array.fromAsync(world.trash.list())).toMatchObject([{ key: wrong.fullName, size: 7 }]);
   });
 
-  test("can go to a storage with its library's media, and the database then counts as an older copy", async () => {
+  test("can go to a storage with its library's media, whose other databases then count as copies", async () => {
     const world = await unmarked(source.world);
-    await world.marker.write({ library: id, generation: 9, restoring: null });
+    await source.world.fence.set({ current: 'theirs' });
+    await world.marker.write({ library: id, generation: 9, restoring: null, fence: 'theirs' });
     const before = await publishedKeys(world);
     const { place } = await putBack(archive, world);
     expect(await publishedKeys(world)).toEqual(before);
-    expect(await (await place.open())?.library.find()).toMatchObject({ id, generation: 10 });
-    expect(await world.marker.read()).toMatchObject({ generation: 10, restoring: null });
+    expect(await (await place.open())?.library.find()).toMatchObject({ id });
+    expect(await start(world, place)).toBe('serves');
+    expect((await establishOwnership({ ...source.world, marker: world.marker })).problem).toEqual({ reason: 'copy' });
   });
 
   const OTHERS: readonly (readonly [string, StorageMark | null])[] = [

@@ -5,7 +5,7 @@ import { databases } from '../support/databases.ts';
 import { JPEG, MP4 } from '../support/files.ts';
 import { addImport, fileOf, itemsOf, LEASE_TIME, startWorker, URL } from '../support/imports.ts';
 import { afterCallNumber, behindEachCall, interruptible, workUntilKilled } from '../support/interruptions.ts';
-import { bodyOf, countStaged, publishedKeys } from '../support/objects.ts';
+import { bodyOf, countStaged, destroyDeleted, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, restarted, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
@@ -36,6 +36,7 @@ async function expectOnly(world: Inhabited, kept: MediaWithCover | null): Promis
   await collectGarbage(world);
   expect((await itemsOf(world, world.workspace)).map(({ id }) => id)).toEqual(kept ? [kept.item.id] : []);
   const objects = [kept?.item.fullName ?? [], kept?.cover?.fullName ?? []].flat();
+  await destroyDeleted(world);
   expect(await publishedKeys(world)).toEqual(objects.sort());
   expect((await world.imports.depth()).jobs).toBe(0);
   expect(countStaged(world)).toBe(0);

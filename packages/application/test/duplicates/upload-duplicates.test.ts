@@ -15,7 +15,7 @@ import { digest } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4, PNG } from '../support/files.ts';
 import { itemsOf } from '../support/imports.ts';
-import { bodyOf, countStaged, publishedKeys } from '../support/objects.ts';
+import { bodyOf, countStaged, destroyDeleted, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
@@ -44,6 +44,7 @@ async function expectSound(): Promise<void> {
   const items = await itemsOf(world, workspace);
   const found = await Promise.all(items.map(({ id }) => world.media.find(id)));
   const objects = found.flatMap((media) => [media?.item.fullName ?? [], media?.cover?.fullName ?? []].flat());
+  await destroyDeleted(world);
   expect(await publishedKeys(world)).toEqual(objects.sort());
   expect(countStaged(world)).toBe(0);
 }

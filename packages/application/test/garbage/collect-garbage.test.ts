@@ -19,9 +19,10 @@ import {
   type GarbageReport,
   issueSignInCode,
   issueToken,
+  OwnershipRefused,
 } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
-import { addImage, addImages, publish, publishedKeys } from '../support/objects.ts';
+import { addImage, addImages, destroyDeleted, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
@@ -271,9 +272,18 @@ describe('objects that no item has', () => {
     const mark = await world.marker.read();
     if (!mark) throw new Error('no mark');
     await world.marker.write({ ...mark, generation: 7 });
-    expect((await collectGarbage(world)).withheld).toMatchObject({ reason: 'restored' });
-    expect((await collectGarbage(world)).withheld).toMatchObject({ reason: 'restored' });
+    await expect(collectGarbage(world)).rejects.toBeInstanceOf(OwnershipRefused);
     expect(await publishedKeys(world)).toHaveLength(1);
+  });
+
+  test('are not those whose deletion is recorded, which is what destroys them', async () => {
+    const item = await addImage(world, workspace.id);
+    await world.media.remove(item.id, world.clock.now());
+    world.clock.advance(2 * GARBAGE_AGE);
+    expect(await collectGarbage(world)).toMatchObject({ setAside: 0 });
+    expect(await publishedKeys(world)).toEqual([item.fullName]);
+    await destroyDeleted(world);
+    expect(await publishedKeys(world)).toEqual([]);
   });
 
   test('stay if they are older than the library', async () => {

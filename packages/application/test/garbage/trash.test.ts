@@ -87,9 +87,7 @@ describe('a plan of a collection', () => {
 
   test('reports what would be withheld, and why', async () => {
     await addOrphan();
-    const mark = await world.marker.read();
-    if (!mark) throw new Error('no mark');
-    await world.marker.write({ ...mark, generation: 7 });
+    await world.library.update({ restoredAt: world.clock.now() });
     const before = await everything();
     expect(await planCollection(world)).toMatchObject({ setAside: 0, withheld: { reason: 'restored', orphans: 1 } });
     expect(await planCollection(world, { hasConsent: true })).toMatchObject({ setAside: 1, withheld: null });

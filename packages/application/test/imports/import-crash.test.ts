@@ -4,7 +4,7 @@ import { databases } from '../support/databases.ts';
 import { JPEG, MP4 } from '../support/files.ts';
 import { addImport, fileOf, itemNow, LEASE_TIME, startWorker, URL } from '../support/imports.ts';
 import { afterCallNumber, behindEachCall, interruptible, workUntilKilled } from '../support/interruptions.ts';
-import { bytesUnder, countStaged, publishedKeys } from '../support/objects.ts';
+import { bytesUnder, countStaged, destroyDeleted, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
@@ -111,6 +111,7 @@ describe.each(KINDS)('%s, changed or deleted after any call of the worker,', (_,
       const { worker, heard } = startWorker(interruptible(world, afterCall));
       await worker.claimDue();
       if (calls.indexOf('imports.claim') < number) await heard(1);
+      await destroyDeleted(world);
       if (calls.length >= number) {
         expect(await publishedKeys(world)).toEqual([]);
         expect(await world.media.find(item.id)).toBeNull();

@@ -39,12 +39,12 @@ describe('checking that a storage belongs to the database', () => {
   test('founds the library and marks an empty storage', async () => {
     const fresh = await untouchedWorld();
     const ownership = await establishOwnership(fresh);
-    expect(ownership).toMatchObject({ isMarkedNow: true, isOlderCopy: false });
+    expect(ownership).toMatchObject({ isMarkedNow: true, problem: null });
     const { library } = ownership;
     expect(await fresh.marker.read()).toEqual({ library: library.id, generation: 0, restoring: null });
     expect(library).toMatchObject({ storageMarkedAt: fresh.clock.now(), restoredAt: null });
     expect(await fresh.library.find()).toEqual(library);
-    expect(await establishOwnership(fresh)).toEqual({ library, isMarkedNow: false, isOlderCopy: false });
+    expect(await establishOwnership(fresh)).toEqual({ library, isMarkedNow: false, problem: null });
   });
 
   test('gives an empty storage to one of two databases that start at the same time', async () => {
@@ -79,7 +79,7 @@ describe('checking that a storage belongs to the database', () => {
         return seen;
       },
     });
-    expect(await establishOwnership({ ...fresh, marker })).toMatchObject({ isMarkedNow: false, isOlderCopy: false });
+    expect(await establishOwnership({ ...fresh, marker })).toMatchObject({ isMarkedNow: false, problem: null });
   });
 
   test('marks the storage before it writes the row, so that the next start repairs a kill in between', async () => {
@@ -123,57 +123,28 @@ describe('checking that a storage belongs to the database', () => {
     expect(await establishOwnership(await unmarked(world))).toMatchObject({ isMarkedNow: true });
   });
 
-  test('recognises a database that is behind its storage as an older copy, once', async () => {
-    await world.marker.write({ library: id, generation: 7, restoring: null });
-    expect(await establishOwnership(world)).toMatchObject({
-      isOlderCopy: true,
-      library: { generation: 8, restoredAt: world.clock.now() },
-    });
-    const since = world.clock.now();
-    world.clock.advance(1000);
-    expect(await establishOwnership(world)).toMatchObject({ isOlderCopy: false, library: { restoredAt: since } });
+  test('finds a database that is behind a mark of an older program to be a copy, and changes nothing', async () => {
+    const mark = { library: id, generation: 7, restoring: null };
+    await world.marker.write(mark);
+    expect(await establishOwnership(world)).toMatchObject({ problem: { reason: 'copy' } });
+    expect(await world.marker.read()).toEqual(mark);
+    expect(await world.library.find()).toMatchObject({ generation: 0, restoredAt: null });
   });
 
-  test('recognises the older copy again if it was killed before the generation was raised', async () => {
-    await world.marker.write({ library: id, generation: 7, restoring: null });
-    const library = replacing(world.library, {
-      advanceGeneration: async () => {
-        throw new Error('killed');
-      },
-    });
-    await expect(establishOwnership({ ...world, library })).rejects.toThrow('killed');
-    expect(await establishOwnership(world)).toMatchObject({ isOlderCopy: true });
+  test('finds a database whose fences the mark has not to be a copy', async () => {
+    await world.fence.set({ current: 'b', previous: 'a' });
+    const mark = { library: id, generation: 0, restoring: null };
+    for (const fence of ['a', 'b']) {
+      await world.marker.write({ ...mark, fence });
+      expect(await establishOwnership(world)).toMatchObject({ problem: null });
+    }
+    await world.marker.write({ ...mark, fence: 'c' });
+    expect(await establishOwnership(world)).toMatchObject({ problem: { reason: 'copy' } });
+    expect(await refusalOf(requireOwnership(world))).toBe('copy');
   });
 });
 
 describe('before garbage is collected', () => {
-  test('raises the generation in the database and in the storage', async () => {
-    expect((await requireOwnership(world)).library.generation).toBe(1);
-    expect((await requireOwnership(world)).library.generation).toBe(2);
-    expect(await world.marker.read()).toEqual({ library: id, generation: 2, restoring: null });
-    expect(await world.library.find()).toMatchObject({ generation: 2 });
-  });
-
-  test("does not mistake another process's concurrent collection for a later database", async () => {
-    const marker = replacing(world.marker, {
-      read: async () => {
-        await requireOwnership(world);
-        return world.marker.read();
-      },
-    });
-    expect(await requireOwnership({ ...world, marker })).toMatchObject({ isOlderCopy: false });
-    expect(await world.library.find()).toMatchObject({ generation: 2, restoredAt: null });
-  });
-
-  test('an older copy of the database is recognised after the newer one collected garbage', async () => {
-    await requireOwnership(world);
-    const copied = await world.library.find();
-    const copy = await unmarked(world, copied);
-    await requireOwnership(world);
-    expect(await requireOwnership({ ...copy, marker: world.marker })).toMatchObject({ isOlderCopy: true });
-    expect(await requireOwnership(world)).toMatchObject({ isOlderCopy: true });
-  });
-
   const MARKS: readonly (readonly [string, StorageMark | null])[] = [
     ['of another library', { library: newId(), generation: 0, restoring: null }],
     ['of a restore that was not finished', { library: null, generation: 0, restoring: 1 }],

@@ -24,13 +24,14 @@ beforeEach(async () => {
   await world.media.insert([cover]);
 });
 
-const remove = (
-  ports: Pick<World, 'media' | 'storage' | 'presignStorage' | 'previewStorage'>,
-  item: ActiveMedia,
-): Promise<void> => deleteMedia(ports, item, (fullName, cause) => leftOver.push([fullName, cause]));
+const remove = (ports: World, item: ActiveMedia): Promise<void> =>
+  deleteMedia(ports, item, (fullName, cause) => leftOver.push([fullName, cause]));
+
+const namesDue = async (): Promise<readonly (string | null)[]> =>
+  (await world.deletions.list(10)).map(({ fullName }) => fullName).sort();
 
 describe('deleting a media item', () => {
-  test('removes its row, its object, and those of its cover, their previews, and nothing else', async () => {
+  test('removes its row, that of its cover, their previews, and nothing else; the objects are due', async () => {
     const other = await addImage(world, workspace.id);
     const { previewStorage } = world;
     for (const { workspaceId, id } of [video, cover, other]) {
@@ -39,37 +40,36 @@ describe('deleting a media item', () => {
     await remove(world, video);
     expect(await world.media.find(video.id)).toBeNull();
     expect(await world.media.find(cover.id)).toBeNull();
-    expect(await publishedKeys(world)).toEqual([other.fullName]);
+    expect(await publishedKeys(world)).toEqual([video.fullName, cover.fullName, other.fullName].sort());
+    expect(await namesDue()).toEqual([video.fullName, cover.fullName].sort());
     expect((await Array.fromAsync(previewStorage.list())).map(({ id }) => id)).toEqual([other.id]);
     expect(leftOver).toEqual([]);
   });
 
-  test('removes the rows before any object, so that a kill in between leaves no row without an object', async () => {
+  test('moves objects that readers reach without a row to the trash at once', async () => {
+    await remove({ ...world, isPublic: true }, video);
+    expect(await publishedKeys(world)).toEqual([]);
+    expect(await Array.fromAsync(world.trash.list())).toHaveLength(2);
+    expect(await namesDue()).toHaveLength(2);
+  });
+
+  test('continues when an object cannot be moved there, and reports it', async () => {
+    const outOfReach = new Error('out of reach');
+    const trash = replacing(world.trash, {
+      setAside: (key, at) => (key === video.fullName ? Promise.reject(outOfReach) : world.trash.setAside(key, at)),
+    });
+    await remove({ ...world, trash, isPublic: true }, video);
+    expect(leftOver).toEqual([[video.fullName, outOfReach]]);
+    expect(await world.media.find(video.id)).toBeNull();
+    expect(await namesDue()).toHaveLength(2);
+  });
+
+  test('keeps rows and objects when the transaction fails', async () => {
     const killed = new Error('killed');
     const media = replacing(world.media, { remove: () => Promise.reject(killed) });
     expect(await thrownBy(remove({ ...world, media }, video))).toBe(killed);
     expect(await publishedKeys(world)).toEqual([video.fullName, cover.fullName].sort());
-
-    const rowsWhenAnObjectGoes: boolean[] = [];
-    const storage = replacing(world.storage, {
-      async remove(key) {
-        rowsWhenAnObjectGoes.push((await world.media.existingFullNames([video.fullName, cover.fullName])).size > 0);
-        await world.storage.remove(key);
-      },
-    });
-    await remove({ ...world, storage }, video);
-    expect(rowsWhenAnObjectGoes).toEqual([false, false]);
-  });
-
-  test('continues when an object cannot be removed, and reports it', async () => {
-    const outOfReach = new Error('out of reach');
-    const storage = replacing(world.storage, {
-      remove: (key) => (key === video.fullName ? Promise.reject(outOfReach) : world.storage.remove(key)),
-    });
-    await remove({ ...world, storage }, video);
-    expect(leftOver).toEqual([[video.fullName, outOfReach]]);
-    expect(await publishedKeys(world)).toEqual([video.fullName]);
-    expect(await world.media.find(video.id)).toBeNull();
+    expect(await namesDue()).toEqual([]);
   });
 
   test('succeeds for one of two concurrent callers', async () => {

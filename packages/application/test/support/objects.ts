@@ -1,5 +1,7 @@
 import { type ActiveMedia, fullNameOf, type StoredObject, storeFile, type Uuid } from '@postshelf/domain';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { fakeFile } from '@postshelf/testing/fakes';
+import { FenceKeeper } from '../../src/index.ts';
 import { digest } from './bodies.ts';
 import type { World } from './world.ts';
 
@@ -56,3 +58,7 @@ export async function addImages(world: World, workspaceId: Uuid, count: number):
   for (let padding = 0; padding < count; padding += 1) items.push(await addImage(world, workspaceId, { padding }));
   return items;
 }
+
+/** Changes the fence once, as a running process does every minute: what was deleted before is destroyed. */
+export const destroyDeleted = (world: World): Promise<number> =>
+  new FenceKeeper({ ...world, ids: { next: newId } }, newId(), { first: 0, interval: 0, lease: 0 }).step();

@@ -69,6 +69,7 @@ export async function untouchedWorld(): Promise<World> {
     inspector: fakeInspector(),
     location: fakeLocationFinder(),
     stripsLocation: false,
+    isPublic: false,
     covers: fakeCoverMaker(),
     fitter: fakeFitter(),
     digest,
@@ -116,7 +117,6 @@ export async function unmarked<Before extends World>(world: Before, library: Lib
     const { restoredAt, storageMarkedAt } = library;
     await repository.findOrCreate(library.id, library.createdAt);
     await repository.update({ restoredAt, storageMarkedAt });
-    if (library.generation > 0) await repository.advanceGeneration(library.generation - 1);
   }
   return { ...world, library: repository, marker: memoryMarker() };
 }

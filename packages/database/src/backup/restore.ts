@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, link, lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BackupError, type DatabaseRestore, type Digest } from '@postshelf/domain';
+import { fenceRepository } from '../library/fence-repository.ts';
 import { libraryRepository } from '../library/library-repository.ts';
 import { mediaRepository } from '../media/media-repository.ts';
 import { migrate } from '../migrations/migrate.ts';
@@ -36,7 +37,7 @@ export function restoreSqlite(path: string): DatabaseRestore {
     receive: (body) => receive(waiting, body),
     async open() {
       store ??= await openReceived(waiting);
-      return { library: libraryRepository(store), media: mediaRepository(store) };
+      return { library: libraryRepository(store), fence: fenceRepository(store), media: mediaRepository(store) };
     },
     async commit() {
       if (store === null) throw new Error('The database was not opened.');

@@ -1,3 +1,4 @@
+import { setFence } from '../library/fence-repository.ts';
 import type { Database, RowAccess } from '../store/database.ts';
 import { UnusableDatabase } from '../store/errors.ts';
 import type { Queries } from '../store/store.ts';
@@ -61,27 +62,39 @@ export async function copyDatabase(
   const [source, target] = [from.rows, to.rows];
   if (source.place === target.place) throw new UnusableDatabase(`${source.place} cannot be copied to itself`);
   if (!(await hasLibrary(source.reads))) throw new UnusableDatabase(`There is no library in ${source.place}`);
-  return withoutWrites(from, async () => {
+  return withoutWrites(from, async (transaction) => {
     await to.migrate();
     const starts = await checkTarget(source, target, onProgress);
     const copied = await copyTables(source, target, starts, onProgress);
-    return verify(source, target, copied, onProgress);
+    const report = await verify(source, target, copied, onProgress);
+    if (report.problems === 0) await handOver(from, to, transaction);
+    return report;
   });
 }
 
 /** Migrates a database to this program's schema, and runs the work while no process can write to it. */
-async function withoutWrites<T>({ migrate, rows }: Database, work: () => Promise<T>): Promise<T> {
+async function withoutWrites<T>({ migrate, rows }: Database, work: (transaction: Queries) => Promise<T>): Promise<T> {
   let isHeld = false;
   try {
     await migrate();
-    return await rows.withoutWrites(() => {
+    return await rows.withoutWrites((transaction) => {
       isHeld = true;
-      return work();
+      return work(transaction);
     });
   } catch (cause) {
     if (isHeld || !rows.isBusy(cause)) throw cause;
     throw new UnusableDatabase(`${rows.place} is being written to: stop everything that works on it`, { cause });
   }
+}
+
+/**
+ * Makes the target the one that uses the storage, and the source read-only before its lock is released. After a kill in
+ * between both are; the next run ends that.
+ */
+async function handOver({ fence }: Database, to: Database, source: Queries): Promise<void> {
+  const { current, previous } = await fence.find();
+  await to.fence.set({ current, previous, movedTo: null });
+  await setFence(source, { movedTo: to.rows.place });
 }
 
 type OnProgress = (progress: CopyProgress) => void;

@@ -32,6 +32,7 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   repeats: { key: ['id'] },
   sessions: { key: ['id'] },
   sign_in_codes: { key: ['id'] },
+  deletions: { key: ['id', 'is_upload'] },
 };
 
 /** What copying needs to know about a table; its columns are taken from the rows. */

@@ -42,14 +42,6 @@ export function libraryRepository(store: Store): LibraryRepository {
         return fromRow(required(await readLibrary(transaction)));
       }),
 
-    advanceGeneration: (atLeast) =>
-      store.transact(async (transaction) => {
-        const { generation } = required(await lockLibrary(transaction));
-        const next = Math.max(generation, atLeast) + 1;
-        await transaction.updateTable('library').set({ generation: next }).execute();
-        return next;
-      }),
-
     claimSecret: (fingerprint) =>
       store.transact(async (transaction) => {
         const { secret_fingerprint: kept } = required(await lockLibrary(transaction));

@@ -1,5 +1,6 @@
 import {
   changeTags,
+  type Deletion,
   MAX_TAGS,
   type MediaChange,
   type MediaItem,
@@ -7,6 +8,7 @@ import {
   type MediaWithCover,
   type Uuid,
 } from '@postshelf/domain';
+import { recordDeletions } from '../library/deletion-repository.ts';
 import { completeWithin } from '../repeats/complete.ts';
 import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
 import { lockItem } from '../store/row-locks.ts';
@@ -71,7 +73,7 @@ export function mediaRepository(store: Store): MediaRepository {
         return { item, cover: found.cover };
       }),
 
-    remove: (id) =>
+    remove: (id, recordedAt) =>
       store.transact(async (transaction) => {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
@@ -80,7 +82,9 @@ export function mediaRepository(store: Store): MediaRepository {
           .deleteFrom('media')
           .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]))
           .execute();
-        return [found.item, found.cover].flatMap((gone) => gone?.fullName ?? []);
+        const removed = [found.item, found.cover].filter((gone) => gone !== null);
+        if (recordedAt !== undefined) await recordDeletions(transaction, deletionsOf(removed, recordedAt));
+        return removed.map(({ fullName }) => fullName);
       }),
 
     async listActive(after, limit) {
@@ -101,12 +105,23 @@ export function mediaRepository(store: Store): MediaRepository {
         .select('full_name')
         .where('full_name', 'in', fullNames)
         .execute();
+      const deleted = await store.reads
+        .selectFrom('deletions')
+        .select('full_name')
+        .where('full_name', 'in', fullNames)
+        .execute();
       // The caller removes the objects of the other names, whose rows must be gone for good.
       await store.durable();
-      return new Set(rows.map((row) => row.full_name));
+      return new Set([...rows, ...deleted].flatMap((row) => row.full_name ?? []));
     },
   };
 }
+
+const deletionsOf = (removed: readonly MediaItem[], deletedAt: number): Deletion[] =>
+  removed.flatMap(({ id, fullName, status }) => [
+    { id, fullName, deletedAt },
+    ...(status === 'temporary' ? [{ id, fullName: null, deletedAt }] : []),
+  ]);
 
 /** One or two rows: the item, and its cover. */
 const itemAndCover = (queries: Queries, id: Uuid) =>

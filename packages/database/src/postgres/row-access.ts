@@ -25,7 +25,7 @@ export const rowAccess = ({ reads, transact }: PostgresStore, place: string): Ro
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction);
       const tables = sql.join(COPIED_TABLES.map(({ name }) => sql.table(name)));
       await sql`lock table ${tables} in share mode`.execute(transaction);
-      return work();
+      return work(transaction);
     }),
   isBusy: (error) => WAITED.has(sqlStateOf(error) ?? ''),
 });

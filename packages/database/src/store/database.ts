@@ -2,7 +2,9 @@ import type {
   BestTimesRepository,
   CoverQueue,
   DatabaseBackups,
+  DeletionRepository,
   DuplicateRepository,
+  FenceRepository,
   FitQueue,
   FolderRepository,
   FreeSpace,
@@ -20,7 +22,7 @@ import type {
   WorkspaceRepository,
 } from '@postshelf/domain';
 import type { ScanQueue } from './scan.ts';
-import type { Store } from './store.ts';
+import type { Queries, Store } from './store.ts';
 
 /** Figures of this process's connection pool. */
 export interface PoolFigures {
@@ -34,7 +36,14 @@ export interface PoolFigures {
 }
 
 export interface Repositories {
+  /**
+   * From now on every write but to the library's own row and fence throws `Refusal` `unavailable` with the message; null
+   * ends that.
+   */
+  refuseWrites(message: string | null): void;
   readonly library: LibraryRepository;
+  readonly fence: FenceRepository;
+  readonly deletions: DeletionRepository;
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
@@ -124,9 +133,10 @@ export interface RowAccess extends Pick<Store, 'reads' | 'transact'> {
   readonly place: string;
   /**
    * Runs the work while no process can write to a table of {@link COPIED_TABLES}: writes wait, and fail as
-   * `unavailable` after their timeout. Reads go on. If this process is killed, the tables are released.
+   * `unavailable` after their timeout. Reads go on. If this process is killed, the tables are released. The transaction
+   * that locks them may write to other tables.
    */
-  withoutWrites<T>(work: () => Promise<T>): Promise<T>;
+  withoutWrites<T>(work: (transaction: Queries) => Promise<T>): Promise<T>;
   /** Whether an error means that the lock wasn't free in time. */
   isBusy(error: unknown): boolean;
 }

@@ -41,6 +41,7 @@ export interface KeptTables {
   repeats: RepeatRow;
   sessions: SessionRow;
   sign_in_codes: SignInCodeRow;
+  deletions: DeletionRow;
 }
 
 /** Tables of counts that triggers keep up to date with every change of the counted rows. */
@@ -57,6 +58,23 @@ export interface CountTables {
  */
 interface LocalTables {
   object_checks: ObjectCheckRow;
+  fence: FenceRow;
+}
+
+/** One row, or none before the fence was first set. */
+export interface FenceRow extends LeaseColumns {
+  readonly id: 1;
+  readonly current: string | null;
+  readonly previous: string | null;
+  readonly moved_to: string | null;
+}
+
+/** An upload has no name. */
+export interface DeletionRow {
+  readonly id: Uuid;
+  readonly is_upload: Flag;
+  readonly full_name: string | null;
+  readonly deleted_at: number;
 }
 
 /** One row, or none before the first check. */
@@ -344,6 +362,8 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   post_counts: true,
   post_days: true,
   object_checks: true,
+  fence: true,
+  deletions: true,
 };
 
 /** Every table that the repositories and triggers write. */

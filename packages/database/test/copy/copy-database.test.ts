@@ -106,6 +106,19 @@ for (const source of dialects) {
           expect(await rowsIn(to, 'workspaces')).toBe(0);
         }));
 
+      test('hands the fence over once the two are equal, and says in the source where to', () =>
+        withTarget(async (to) => {
+          await from.fence.set({ current: 'b', previous: 'a', movedTo: null });
+          const stranger = sampleToken([]);
+          const visited = visitedOnce(to, 'media', () => to.tokens.insert(stranger));
+          expect((await copyDatabase(from, visited)).problems).toBe(1);
+          expect(await from.fence.find()).toMatchObject({ movedTo: null });
+          await run(to, `delete from tokens where id = '${stranger.id}'`);
+          expect((await copyDatabase(from, to)).problems).toBe(0);
+          expect(await to.fence.find()).toEqual({ current: 'b', previous: 'a', movedTo: null });
+          expect(await from.fence.find()).toEqual({ current: 'b', previous: 'a', movedTo: to.rows.place });
+        }));
+
       test('refuses a target made by a newer program', () =>
         withTarget(async (to) => {
           await to.migrate();
@@ -179,8 +192,8 @@ describe.each(dialects)('copying over $name', (dialect) => {
       await database.migrate();
       const tables = await database.rows.reads.introspection.getTables();
       const copied = COPIED_TABLES.map(({ name }) => name);
-      // Concerns one deployment only.
-      const local = ['object_checks'];
+      // Concern one deployment only, or are handed over when the copy is complete.
+      const local = ['fence', 'object_checks'];
       const known = [...copied, ...COUNTS.map(({ table }) => table), ...local];
       // The search index is rebuilt after a copy.
       const made = tables.map(({ name }) => name).filter((name) => !/^(?:media_search|sqlite_)/.test(name));

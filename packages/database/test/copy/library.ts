@@ -22,7 +22,6 @@ const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';
 /** Fills every table with rows in every state; folders and media with more than one or two batches. */
 export async function fillLibrary(library: Database, media = 1_200): Promise<void> {
   await library.library.findOrCreate(newId(), NOW);
-  await library.library.advanceGeneration(3);
   await library.library.claimSecret('f1');
   const inbox = sampleFolder(newId(), { name: 'Inbox', isSystem: true });
   const { id } = await addWorkspace(library, [inbox]);
@@ -39,6 +38,9 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   await library.media.insert([...items, video, sampleCover(video), lateVideo, failed], [lateVideo.id]);
 
   const [, undecodable, made, late] = items;
+  const deleted = sampleImage(id);
+  await library.media.insert([deleted]);
+  await library.media.remove(deleted.id, NOW);
   await library.previews.keep(undecodable?.id ?? newId(), { hasFailed: true, placeholder: null });
   await library.previews.keep(made?.id ?? newId(), { hasFailed: false, placeholder: UNUSUAL });
   await library.previews.putOff(late?.id ?? newId(), NOW);

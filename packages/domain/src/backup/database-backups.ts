@@ -1,3 +1,4 @@
+import type { FenceRepository } from '../library/fence.ts';
 import type { Library, LibraryRepository } from '../library/library-repository.ts';
 import type { MediaRepository } from '../media/media-repository.ts';
 import type { Digest } from '../objects/object-storage.ts';
@@ -27,6 +28,7 @@ export interface DatabaseBackups {
 /** A database file that was received but isn't at its final path yet. */
 export interface ReceivedDatabase {
   readonly library: LibraryRepository;
+  readonly fence: FenceRepository;
   readonly media: Pick<MediaRepository, 'existingFullNames' | 'find' | 'listActive'>;
 }
 

@@ -31,6 +31,8 @@ export interface Trash {
   list(): AsyncIterable<TrashedObject>;
   /** Moves an object back to its key, durably, and never over another one. */
   restore(object: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<TrashRestoreOutcome>;
+  /** Removes an object in the trash for good. Does nothing if there is none of that key and time. */
+  remove(object: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<void>;
   /**
    * Removes for good what was moved to the trash before the time.
    *

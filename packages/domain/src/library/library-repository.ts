@@ -6,8 +6,8 @@ export interface Library {
   /** All objects of the library are newer. Milliseconds since the epoch. */
   readonly createdAt: number;
   /**
-   * A counter of garbage collections, kept in the database and in the storage's mark. A database whose generation is
-   * behind its storage's is an older copy.
+   * A counter of garbage collections, which programs from before there was a fence keep in the database and in the
+   * storage's mark. A database that is behind a mark without a fence is an older copy.
    */
   readonly generation: number;
   /**
@@ -35,12 +35,6 @@ export interface LibraryRepository {
   findOrCreate(id: Uuid, now: number): Promise<Library>;
   /** Applies the change. Throws when there is no library. */
   update(change: LibraryChange): Promise<Library>;
-  /**
-   * Raises the generation by one, and above `atLeast`. Throws when there is no library.
-   *
-   * @returns the new generation, which no other caller gets
-   */
-  advanceGeneration(atLeast: number): Promise<number>;
   /**
    * Stores the fingerprint unless there is one, and returns the stored one. Throws when there is no library.
    */

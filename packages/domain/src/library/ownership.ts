@@ -1,4 +1,5 @@
 import type { Uuid } from '../ids.ts';
+import type { FenceProblem } from './fence.ts';
 import type { Library } from './library-repository.ts';
 import type { StorageMark } from './storage-marker.ts';
 
@@ -25,6 +26,7 @@ export interface OwnershipFacts {
 
 /** Why a database and a storage don't count as belonging to one library. */
 export type OwnershipProblem =
+  | FenceProblem
   | { readonly reason: 'restoring' }
   | { readonly reason: 'other_library'; readonly marked: Uuid; readonly id: Uuid }
   /** `marked`: null where the media have no mark. */
@@ -81,6 +83,10 @@ export interface LibraryLocations {
 /** One line: which library is where, and what to do. */
 export function describeOwnershipProblem(problem: OwnershipProblem, { database, storage }: LibraryLocations): string {
   switch (problem.reason) {
+    case 'copy':
+      return `The database ${database} is a copy or an older state: another database of the same library uses the media in ${storage} now. This one is read-only. If it is the one to go on with, stop the other and run "postshelf storage adopt --yes".`;
+    case 'moved':
+      return `The library was copied to ${problem.to}, which is used now. The database ${database} with the media in ${storage} is read-only. To go back to them, stop the new service and run "postshelf storage adopt --yes".`;
     case 'restoring':
       return `A restore into ${storage} was begun and not finished, so no service starts on it. Run "postshelf restore" again: it starts over, and existing objects stay. To give up the restore, see "postshelf storage adopt".`;
     case 'other_library':

@@ -4,8 +4,12 @@ import type { Uuid } from '../ids.ts';
 export interface StorageMark {
   /** null while a restore, running or killed, hasn't read the library's id yet. */
   readonly library: Uuid | null;
-  /** Generation of the last garbage collection ({@link Library.generation}). */
+  /** Counted by programs from before there was a fence ({@link Library.generation}). */
   readonly generation: number;
+  /** The fence of the database that uses the storage; absent from marks of older programs, until the first change. */
+  readonly fence?: string;
+  /** The name of the storage to which the objects were copied; absent if they weren't. */
+  readonly movedTo?: string;
   /** When the unfinished restore into the storage was started; null if there is none. Milliseconds since the epoch. */
   readonly restoring: number | null;
 }
@@ -40,4 +44,10 @@ export interface StorageMarker {
   create(mark: StorageMark): Promise<boolean>;
   /** Writes or overwrites the mark, atomically and durably. The storage must exist. */
   write(mark: StorageMark): Promise<void>;
+  /**
+   * Replaces the mark `from` by `to`, atomically and durably; of concurrent callers one gets true. False, and nothing is
+   * written, if there is another mark or none. A store without conditional writes is read again afterwards, and of
+   * callers at the same moment the last one wins.
+   */
+  swap(from: StorageMark, to: StorageMark): Promise<boolean>;
 }

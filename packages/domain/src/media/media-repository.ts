@@ -117,8 +117,11 @@ export interface MediaRepository {
   /**
    * Removes the item and its cover, and returns the full names of objects that have no row any more; null if there is
    * no such item (any more), so only one of two callers gets them. `in_use`, and it stays, if a post uses it.
+   *
+   * @param recordedAt the time under which the objects, and the upload that the item waits for, are recorded as
+   *   deletions; undefined: they aren't
    */
-  remove(id: Uuid): Promise<readonly string[] | 'in_use' | null>;
+  remove(id: Uuid, recordedAt?: number): Promise<readonly string[] | 'in_use' | null>;
   /**
    * The first `limit` active items, of all workspaces and covers included, whose id is greater than the given one,
    * ordered by id; null starts with the first. Fewer than `limit` items mean that no more follow.
@@ -139,6 +142,6 @@ export interface MediaRepository {
    * @returns false if there is no such active item (any more)
    */
   storeInspected(id: Uuid, file: InspectedFile): Promise<boolean>;
-  /** Those of the given full names that belong to a row. At most 1,000 at a time. */
+  /** Those of the given full names that belong to a row, or to a recorded deletion. At most 1,000 at a time. */
   existingFullNames(fullNames: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -6,10 +6,16 @@ export const MARK = '.library';
 /** The most bytes that are read; every valid mark is shorter. */
 export const MARK_LIMIT = 4096;
 
-export const writeMark = ({ library, generation, restoring }: StorageMark): Uint8Array => {
+/** Older programs read it too: they ignore the fence. */
+export const writeMark = ({ library, generation, restoring, fence, movedTo }: StorageMark): Uint8Array => {
   const since = restoring === null ? null : new Date(restoring).toISOString();
-  return new TextEncoder().encode(`${JSON.stringify({ library, generation, restoring: since })}\n`);
+  return new TextEncoder().encode(
+    `${JSON.stringify({ library, generation, restoring: since, fence, moved_to: movedTo })}\n`,
+  );
 };
+
+export const isSameMark = (one: StorageMark, other: StorageMark | null): boolean =>
+  other !== null && Buffer.compare(writeMark(one), writeMark(other)) === 0;
 
 /**
  * @param place names the mark in messages
@@ -28,12 +34,30 @@ export function readMark(bytes: Uint8Array, place: string): StorageMark {
 }
 
 function fromDocument(document: object): StorageMark | null {
-  const { library, generation, restoring }: Partial<Record<string, unknown>> = { ...document };
+  const {
+    library,
+    generation,
+    restoring,
+    fence,
+    moved_to: movedTo,
+  }: Partial<Record<string, unknown>> = {
+    ...document,
+  };
   const id = parseUuid(library);
   const since = typeof restoring === 'string' ? Date.parse(restoring) : null;
   if (library !== null && id === null) return null;
   if (typeof generation !== 'number' || !Number.isSafeInteger(generation) || generation < 0) return null;
   if (Number.isNaN(since) || (since === null && restoring !== null)) return null;
   if (id === null && since === null) return null;
-  return { library: id, generation, restoring: since };
+  if (!isTextOrAbsent(fence) || !isTextOrAbsent(movedTo)) return null;
+  return {
+    library: id,
+    generation,
+    restoring: since,
+    ...(fence !== undefined && { fence }),
+    ...(movedTo !== undefined && { movedTo }),
+  };
 }
+
+const isTextOrAbsent = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === 'string';

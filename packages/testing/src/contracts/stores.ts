@@ -2,7 +2,9 @@ import { afterEach, beforeEach } from 'bun:test';
 import type {
   BestTimesRepository,
   CoverQueue,
+  DeletionRepository,
   DuplicateRepository,
+  FenceRepository,
   FitQueue,
   FolderRepository,
   ImportQueue,
@@ -22,6 +24,8 @@ import type {
 /** The repositories over one database. */
 export interface Stores {
   readonly library: LibraryRepository;
+  readonly fence: FenceRepository;
+  readonly deletions: DeletionRepository;
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;

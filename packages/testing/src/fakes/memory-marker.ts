@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 
 /** What several instances share; `unreadable` stands for what somebody else put in the mark's place. */
@@ -17,5 +18,10 @@ export const memoryMarker = (backing: MemoryMark = { mark: null }): StorageMarke
   },
   async write(mark) {
     backing.mark = mark;
+  },
+  async swap(from, to) {
+    if (!isDeepStrictEqual(backing.mark, from)) return false;
+    backing.mark = to;
+    return true;
   },
 });

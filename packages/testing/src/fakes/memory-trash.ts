@@ -31,6 +31,12 @@ export function memoryTrash({ published, trash }: MemoryBacking): Trash {
       return 'brought_back';
     },
 
+    async remove({ key, setAsideAt }) {
+      check(key, setAsideAt);
+      const found = find(key, setAsideAt);
+      if (found) trash.delete(found);
+    },
+
     async empty(before, onFreed) {
       const old = latestFirst().filter(({ setAsideAt }) => setAsideAt < before);
       for (const one of old) {

@@ -5,14 +5,14 @@ import type { Rows } from './rows.ts';
 
 /**
  * Compares the storage with the rows, after a garbage collection and while no process runs. It holds each active item's
- * object with the bytes that were sent, previews of active items alone, and each file sent to an item that waits for it.
+ * object with the bytes that were sent, objects whose deletion is recorded, previews of active items alone, and each file sent to an item that waits for it.
  * Beside these only the trash, with nothing that an active item has, and uploads for deleted items, which are removed later.
  *
  * @throws Violation
  */
 export function compareStored(
   ledger: Ledger,
-  { media, tickets }: Rows,
+  { media, tickets, deleted }: Rows,
   { objects, uploads, trash, previews, others }: Stored,
 ): void {
   const named = new Map(media.filter(({ status }) => status === 'active').map((row) => [row.fullName, row]));
@@ -25,7 +25,7 @@ export function compareStored(
       found,
     });
   }
-  const orphans = [...objects.keys()].filter((key) => !named.has(key));
+  const orphans = [...objects.keys()].filter((key) => !named.has(key) && !deleted.has(key));
   hold(orphans.length === 0, 'Objects are left that no row names.', { orphans });
   const misplaced = trash.filter((key) => named.has(key));
   hold(misplaced.length === 0, 'An object that a row names lies in the trash.', { misplaced });

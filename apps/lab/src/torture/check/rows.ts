@@ -40,22 +40,26 @@ export interface Rows {
   readonly tickets: readonly Held[];
   readonly folders: readonly FolderRow[];
   readonly posts: readonly PostRow[];
+  /** Full names of objects that the service is going to destroy. */
+  readonly deleted: ReadonlySet<string>;
 }
 
 const MEDIA = 'select id, name, full_name, folder_id, label, status, size, sha256, cover_of, error_message from media';
 const IMPORTS = 'select media_id, lease_until from imports';
 const TICKETS = 'select media_id, lease_until from presigned_uploads';
 const FOLDERS = 'select id, name, parent_id from folders';
+const DELETIONS = 'select full_name from deletions where full_name is not null';
 const POSTS = `select id, external_id, ${METRICS.join(', ')} from posts`;
 
 /** Reads all in one snapshot: a worker goes on meanwhile. */
 export async function readRows({ read }: Deployment): Promise<Rows> {
-  const [media = [], imports = [], tickets = [], folders = [], posts = []] = await read([
+  const [media = [], imports = [], tickets = [], folders = [], posts = [], deletions = []] = await read([
     MEDIA,
     IMPORTS,
     TICKETS,
     FOLDERS,
     POSTS,
+    DELETIONS,
   ]);
   return {
     media: media.map(mediaRow),
@@ -67,6 +71,7 @@ export async function readRows({ read }: Deployment): Promise<Rows> {
     posts: posts.map((row) => {
       return { id: String(row.id), externalId: String(row.external_id), metrics: row };
     }),
+    deleted: new Set(deletions.map(({ full_name }) => String(full_name))),
   };
 }
 

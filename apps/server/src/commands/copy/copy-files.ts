@@ -25,13 +25,17 @@ export async function copyFiles(config: Config, directory: string, hashes: boole
           meter.show({ step: 'copying', done: done.bytes, total: all.bytes, text: describeProgress(done, all) }),
       })
       .finally(meter.end);
+    const { isMoved: moved, ...figures } = report;
     const { copied, problems } = report;
-    print(json, { ...report, hashes, examples }, [
+    print(json, { ...figures, moved, hashes, examples }, [
       ...examples.map(describeProblem),
       `Copied ${describe(copied)} of ${describe(report)} to ${config.s3?.bucket}.`,
       problems === 0
         ? `All exist, ${hashes ? 'and those that were read back have the right hash' : 'with the right sizes; none was read back'}.`
         : `${count(problems)} are missing or damaged.`,
+      moved
+        ? `${directory} is marked as moved: a service that starts on it is read-only.`
+        : `${directory} is not marked as moved: copy again when no service uses the library.`,
     ]);
     if (problems > 0) process.exitCode = EXIT.failed;
   } finally {

@@ -24,7 +24,7 @@ export async function copyRows(config: Config, from: string, to: string, json: b
       ...examples.map(describeProblem),
       `Copied ${count(copied)} of ${count(rows)} rows from ${move.from} to ${move.to}.`,
       problems === 0
-        ? 'Both have the same rows: counts and hashes are equal.'
+        ? `Both have the same rows: counts and hashes are equal. ${move.from} is read-only from now on.`
         : `${count(problems)} rows differ. Is another process using the target? Copy to an empty database again.`,
     ]);
     if (problems > 0) process.exitCode = EXIT.failed;

@@ -16,7 +16,7 @@ import { welcome } from './welcome.ts';
 
 /** `postshelf serve`: the API and, unless told otherwise, a worker beside it. */
 export async function serve(options: { readonly welcome?: boolean; readonly worker: boolean }): Promise<void> {
-  const { config, log, logRequest, print, tracing, composition, openMetrics, hasAccess } = await startService({
+  const { config, log, logRequest, print, tracing, composition, fence, openMetrics, hasAccess } = await startService({
     signs: true,
   });
   const { ports, store } = composition;
@@ -25,6 +25,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const imports = options.worker ? createImportLoop(config, ports, store.freeSpace, telemetry) : null;
   const server = await startServer(config, {
     composition,
+    fence,
     worker: imports?.worker ?? null,
     telemetry,
     logRequest,
@@ -32,10 +33,11 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   });
   // After the first answers, and not at all if the address is in use.
   imports?.start();
+  fence.start();
   const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
   const previews = options.worker ? startPreviewLoop(config, ports, store.freeSpace, telemetry) : null;
   const fits = options.worker ? startFitLoops(ports, telemetry) : null;
-  const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
+  const garbage = options.worker ? startGarbageTimer(config, ports, fence, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
   const space = options.worker ? startVacuumTimer(composition.database, telemetry) : null;
@@ -45,8 +47,8 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const stopped = stopOnSignal(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, covers, previews, fits, garbage, objects, files, space, searches, secrets].map((each) =>
-        each?.stop(),
+      const others = [imports, covers, previews, fits, garbage, objects, files, space, searches, secrets, fence].map(
+        (each) => each?.stop(),
       );
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for imports that the last requests handed over.

@@ -15,6 +15,7 @@ import { describeSettings } from '../../telemetry/setting-report.ts';
 import type { Tracing } from '../../telemetry/telemetry.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
 import { build, versionText } from '../../telemetry/version.ts';
+import { openFence, type RunningFence } from '../../worker/fence-timer.ts';
 
 /** What `serve` and `worker` start with. */
 export interface StartedService extends Log {
@@ -23,6 +24,7 @@ export interface StartedService extends Log {
   /** Its ports are traced. */
   readonly composition: Composition;
   readonly hasAccess: OperatorAccess;
+  readonly fence: RunningFence;
   /** @param kinds of expensive work that the process does */
   openMetrics(kinds: readonly WorkKind[]): Metrics;
 }
@@ -41,6 +43,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
   logStorage(log, composed);
   const composition = { ...composed, ports: tracing.ports(composed.ports) };
   const { ports, store, database } = composition;
+  const fence = await openFence(ports, database, log);
   const openMetrics = (kinds: readonly WorkKind[]): Metrics =>
     new Metrics({
       work: new Map(kinds.map((kind) => [kind, () => ports.shares.figures(kind)])),
@@ -52,10 +55,11 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       uninspected: rememberCount(() => countUninspected(ports)),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,
       droppedLines,
+      isReadOnly: () => fence.readOnly() !== null,
       pool: database.pool,
       onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
     });
-  return { ...opened, config, tracing, composition, openMetrics, hasAccess };
+  return { ...opened, config, tracing, composition, fence, openMetrics, hasAccess };
 }
 
 /** Logs the program and its settings; called before anything is opened, as that may fail. */
@@ -137,15 +141,9 @@ function logStorage(log: Logger, { store, ownership, ports }: Composition): void
   if (store.outOfReach !== null)
     log.warn({ err: store.outOfReach }, 'the storage is out of reach; /ready answers 503 until it works');
   if (ownership === null) return;
-  const { library, isMarkedNow, isOlderCopy } = ownership;
+  const { library, isMarkedNow } = ownership;
   const told = { library: library.id, ...ports.locations };
   if (isMarkedNow) log.info(told, 'the storage is marked as the media of this library');
-  if (isOlderCopy) {
-    log.error(
-      told,
-      'the database is older than the one last used with these media: no object without a row is treated as garbage until somebody runs postshelf gc --yes-really',
-    );
-  }
 }
 
 /** Milliseconds after the start, so that the first requests don't compete for the processors. */

@@ -17,16 +17,17 @@ import { stopOnSignal } from './until-stopped.ts';
  */
 export async function work(): Promise<void> {
   const service = await startService({ signs: false });
-  const { config, log, tracing, composition } = service;
+  const { config, log, tracing, composition, fence } = service;
   const { ports } = composition;
   const { metrics, probes } = answerProbes(service);
   const telemetry = { log, tracing, metrics };
   const imports = createImportLoop(config, ports, composition.store.freeSpace, telemetry);
   imports.start();
+  fence.start();
   const covers = startCoverLoop(ports, telemetry);
   const previews = startPreviewLoop(config, ports, composition.store.freeSpace, telemetry);
   const fits = startFitLoops(ports, telemetry);
-  const garbage = startGarbageTimer(config, ports, telemetry);
+  const garbage = startGarbageTimer(config, ports, fence, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
   const files = startInspectAgainLoop(ports, telemetry);
   const space = startVacuumTimer(composition.database, telemetry);
@@ -37,7 +38,7 @@ export async function work(): Promise<void> {
     announce: () => probes?.announceStop(),
     // Imports are released, not waited for.
     async finish() {
-      const loops = [imports, covers, previews, fits, garbage, objects, files, space, searches];
+      const loops = [imports, covers, previews, fits, garbage, objects, files, space, searches, fence];
       await Promise.all(loops.map((loop) => loop?.stop()));
       return 0;
     },
@@ -53,7 +54,7 @@ export async function work(): Promise<void> {
 }
 
 /** Both null without `WORKER_PORT`. */
-function answerProbes({ config, log, composition, openMetrics, hasAccess }: StartedService): {
+function answerProbes({ config, log, composition, fence, openMetrics, hasAccess }: StartedService): {
   readonly metrics: Metrics | null;
   readonly probes: ProbeServer | null;
 } {
@@ -61,7 +62,7 @@ function answerProbes({ config, log, composition, openMetrics, hasAccess }: Star
   if (port === null) return { metrics: null, probes: null };
   const metrics = openMetrics(['imports', 'covers', 'previews', 'fits', 'hashes']);
   const onFault = (err: unknown): void => log.error({ err }, 'request failed');
-  const probes = startProbeServer(config, port, composition, metrics, hasAccess, onFault);
+  const probes = startProbeServer(config, port, { ...composition, fence }, metrics, hasAccess, onFault);
   log.info(`answering probes on ${config.host}:${port}`);
   return { metrics, probes };
 }

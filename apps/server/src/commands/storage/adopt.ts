@@ -73,6 +73,6 @@ function consequences({ library }: AdoptionPlan, locations: LibraryLocations, is
   return [
     `${isDone ? 'Done:' : 'Nothing was changed. With --yes:'} ${joined}`,
     'No object is deleted: those without a row stay until somebody runs postshelf gc --yes-really.',
-    ...(isDone ? [] : [`Services with another database for ${locations.storage} stop collecting garbage there.`]),
+    ...(isDone ? [] : [`Services with another database for ${locations.storage} become read-only.`]),
   ];
 }

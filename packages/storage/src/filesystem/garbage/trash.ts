@@ -107,6 +107,16 @@ class FileTrash implements Trash {
     });
   }
 
+  async remove({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<void> {
+    const place = confine(this.#folder(setAsideAt), key);
+    await translateErrors(async () => {
+      if (!(await this.#holds(place, setAsideAt))) return;
+      await withFallback(GONE, unlink(place), undefined);
+      await syncRemoval(dirname(place));
+      await this.#dropFolders(setAsideAt, [dirname(dirname(place))]);
+    });
+  }
+
   async empty(before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {
     let removed = 0;
     for (const at of await this.#times()) {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
-import { MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
+import { isSameMark, MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
 import { syncFollowingLinks } from '../disk/directories.ts';
 import { GONE, translateErrors, withFallback } from '../disk/failures.ts';
 import { publishUnderName } from '../disk/hard-links.ts';
@@ -15,6 +15,15 @@ const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
 /** Error codes of a mark that this user may not read: an unreadable mark, not an unavailable storage. */
 const FORBIDDEN = ['EACCES', 'EPERM'];
 const MAY_NOT_READ = "is not this user's to read: give it to the user whose the media are (chown).";
+
+/**
+ * The mark that is to replace the present one. Its name is a lock: of several callers one makes it, and it alone is
+ * renamed to the mark.
+ */
+const NEXT = `${MARK}.next`;
+
+/** Milliseconds after which a next mark is that of a killed process. */
+const ABANDONED = 60_000;
 
 /**
  * Reads and writes the library's mark in a directory of objects: `{root}/.library`, readable for the service's user
@@ -34,7 +43,25 @@ export function fileMarker(root: string): StorageMarker {
         ),
       ),
     write: (mark) => translateErrors(async () => void (await put(absolute, mark, (draft) => rename(draft, path)))),
+    swap: (from, to) => translateErrors(() => swap(absolute, from, to)),
   };
+}
+
+async function swap(root: string, from: StorageMark, to: StorageMark): Promise<boolean> {
+  const [path, next] = [join(root, MARK), join(root, NEXT)];
+  const abandoned = await withFallback(GONE, stat(next), null);
+  if (abandoned && Date.now() - abandoned.mtimeMs > ABANDONED) await withFallback(GONE, unlink(next), undefined);
+  const lock = put(root, to, (draft) => publishUnderName(draft, next));
+  if (!(await withFallback(['EEXIST'], lock, false))) return false;
+  try {
+    // Only now, as nobody else replaces it while the next one is there.
+    if (!isSameMark(from, await readFrom(path))) return false;
+    await rename(next, path);
+  } finally {
+    await withFallback(GONE, unlink(next), undefined);
+  }
+  await syncFollowingLinks(root);
+  return true;
 }
 
 async function readFrom(path: string): Promise<StorageMark | null> {

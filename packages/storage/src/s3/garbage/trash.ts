@@ -67,6 +67,11 @@ export class S3Trash implements Trash {
     return 'brought_back';
   }
 
+  async remove({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<void> {
+    requireObjectKey(key);
+    await removeKey(this.s3, trashFolder(setAsideAt) + key);
+  }
+
   async empty(before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {
     let removed = 0;
     for (const at of await this.#times()) {

@@ -1,9 +1,14 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
-import { MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
+import { isSameMark, MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
 import type { S3Connection } from '../client/connection.ts';
-import { isConditionFailed, translateErrors } from '../client/failures.ts';
+import { httpStatusOf, isConditionFailed, translateErrors } from '../client/failures.ts';
+import { lookUp } from '../client/look-up.ts';
 import { readSmall } from '../client/read.ts';
+
+/** The answer of stores without conditional writes, and that of AWS to one of two concurrent ones. */
+const NOT_IMPLEMENTED = 501;
+const CONFLICT = 409;
 
 /**
  * Reads and writes the library's mark in a bucket: the object `.library`. S3 is strongly consistent, so a read sees
@@ -11,13 +16,14 @@ import { readSmall } from '../client/read.ts';
  */
 export function s3Marker(s3: S3Connection): StorageMarker {
   const place = `${MARK} of ${s3.place}`;
+  const read = async (): Promise<StorageMark | null> => {
+    const bytes = await readSmall(s3, MARK, MARK_LIMIT);
+    if (bytes === null) return null;
+    if (bytes === 'too_large' || bytes.length === 0) throw new UnreadableMark(place);
+    return readMark(bytes, place);
+  };
   return {
-    async read() {
-      const bytes = await readSmall(s3, MARK, MARK_LIMIT);
-      if (bytes === null) return null;
-      if (bytes === 'too_large' || bytes.length === 0) throw new UnreadableMark(place);
-      return readMark(bytes, place);
-    },
+    read,
 
     async create(mark) {
       try {
@@ -30,10 +36,33 @@ export function s3Marker(s3: S3Connection): StorageMarker {
     },
 
     write: (mark) => put(s3, mark),
+
+    async swap(from, to) {
+      // Looked up first: if the mark is changed before it is read, the condition fails.
+      const found = await lookUp(s3, MARK);
+      if (found === null || !isSameMark(from, await read())) return false;
+      // Ceph (16.2) compares with the tag as it keeps it, without quotes.
+      for (const etag of [found.etag, found.etag.replaceAll('"', '')]) {
+        await putIfMatch(s3, to, etag);
+        const mark = await read();
+        // Read back, as an attempt whose answer was lost may have written it, and as a store may ignore the condition.
+        if (!isSameMark(from, mark)) return isSameMark(to, mark);
+      }
+      return false;
+    },
   };
 }
 
 async function put({ client, bucket }: S3Connection, mark: StorageMark, condition = {}): Promise<void> {
   const object = { Bucket: bucket, Key: MARK, Body: writeMark(mark), ContentType: 'application/json', ...condition };
   await translateErrors(() => client.send(new PutObjectCommand(object)));
+}
+
+async function putIfMatch(s3: S3Connection, mark: StorageMark, etag: string): Promise<void> {
+  try {
+    await put(s3, mark, { IfMatch: etag });
+  } catch (error) {
+    if (httpStatusOf(error) === NOT_IMPLEMENTED) await put(s3, mark);
+    else if (!isConditionFailed(error) && httpStatusOf(error) !== CONFLICT) throw error;
+  }
 }

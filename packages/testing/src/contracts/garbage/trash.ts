@@ -138,6 +138,18 @@ function describeBringingBack(open: OpenTrash): void {
       expect(await listTrash(one)).toHaveLength(1);
     });
 
+    testInTrash(open, 'removes one of them for good, and nothing of another time', async ({ storage, one, two }) => {
+      const key = newKey();
+      for (const at of [THEN, THEN + 1]) {
+        await publishBytes(storage, key, BYTES);
+        await one.setAside(key, at);
+      }
+      await two.remove({ key, setAsideAt: THEN });
+      await two.remove({ key, setAsideAt: THEN });
+      await two.remove({ key: newKey(), setAsideAt: THEN + 1 });
+      expect(await listTrash(one)).toEqual([{ key, size: BYTES.length, setAsideAt: THEN + 1 }]);
+    });
+
     testInTrash(open, 'may be done again after it was moved to the trash again', async ({ storage, one }) => {
       const key = newKey();
       await publishBytes(storage, key, BYTES);

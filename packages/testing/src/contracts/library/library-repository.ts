@@ -47,17 +47,6 @@ export function describeLibraryRepository(name: string, open: OpenStores): void 
       expect(await stores.one.library.find()).toEqual(marked);
     });
 
-    test('returns every generation once, above the previous one and above the given one', async () => {
-      await stores.one.library.findOrCreate(newId(), NOW);
-      const advance = (count: number) =>
-        Array.from({ length: count }, (_, n) => (n % 2 === 0 ? stores.one : stores.two).library.advanceGeneration(0));
-      const given = await Promise.all(advance(10));
-      expect(given.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-      expect(await stores.one.library.advanceGeneration(100)).toBe(101);
-      expect(await stores.two.library.advanceGeneration(3)).toBe(102);
-      expect(await stores.two.library.find()).toMatchObject({ generation: 102 });
-    });
-
     test('keeps the first fingerprint', async () => {
       await stores.one.library.findOrCreate(newId(), NOW);
       const [one, two] = await Promise.all([
@@ -72,7 +61,6 @@ export function describeLibraryRepository(name: string, open: OpenStores): void 
 
     test('throws for a change where there is no library', async () => {
       await expect(stores.one.library.update({ restoredAt: NOW })).rejects.toThrow();
-      await expect(stores.one.library.advanceGeneration(0)).rejects.toThrow();
       await expect(stores.one.library.claimSecret('one')).rejects.toThrow();
       expect(await stores.two.library.find()).toBeNull();
     });

@@ -33,6 +33,7 @@ const UNREADABLE: readonly (readonly [string, string | Uint8Array])[] = [
   ['half a generation', `{"library":"${newId()}","generation":0.5,"restoring":null}`],
   ['a generation below 0', `{"library":"${newId()}","generation":-1,"restoring":null}`],
   ['a time that is none', `{"library":"${newId()}","generation":1,"restoring":"yesterday"}`],
+  ['a fence that is none', `{"library":"${newId()}","generation":1,"restoring":null,"fence":7}`],
   ['no word of a restore', `{"library":"${newId()}","generation":1}`],
   ['more than any mark has', `{"library":"${newId()}","generation":1,"restoring":null}${' '.repeat(10_000)}x`],
 ];
@@ -75,6 +76,8 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
         marked({ generation: Number.MAX_SAFE_INTEGER }),
         marked({ restoring: NOW }),
         marked({ library: null, generation: 3, restoring: NOW }),
+        marked({ fence: newId() }),
+        marked({ fence: newId(), movedTo: 'the bucket "media"' }),
       ];
       for (const mark of marks) {
         await one.write(mark);
@@ -97,6 +100,29 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
       expect(await one.read()).toEqual(marks[outcomes.indexOf(true)] as StorageMark);
       expect(await two.create(marked())).toBe(false);
       expect(await one.read()).toEqual(marks[outcomes.indexOf(true)] as StorageMark);
+    });
+
+    testMarkers('replaces the mark that is there by another, and no other one', async ({ one, two }) => {
+      const [first, second, third] = [marked(), marked({ fence: newId() }), marked({ fence: newId() })];
+      expect(await one.swap(first, second)).toBe(false);
+      expect(await one.read()).toBeNull();
+      await one.write(first);
+      expect(await two.swap(first, second)).toBe(true);
+      expect(await one.read()).toEqual(second);
+      expect(await one.swap(first, third)).toBe(false);
+      expect(await one.swap({ ...second, generation: 1 }, third)).toBe(false);
+      expect(await two.read()).toEqual(second);
+      expect(await one.swap(second, third)).toBe(true);
+      expect(await two.read()).toEqual(third);
+    });
+
+    testMarkers('lets one of several replace the mark', async ({ one, two }) => {
+      const first = marked();
+      await one.write(first);
+      const marks = Array.from({ length: 10 }, () => marked({ fence: newId() }));
+      const outcomes = await Promise.all(marks.map((mark, n) => (n % 2 === 0 ? one : two).swap(first, mark)));
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      expect(await two.read()).toEqual(marks[outcomes.indexOf(true)] as StorageMark);
     });
 
     testMarkers('throws for what is there and no mark, until one is written over it', ({ one, spoil }) =>

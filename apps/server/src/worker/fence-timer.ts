@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { FenceKeeper, type Ports } from '@postshelf/application';
+import type { Database } from '@postshelf/database';
+import { describeOwnershipProblem, type LibraryLocations, Refusal } from '@postshelf/domain';
+import type { Logger } from '../telemetry/log/log.ts';
+import { every } from './every.ts';
+
+/** Milliseconds between two looks at the database and the mark. */
+const INTERVAL = 10_000;
+
+/** What clients are told; the log has the whole. */
+const READ_ONLY = 'The library is read-only here, as it is used elsewhere.';
+
+/** The fence of a running process. */
+export interface RunningFence {
+  /** A sentence for clients if the library is read-only, without the names of places; else null. */
+  readOnly(): string | null;
+  /** The same for operators, with the names. */
+  problem(): string | null;
+  /** Whether the database is certain to have no other copy that uses the storage ({@link FenceKeeper.isOwner}). */
+  isOwner(): boolean;
+  /** Looks and changes the fence from now on, in every process that works on the library. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Looks once, so that a copy is read-only and told before anything else is done. */
+export async function openFence(
+  ports: Ports,
+  database: Pick<Database, 'refuseWrites'>,
+  log: Logger,
+): Promise<RunningFence> {
+  const keeper = new FenceKeeper(ports, randomUUID());
+  let told: string | null = null;
+  const step = async (): Promise<void> => {
+    try {
+      const destroyed = await keeper.step();
+      if (destroyed > 0) log.info({ destroyed }, 'deleted objects were destroyed');
+    } catch (err) {
+      // /ready tells of a database or a storage that is out of reach.
+      if (!(err instanceof Refusal)) throw err;
+      log.debug({ err }, 'the fence could not be looked at');
+    }
+    const message = describe(keeper, ports.locations);
+    if (message === told) return;
+    told = message;
+    database.refuseWrites(message && READ_ONLY);
+    if (message !== null) log.error({ problem: keeper.problem }, message);
+    else log.info('the library is no longer read-only');
+  };
+  await step();
+  let timer: ReturnType<typeof every> | null = null;
+  return {
+    readOnly: () => told && READ_ONLY,
+    problem: () => told,
+    isOwner: () => keeper.isOwner,
+    start() {
+      timer = every(INTERVAL, step, log);
+    },
+    async stop() {
+      await timer?.stop();
+      await keeper.stop().catch((err: unknown) => log.debug({ err }, 'the lease could not be given back'));
+    },
+  };
+}
+
+const describe = ({ problem }: FenceKeeper, locations: LibraryLocations): string | null =>
+  problem && describeOwnershipProblem(problem, locations);

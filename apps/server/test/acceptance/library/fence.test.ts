@@ -1,0 +1,69 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { file } from '../support/multipart.ts';
+import { type Settings, startServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { closeKinds, type Kind, kinds, picture } from './support/libraries.ts';
+
+// The service's own times: 90 seconds from a start to the first change of the fence, and a minute to the next.
+setDefaultTimeout(400_000);
+const FIRST = 150_000;
+
+afterAll(closeKinds);
+
+/** A copy of the database as it is, made beside the running service. */
+function cloned(dataDir: string): string {
+  const path = join(dataDir, 'clone.db');
+  const database = new Database(join(dataDir, 'postshelf.db'));
+  database.run(`vacuum into '${path}'`);
+  database.close();
+  return path;
+}
+
+async function besideItsClone({ open }: Kind): Promise<void> {
+  const { world, settings, media, close } = await open();
+  await world.restart();
+  const item = await world.storeOne(file('kept.png', picture(50)));
+  const clone = { ...settings, DATABASE_URL: `sqlite:${cloned(world.dataDir)}` } satisfies Settings;
+  const server = await startServer(world.dataDir, { ...clone, METRICS_TOKEN: 'token-of-the-figures' });
+  try {
+    const send = async (method: string, path: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${world.tokens.all}` };
+      return (await fetch(`${server.url}/v1${path}`, { method, headers })).status;
+    };
+    // Not known for a clone yet. Its rows are its own.
+    expect(await send('DELETE', `/media_contents/${item.id}`)).toBe(204);
+    expect(await send('GET', `/media_contents/${item.id}`)).toBe(404);
+    await until('the clone is recognised', () => server.log().includes('is a copy or an older state'), FIRST);
+    expect((await fetch(`${server.url}/ready`)).status).toBe(503);
+    const figures = await fetch(`${server.url}/metrics`, { headers: { authorization: 'Bearer token-of-the-figures' } });
+    expect(await figures.text()).toContain('\npostshelf_read_only 1\n');
+    const [other] = Object.keys(await media()).filter((name) => name.endsWith('one.png'));
+    const otherId = `${other}`.split('/')[1];
+    expect(await send('GET', `/media_contents/${otherId}`)).toBe(200);
+    expect(await send('DELETE', `/media_contents/${otherId}`)).toBe(503);
+
+    const newer = await world.storeOne(file('newer.png', picture(51)));
+    for (const link of [item.link, newer.link]) expect((await fetch(link)).status).toBe(200);
+    expect(Object.keys(await media())).toContain(item.full_name);
+    expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
+    expect((await fetch(item.link)).status).toBe(404);
+    const isGone = async () => !Object.keys(await media()).includes(item.full_name);
+    await until('the deleted object is destroyed', isGone, FIRST);
+
+    // A restart tells at once, and takes nothing for garbage.
+    await server.end();
+    const again = await startServer(world.dataDir, clone);
+    expect(again.log()).toContain('is a copy or an older state');
+    await again.end();
+    expect(Object.keys(await media())).toContain(newer.full_name);
+  } finally {
+    await server.end();
+    await close();
+  }
+}
+
+test('a clone beside the original removes nothing of it, and is read-only once the fence has changed', async () => {
+  await Promise.all(kinds.map(besideItsClone));
+});

@@ -1,0 +1,244 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Fence, Workspace } from '@postshelf/domain';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { adoptStorage, deleteMedia, FENCE_TIMES, FenceKeeper, markSource, markTarget } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { addImage, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, replacing, untouchedWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+type Inhabited = World & { readonly workspace: Workspace };
+
+let original: Inhabited;
+
+beforeEach(async () => {
+  original = { ...(await inhabitedWorld()), ids: { next: newId } };
+});
+
+/** Another database with the same fence, over the same storage. */
+async function cloned(world: Inhabited): Promise<Inhabited> {
+  const { library, fence, deletions, media, workspaces } = await untouchedWorld();
+  await workspaces.insert(world.workspace, []);
+  const { id, createdAt } = await world.library.findOrCreate(newId(), 0);
+  await library.findOrCreate(id, createdAt);
+  await library.update({ storageMarkedAt: createdAt });
+  await fence.set(await world.fence.find());
+  return { ...world, library, fence, deletions, media };
+}
+
+const keeperOf = (world: World, owner = 'one'): FenceKeeper => new FenceKeeper(world, owner);
+
+/** Passes time as a running process does, which looks every ten seconds. */
+async function run(milliseconds: number, ...keepers: FenceKeeper[]): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += 10_000) {
+    original.clock.advance(10_000);
+    for (const keeper of keepers) await keeper.step();
+  }
+}
+
+const MINUTES = 60_000;
+const remove = async (world: Inhabited) =>
+  deleteMedia(world, await addImage(world, world.workspace.id), (_, cause) => {
+    throw cause;
+  });
+
+describe('changing the fence', () => {
+  test('begins 90 seconds after the start, and goes on every minute', async () => {
+    const keeper = keeperOf(original);
+    const fences: Fence[] = [];
+    const look = async () => fences.push(await original.fence.find());
+    await run(80_000, keeper);
+    await look();
+    await run(10_000, keeper);
+    await look();
+    await run(50_000, keeper);
+    await look();
+    await run(10_000, keeper);
+    await look();
+    const [none, first, same, second] = fences;
+    expect(none).toEqual({ current: null, previous: null, movedTo: null });
+    expect(same).toEqual(first as Fence);
+    expect(second).toMatchObject({ previous: first?.current ?? '' });
+    expect(await original.marker.read()).toMatchObject({ fence: second?.current ?? '' });
+    expect(keeper.problem).toBeNull();
+  });
+
+  test('is done by one of several processes, and taken over within 90 seconds of a kill', async () => {
+    const [one, two] = [keeperOf(original), keeperOf(original, 'two')];
+    let changes = 0;
+    const counted = replacing(original.fence, {
+      change: (...given) => {
+        changes += 1;
+        return original.fence.change(...given);
+      },
+    });
+    const three = keeperOf({ ...original, fence: counted }, 'three');
+    await run(5 * MINUTES, one, two, three);
+    expect(changes).toBe(0);
+    expect([one.isOwner, two.isOwner, three.isOwner]).toEqual([true, true, true]);
+    const before = await original.fence.find();
+    await run(FENCE_TIMES.first - 10_000, two, three);
+    expect((await original.fence.find()).current).not.toBe(before.current);
+    expect([two.problem, three.problem]).toEqual([null, null]);
+  });
+
+  test('a process that stops gives the lease to the next one at once', async () => {
+    const [one, two] = [keeperOf(original), keeperOf(original, 'two')];
+    await run(2 * MINUTES, one, two);
+    await one.stop();
+    expect(await original.fence.isLeased(original.clock.now())).toBe(false);
+    await run(10_000, two);
+    expect(await original.fence.isLeased(original.clock.now())).toBe(true);
+  });
+
+  test('a kill between the database and the mark keeps nobody out, however often', async () => {
+    const marker = replacing(original.marker, { swap: () => Promise.reject(new Error('killed')) });
+    for (let kills = 0; kills < 3; kills += 1) {
+      const killed = keeperOf({ ...original, marker }, `killed ${kills}`);
+      await expect(run(2 * MINUTES, killed)).rejects.toThrow('killed');
+    }
+    const next = keeperOf(original, 'next');
+    await run(3 * MINUTES, next);
+    expect(next.problem).toBeNull();
+    expect(next.isOwner).toBe(true);
+  });
+
+  test('survives a mark that a program of before writes without a fence', async () => {
+    const keeper = keeperOf(original);
+    await run(2 * MINUTES, keeper);
+    const { id } = await original.library.findOrCreate(newId(), 0);
+    await original.marker.write({ library: id, generation: 0, restoring: null });
+    await run(2 * MINUTES, keeper);
+    expect(keeper.problem).toBeNull();
+    expect((await original.marker.read())?.fence).toBe((await original.fence.find()).current ?? '');
+  });
+});
+
+describe('a copy of the database beside the original', () => {
+  test('is read-only before its first change, and what it deleted stays', async () => {
+    const keeper = keeperOf(original);
+    await run(3 * MINUTES, keeper);
+    const kept = await addImage(original, original.workspace.id);
+    const copy = await cloned(original);
+    const copied = keeperOf(copy, 'copy');
+    await copied.step();
+    expect(copied.problem).toBeNull();
+    await copy.media.insert([kept]);
+    await copy.media.remove(kept.id, original.clock.now());
+    const { bytes } = await original.storage.open(kept.fullName).then((object) => ({ bytes: object?.size }));
+    await run(5 * MINUTES, copied, keeper);
+    expect(copied.problem).toEqual({ reason: 'copy' });
+    expect(copied.isOwner).toBe(false);
+    expect(await copy.deletions.list(10)).toHaveLength(1);
+    expect(keeper.problem).toBeNull();
+    expect((await original.storage.open(kept.fullName))?.size).toBe(bytes as number);
+  });
+
+  test('loses also if its own processes never stop and the original is restarted', async () => {
+    await run(3 * MINUTES, keeperOf(original));
+    const copy = await cloned(original);
+    const [copied, keeper] = [keeperOf(copy, 'copy'), keeperOf(original, 'next')];
+    await run(5 * MINUTES, keeper, copied);
+    expect([keeper.problem, copied.problem]).toEqual([null, { reason: 'copy' }]);
+  });
+
+  test('takes over when the original is gone, and the original is read-only when it comes back', async () => {
+    await run(3 * MINUTES, keeperOf(original));
+    const copy = await cloned(original);
+    const copied = keeperOf(copy, 'copy');
+    await run(5 * MINUTES, copied);
+    expect(copied.problem).toBeNull();
+    const back = keeperOf(original, 'back');
+    await back.step();
+    expect(back.problem).toEqual({ reason: 'copy' });
+  });
+
+  test('an older state may write again once it has adopted the storage, and the other may not', async () => {
+    const keeper = keeperOf(original);
+    const old = await cloned(original);
+    await run(5 * MINUTES, keeper);
+    const restored = keeperOf(old, 'restored');
+    await restored.step();
+    expect(restored.problem).toEqual({ reason: 'copy' });
+    await adoptStorage(old);
+    await restored.step();
+    await keeper.step();
+    expect([restored.problem, keeper.problem]).toEqual([null, { reason: 'copy' }]);
+    expect(await old.library.find()).toMatchObject({ restoredAt: original.clock.now() });
+  });
+});
+
+describe('what was deleted', () => {
+  test('is destroyed after the next change that begins after it, and not before', async () => {
+    const keeper = keeperOf(original);
+    await run(100_000, keeper);
+    await remove(original);
+    await run(30_000, keeper);
+    expect(await publishedKeys(original)).toHaveLength(1);
+    await run(30_000, keeper);
+    expect(await publishedKeys(original)).toEqual([]);
+    expect(await original.deletions.list(10)).toEqual([]);
+  });
+
+  test('is destroyed in the trash, too', async () => {
+    const keeper = keeperOf(original);
+    await remove({ ...original, isPublic: true });
+    expect(await Array.fromAsync(original.trash.list())).toHaveLength(1);
+    await run(2 * MINUTES, keeper);
+    expect(await Array.fromAsync(original.trash.list())).toEqual([]);
+  });
+
+  test('stays if the mark was changed by another, and if it was recorded during the change', async () => {
+    const keeper = keeperOf({
+      ...original,
+      marker: replacing(original.marker, {
+        swap: async (from, to) => {
+          if (to.fence !== undefined) await remove(original);
+          return original.marker.swap(from, to);
+        },
+      }),
+    });
+    await run(90_000, keeper);
+    expect(await publishedKeys(original)).toHaveLength(1);
+    const lost = replacing(original.marker, { swap: async () => false });
+    await run(3 * MINUTES, keeperOf({ ...original, marker: lost }, 'two'));
+    expect(await publishedKeys(original)).toHaveLength(1);
+  });
+
+  test('is tried again where the storage failed, without holding up the rest', async () => {
+    await remove(original);
+    await remove(original);
+    const [stuck] = await publishedKeys(original);
+    let fails = true;
+    const storage = replacing(original.storage, {
+      remove: (key) =>
+        fails && key === stuck ? Promise.reject(new Error('out of reach')) : original.storage.remove(key),
+    });
+    const keeper = keeperOf({ ...original, storage });
+    await expect(run(90_000, keeper)).rejects.toThrow('out of reach');
+    fails = false;
+    await run(2 * MINUTES, keeper);
+    expect(await publishedKeys(original)).toEqual([]);
+  });
+});
+
+describe('a library that was copied elsewhere', () => {
+  test('is read-only at its old storage, unless it was in use during the copy', async () => {
+    const keeper = keeperOf(original);
+    await run(2 * MINUTES, keeper);
+    const target = { ...original, marker: (await untouchedWorld()).marker, storage: (await untouchedWorld()).storage };
+    const library = await markTarget(target);
+    expect(await markSource(original, library, original.marker, 'the bucket')).toBe(false);
+    await keeper.stop();
+    expect(await markSource(original, library, original.marker, 'the bucket')).toBe(true);
+    await keeper.step();
+    expect(keeper.problem).toEqual({ reason: 'moved', to: 'the bucket' });
+    const moved = keeperOf(target, 'moved');
+    await run(2 * MINUTES, moved);
+    expect(moved.problem).toBeNull();
+    await adoptStorage(original);
+    await keeper.step();
+    expect(keeper.problem).toBeNull();
+  });
+});

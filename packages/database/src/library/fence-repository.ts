@@ -1,0 +1,69 @@
+import { type Fence, type FenceRepository, mayTakeLease } from '@postshelf/domain';
+import type { Queries, Store } from '../store/store.ts';
+import { type FenceRow, leaseFromRow } from '../store/tables.ts';
+
+const NONE: FenceRow = { id: 1, current: null, previous: null, moved_to: null, lease_owner: null, lease_until: null };
+
+export function fenceRepository(store: Store): FenceRepository {
+  return {
+    async find() {
+      const { current, previous, moved_to: movedTo } = await read(store.reads);
+      return { current, previous, movedTo };
+    },
+
+    takeLease: (owner, now, until) =>
+      store.transact(async (transaction) => {
+        const lease = leaseFromRow(await lock(transaction));
+        // A lease that lasts longer than any was taken by a clock that was ahead.
+        const isAhead = lease !== null && lease.until - now > 2 * (until - now);
+        if (!isAhead && !mayTakeLease(lease, owner, now)) return false;
+        await transaction.updateTable('fence').set({ lease_owner: owner, lease_until: until }).execute();
+        return true;
+      }),
+
+    releaseLease: (owner) =>
+      store.change(async (queries) => {
+        const none = { lease_owner: null, lease_until: null };
+        await queries.updateTable('fence').set(none).where('lease_owner', '=', owner).execute();
+      }),
+
+    async isLeased(now) {
+      const lease = leaseFromRow(await read(store.reads));
+      return lease !== null && lease.until > now;
+    },
+
+    change: (owner, current, next) =>
+      store.transact(async (transaction) => {
+        const row = await lock(transaction);
+        if (row.lease_owner !== owner || row.current !== current) return false;
+        await transaction.updateTable('fence').set({ current: next, previous: current }).execute();
+        return true;
+      }),
+
+    set: (fence) => store.transact((transaction) => setFence(transaction, fence)),
+  };
+}
+
+/** As of {@link FenceRepository.set}, in a transaction of the caller. */
+export async function setFence(transaction: Queries, { current, previous, movedTo }: Partial<Fence>): Promise<void> {
+  await lock(transaction);
+  const row = {
+    ...(current !== undefined && { current }),
+    ...(previous !== undefined && { previous }),
+    ...(movedTo !== undefined && { moved_to: movedTo }),
+  };
+  if (Object.keys(row).length > 0) await transaction.updateTable('fence').set(row).execute();
+}
+
+const read = async (queries: Queries): Promise<FenceRow> =>
+  (await queries.selectFrom('fence').selectAll().executeTakeFirst()) ?? NONE;
+
+/** Makes the row where there is none, as two transactions can't both lock nothing. */
+async function lock(transaction: Queries): Promise<FenceRow> {
+  await transaction
+    .insertInto('fence')
+    .values(NONE)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return transaction.selectFrom('fence').selectAll().forUpdate().executeTakeFirstOrThrow();
+}

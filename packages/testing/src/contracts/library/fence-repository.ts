@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test';
+import { addWorkspace, NOW, sampleImage, sampleTemporary } from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+
+const UNTIL = NOW + 70_000;
+
+/** The contract of {@link FenceRepository}. */
+export function describeFenceRepository(name: string, open: OpenStores): void {
+  describe(`${name}: fence`, () => {
+    const stores = storesOfEachTest(open);
+
+    test('is none at first', async () => {
+      expect(await stores.one.fence.find()).toEqual({ current: null, previous: null, movedTo: null });
+      expect(await stores.one.fence.isLeased(NOW)).toBe(false);
+    });
+
+    test('has one lease, which its owner renews and gives back', async () => {
+      const owners = Array.from(
+        { length: 8 },
+        (_, n) => [n % 2 === 0 ? stores.one : stores.two, `owner ${n}`] as const,
+      );
+      const taken = await Promise.all(owners.map(([{ fence }, owner]) => fence.takeLease(owner, NOW, UNTIL)));
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      const owner = `owner ${taken.indexOf(true)}`;
+      expect(await stores.one.fence.takeLease(owner, NOW + 1, UNTIL + 1)).toBe(true);
+      expect(await stores.one.fence.takeLease('another', UNTIL, UNTIL + 5)).toBe(false);
+      expect(await stores.two.fence.isLeased(UNTIL)).toBe(true);
+      expect(await stores.two.fence.isLeased(UNTIL + 1)).toBe(false);
+      await stores.one.fence.releaseLease('another');
+      expect(await stores.one.fence.takeLease('another', NOW, UNTIL)).toBe(false);
+      await stores.two.fence.releaseLease(owner);
+      expect(await stores.one.fence.takeLease('another', NOW, UNTIL)).toBe(true);
+    });
+
+    test('takes no notice of a lease from a clock that was a day ahead', async () => {
+      await stores.one.fence.takeLease('ahead', NOW + 86_400_000, UNTIL + 86_400_000);
+      expect(await stores.two.fence.takeLease('right', NOW, UNTIL)).toBe(true);
+    });
+
+    test('is changed by the owner of the lease, from what it is', async () => {
+      const { fence } = stores.one;
+      expect(await fence.change('me', null, 'a')).toBe(false);
+      await fence.takeLease('me', NOW, UNTIL);
+      expect(await fence.change('me', null, 'a')).toBe(true);
+      expect(await stores.two.fence.find()).toMatchObject({ current: 'a', previous: null });
+      expect(await stores.two.fence.change('another', 'a', 'b')).toBe(false);
+      expect(await fence.change('me', null, 'b')).toBe(false);
+      expect(await fence.change('me', 'a', 'b')).toBe(true);
+      expect(await stores.two.fence.find()).toMatchObject({ current: 'b', previous: 'a' });
+    });
+
+    test('is overwritten by whoever has to', async () => {
+      await stores.one.fence.takeLease('me', NOW, UNTIL);
+      await stores.two.fence.set({ current: 'c', previous: null, movedTo: 'elsewhere' });
+      await stores.two.fence.set({});
+      expect(await stores.one.fence.find()).toEqual({ current: 'c', previous: null, movedTo: 'elsewhere' });
+      await stores.one.fence.set({ movedTo: null });
+      expect(await stores.two.fence.find()).toEqual({ current: 'c', previous: null, movedTo: null });
+    });
+  });
+
+  describe(`${name}: deletions`, () => {
+    const stores = storesOfEachTest(open);
+
+    test('are recorded with the removal of the rows, and known until they are forgotten', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [kept, gone] = [sampleImage(id), sampleImage(id)];
+      await stores.one.media.insert([kept, gone]);
+      await stores.one.media.remove(gone.id, NOW);
+      const names = [kept.fullName, gone.fullName];
+      expect(await stores.two.deletions.list(10)).toEqual([{ id: gone.id, fullName: gone.fullName, deletedAt: NOW }]);
+      expect(await stores.two.media.existingFullNames(names)).toEqual(new Set(names));
+      await stores.two.deletions.forget(await stores.two.deletions.list(10));
+      expect(await stores.one.deletions.list(10)).toEqual([]);
+      expect(await stores.one.media.existingFullNames(names)).toEqual(new Set([kept.fullName]));
+    });
+
+    test('have the upload, too, that a removed item waited for', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = sampleTemporary(id);
+      await stores.one.media.insert([item]);
+      await stores.one.media.remove(item.id, NOW);
+      const names = (await stores.two.deletions.list(10)).map(({ id, fullName }) => [id, fullName]);
+      expect(new Map(names.map(([id, name]) => [name, id]))).toEqual(
+        new Map([item.fullName, null].map((name) => [name, item.id])),
+      );
+      await stores.one.deletions.forget(await stores.one.deletions.list(10));
+      expect(await stores.one.deletions.list(10)).toEqual([]);
+    });
+  });
+}
