@@ -8,6 +8,7 @@ import { findWeaknesses } from '../../compose/host/weaknesses.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { type OperatorAccess, operatorAccess } from '../../http/operator-access.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
+import { watchMemory } from '../../telemetry/memory-watch.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
 import { openFileLimit, warnOfFewFiles } from '../../telemetry/open-files.ts';
 import { rememberCount } from '../../telemetry/remember-count.ts';
@@ -59,6 +60,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       pool: database.pool,
       onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
     });
+  watchMemory();
   return { ...opened, config, tracing, composition, fence, openMetrics, hasAccess };
 }
 
