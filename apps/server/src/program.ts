@@ -45,14 +45,15 @@ program.command('worker').description('process imports and collect garbage, with
 program
   .command('migrate')
   .description("migrate the database's schema, as every start does")
+  .option('--into-shared-database', "make a new library beside another program's tables")
   .option('--json', 'print one JSON object')
-  .action(({ json }: Printed) =>
+  .action(({ json, intoSharedDatabase: mayShareDatabase = false }: Printed & { intoSharedDatabase?: boolean }) =>
     withComposition(
       async ({ migrated }) => {
         const ran = migrated.map((name) => `Ran ${name}.`);
         print(json, { migrated }, [...ran, 'The database is up to date.']);
       },
-      (config) => compose(config, { signs: false }),
+      (config) => compose(config, { signs: false, mayShareDatabase }),
     ),
   );
 

@@ -89,8 +89,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     maxScans: store.maxScans,
     maxWrites: store.maxWrites,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
-    migrate: () =>
-      migrateAlone(settings, findSchema).catch((error: unknown) => {
+    migrate: (mayShare) =>
+      migrateAlone(settings, findSchema, mayShare).catch((error: unknown) => {
         if (sqlStateOf(error) === null && !(error instanceof Refusal)) throw error;
         const message = `Cannot bring the database ${name} up to date: ${reasonOf(error, advice)}`;
         throw new UnusableDatabase(message, { cause: error });
@@ -136,6 +136,7 @@ async function checkEncoding({ reads }: PostgresStore): Promise<void> {
 async function migrateAlone(
   settings: PoolSettings,
   findSchema: (queries: Queries) => Promise<WorkingSchema>,
+  mayShare = false,
 ): Promise<readonly string[]> {
   const store = openStore({ ...settings, size: 1, statementTimeout: 0 });
   try {
@@ -148,7 +149,7 @@ async function migrateAlone(
       // Checked first: once a statement has failed, the transaction's later errors would hide the reason.
       const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
       if (pending.length > 0) requireCreateRight(place);
-      const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema);
+      const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema, mayShare);
       await requireRights(transaction, place);
       return ran;
     });

@@ -49,12 +49,12 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     // only queue.
     maxWrites: MAX_GROUP,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
-    async migrate() {
+    async migrate(mayShare) {
       await store.checkWrites().catch((error: unknown) => {
         const cause = error instanceof Refusal ? error.cause : error;
         throw new UnusableDatabase(`The database takes no writes: ${messageOf(cause)}`, { cause });
       });
-      return store.transactAll((transaction) => migrate(transaction, SQLITE_MIGRATIONS));
+      return store.transactAll((transaction) => migrate(transaction, SQLITE_MIGRATIONS, undefined, mayShare));
     },
     migrations: () => migrationState(store.reads, SQLITE_MIGRATIONS),
     async check() {

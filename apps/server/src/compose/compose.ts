@@ -45,6 +45,8 @@ export interface Composition extends OpenedDatabase {
 export interface SecretUse {
   /** Whether it issues tokens. If so, the secret has to be the library's, and is created if there is none yet. */
   readonly signs: boolean;
+  /** Whether a library may be made in a database with another program's tables. Default false. */
+  readonly mayShareDatabase?: boolean;
 }
 
 /**
@@ -56,7 +58,7 @@ export interface SecretUse {
 export async function compose(config: Config, use: SecretUse = { signs: true }): Promise<Composition> {
   const media = await locateStorage(config);
   try {
-    return await closingOnFailure(openForStart(config, media), async (opened) => {
+    return await closingOnFailure(openForStart(config, media, use.mayShareDatabase), async (opened) => {
       const ports = ownershipPorts(opened.database, media);
       const known = await whileInReach(media, () => checkOwnership(ports));
       await makeDataDir(config);
@@ -90,7 +92,7 @@ export async function composeExisting(config: Config, use: SecretUse = { signs: 
 }
 
 /** Opens the database and migrates its schema; creates one only for a storage without media. */
-async function openForStart(config: Config, media: UnopenedStorage): Promise<OpenedDatabase> {
+async function openForStart(config: Config, media: UnopenedStorage, mayShare = false): Promise<OpenedDatabase> {
   const requireFresh = (database: string) =>
     whileInReach(media, async () =>
       requireFreshStorage({ ...media, locations: { database, storage: media.place } }, await media.hasOthers()),
@@ -105,7 +107,7 @@ async function openForStart(config: Config, media: UnopenedStorage): Promise<Ope
   return openingDatabase(config.database, config.minFreeDisk, async (database) => {
     const isServer = config.database.kind === 'postgres';
     if (isServer && (await database.migrations()).isNew) await requireFresh(database.rows.place);
-    return { database, migrated: await database.migrate() };
+    return { database, migrated: await database.migrate(mayShare) };
   });
 }
 

@@ -11,6 +11,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
  *
  * @param transaction one that no other process can migrate beside
  * @param schema where the tables are, in a database that has several; tables that are made go there too, by its search path
+ * @param mayShare whether a database may become a library that has another program's tables
  * @returns the names of those run, in order; none when the schema was current
  * @throws UnusableDatabase when it is newer than this program, or another program's; what a migration throws that fails
  */
@@ -18,12 +19,13 @@ export async function migrate<Tables>(
   transaction: Transaction<Tables>,
   migrations: Migrations,
   schema?: string,
+  mayShare = false,
 ): Promise<readonly string[]> {
   const tables = await tablesOf(transaction, schema);
   const run = await refuseNewer(transaction, migrations, schema);
   // The migrator would look at the whole schema several times, on every start.
   if (Object.keys(migrations).every((name) => run.has(name))) return [];
-  if (run.size === 0) refuseOthers(tables);
+  if (run.size === 0) refuseOthers(tables, mayShare);
   const migrator = new Migrator({
     db: transaction,
     provider: { getMigrations: async () => ({ ...migrations }) },
@@ -80,9 +82,15 @@ async function refuseNewer<Tables>(
 
 const OF_ITS_OWN = 'give Postshelf a database of its own';
 
-/** A database without a library in which another program has tables of our names isn't touched. */
-function refuseOthers(tables: readonly string[]): void {
+/** A database without a library in which another program has tables isn't touched, by default whatever their names. */
+function refuseOthers(tables: readonly string[], mayShare: boolean): void {
   const taken = tables.filter((name) => OWN_TABLES.includes(name));
+  const others = tables.filter((name) => !name.startsWith(DEFAULT_MIGRATION_TABLE));
+  if (taken.length === 0 && !mayShare && others.length > 0) {
+    throw new UnusableDatabase(
+      `The database has tables of another program (${others.slice(0, 3).join(', ')}): ${OF_ITS_OWN}, or insist by "postshelf migrate --into-shared-database"`,
+    );
+  }
   if (taken.length === 0) return;
   throw new UnusableDatabase(
     `The database has tables of another program (${taken.join(', ')}), whose names Postshelf needs: ${OF_ITS_OWN}`,

@@ -85,10 +85,11 @@ export interface Database extends Repositories, ScanQueue {
    * Runs all pending migrations in one transaction, and returns their names in order. If several processes start
    * together, one migrates and the others wait.
    *
+   * @param mayShare whether a library may be made beside another program's tables; default false
    * @throws UnusableDatabase when the database was made by a newer or another program, takes no writes, or when this
    *   user may not change its schema
    */
-  migrate(): Promise<readonly string[]>;
+  migrate(mayShare?: boolean): Promise<readonly string[]>;
   /**
    * Which migrations are pending, and whether none has run yet, so that the database holds no library.
    *

@@ -86,3 +86,15 @@ describe.each(dialects)('migrating $name', (dialect) => {
       expect(await tablesOf(store)).toEqual(before);
     }));
 });
+
+describe.each(dialects)("$name: a database with another program's tables", (dialect) => {
+  test('is refused and left unchanged, unless a library is to be made there all the same', () =>
+    withFreshDatabase(dialect, async (database) => {
+      const { transact, reads } = database.rows;
+      await transact((transaction) => sql`create table invoices (id integer)`.execute(transaction));
+      await expect(database.migrate()).rejects.toThrow(/another program \(invoices\).*--into-shared-database/);
+      expect((await reads.introspection.getTables()).map(({ name }) => name)).toEqual(['invoices']);
+      expect(await database.migrate(true)).toContain('0001-library');
+      expect(await database.migrate()).toEqual([]);
+    }));
+});
