@@ -152,7 +152,8 @@ describe('"JWT_SECRET (else made once, 0600, in DATA_DIR)"', () => {
       const reply = await fetch(`${server.url}/v1/workspaces/${created.id}/media_library/folders`, { headers });
       expect(reply.status).toBe(200);
       await server.end();
-      expect(filesBelow(own)).toEqual(files);
+      expect(filesBelow(own)).toEqual([...files, 'metrics-token'].sort());
+      expect(permissions(join(own, 'metrics-token'))).toBe(0o600);
     } finally {
       await server?.end('SIGKILL');
       removeFolder(own);
