@@ -182,15 +182,14 @@ describe.skipIf(!strace)('the state after a power cut: the order of system calls
     expect(commitOf(FOLDER).synced.ended).toBeLessThan(answerWith(FOLDER).began);
   });
 
-  test('a deletion: the row is durably removed before the object, and both before the answer', () => {
-    const path = `${service.root}/${deleted}`;
-    const unlink = found(calls.find((call) => call.name.startsWith('unlink') && pathsOf(call)[0] === path));
+  test('a deletion: the row is durably removed before the answer, and the object stays', () => {
     const before = answerWith(FOLDER);
-    const synced = calls.filter((call) => isSync(call) && call.began > before.ended);
-    expect(synced.some((call) => isLog(call) && call.ended < unlink.began)).toBe(true);
     const answer = found(calls.find(({ text }) => text.includes('HTTP/1.1 204')));
-    const settled = synced.find((call) => pathOf(call) === dirname(dirname(path)) && call.began > unlink.ended);
-    expect(found(settled).ended).toBeLessThan(answer.began);
+    const removed = calls.find((call) => isSync(call) && isLog(call) && call.began > before.ended);
+    expect(found(removed).ended).toBeLessThan(answer.began);
+    // It is destroyed once no copy of the database can have the row, which takes longer than this service runs.
+    const path = `${service.root}/${deleted}`;
+    expect(calls.filter((call) => pathsOf(call)[0] === path && /^(unlink|rename)/.test(call.name))).toEqual([]);
   });
 });
 

@@ -10,9 +10,11 @@ export interface FenceTimes {
   readonly interval: number;
   /** Of a lease: what a killed process leaves is taken over within `first`. */
   readonly lease: number;
+  /** Of destroying what was deleted before a change. */
+  readonly destroying: number;
 }
 
-export const FENCE_TIMES: FenceTimes = { first: 90_000, interval: 60_000, lease: 70_000 };
+export const FENCE_TIMES: FenceTimes = { first: 90_000, interval: 60_000, lease: 70_000, destroying: 30_000 };
 
 /** Deletions that one change lets go. */
 const DELETIONS = 10_000;
@@ -63,7 +65,7 @@ export class FenceKeeper {
    * caller at a time.
    *
    * @returns how many objects and uploads were destroyed
-   * @throws Refusal `unavailable`; UnreadableMark
+   * @throws Refusal `unavailable`; UnreadableMark; what the first object said that couldn't be destroyed, after the others
    */
   async step(): Promise<number> {
     const { ports, owner, times } = this;
@@ -118,21 +120,29 @@ export class FenceKeeper {
   }
 
   async #destroy(due: readonly Deletion[]): Promise<number> {
-    const { storage, presignStorage, trash, deletions } = this.ports;
+    const { times } = this;
+    const { storage, presignStorage, trash, deletions, clock } = this.ports;
     const destroyed: Deletion[] = [];
-    try {
-      await forEachConcurrently(each(due), AT_ONCE, async (deletion) => {
-        const { id, fullName, deletedAt } = deletion;
+    const failures: unknown[] = [];
+    // The rest is left for the next change, which must not be late.
+    const deadline = clock.now() + times.destroying;
+    await forEachConcurrently(each(due), AT_ONCE, async (deletion) => {
+      if (clock.now() > deadline) return;
+      const { id, fullName, deletedAt } = deletion;
+      try {
         if (fullName === null) await presignStorage.remove(id);
         else {
           await storage.remove(fullName);
           await trash.remove({ key: fullName, setAsideAt: deletedAt });
         }
         destroyed.push(deletion);
-      });
-    } finally {
-      await deletions.forget(destroyed);
-    }
+      } catch (error) {
+        // An object that can't be removed keeps none of the others.
+        failures.push(error);
+      }
+    });
+    await deletions.forget(destroyed);
+    if (failures.length > 0) throw failures[0];
     return destroyed.length;
   }
 }

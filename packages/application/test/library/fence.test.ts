@@ -181,6 +181,21 @@ describe('what was deleted', () => {
     expect(await original.deletions.list(10)).toEqual([]);
   });
 
+  test('is left for the next change when destroying takes long', async () => {
+    for (let count = 0; count < 20; count += 1) await remove(original);
+    const slow = async (key: string) => {
+      original.clock.advance(10_000);
+      await original.storage.remove(key);
+    };
+    const keeper = keeperOf({ ...original, storage: replacing(original.storage, { remove: slow }) });
+    await run(100_000, keeper);
+    const { length } = await publishedKeys(original);
+    expect(length).toBeWithin(1, 20);
+    expect(await original.deletions.list(20)).toHaveLength(length);
+    await run(10 * MINUTES, keeper);
+    expect(await publishedKeys(original)).toEqual([]);
+  });
+
   test('is destroyed in the trash, too', async () => {
     const keeper = keeperOf(original);
     await remove({ ...original, isPublic: true });
@@ -207,16 +222,18 @@ describe('what was deleted', () => {
   });
 
   test('is tried again where the storage failed, without holding up the rest', async () => {
+    // More than are destroyed at once, and older.
+    for (let count = 0; count < 10; count += 1) await remove(original);
+    const stuck = await publishedKeys(original);
     await remove(original);
-    await remove(original);
-    const [stuck] = await publishedKeys(original);
     let fails = true;
     const storage = replacing(original.storage, {
       remove: (key) =>
-        fails && key === stuck ? Promise.reject(new Error('out of reach')) : original.storage.remove(key),
+        fails && stuck.includes(key) ? Promise.reject(new Error('out of reach')) : original.storage.remove(key),
     });
     const keeper = keeperOf({ ...original, storage });
     await expect(run(90_000, keeper)).rejects.toThrow('out of reach');
+    expect(await publishedKeys(original)).toEqual(stuck);
     fails = false;
     await run(2 * MINUTES, keeper);
     expect(await publishedKeys(original)).toEqual([]);

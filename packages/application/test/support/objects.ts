@@ -61,4 +61,9 @@ export async function addImages(world: World, workspaceId: Uuid, count: number):
 
 /** Changes the fence once, as a running process does every minute: what was deleted before is destroyed. */
 export const destroyDeleted = (world: World): Promise<number> =>
-  new FenceKeeper({ ...world, ids: { next: newId } }, newId(), { first: 0, interval: 0, lease: 0 }).step();
+  new FenceKeeper({ ...world, ids: { next: newId } }, newId(), {
+    first: 0,
+    interval: 0,
+    lease: 0,
+    destroying: 30_000,
+  }).step();

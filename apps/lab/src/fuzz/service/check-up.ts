@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoryOf } from '@postshelf/harness';
@@ -81,8 +82,16 @@ async function strays(world: World): Promise<readonly string[]> {
       if (thumbnail) known.add(thumbnail.full_name);
     }
   }
+  for (const fullName of awaitingDestruction(world)) known.add(fullName);
   const objects = (await filesBelow(join(world.data, 'media'))).filter((path) => !path.startsWith('.'));
   return objects.filter((path) => !known.has(path)).map((path) => `${path} belongs to no item.`);
+}
+
+/** The objects of deleted items, which are destroyed once no copy of the database can have their rows. */
+function awaitingDestruction(world: World): readonly string[] {
+  using database = new Database(join(world.data, 'postshelf.db'), { readonly: true });
+  const rows = database.query('select full_name from deletions where full_name is not null').values();
+  return rows.map(([fullName]) => `${fullName}`);
 }
 
 async function filesBelow(folder: string): Promise<readonly string[]> {

@@ -68,7 +68,10 @@ describe.skipIf(!s3)('a service over a bucket', () => {
       try {
         await until('the log says so', async () => /out of reach/.test(server.log()));
         const response = await fetch(`${server.url}/ready`);
-        expect([response.status, await response.json()]).toEqual([503, { message: 'The service is not ready.' }]);
+        expect([response.status, await response.json()]).toEqual([
+          503,
+          { message: 'The service is not ready.', reasons: [expect.stringContaining('ECONNREFUSED')] },
+        ]);
       } finally {
         await server.end();
         if (path !== dataDir) removeFolder(path);

@@ -16,6 +16,8 @@ export interface WorldDatabase {
   text(): Promise<string | null>;
   /** Runs a statement. @returns the number of changed rows */
   change(statement: string): Promise<number>;
+  /** @returns the first column of a query's rows, as text */
+  column(query: string): Promise<string[]>;
   remove(): Promise<void>;
 }
 
@@ -30,18 +32,27 @@ export async function databaseOfWorld(dataDir: string, settings: Settings): Prom
   return { ...postgres({ DATABASE_URL: url }, url, remove), text };
 }
 
+function withSqlite<T>(path: string, work: (database: Database) => T): T {
+  const database = new Database(path);
+  try {
+    database.run('pragma busy_timeout = 5000');
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
 const sqlite = (path: string): WorldDatabase => ({
   settings: {},
   text: async () => null,
-  change: async (statement) => {
-    const database = new Database(path);
-    try {
-      database.run('pragma busy_timeout = 5000');
-      return database.run(statement).changes;
-    } finally {
-      database.close();
-    }
-  },
+  change: async (statement) => withSqlite(path, (database) => database.run(statement).changes),
+  column: async (query) =>
+    withSqlite(path, (database) =>
+      database
+        .query(query)
+        .values()
+        .map(([first]) => `${first}`),
+    ),
   remove: async () => undefined,
 });
 
@@ -49,5 +60,10 @@ const postgres = (settings: Settings, url: string, remove: () => Promise<void>):
   settings,
   text: async () => null,
   change: (statement) => withClient(url, async (client) => (await client.query(statement)).rowCount ?? 0),
+  column: (query) =>
+    withClient(url, async (client) => {
+      const { rows } = await client.query<unknown[]>({ text: query, rowMode: 'array' });
+      return rows.map(([first]) => `${first}`);
+    }),
   remove,
 });

@@ -167,6 +167,11 @@ export class World {
     return this.storage.names();
   }
 
+  /** The objects of deleted items, which are destroyed once no copy of the database can have their rows. */
+  awaitingDestruction(): Promise<string[]> {
+    return this.database.column('select full_name from deletions where full_name is not null');
+  }
+
   /** Whether the storage contains the object with that `full_name`. */
   async holds(fullName: string): Promise<boolean> {
     return (await this.files()).some((path) => path === fullName || path.endsWith(`/${fullName}`));

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { picture } from '../imports/support/files.ts';
 import { line, openImport, sendChunk } from '../posts/support/imports.ts';
 import { makeProfile, postCount } from '../posts/support/posts.ts';
 import { filesBelow } from '../support/disk.ts';
-import { png } from '../support/fixtures.ts';
 import { openRaw } from '../support/raw.ts';
 import { expectErrorShape, type Reply } from '../support/reply.ts';
 import { onDisk } from '../support/storage.ts';
@@ -13,6 +13,8 @@ setDefaultTimeout(90_000);
 
 /** Operations per minute; the checks of a test use less than half of them. */
 const LIMIT = 150;
+
+const MB = 1024 * 1024;
 
 let world: World;
 let tokenId: string;
@@ -77,7 +79,8 @@ test('an upload whose token is revoked while a file arrives leaves no files', as
     'Content-Length: 9000000',
   ];
   await connection.send(`${head.join('\r\n')}\r\n\r\n${first}`);
-  await connection.send(png());
+  // A smaller one would be gathered in memory.
+  await connection.send(picture(2 * MB));
   await connection.send(`\r\n${first}`);
   await until('the first file is staged', () => filesBelow(world.dataDir).length > before.length, 30_000);
   await world.run(['token', 'revoke', tokenId]);

@@ -144,8 +144,12 @@ export async function listed(world: World, status: string): Promise<MediaItem[]>
   return arrayAt(reply.json, 'data').map(mediaItem);
 }
 
-/** All files in the storage except the objects of items and their covers. */
-export async function leftovers(world: World): Promise<string[]> {
+/**
+ * All files in the storage except the objects of items and their covers, and those of deleted items.
+ *
+ * @param doomed the latter; by default those that await their destruction
+ */
+export async function leftovers(world: World, doomed?: readonly string[]): Promise<string[]> {
   const objects: string[] = [];
   for (let page = 1, last = 1; page <= last; page++) {
     const reply = await world.call(`GET /workspaces/{workspace}/media_contents?per_page=100&page=${page}`);
@@ -158,7 +162,8 @@ export async function leftovers(world: World): Promise<string[]> {
   const files = await world.files();
   for (const object of objects) expect(files.filter((path) => path.endsWith(object))).toHaveLength(1);
   // Files directly in the folder are the server's own (its key, its lock), not left over from imports.
-  return files.filter((path) => path.includes('/') && !objects.some((object) => path.endsWith(object)));
+  const known = [...objects, ...(doomed ?? (await world.awaitingDestruction()))];
+  return files.filter((path) => path.includes('/') && !known.some((object) => path.endsWith(object)));
 }
 
 /** As {@link leftovers}, collected after processes were killed: in a bucket their unfinished files stay for a day. */
