@@ -32,7 +32,7 @@ export function folderRepository(store: Store): FolderRepository {
     countsOf: (workspaceId, ids) => store.snapshot((snapshot) => countInFolders(snapshot, workspaceId, ids)),
 
     refuseParent: (workspaceId, folder, parentId) =>
-      store.snapshot((snapshot) => refuseParentOf(snapshot, workspaceId, folder, parentId)),
+      store.snapshot((snapshot) => refuseParentOf(snapshot, workspaceId, folder, parentId, 1)),
 
     update: (id, change, now) =>
       store.transact(async (transaction) => {

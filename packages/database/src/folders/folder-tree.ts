@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type Folder,
   type FolderRefusal,
@@ -22,26 +23,42 @@ export async function refusePlacement(
   before: Folder | null,
 ): Promise<FolderRefusal | null> {
   const stays = before?.parentId === folder.parentId;
-  const refusal = stays ? null : await refuseParentOf(queries, folder.workspaceId, before?.id ?? null, folder.parentId);
+  const refusal = stays ? null : await refuseMove(queries, dialect, folder, before);
   return refusal ?? ((await hasTwin(queries, dialect, folder)) ? 'name_taken' : null);
 }
 
-/** Like {@link refusePlacement}, but checks only the parent. `folder` is null for a new one. */
+async function refuseMove(
+  queries: Queries,
+  dialect: Dialect,
+  { workspaceId, parentId }: Folder,
+  before: Folder | null,
+): Promise<FolderRefusal | null> {
+  const isTree = before !== null && (await hasFolders(queries, workspaceId, before.id));
+  const height = isTree ? await heightOf(queries, dialect, workspaceId, before.id) : 1;
+  return refuseParentOf(queries, workspaceId, before?.id ?? null, parentId, height);
+}
+
+/**
+ * Like {@link refusePlacement}, but checks only the parent.
+ *
+ * @param folder null for a new one
+ * @param height the number of its levels
+ */
 export async function refuseParentOf(
   queries: Queries,
   workspaceId: Uuid,
   folder: Uuid | null,
   parentId: Uuid | null,
+  height: number,
 ): Promise<FolderRefusal | null> {
   const ancestors = parentId === null ? [] : await ancestorsOf(queries, workspaceId, parentId);
-  const height = folder === null ? 1 : await heightOf(queries, workspaceId, folder);
   return refuseParent(parentId, { folder, ancestors, height });
 }
 
 /**
  * Ids from a folder up to its topmost ancestor, itself first; empty if the workspace has no such folder.
  *
- * Here and in `heightOf`, a limit on the steps ends the recursion even if a damaged tree has a cycle.
+ * A limit on the steps ends the recursion even if a damaged tree has a cycle.
  */
 async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<Uuid[]> {
   const rows = await queries
@@ -66,27 +83,50 @@ async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promi
   return rows.map((row) => row.id);
 }
 
-/** The number of levels from a folder down to its deepest descendant, its own included. */
-async function heightOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<number> {
-  const { height } = await queries
-    .withRecursive('below(id, level)', (cte) =>
-      cte
-        .selectFrom('folders')
-        .select((eb) => ['id', eb.lit<number>(1).as('level')])
-        .where('id', '=', id)
-        .unionAll((eb) =>
-          eb
-            .selectFrom('folders as child')
-            .innerJoin('below', 'below.id', 'child.parent_id')
-            .where('child.workspace_id', '=', workspaceId)
-            .where('below.level', '<=', MAX_FOLDER_DEPTH)
-            .select((c) => ['child.id', c('below.level', '+', c.lit<number>(1)).as('level')]),
-        ),
-    )
-    .selectFrom('below')
-    .select((eb) => eb.fn.max('level').as('height'))
-    .executeTakeFirstOrThrow();
-  return Number(height);
+/** Folders that one statement of `heightOf` reads, which takes some milliseconds. */
+const PAGE = 1000;
+
+/**
+ * The number of levels from a folder down to its deepest descendant, its own included. Reads those folders of the
+ * workspace that have folders, and pauses between pages, as a large tree must not hold up the thread's other work.
+ */
+async function heightOf(queries: Queries, { noId }: Dialect, workspaceId: Uuid, id: Uuid): Promise<number> {
+  const childrenOf = new Map<Uuid | null, Uuid[]>();
+  for (let after: Uuid | undefined = noId; after !== undefined; ) {
+    const page: { id: Uuid; parent_id: Uuid | null }[] = await queries
+      .selectFrom('folder_counts as count')
+      .innerJoin('folders as folder', 'folder.id', 'count.parent_id')
+      .select(['folder.id', 'folder.parent_id'])
+      .where('count.workspace_id', '=', workspaceId)
+      .where('count.parent_id', '>', after)
+      .where('count.folders', '>', 0)
+      .orderBy('count.parent_id')
+      .limit(PAGE)
+      .execute();
+    for (const { id: child, parent_id: parent } of page) {
+      const siblings = childrenOf.get(parent);
+      if (siblings) siblings.push(child);
+      else childrenOf.set(parent, [child]);
+    }
+    after = page.length < PAGE ? undefined : page.at(-1)?.id;
+    if (after !== undefined) await setImmediate();
+  }
+  // Each level of these has one below it. The limit ends this even if a damaged tree has a cycle.
+  let height = 1;
+  for (let level = [id]; level.length > 0 && height <= MAX_FOLDER_DEPTH; height += 1) {
+    level = level.flatMap((folder) => childrenOf.get(folder) ?? []);
+  }
+  return height;
+}
+
+async function hasFolders(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<boolean> {
+  const counted = await queries
+    .selectFrom('folder_counts')
+    .select('folders')
+    .where('workspace_id', '=', workspaceId)
+    .where('parent_id', '=', id)
+    .executeTakeFirst();
+  return Number(counted?.folders ?? 0) > 0;
 }
 
 /**

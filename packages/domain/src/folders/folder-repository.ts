@@ -44,8 +44,8 @@ export interface FolderRepository {
   /** What is directly in each of these folders of the workspace, exactly. At most 100 at a time. */
   countsOf(workspaceId: Uuid, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, FolderCounts>>;
   /**
-   * Why a folder of the workspace, or a new one (null), couldn't be put below the parent now, whatever its name; null
-   * if it could. Only for reports: {@link insert} and {@link update} check it themselves.
+   * Why a folder of the workspace, or a new one (null), couldn't be put below the parent now, whatever its name and
+   * the folders in it; null if it could. Only for reports: {@link insert} and {@link update} check everything.
    */
   refuseParent(workspaceId: Uuid, folder: Uuid | null, parentId: Uuid): Promise<FolderRefusal | null>;
   /** Applies the change and sets `updatedAt`. null if there is no such folder (any more). */
