@@ -1,6 +1,5 @@
 // The folder of the tests' temporary files while `npm test` runs.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
@@ -34,7 +33,7 @@ export function scratchInMemory() {
   // PostgreSQL runs as another user.
   chmodSync(folder, 0o755);
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return { TMPDIR: folder, POSTSHELF_TEST_FIXTURES: tmpdir(), POSTSHELF_TEST_SHARED: join(folder, 'shared') };
+  return { TMPDIR: folder, POSTSHELF_TEST_SHARED: join(folder, 'shared') };
 }
 
 /** SQLite's addon is unpacked to the temporary folder and loaded from there. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { TLSSocket } from 'node:tls';
 import { createRemoteFiles, type RemoteFilesOptions } from '@postshelf/media';
-import { type Certificate, createAuthority, createSelfSigned } from './support/certificates.ts';
+import { type Certificate, createAuthority, createSelfSigned } from '@postshelf/testing/certificates';
 import { download, filesFromLoopback, never, problemOf } from './support/fetching.ts';
 import { giving, redirecting, saying, startOrigin } from './support/origin.ts';
 

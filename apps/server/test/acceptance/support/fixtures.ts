@@ -1,38 +1,31 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { removeFolder } from './server.ts';
 
-const made = new Map<string, Uint8Array>();
+/** Shipped, so that tests need no ffmpeg. A file that is missing is made: to renew one after a change of its command, delete it. */
+const SHIPPED = join(import.meta.dir, 'fixtures');
 
-/**
- * One folder per user, as another user's files couldn't be replaced and shouldn't be trusted. packages/testing uses it,
- * too.
- */
-const CACHE = join(process.env.POSTSHELF_TEST_FIXTURES ?? tmpdir(), `postshelf-fixtures-${userInfo().uid}`);
+const read = new Map<string, Uint8Array>();
 
-/** Makes a file with ffmpeg, once for each distinct command; `extension` selects the container. */
-function make(extension: string, ...args: string[]): Uint8Array {
-  const key = [extension, ...args].join(' ');
-  const known = made.get(key);
+/** The file of this name; `args` are those with which ffmpeg made it. */
+function shipped(name: string, ...args: string[]): Uint8Array {
+  const known = read.get(name);
   if (known !== undefined) return known;
-  const hash = new Bun.CryptoHasher('sha256').update(key).digest('hex').slice(0, 12);
-  const path = join(CACHE, `acceptance-${hash}.${extension}`);
-  if (!existsSync(path)) runFfmpeg(extension, args, path);
+  const path = join(SHIPPED, name);
+  if (!existsSync(path)) make(path, args);
   const bytes = new Uint8Array(readFileSync(path));
-  made.set(key, bytes);
+  read.set(name, bytes);
   return bytes;
 }
 
-/** Writes to a temporary folder and renames the file, so that other test processes see it complete or not at all. */
-function runFfmpeg(extension: string, args: readonly string[], path: string): void {
-  mkdirSync(CACHE, { recursive: true, mode: 0o700 });
-  const folder = mkdtempSync(join(CACHE, 'making-'));
+/** Made beside and then renamed, so that other test processes see it complete or not at all. */
+function make(path: string, args: readonly string[]): void {
+  const folder = mkdtempSync(join(SHIPPED, '.making-'));
   try {
-    const draft = join(folder, `fixture.${extension}`);
+    const draft = join(folder, basename(path));
     const head = ['ffmpeg', '-v', 'error', '-fflags', '+bitexact'];
     const run = Bun.spawnSync([...head, ...args, '-map_metadata', '-1', draft]);
-    if (run.exitCode !== 0) throw new Error(`ffmpeg made no ${extension}: ${run.stderr.toString()}`);
+    if (run.exitCode !== 0) throw new Error(`ffmpeg made no ${path}: ${run.stderr.toString()}`);
     renameSync(draft, path);
   } finally {
     removeFolder(folder);
@@ -47,19 +40,20 @@ function film(seconds: number, ...codec: string[]): string[] {
   return [...picture(64, 48), '-t', String(seconds), '-pix_fmt', 'yuv420p', '-c:v', ...codec];
 }
 
-export const jpeg = () => make('jpg', ...picture(40, 30), '-frames:v', '1', '-pix_fmt', 'yuvj420p');
-export const png = () => make('png', ...picture(32, 24), '-frames:v', '1');
-export const gif = () => make('gif', ...picture(24, 16), '-t', '0.5');
-export const webp = () => make('webp', ...picture(48, 36), '-frames:v', '1', '-c:v', 'libwebp');
-export const mp4 = (seconds = 2) => make('mp4', ...film(seconds, 'libx264'));
-export const faststartMp4 = () => make('mp4', ...film(2, 'libx264'), '-movflags', '+faststart');
-export const fragmentedMp4 = () => make('mp4', ...film(2, 'libx264'), '-movflags', '+frag_keyframe+empty_moov');
-export const mov = (seconds = 3) => make('mov', ...film(seconds, 'libx264'));
-export const audioOnlyMp4 = () => make('mp4', '-f', 'lavfi', '-i', 'sine=duration=1', '-c:a', 'aac');
-export const m4a = () => make('m4a', '-f', 'lavfi', '-i', 'sine=duration=1', '-c:a', 'aac');
-export const webm = () => make('webm', ...film(1, 'libvpx'));
-export const bmp = () => make('bmp', ...picture(16, 16), '-frames:v', '1');
-export const tiff = () => make('tiff', ...picture(16, 16), '-frames:v', '1');
+export const jpeg = () => shipped('picture.jpg', ...picture(40, 30), '-frames:v', '1', '-pix_fmt', 'yuvj420p');
+export const png = () => shipped('picture.png', ...picture(32, 24), '-frames:v', '1');
+export const gif = () => shipped('picture.gif', ...picture(24, 16), '-t', '0.5');
+export const webp = () => shipped('picture.webp', ...picture(48, 36), '-frames:v', '1', '-c:v', 'libwebp');
+export const mp4 = (seconds = 2) => shipped(`film-${seconds}s.mp4`, ...film(seconds, 'libx264'));
+export const faststartMp4 = () => shipped('faststart.mp4', ...film(2, 'libx264'), '-movflags', '+faststart');
+export const fragmentedMp4 = () =>
+  shipped('fragmented.mp4', ...film(2, 'libx264'), '-movflags', '+frag_keyframe+empty_moov');
+export const mov = (seconds = 3) => shipped(`film-${seconds}s.mov`, ...film(seconds, 'libx264'));
+export const audioOnlyMp4 = () => shipped('audio-only.mp4', '-f', 'lavfi', '-i', 'sine=duration=1', '-c:a', 'aac');
+export const m4a = () => shipped('audio.m4a', '-f', 'lavfi', '-i', 'sine=duration=1', '-c:a', 'aac');
+export const webm = () => shipped('film.webm', ...film(1, 'libvpx'));
+export const bmp = () => shipped('picture.bmp', ...picture(16, 16), '-frames:v', '1');
+export const tiff = () => shipped('picture.tiff', ...picture(16, 16), '-frames:v', '1');
 
 /** An MP4 with other brands, which a check of `ftyp` alone takes for a HEIC or AVIF file. */
 export function branded(brand: 'heic' | 'avif' | 'mif1'): Uint8Array {

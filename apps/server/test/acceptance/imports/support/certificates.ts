@@ -1,21 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Certificate, createSelfSigned } from '@postshelf/testing/certificates';
 
-interface KeyAndCertificate {
-  readonly key: string;
-  readonly cert: string;
+interface KeptCertificate extends Certificate {
   /** The path of the certificate, for `NODE_EXTRA_CA_CERTS`. */
   readonly certPath: string;
   readonly keyPath: string;
 }
 
-/** A fresh key and a certificate signed by itself for one subject alternative name, such as `DNS:localhost`. */
-export function selfSigned(folder: string, name: string, subject: string): KeyAndCertificate {
-  const keyPath = join(folder, `${name}.key`);
-  const certPath = join(folder, `${name}.crt`);
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const fields = ['-days', '2', '-subj', `/CN=${name}`, '-addext', `subjectAltName=${subject}`];
-  const run = Bun.spawnSync(['openssl', 'req', '-x509', ...curve, ...fields, '-keyout', keyPath, '-out', certPath]);
-  if (run.exitCode !== 0) throw new Error(`openssl made no certificate: ${run.stderr.toString()}`);
-  return { key: readFileSync(keyPath, 'utf8'), cert: readFileSync(certPath, 'utf8'), certPath, keyPath };
+/** A self-signed certificate for these names and IPv4 addresses, in files of the folder. */
+export function selfSigned(folder: string, name: string, subjects: readonly string[]): KeptCertificate {
+  const certificate = createSelfSigned(subjects);
+  const [certPath, keyPath] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
+  writeFileSync(certPath, certificate.cert);
+  writeFileSync(keyPath, certificate.key);
+  return { ...certificate, certPath, keyPath };
 }

@@ -20,10 +20,7 @@ export interface Validity {
 const NOW: Validity = { from: -1, to: 1 };
 const DAY = 24 * 60 * 60 * 1000;
 
-/**
- * Creates a certificate authority that nobody trusts. Certificates are made here because a test machine may lack
- * openssl.
- */
+/** Creates a certificate authority that nobody trusts. */
 export function createAuthority(): CertificateAuthority {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = 'Test Authority';

@@ -1,0 +1,27 @@
+/** Debian's packages of the programs that tests use, where a package has another name. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  flock: 'util-linux',
+  go: 'golang-go',
+  mkfifo: 'coreutils',
+  nice: 'coreutils',
+  php: 'php-cli php-curl',
+  setpriv: 'util-linux',
+  'systemd-analyze': 'systemd',
+  unshare: 'util-linux',
+};
+
+/**
+ * Whether these programs are on this machine. Where one isn't, a line says what is skipped, and how to get the program.
+ *
+ * @param skipped what remains untested without
+ * @throws Error where `CI` is set: nothing is skipped there
+ */
+export function hasPrograms(names: readonly string[], skipped: string): boolean {
+  const missing = names.filter((name) => Bun.which(name) === null);
+  if (missing.length === 0) return true;
+  const packages = [...new Set(missing.map((name) => PACKAGES[name] ?? name))].join(' ');
+  const line = `No ${missing.join(', no ')} on the PATH (apt-get install ${packages}). SKIPPED: ${skipped}`;
+  if (process.env.CI) throw new Error(line);
+  process.stderr.write(`\n${line}\n\n`);
+  return false;
+}
