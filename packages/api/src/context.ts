@@ -1,15 +1,11 @@
 import { isIP } from 'node:net';
 import { type ReleaseSlot, requireScope } from '@postshelf/application';
 import { type AccessToken, Refusal, type Scope, type Session, type Uuid } from '@postshelf/domain';
-import { dropMemory, memoryOf } from './body/memory.ts';
 import { identify } from './identify.ts';
 import type { RateState, RequestFacts, Service } from './service.ts';
 
 /** Request ids accepted from a proxy: of a length and of characters that are safe in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
-
-/** Bytes of garbage per byte of an answer: the rows as read, as text, and as JSON that is measured and sent. */
-const GARBAGE_OF_ANSWERS = 4;
 
 const noPressure = (): number => 1;
 
@@ -36,8 +32,6 @@ export class RequestContext implements RequestFacts {
   /** Functions that release the memory of the answer. */
   readonly #held: (() => void)[] = [];
   #isAnswerOver = false;
-  /** Memory that the body occupies. */
-  readonly #body: ArrayBuffer[] = [];
 
   constructor(
     readonly service: Service,
@@ -63,36 +57,28 @@ export class RequestContext implements RequestFacts {
     return this.request.signal;
   }
 
-  /** Counts a chunk of the body. @param garbage as of `RequestObserver.received` */
-  received(bytes: number, garbage: number): void {
+  /** Whether the body was read to its end. */
+  #hasBodyEnded = false;
+
+  bodyEnded(): void {
+    this.#hasBodyEnded = true;
+  }
+
+  /** Whether the client may still be sending a body whose length it hasn't announced. */
+  get mayBeSending(): boolean {
+    return !this.#hasBodyEnded && this.request.headers.has('transfer-encoding');
+  }
+
+  /** Counts bytes of the body. */
+  received(bytes: number): void {
     this.bytesIn += bytes;
-    this.service.observer.received(bytes, garbage);
-  }
-
-  /** Counts bytes of the body that were parsed into small objects. */
-  parsed(bytes: number): void {
-    this.service.observer.parsed(bytes);
-  }
-
-  /** Records memory of a part of the body, which {@link releaseBody} frees. */
-  holdBody(bytes: Uint8Array): void {
-    const memory = memoryOf(bytes);
-    if (memory) this.#body.push(memory);
-  }
-
-  /** Frees the memory of the body, once the work that answers the request has ended. */
-  releaseBody(): void {
-    if (this.#body.length === 0) return;
-    for (const memory of this.#body.splice(0)) dropMemory(memory);
   }
 
   /** Reserves memory for a part of the answer until it is sent, unless it was abandoned. @throws Refusal `busy` */
   holdAnswer(bytes: number): void {
     if (this.#isAnswerOver) return;
     const release = this.service.answers.take(this.token, bytes);
-    if (!release) return;
-    this.#held.push(release);
-    this.service.observer.rendered(bytes * GARBAGE_OF_ANSWERS);
+    if (release) this.#held.push(release);
   }
 
   /** Whether memory is held for the answer, or may be until it is sent. */

@@ -34,9 +34,6 @@ function render(problem: Problem): Rendered {
       return { status: 422, body: { message: summarise(problem.errors), errors: problem.errors } };
     case 'too_large':
       return { status: 413, body: { message: problem.message } };
-    case 'head_too_large':
-      // RFC 6585 section 5.
-      return { status: 431, body: { message: problem.message } };
     case 'malformed':
       return { status: 400, body: { message: problem.message } };
     case 'unsupported_media_type':

@@ -56,16 +56,6 @@ export interface RequestFacts {
 export interface RequestObserver {
   /** Runs the work that answers a request; may measure, trace and log it. */
   observe(facts: RequestFacts, answer: () => Promise<Response>): Promise<Response>;
-  /**
-   * A chunk of a request's body was read.
-   *
-   * @param garbage about how many bytes of memory are left for the garbage collector
-   */
-  received(bytes: number, garbage: number): void;
-  /** So many bytes of a body were parsed into small objects, which soon are garbage. */
-  parsed(bytes: number): void;
-  /** A large answer was made. @param garbage as of {@link received} */
-  rendered(garbage: number): void;
   /** An internal fault that ended a request with 500 or 503. */
   fault(cause: unknown, facts: RequestFacts): void;
   /** The object of an active item doesn't exist. */

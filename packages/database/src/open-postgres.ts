@@ -29,11 +29,6 @@ export interface PostgresOptions {
   readonly statementTimeoutMs?: number;
   /** How long a query waits for a connection, in milliseconds, before it fails as `unavailable`. Default 5000. */
   readonly connectTimeoutMs?: number;
-  /**
-   * Called with the bytes of memory that a scan leaves as garbage, since the garbage collector doesn't see how large
-   * they are.
-   */
-  readonly onRead?: (bytes: number) => void;
 }
 
 const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 } as const;
@@ -63,7 +58,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     connectTimeout: connectTimeoutMs,
     advice,
   };
-  const store = openStore(settings, options.onRead);
+  const store = openStore(settings);
   try {
     await checkEncoding(store);
     if (store.hasPooler()) await refuseSharedSessions(url, connectTimeoutMs);

@@ -15,7 +15,6 @@ export type Problem =
   | { readonly code: 'invalid'; readonly errors: FieldErrors }
   | { readonly code: 'too_large'; readonly message: string }
   /** The address and the headers of the request, not its body. */
-  | { readonly code: 'head_too_large'; readonly message: string }
   | { readonly code: 'malformed'; readonly message: string }
   | { readonly code: 'unsupported_media_type'; readonly accepted: readonly string[] }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }

@@ -2,7 +2,6 @@ import { dirname, resolve } from 'node:path';
 import { type Database, isLibraryAt, openSqlite, UnusableDatabase } from '@postshelf/database';
 import { diskFreeSpace } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
-import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
 
 /** A database whose schema is up to date. */
 export interface OpenedDatabase {
@@ -75,8 +74,7 @@ export async function openConfigured(config: DatabaseConfig, minFree = 0): Promi
   // Loaded when needed: a service with SQLite needs no PostgreSQL client.
   const { openPostgres } = await import('@postshelf/database/postgres');
   const { url, poolSize, statementTimeout } = config;
-  const onRead = collectBuffers(MAX_UNCOLLECTED.scans);
-  return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout, onRead });
+  return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout });
 }
 
 /**

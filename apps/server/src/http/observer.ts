@@ -2,7 +2,6 @@ import type { RequestFacts, RequestObserver } from '@postshelf/api';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { type DeferredEvents, deferEvents } from './deferred-events.ts';
 
 /** Paths that are polled by machines: only their failures are logged at the usual level. */
 const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
@@ -10,10 +9,6 @@ const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
 export interface ObserverParts {
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
-  /** Called with the bytes of chunks that have become garbage. */
-  readonly countGarbage: (bytes: number) => void;
-  /** Called with the bytes of a body that was parsed into objects. */
-  readonly countObjects: (bytes: number) => void;
 }
 
 /** A request that was answered. */
@@ -25,18 +20,9 @@ interface Answered {
 }
 
 /** Records requests in metrics, traces and the log. */
-export function createObserver({
-  telemetry,
-  logRequest,
-  countGarbage,
-  countObjects,
-}: ObserverParts): RequestObserver & {
-  /** Records all answered requests now. */
-  settle(): void;
-} {
+export function createObserver({ telemetry, logRequest }: ObserverParts): RequestObserver {
   const { log, metrics, tracing } = telemetry;
-  /** Metrics and log lines, once the answers of this turn of the event loop are sent. */
-  const notes: DeferredEvents<Answered> = deferEvents(({ context, status, ms }) => {
+  const note = ({ context, status, ms }: Answered): void => {
     const { id, request, route, bytesIn, token, address, accepted, refusal } = context;
     const { method, url } = request;
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
@@ -46,25 +32,21 @@ export function createObserver({
     const line = { id, method, path, route, status, ms: Math.round(ms), bytes: bytesIn, token, address };
     const { code, fields = [] } = refusal ?? {};
     logRequest(level, { ...line, media: joined(accepted), code, field: joined(fields) });
-  });
+  };
   return {
     async observe(context, answer) {
       const start = performance.now();
       metrics.came();
       const response = await tracing.request(context, answer);
-      notes.add({ context, status: response.status, ms: performance.now() - start });
+      note({ context, status: response.status, ms: performance.now() - start });
       return response;
     },
-    received: (_, garbage) => countGarbage(garbage),
-    parsed: countObjects,
-    rendered: countGarbage,
     fault: (err, { id }) => log.error({ err, id }, 'request failed'),
     missing(media) {
       metrics.mediaMissing();
       log.error({ media }, 'the bytes of an active media item are missing');
     },
     warning: (message, { cause, ...details }) => log.warn({ err: cause, ...details }, message),
-    settle: () => notes.settle(),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { cannotListen } from './cannot-listen.ts';
 import type { OperatorAccess } from './operator-access.ts';
 import { figures, health, type Probed, readiness } from './probes.ts';
-import { parseLargeHeads, requireHead } from './request-head.ts';
+import { requireHead } from './request-head.ts';
 
 export interface ProbeServer {
   /** From now on `/ready` answers 503. */
@@ -50,7 +50,6 @@ export function startProbeServer(
     if (!METHODS.includes(request.method)) throw new Refusal({ code: 'method_not_allowed', allow: METHODS });
     return probe({ request, peer });
   };
-  parseLargeHeads();
   try {
     const server = Bun.serve({
       hostname: host,

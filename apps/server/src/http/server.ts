@@ -3,7 +3,6 @@ import type { ImportWorker } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
-import { collectBuffers, collectObjects, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -17,7 +16,7 @@ import { createDocumentRoute } from './openapi.ts';
 import type { OperatorAccess } from './operator-access.ts';
 import { figures, health, readiness } from './probes.ts';
 import { createReference } from './reference/serve-reference.ts';
-import { parseLargeHeads, requireHead } from './request-head.ts';
+import { requireHead } from './request-head.ts';
 import { createWeb } from './web/serve-web.ts';
 
 /**
@@ -60,8 +59,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const { ports, store } = composition;
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
-  const countGarbage = collectBuffers(() => MAX_UNCOLLECTED.uploads(ports.shares.figures('uploads').inUse));
-  const observer = createObserver({ telemetry, logRequest, countGarbage, countObjects: collectObjects() });
+  const observer = createObserver({ telemetry, logRequest });
   let isStopping = false;
   let server: Bun.Server<undefined> | undefined;
   const service = {
@@ -89,10 +87,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     probes: {
       '/health': health,
       '/ready': ready,
-      '/metrics'(context) {
-        observer.settle();
-        return figures(metrics, context, hasAccess);
-      },
+      '/metrics': (context) => figures(metrics, context, hasAccess),
       '/v1/openapi.json': createDocumentRoute(config.publicUrl),
     },
     pages: {
@@ -101,7 +96,6 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       ...(config.web && createWeb({ publicUrl: config.publicUrl, origins: store.origins })),
     },
   });
-  parseLargeHeads();
   try {
     server = Bun.serve({
       hostname: config.host,

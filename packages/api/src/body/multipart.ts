@@ -9,8 +9,8 @@ import {
   PartHeads,
 } from './part-head.ts';
 import { once, plainBoundaryOf, splitPlainForm } from './plain-form.ts';
-import { type ReadOptions, readBody } from './stream.ts';
-import { isSmall, readWhole, type WholeBodySource } from './whole.ts';
+import { type BodySource, type ReadOptions, readBody } from './stream.ts';
+import { isSmall, readWhole } from './whole.ts';
 
 /**
  * Most bytes of a part's headers, and most delimiters of a body, the closing one included; far above what an upload
@@ -29,7 +29,7 @@ const CRLF = Buffer.from('\r\n');
  *   too many parts; what {@link readBody} throws
  */
 export async function* readMultipart(
-  source: WholeBodySource,
+  source: BodySource,
   options: Pick<ReadOptions, 'refused'> = {},
 ): AsyncGenerator<Part> {
   const contentType = source.request.headers.get('content-type') ?? '';

@@ -2,18 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal, TransferRate } from '@postshelf/domain';
 import type { RequestContext } from '../context.ts';
 import { withTimeout } from '../with-timeout.ts';
-import { dropMemory, memoryOf } from './memory.ts';
 
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
 
-/**
- * The garbage that a byte leaves if the memory of its chunk was freed: the chunk's object, and the promises that waited
- * for it.
- */
-const LEFT_OF_LENT = 1 / 8;
-
 /** The parts of a request's context that reading its body needs. */
-export type BodySource = Pick<RequestContext, 'request' | 'received' | 'pressure'> & {
+export type BodySource = Pick<RequestContext, 'request' | 'received' | 'bodyEnded' | 'pressure'> & {
   readonly service: Pick<RequestContext['service'], 'bodyTimeouts'>;
 };
 
@@ -34,8 +27,6 @@ export interface ReadOptions {
    * the garbage collector, which takes a tenth of a second of the process for each 100 MB.
    */
   readonly lent?: boolean;
-  /** Garbage per byte of the body, the byte itself included. Default 1. */
-  readonly garbagePerByte?: number;
 }
 
 /**
@@ -50,7 +41,7 @@ export interface ReadOptions {
  */
 export async function* readBody(
   source: BodySource,
-  { stop, refused, lent = false, garbagePerByte = 1 }: ReadOptions = {},
+  { stop, refused, lent = false }: ReadOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const { request, service } = source;
   const { idle, minimumRate } = service.bodyTimeouts;
@@ -67,14 +58,18 @@ export async function* readBody(
       const start = performance.now();
       const { done, value } = await withTimeout(reader.read(), idle, () => new Refusal(TOO_SLOW));
       refused?.throwIfAborted();
-      if (done) return;
+      if (done) {
+        source.bodyEnded();
+        return;
+      }
       length = value.length;
       const memory = lent ? memoryOf(value) : null;
-      source.received(value.length, value.length * (garbagePerByte - (memory ? 1 - LEFT_OF_LENT : 0)));
+      source.received(value.length);
       rate.add(performance.now() - start, value.length);
       if (rate.isBelow(minimumRate * source.pressure())) throw new Refusal(TOO_SLOW);
       yield value;
-      if (memory) dropMemory(memory);
+      // The collector would come late, as it sees only the small object that refers to the memory.
+      memory?.transfer(0);
     }
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
@@ -84,3 +79,7 @@ export async function* readBody(
     cancel();
   }
 }
+
+/** The memory of a chunk; null if other chunks may share it. */
+const memoryOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer | null =>
+  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;

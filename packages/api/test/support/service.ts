@@ -112,9 +112,6 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     limits: { countOperation: () => null, rateOf: () => null },
     observer: {
       observe: (_, answer) => answer(),
-      received: () => undefined,
-      parsed: () => undefined,
-      rendered: () => undefined,
       fault: (cause) => void reported.push(cause),
       missing: (id) => void reported.push(`missing ${id}`),
       warning: (message, { cause }) => void reported.push(message, cause),

@@ -1,5 +1,4 @@
 import type { BodySource } from '../../src/body/stream.ts';
-import type { WholeBodySource } from '../../src/body/whole.ts';
 import type { BodyTimeouts } from '../../src/service.ts';
 
 /** A client whose body the test sends step by step. */
@@ -91,10 +90,10 @@ export const bodyOf = (
   bodyTimeouts: BodyTimeouts,
   received: BodySource['received'] = () => undefined,
   pressure = 1,
-): WholeBodySource => ({
+): BodySource => ({
   request,
   service: { bodyTimeouts },
   received,
+  bodyEnded: () => undefined,
   pressure: () => pressure,
-  holdBody: () => undefined,
 });

@@ -15,9 +15,6 @@ import type { Scan, ScanStore } from '../store/store.ts';
 import { profileIds } from './profile-ids.ts';
 import { type EngagementPage, readProfile } from './read-profile.ts';
 
-/** Estimated bytes of garbage per row: the database's row, and the one made of it. */
-const ROW_BYTES = 256;
-
 /** Profiles that are read in one transaction; between two transactions others can use the connection. */
 const PROFILES = 10;
 
@@ -33,7 +30,6 @@ export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
     let [ofProfile, week]: [Uuid | null, ProfileWeek] = [null, emptyProfileWeek()];
     for await (const { profileId, rows } of readScope(store, scope, window, hours)) {
       store.requireWanted();
-      store.onRead?.(rows.length * ROW_BYTES);
       if (profileId !== ofProfile) {
         addProfile(scores, week);
         [ofProfile, week] = [profileId, emptyProfileWeek()];

@@ -12,14 +12,14 @@ export type ScanSources = Omit<ScanStore, 'requireWanted'>;
  *   end
  */
 export function scanStore(
-  { reads, snapshot, pull, dialect, onRead }: ScanSources,
+  { reads, snapshot, pull, dialect }: ScanSources,
   canceller: Kysely<Tables>,
   signal: AbortSignal | undefined,
 ): ScanStore {
   const requireWanted = (): void => {
     if (signal?.aborted) throw scanCancelled();
   };
-  if (!signal) return { reads, snapshot, pull, dialect, requireWanted, onRead };
+  if (!signal) return { reads, snapshot, pull, dialect, requireWanted };
   return {
     reads,
     snapshot: (work) =>
@@ -48,7 +48,6 @@ export function scanStore(
       }),
     dialect,
     requireWanted,
-    onRead,
   };
 }
 

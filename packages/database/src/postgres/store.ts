@@ -32,10 +32,8 @@ export interface PostgresStore extends Store, ScanQueue {
  * Opens a store with one pool. Every transaction sets its isolation level, whatever the database's default is: a change
  * that has waited for a lock must see what was committed meanwhile (read committed), a report must not (repeatable
  * read).
- *
- * @param onRead as in `ScanStore`
  */
-export function openStore(settings: PoolSettings, onRead?: (bytes: number) => void): PostgresStore {
+export function openStore(settings: PoolSettings): PostgresStore {
   const pool = createPool(settings);
   const queries = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) });
   const changes = queries.transaction().setIsolationLevel('read committed').setAccessMode('read write');
@@ -52,7 +50,6 @@ export function openStore(settings: PoolSettings, onRead?: (bytes: number) => vo
     snapshot: (work) => reports.execute(work),
     pull: (read) => pullWithin(() => pulled.execute(), read),
     dialect: postgresDialect(counted),
-    onRead,
   };
   const smallReads = new SmallReads(async (query) => (await queries.executeQuery(query)).rows);
   return {

@@ -171,8 +171,6 @@ export interface ScanCaller {
 export interface ScanStore extends Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'> {
   /** Throws once the result is no longer wanted. To be called between the queries of a scan that has many. */
   requireWanted(): void;
-  /** Called with the bytes of memory that a scan leaves as garbage, if it runs in the thread that serves requests. */
-  readonly onRead?: ((bytes: number) => void) | undefined;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal, type Uuid } from '@postshelf/domain';
-import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { type RealPostgres, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import { sql } from 'kysely';
 import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
@@ -75,20 +74,6 @@ describe.skipIf(!server)('a scan over PostgreSQL', () => {
       await expect(gone).rejects.toBeInstanceOf(Refusal);
       expect(isBegun).toBe(false);
     }));
-
-  test('of best times reports the memory that its rows leave as garbage', () => {
-    let left = 0;
-    const onRead = (bytes: number): void => {
-      left += bytes;
-    };
-    return withPostgres(real, { onRead }, async (database) => {
-      const profile = await addProfile(database);
-      await addPost(database, profile);
-      const { workspaceId, id: profileId } = profile;
-      await database.bestTimes.scores({ workspaceId, profileId }, { from: 0, to: profile.createdAt * 2 }, 'UTC');
-      expect(left).toBeGreaterThan(0);
-    });
-  });
 });
 
 const sleepers = (url: string): Promise<number> =>

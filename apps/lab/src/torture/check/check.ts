@@ -17,6 +17,9 @@ const LOOKS_AT_ONCE = 6;
 /** What the program as one file unpacks once, for all its starts (docs/deploy.md, "One file"). */
 const ADDON = /^\.bun-.*\.node$/;
 
+/** What a killed process leaves of a file for a child: a later process removes it after a day. */
+const OF_A_CHILD = /^postshelf-child-/;
+
 /** Counts of all checks so far. */
 export interface Checked extends CheckCounts {
   /** Objects whose bytes were read from the storage itself. */
@@ -80,7 +83,7 @@ export class Checker {
     const stored = await this.deployment.readAll();
     compareStored(this.ledger, await readRows(this.deployment), stored);
     this.checked.objects += stored.objects.size;
-    const left = (await readdir(this.scratch)).filter((name) => !ADDON.test(name));
+    const left = (await readdir(this.scratch)).filter((name) => !ADDON.test(name) && !OF_A_CHILD.test(name));
     hold(left.length === 0, 'Something is left in the folder for temporary files.', { left });
   }
 

@@ -54,9 +54,11 @@ test.skipIf(!canSetClock('a folder that becomes read-only'))(
       expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
       // The object is destroyed minutes later.
       clock.jump(5 * 60);
-      const isNotReady = async () => (await world.call('GET /ready', { token: null })).status === 503;
-      await until('/ready says so', isNotReady, 30_000);
-      expect(world.server.log()).toContain(`Files cannot be deleted in ${folder} `);
+      const isTold = async () => {
+        const { status } = await world.call('GET /ready', { token: null });
+        return status === 503 && world.server.log().includes(`Files cannot be deleted in ${folder} `);
+      };
+      await until('/ready and the log say so', isTold, 30_000);
     });
     await expectReady(world);
     rmSync(folder, { recursive: true });

@@ -11,9 +11,6 @@ import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { given } from '../fields/values.ts';
 import { postLine } from './schema.ts';
 
-/** The garbage that a line leaves once it is parsed, as a multiple of its bytes. */
-const GARBAGE_PER_BYTE = 8;
-
 /** `POST /workspaces/{workspace}/posts/import`: one post per line, any number of lines (docs/api.md, "Posts"). */
 export async function importLines(context: RequestContext, workspaceId: string): Promise<Response> {
   const { ports } = context.service;
@@ -24,8 +21,8 @@ export async function importLines(context: RequestContext, workspaceId: string):
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   }
   const admission = new AdmissionWatch(context, 'analytics:write');
-  const body = readBody(context, { garbagePerByte: GARBAGE_PER_BYTE, refused: admission.signal, lent: true });
-  const lines = readPosts(context, readLines(body, MAX_JSON_BYTES));
+  const body = readBody(context, { refused: admission.signal, lent: true });
+  const lines = readPosts(readLines(body, MAX_JSON_BYTES));
   const data = await importPosts(ports, workspace, lines, {
     signal: AbortSignal.any([context.signal, admission.signal]),
     beforeBatch: () => admission.check(),
@@ -36,12 +33,11 @@ export async function importLines(context: RequestContext, workspaceId: string):
 }
 
 /** Parses each line, and skips blank ones. A post at its limits fits into a line, even with every character escaped. */
-async function* readPosts(context: RequestContext, lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
+async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {
     const line = bytes ? readPost(number, bytes) : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
     // A chunk of the body may contain thousands of lines, and a line may take milliseconds.
     await turns.next();
-    context.parsed(bytes?.length ?? 0);
     if (line) yield line;
   }
 }

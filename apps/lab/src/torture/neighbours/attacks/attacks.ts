@@ -13,6 +13,7 @@ import { slowOrigins } from './slow-origins.ts';
 import { slowUploads } from './slow-uploads.ts';
 import { wideAnswers } from './wide-answers.ts';
 import { parallelWindows, wideWindows } from './windows.ts';
+import { unfinishedHeads, unreadBytes, unreadChunks } from './without-token.ts';
 
 /** All of them, in the order of the table. */
 export const ATTACKS: readonly Attack[] = [
@@ -35,4 +36,7 @@ export const ATTACKS: readonly Attack[] = [
   endlessHints,
   slowUploads,
   silentConnections,
+  unfinishedHeads,
+  unreadChunks,
+  unreadBytes,
 ];

@@ -1,0 +1,64 @@
+import { connect } from 'node:net';
+import { SlowClient } from '@postshelf/harness/slow-client';
+import type { Attack } from './attack.ts';
+import { keepOpen, over } from './requests.ts';
+
+const HEADS = 10_000;
+const HEAD = `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Filling: ${'x'.repeat(60_000)}`;
+
+/** Requests whose head never ends. */
+export const unfinishedHeads: Attack = {
+  name: 'unfinished-heads',
+  about: `${HEADS} connections with 60 KB of a head that doesn't end, each followed by another when it is closed`,
+  surroundings: { descriptors: 65_536 },
+  prepare:
+    async ({ port }) =>
+    (signal) =>
+      keepOpen(HEADS, signal, () => SlowClient.open(port, HEAD)),
+};
+
+const SENDERS = 10;
+const CHUNKS = Buffer.from('1\r\nx\r\n'.repeat(1000));
+const PIECES = Buffer.alloc(1000, 'x');
+
+/** Sends a head and then the same bytes until the connection is closed. */
+function send(port: number, head: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    const end = (): void => void socket.destroy();
+    signal.addEventListener('abort', end, { once: true });
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(bytes));
+    };
+    socket.on('connect', () => {
+      socket.write(head);
+      more();
+    });
+    socket.on('drain', more);
+    socket.on('data', () => undefined);
+    socket.on('error', end);
+    socket.on('close', () => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    });
+  });
+}
+
+const unread = (name: string, about: string, header: string, bytes: Uint8Array): Attack => ({
+  name,
+  about: `${SENDERS} connections to an unknown path that go on after their 404, ${about}, each followed by another when it is closed`,
+  prepare:
+    async ({ port }) =>
+    async (signal) => {
+      const head = `POST /unknown HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\n\r\n`;
+      const lane = async (): Promise<void> => {
+        while (!signal.aborted) await send(port, head, bytes, signal);
+      };
+      await Promise.race([over(signal), Promise.all(Array.from({ length: SENDERS }, lane))]);
+      return [];
+    },
+});
+
+/** Bodies that nobody reads. */
+export const unreadChunks = unread('unread-chunks', 'with chunks of a byte', 'Transfer-Encoding: chunked', CHUNKS);
+export const unreadBytes = unread('unread-bytes', 'with 1 TB announced', 'Content-Length: 1000000000000', PIECES);
