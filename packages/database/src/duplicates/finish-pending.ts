@@ -1,7 +1,6 @@
 import type { MediaItem, PendingOutcome, Uuid } from '@postshelf/domain';
 import { mediaFromRow } from '../media/media-rows.ts';
 import { finishItem } from '../media/write-items.ts';
-import { runWithNext } from '../store/run-with-next.ts';
 import type { Dialect, Queries } from '../store/store.ts';
 import { lockBytes, lockDuplicate } from './find-duplicate.ts';
 
@@ -31,7 +30,7 @@ export async function finishPending<Status extends 'processing' | 'temporary'>(
   const outcome = decide(item);
   if (await becomeAlias(queries, dialect, item, outcome)) return true;
   if (outcome.item === null) return false;
-  await runWithNext(queries, queries.deleteFrom(table).where('media_id', '=', id));
+  await queries.deleteFrom(table).where('media_id', '=', id).execute();
   await finishItem(queries, outcome.item, outcome.cover);
   return true;
 }

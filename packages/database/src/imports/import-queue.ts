@@ -2,7 +2,6 @@ import { type ImportQueue, NO_TERMS } from '@postshelf/domain';
 import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
-import { runWithNext } from '../store/run-with-next.ts';
 import type { Store } from '../store/store.ts';
 import { termsToRow } from '../store/tables.ts';
 import { claimImports, freeEndedLeases } from './claim-imports.ts';
@@ -17,9 +16,9 @@ export function importQueue(store: Store): ImportQueue {
     add: (item, { url, attempts, terms = NO_TERMS, requestId }, start, completion) =>
       store.transact(async (transaction) => {
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
-        await runWithNext(
-          transaction,
-          transaction.insertInto('imports').values({
+        await transaction
+          .insertInto('imports')
+          .values({
             media_id: item.id,
             workspace_id: item.workspaceId,
             url,
@@ -29,8 +28,8 @@ export function importQueue(store: Store): ImportQueue {
             request_id: requestId ?? null,
             ...importState(start),
             ...termsToRow(terms),
-          }),
-        );
+          })
+          .execute();
         if (completion) await completeWithin(transaction, completion);
         return 'kept';
       }),

@@ -11,7 +11,6 @@ import {
 import { newPreviews } from '../previews/preview-repository.ts';
 import { insertOnce } from '../store/compiled-queries.ts';
 import { turnOfNewJob } from '../store/queue-turns.ts';
-import { runWithNext } from '../store/run-with-next.ts';
 import type { Queries } from '../store/store.ts';
 import { mediaToRow } from './media-rows.ts';
 
@@ -63,7 +62,7 @@ async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
 async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {
   const turn = await turnOfNewJob(queries, 'covers_due', workspaceId);
   const row = { media_id: id, workspace_id: workspaceId, turn, free_at: updatedAt, claims: 0 };
-  await runWithNext(queries, queries.insertInto('covers_due').values(row));
+  await queries.insertInto('covers_due').values(row).execute();
 }
 
 /**
@@ -75,7 +74,7 @@ export async function finishItem(
   item: ActiveMedia | FailedMedia,
   cover: CoverOutcome,
 ): Promise<void> {
-  await runWithNext(queries, queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id));
+  await queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id).execute();
   await addPreviewJob(queries, item);
   if (cover === 'due') await addCoverJob(queries, item);
   else if (cover !== null) await insertItem(queries, cover);

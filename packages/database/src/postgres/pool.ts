@@ -3,11 +3,8 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import { type ClientBase, type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 import type { PoolFigures } from '../store/database.ts';
 import { unavailable } from '../store/errors.ts';
-import { isResultUnused } from '../store/run-with-next.ts';
 import { type Advice, failureOf } from './errors.ts';
-import { type Statement, StatementGroup } from './statement-group.ts';
 import { StatementNames } from './statement-names.ts';
-import { WaitingStatements } from './waiting-statements.ts';
 
 export interface PoolSettings {
   readonly url: string;
@@ -119,35 +116,14 @@ function prepared(client: PoolClient, names: StatementNames, advice: Advice | un
     isFatal ||= failure.isFatal;
     throw failure.error;
   };
-  const named = (text: string, values: readonly unknown[]): Statement => ({
-    text,
-    values,
-    name: names.of(text, values.length),
-  });
-  const waiting = new WaitingStatements((statements) => sendTogether(client, statements).catch(fail));
-  const query = async (text: string, values: readonly unknown[]): Promise<PostgresQueryResult<unknown>> => {
-    const statement = named(text, values);
-    const together = waiting.take(statement, isResultUnused(values));
-    if (together) return together;
-    const { name } = statement;
-    const alone = client.query({ text, values: [...values], ...(name !== null && { name }) });
-    return alone.catch(fail) as Promise<PostgresQueryResult<unknown>>;
+  const query = (text: string, values: readonly unknown[]): Promise<PostgresQueryResult<unknown>> => {
+    const name = names.of(text, values.length);
+    const sent = client.query({ text, values: [...values], ...(name !== null && { name }) });
+    return sent.catch(fail) as Promise<PostgresQueryResult<unknown>>;
   };
   return {
     // The other signature, for cursors, is used only by a dialect that was given a cursor.
     query: query as PostgresPoolClient['query'],
     release: (destroy = false) => client.release(destroy || isFatal),
   };
-}
-
-/** @returns the result of the last statement */
-function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<PostgresQueryResult<unknown>> {
-  const { promise, resolve, reject } = Promise.withResolvers<PostgresQueryResult<unknown>>();
-  const group = new StatementGroup(statements, TYPES, (error, results) => {
-    const last = results?.at(-1);
-    if (last) resolve(last as PostgresQueryResult<unknown>);
-    else reject(error ?? new Error('The database returned no result'));
-  });
-  client.query(group);
-  return promise;
 }

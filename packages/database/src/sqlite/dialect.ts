@@ -11,7 +11,6 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import type { SynchronousAdapter } from '../store/run-with-next.ts';
 import type { Dialect } from '../store/store.ts';
 import type { MediaRow } from '../store/tables.ts';
 import { translateErrors } from './errors.ts';
@@ -56,8 +55,8 @@ export class PreparedSqliteDialect extends SqliteDialect {
     return new PreparedSqliteDriver(this.#database, this.#statements, this.#begin);
   }
 
-  override createAdapter(): SynchronousAdapter {
-    return new TransactionalSqliteAdapter(this.#statements);
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter();
   }
 
   override createQueryCompiler(): SqliteQueryCompiler {
@@ -109,16 +108,8 @@ const inTurns = (connection: DatabaseConnection): DatabaseConnection => ({
   streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
 });
 
-/** Declares that DDL is transactional in SQLite, on which migrations rely, and runs statements synchronously. */
-class TransactionalSqliteAdapter extends SqliteAdapter implements SynchronousAdapter {
-  constructor(private readonly statements: StatementCache) {
-    super();
-  }
-
-  runSync({ sql, parameters }: CompiledQuery): void {
-    this.statements.prepare(sql).run(parameters);
-  }
-
+/** Declares that DDL is transactional in SQLite, on which migrations rely. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }

@@ -1,6 +1,5 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Compilable, CompiledQuery, DialectAdapter } from 'kysely';
-import { runWithNext } from './run-with-next.ts';
 import type { Queries, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -42,6 +41,6 @@ export function insertOnce<Table extends 'media' | 'previews'>(
       known.set(adapter, insert);
     }
     const parameters = insert.columns.map((column) => row[column]);
-    await runWithNext(queries, { ...insert.query, parameters });
+    await queries.executeQuery({ ...insert.query, parameters });
   };
 }
