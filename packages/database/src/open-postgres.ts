@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { migrate, migrationState, pendingMigrations } from './migrations/migrate.ts';
 import { POSTGRES_MIGRATIONS } from './migrations/postgres/index.ts';
+import { emptySearchLog } from './postgres/empty-search-log.ts';
 import { reasonOf, sqlStateOf } from './postgres/errors.ts';
 import { adviceFor, type Grantee } from './postgres/grant-advice.ts';
-import { SearchTotalsKeeper } from './postgres/keep-search-totals.ts';
 import { lockSchema } from './postgres/locks.ts';
 import { makeSearchIndex } from './postgres/make-search-index.ts';
 import type { PoolSettings } from './postgres/pool.ts';
@@ -76,7 +76,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const { schema } = await findSchema(store.reads);
     return migrationState(store.reads, POSTGRES_MIGRATIONS, schema);
   };
-  const totals = new SearchTotalsKeeper(store);
   let searchIndex = { askAt: 0, obstacle: null as string | null };
   return {
     ...repositories(store),
@@ -105,8 +104,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     pool: () => store.figures(),
     vacuum: null,
     async keepSearchIndex(signal) {
-      await totals.keep(signal);
       if (Date.now() < searchIndex.askAt) return { entries: 0, obstacle: searchIndex.obstacle };
+      await store.transact(emptySearchLog);
       const obstacle = await makeSearchIndex(settings, signal);
       searchIndex = { askAt: Date.now() + SEARCH_INDEX_INTERVAL, obstacle };
       return { entries: 0, obstacle };

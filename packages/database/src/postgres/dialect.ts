@@ -2,11 +2,9 @@ import type { Uuid } from '@postshelf/domain';
 import { PostgresAdapter, PostgresDialect, PostgresDriver, type PostgresPool, sql } from 'kysely';
 import type { Dialect } from '../store/store.ts';
 import { lock } from './locks.ts';
-import { searchIndexOf } from './search-index.ts';
-import type { NewTotals } from './search-totals.ts';
+import { POSTGRES_SEARCH_INDEX } from './search-index.ts';
 
-/** @param counted collects totals of searches that are to be stored */
-export const postgresDialect = (counted: Pick<NewTotals, 'add'>): Dialect => ({
+export const POSTGRES: Dialect = {
   lock,
   noId: '00000000-0000-0000-0000-000000000000' as Uuid,
   typedId: (id) => sql`${id}::uuid`,
@@ -16,8 +14,8 @@ export const postgresDialect = (counted: Pick<NewTotals, 'add'>): Dialect => ({
   eachNumber: (numbers) => sql<number>`unnest(${numbers}::bigint[])`,
   isAmong: (id, ids) => sql`${id} = any(${ids}::uuid[])`,
   position: 'strpos',
-  searchIndex: searchIndexOf(counted),
-});
+  searchIndex: POSTGRES_SEARCH_INDEX,
+};
 
 /**
  * Kysely's PostgreSQL dialect, except that a rollback on a broken connection doesn't throw, and that migrations take no

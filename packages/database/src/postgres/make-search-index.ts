@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../store/tables.ts';
 import { sqlStateOf } from './errors.ts';
 import type { PoolSettings } from './pool.ts';
-import { SEARCH_KEYS_INDEX } from './search-totals.ts';
+import { SEARCH_KEYS_INDEX } from './search-index.ts';
 import { openStore } from './store.ts';
 
 /** Held by the one process that creates the index. */

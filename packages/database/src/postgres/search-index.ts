@@ -2,7 +2,6 @@ import type { Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { foldForSearch } from '../media/search.ts';
 import type { Queries, SearchIndex } from '../store/store.ts';
-import { findStoredSearch, MAX_IDS, type NewTotals } from './search-totals.ts';
 
 /**
  * Matches a text from which pg_trgm extracts a trigram in any locale: three letters or digits in a row, or fewer at the
@@ -15,52 +14,50 @@ const LETTERS = /[\p{L}\p{N}]{3}/u;
 /** The most characters of a text that is searched by the index. No key is longer. */
 const MAX_LENGTH = 1000;
 
+/** The trigram index that `make-search-index.ts` creates if it has the right to. */
+export const SEARCH_KEYS_INDEX = 'media_search_keys';
+
 /**
  * Searches by trigrams of pg_trgm (postgresql.org/docs/current/pgtrgm.html), if its index exists. For a text without a
- * trigram the server would read the whole index, which takes longer than reading every item. Totals of a whole
- * workspace are stored, whether the index was used or not (`search-totals.ts`).
- *
- * @param counted collects the totals to store
+ * trigram the server would read the whole index, which takes longer than reading every item.
  */
-export const searchIndexOf = (counted: Pick<NewTotals, 'add'>): SearchIndex => ({
+export const POSTGRES_SEARCH_INDEX: SearchIndex = {
   async find(queries, workspaceId, text, most) {
     const key = foldForSearch(text);
     if (key === '' || key.length > MAX_LENGTH || key.includes('\0')) return null;
-    const kept = await findStoredSearch(queries, workspaceId, key);
-    const isIndexed = kept.hasIndex && (PLAIN.test(key) || (LETTERS.test(key) && (await knowsLetters(queries))));
+    const hasIndex = await prepareSearch(queries);
+    const isIndexed = hasIndex && (PLAIN.test(key) || (LETTERS.test(key) && (await knowsLetters(queries))));
+    if (!isIndexed && Number.isFinite(most)) return null;
     const hasText = isIndexed ? isLike(key) : sql<SqlBool>`strpos(search_key, ${key}) > 0`;
     const isHit = sql<SqlBool>`(workspace_id = ${workspaceId} and cover_of is null and ${hasText})`;
-    if (kept.total !== null) {
-      const { total, areCandidates } = kept;
-      const areScanned = areCandidates === null && !isIndexed;
-      if (total > most || (areScanned && Number.isFinite(most))) return null;
-      const areHits = areCandidates === null ? isHit : sql<SqlBool>`(${areCandidates} and ${isHit})`;
-      return { total, areHits, areScanned };
-    }
-    if (!isIndexed && Number.isFinite(most)) return null;
-    const start = performance.now();
-    const few = isIndexed ? FEW_HITS : MAX_IDS;
+    const few = isIndexed ? FEW_HITS : FEW_SCANNED_HITS;
     const ids = await firstIds(queries, isHit, few + 1);
     const isFew = ids.length <= few;
     const total = isFew ? ids.length : await countHits(queries, isHit, most);
     if (total > most) return null;
-    const isSlow = !isIndexed || total > CHEAP_HITS || performance.now() - start > SLOW;
-    if (isSlow) counted.add(kept.toStore(total, isFew ? ids : null));
-    // By their ids, few hits are found without reading the index again.
+    // By their ids, few hits are found without reading the index or the items again.
     const areHits = isFew ? sql<SqlBool>`id = any(${ids}::uuid[])` : isHit;
     return { total, areHits, areScanned: !isFew && !isIndexed };
   },
-});
+};
 
 /** The most hits for which a lookup by ids is as fast as by the index. */
 const FEW_HITS = 250;
 
+/** The same if every item has to be read to find them. If there are more, reading in the list's order soon meets enough. */
+const FEW_SCANNED_HITS = 3000;
+
 /**
- * Totals of at most so many hits aren't stored, as counting them again is as fast as reading a stored total; unless
- * counting took more than {@link SLOW} milliseconds.
+ * Whether the trigram index exists and is valid. Later statements of this transaction are planned for their parameters'
+ * values: counting by a generic plan takes several times as long.
  */
-const CHEAP_HITS = 20;
-const SLOW = 5;
+async function prepareSearch(queries: Queries): Promise<boolean> {
+  const { rows } = await sql<{ has_index: boolean }>`
+    select set_config('plan_cache_mode', 'force_custom_plan', true), exists (
+      select 1 from pg_catalog.pg_index where indexrelid = to_regclass(${SEARCH_KEYS_INDEX}) and indisvalid
+    ) as has_index`.execute(queries);
+  return rows[0]?.has_index === true;
+}
 
 const isLike = (key: string): Expression<SqlBool> =>
   sql<SqlBool>`search_key like ${`%${key.replaceAll(/[\\%_]/g, '\\$&')}%`}`;

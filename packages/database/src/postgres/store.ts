@@ -4,11 +4,10 @@ import type { PoolFigures } from '../store/database.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { PooledPostgresDialect, postgresDialect } from './dialect.ts';
+import { POSTGRES, PooledPostgresDialect } from './dialect.ts';
 import { wasRolledBack } from './errors.ts';
 import { createPool, type PoolSettings } from './pool.ts';
 import { type ScanSources, scanStore } from './scan-store.ts';
-import { NewTotals } from './search-totals.ts';
 import { SmallReads } from './small-reads.ts';
 
 /**
@@ -23,8 +22,6 @@ export interface PostgresStore extends Store, ScanQueue {
   hasPooler(): boolean;
   /** As of `Database`. */
   readonly maxWrites: number;
-  /** Totals of searches that are to be stored. */
-  readonly counted: NewTotals;
   close(): Promise<void>;
 }
 
@@ -40,7 +37,6 @@ export function openStore(settings: PoolSettings): PostgresStore {
   const pulled = queries.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const slots = new ScanSlots();
-  const counted = new NewTotals();
   const connectionsOf = (share: number): number => Math.max(1, Math.floor(settings.size * share));
   // Connects at the first cancellation; the pool closes the connection when it is idle.
   const cancellerPool = createPool({ ...settings, size: 1 });
@@ -49,7 +45,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
     reads: queries,
     snapshot: (work) => reports.execute(work),
     pull: (read) => pullWithin(() => pulled.execute(), read),
-    dialect: postgresDialect(counted),
+    dialect: POSTGRES,
   };
   const smallReads = new SmallReads(async (query) => (await queries.executeQuery(query)).rows);
   return {
@@ -62,7 +58,6 @@ export function openStore(settings: PoolSettings): PostgresStore {
       slots.run(caller, () => scan.run(scanStore(sources, canceller, caller.signal), ...parameters)),
     maxScans: connectionsOf(SHARES.scans),
     maxWrites: connectionsOf(SHARES.writes),
-    counted,
     shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => retryUndone(() => changes.execute(work)),
     change: (statement) => retryUndone(() => statement(queries)),

@@ -11,7 +11,6 @@ import {
 import fc from 'fast-check';
 import { mediaToRow } from '../../src/media/media-rows.ts';
 import { foldForSearch, searchKey } from '../../src/media/search.ts';
-import { applyChanges } from '../../src/postgres/keep-search-totals.ts';
 import { blocksOf } from '../../src/store/blocks.ts';
 import { dialects, type Opened, openNew } from '../support/dialects.ts';
 
@@ -65,7 +64,7 @@ const change = fc.oneof(
   fc.record({ kind: fc.constant('insert' as const), name: text, label: fc.option(text), createdAt: time }),
   fc.record({ kind: fc.constant('move' as const), at: fc.nat() }),
   fc.record({ kind: fc.constant('remove' as const), at: fc.nat() }),
-  fc.record({ kind: fc.constant('keep index' as const), isAll: fc.boolean() }),
+  fc.record({ kind: fc.constant('keep index' as const) }),
 );
 
 /**
@@ -181,12 +180,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
   async function apply(done: ValueOf<typeof change>): Promise<void> {
     const { one } = opened;
     if (done.kind === 'keep index') {
-      if (!isIndexed) return;
-      // Both instances store the totals that they have counted.
-      for (const each of [one, opened.two]) await each.keepSearchIndex(never);
-      if (dialect.name !== 'SQLite' && done.isAll) {
-        await opened.store.transact((transaction) => applyChanges(transaction, workspaceId, NOW));
-      }
+      if (isIndexed) await one.keepSearchIndex(never);
     } else if (done.kind === 'insert') {
       const item = sampleImage(workspaceId, {
         name: done.name,

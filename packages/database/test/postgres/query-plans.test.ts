@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { makeDatabase, realPostgres } from '@postshelf/testing/servers/postgres';
 import { Client } from 'pg';
 import { openPostgres } from '../../src/open-postgres.ts';
-import { PooledPostgresDialect, postgresDialect } from '../../src/postgres/dialect.ts';
+import { POSTGRES, PooledPostgresDialect } from '../../src/postgres/dialect.ts';
 import { createPool } from '../../src/postgres/pool.ts';
 import { queriesOfRequests } from '../support/requests.ts';
 
@@ -27,7 +27,7 @@ test.skipIf(!server)('no query of a request or a worker scans a whole table or s
   await migrated.close();
 
   const pool = createPool({ url, size: 2, statementTimeout: 10_000, connectTimeout: 10_000 });
-  const queries = await queriesOfRequests(new PooledPostgresDialect(pool), postgresDialect({ add: () => undefined }));
+  const queries = await queriesOfRequests(new PooledPostgresDialect(pool), POSTGRES);
 
   const client = new Client(url);
   await client.connect();

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../benchmark.ts';
 import { spreadOf } from '../in-turn.ts';
 import type { Service } from '../support/service.ts';
@@ -61,9 +60,6 @@ const postRows = (profile: string): readonly Row[] => [
   ['of a profile, of 30 days', `profile=${profile}&from=2025-01-01&to=2025-01-30`, Math.floor(rowsOf(30) / 50), MOST],
 ];
 
-/** Milliseconds until a service has kept what searches have counted: it does so every two seconds. */
-const UNTIL_KEPT = 5000;
-
 /**
  * Measures lists of a filled library, one after the other: milliseconds from the request to the whole answer; searches also when nobody had
  * looked for their text before.
@@ -96,7 +92,6 @@ export async function measureLists(name: string, service: Service): Promise<read
     const value = await ask(row);
     if (searches.includes(row)) first.push({ what: `${name}: ${row[0]}, the first time`, value, unit: 'ms' });
   }
-  await delay(UNTIL_KEPT);
   const figures: Figure[] = [];
   for (const row of rows) {
     const times: number[] = [];
