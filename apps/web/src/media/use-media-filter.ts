@@ -25,7 +25,10 @@ export function useMediaFilter() {
   const { folder, item } = useParams({ strict: false });
   const search = useSearch({ from: '/library' });
   const navigate = useNavigate();
-  const isFromList = useLocation({ select: ({ state }) => state.isFromList === true });
+  // While the item is being closed, the address is the list's already, and has no state.
+  const isAddressed = useLocation({
+    select: ({ pathname, state }) => !state.isFromList && pathname.endsWith(`/media/${item}`),
+  });
   const { folder: behind, ...found } = search;
   const open = folder ?? behind ?? null;
   const filter: MediaFilter = {
@@ -42,8 +45,7 @@ export function useMediaFilter() {
     /** The open item. */
     item: item ?? null,
     /** Whether an item was opened by an address without a folder or search; its own folder is shown behind it then. */
-    isUnplaced:
-      item !== undefined && !isFromList && Object.keys(found).every((name) => name === 'workspace') && open === null,
+    isUnplaced: isAddressed && Object.keys(found).every((name) => name === 'workspace') && open === null,
     isFiltered: [search.search, search.type, search.status, search.tag].some((value) => value !== undefined),
     /** Changes the query; undefined removes a part. Replaces the history entry, as typing would add many. */
     look: (change: { readonly [Name in keyof LibrarySearch]?: LibrarySearch[Name] | undefined }) =>

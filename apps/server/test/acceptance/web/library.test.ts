@@ -231,10 +231,10 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
 
   test('shows 10,000 items: only visible ones are in the document, and the scroll position stays', async () => {
     await world.database.change(`
-      insert into media (id, workspace_id, name, full_name, search_key, created_at, updated_at, status, type, size, width, height, details)
+      insert into media (id, workspace_id, name, full_name, search_key, created_at, updated_at, status, type, size, width, height, details, folder_id)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
       select substr(id, 1, 24) || substr('00000000000' || i, length('00000000000' || i) - 11), workspace_id,
-        'item-' || i || '.png', full_name || i, 'item-' || i, created_at - i, updated_at - i, status, type, size, width, height, details
+        'item-' || i || '.png', full_name || i, 'item-' || i, created_at - i, updated_at - i, status, type, size, width, height, details, folder_id
       from media, n where name = 'dusk.png'`);
     await page.goto(world.server.url);
     await untilHolds(page, () => Number(document.querySelector('[role="grid"]')?.ariaRowCount) > 10_000);
@@ -255,31 +255,45 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     const before = await top();
     const box = await (await byRole(page, 'grid', 'Media')).boundingBox();
     if (!box) throw new Error('There is no grid.');
-    await page.mouse.click(box.x + 80, box.y + 200, { count: 2 });
-    await untilAt(page, '/media/');
-    await until('the grid beside the item has fewer columns', async () => (await top()) !== before);
-    // On a busy machine the focus comes back between the new width and the browser's `scroll` event for it.
-    await page.evaluate(() => {
-      const refocus = (): void => {
-        const tile = document.querySelector<HTMLElement>('[role="grid"] [role="row"][tabindex="0"]');
-        tile?.blur();
-        tile?.focus();
-      };
-      new MutationObserver(refocus).observe(document.querySelector('.grid-tiles') as Element, { attributes: true });
-    });
-    await page.goBack();
-    await untilHolds(page, () => location.pathname === '/');
-    const tops = new Set<number>();
-    const isBack = async () => {
-      const now = await top();
-      tops.add(now);
-      return now === before;
+    // The items are in a folder, but were opened from "All media".
+    const waysBack = {
+      Back: () => page.goBack(),
+      Escape: () => page.keyboard.press('Escape'),
+      '×': () => page.click('aside.item-panel button[aria-label="Close"]'),
     };
-    await until('the grid is at its former position', isBack).catch(async (cause) => {
-      const width = await page.$eval('[role="grid"]', (grid) => grid.clientWidth);
-      const where = `${[...tops].join(', ')}, ${width} pixels wide, at ${page.url()}`;
-      throw new Error(`The grid was at ${before}, ${box.width} pixels wide, and then at ${where}.`, { cause });
-    });
+    for (const [way, leave] of Object.entries(waysBack)) {
+      await page.mouse.click(box.x + 80, box.y + 200, { count: 2 });
+      await untilAt(page, '/media/');
+      await untilSays(page, 'Brand', 'aside dl');
+      await until('the grid beside the item has fewer columns', async () => (await top()) !== before);
+      // On a busy machine the focus comes back between the new width and the browser's `scroll` event for it.
+      await page.evaluate(() => {
+        const refocus = (): void => {
+          const tile = document.querySelector<HTMLElement>('[role="grid"] [role="row"][tabindex="0"]');
+          tile?.blur();
+          tile?.focus();
+        };
+        new MutationObserver(refocus).observe(document.querySelector('.grid-tiles') as Element, { attributes: true });
+      });
+      await page.focus('aside.item-panel');
+      await leave();
+      await untilHolds(page, () => !location.pathname.startsWith('/media/'));
+      const tops = new Set<number>();
+      const isBack = async () => {
+        const now = await top();
+        tops.add(now);
+        return now === before;
+      };
+      await until('the grid is at its former position', isBack).catch(async (cause) => {
+        const width = await page.$eval('[role="grid"]', (grid) => grid.clientWidth);
+        const where = `${[...tops].join(', ')}, ${width} pixels wide, at ${page.url()}`;
+        throw new Error(`By ${way}: the grid was at ${before}, ${box.width} pixels wide, and then at ${where}.`, {
+          cause,
+        });
+      });
+      expect([way, new URL(page.url()).pathname]).toEqual([way, '/']);
+      expect(await page.$eval('h1', (title) => title.textContent)).toBe('All media');
+    }
     await page.close();
   });
 });
