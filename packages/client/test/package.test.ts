@@ -22,7 +22,7 @@ const installed = () => join(folder, 'node_modules/@postshelf/client');
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postshelf-client-'));
-  await run('node', [join(here, 'support/install.mjs'), folder]);
+  await run(process.execPath, [join(here, 'support/install.mjs'), 'client', folder]);
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -16,7 +16,7 @@ let published: Map<string, string>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postshelf-elements-'));
-  await run(['node', join(here, 'support/install.mjs'), folder]);
+  await run([process.execPath, join(here, '../../client/test/support/install.mjs'), 'elements', folder]);
   const installed = join(folder, 'node_modules/@postshelf/elements');
   const entries = await readdir(installed, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasPrograms } from '@postshelf/testing/programs';
 import { type Program, program } from './program.ts';
 
 /** For root, and for users who may create user namespaces. */
@@ -21,6 +22,7 @@ const unshare = Bun.which('unshare') === null ? undefined : UNSHARE.find(works);
  */
 export function canMount(skipped: string): boolean {
   if (unshare !== undefined) return true;
+  if (!hasPrograms(['unshare', 'mount', 'nsenter'], skipped)) return false;
   process.stderr.write(`\nNobody may mount here (neither as root nor in a user namespace). SKIPPED: ${skipped}\n\n`);
   return false;
 }

@@ -1,3 +1,5 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
+
 /** Debian's packages of the programs that tests use, where a package has another name. */
 const PACKAGES: Readonly<Record<string, string>> = {
   flock: 'util-linux',
@@ -24,4 +26,16 @@ export function hasPrograms(names: readonly string[], skipped: string): boolean 
   if (process.env.CI) throw new Error(line);
   process.stderr.write(`\n${line}\n\n`);
   return false;
+}
+
+const nothing = () => undefined;
+
+/**
+ * What declares tests that need these programs: that of `bun:test` where they are, otherwise the same for tests that are
+ * skipped, whose hooks don't run either.
+ */
+export function testsThatNeed(names: readonly string[], skipped: string) {
+  if (hasPrograms(names, skipped)) return { afterAll, afterEach, beforeAll, beforeEach, describe, test };
+  const hooks = { afterAll: nothing, afterEach: nothing, beforeAll: nothing, beforeEach: nothing };
+  return { ...hooks, describe: describe.skip, test: test.skip };
 }

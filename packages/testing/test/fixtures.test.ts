@@ -1,33 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FixtureName, fixture } from '../src/fixtures/fixture.ts';
+import { MEDIA_RECIPES, OTHER_RECIPES } from '../src/fixtures/recipes.ts';
 
 const bytesOf = async (name: FixtureName) => Buffer.from(await (await fixture(name)).bytes());
 
-describe('a fixture', () => {
-  test('is made once for concurrent callers', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'postshelf-test-'));
-    try {
-      const fixtures = new URL('../src/fixtures/index.ts', import.meta.url).pathname;
-      const code = `const { fixture } = await import(${JSON.stringify(fixtures)});
-        const files = await Promise.all([1, 2, 3].map(() => fixture('png')));
-        console.log((await Promise.all(files.map((file) => file.bytes()))).map(({ length }) => length).join());`;
-      const ask = async () => {
-        const env = { PATH: process.env.PATH ?? '', TMPDIR: directory };
-        const child = Bun.spawn([process.execPath, '-e', code], { env, stdout: 'pipe', stderr: 'inherit' });
-        return (await new Response(child.stdout).text()).trim();
-      };
-      const { length } = await bytesOf('png');
-      const lengths = `${length},${length},${length}`;
-      expect(await Promise.all([ask(), ask(), ask()])).toEqual([lengths, lengths, lengths]);
-      const [cache = ''] = await readdir(directory);
-      expect(await readdir(join(directory, cache))).toHaveLength(1);
-    } finally {
-      await rm(directory, { recursive: true });
-    }
-  });
+test('every fixture is shipped', async () => {
+  const recipes = Object.entries({ ...MEDIA_RECIPES, ...OTHER_RECIPES });
+  const shipped = await readdir(join(import.meta.dir, '../src/fixtures/files'));
+  expect(shipped.sort()).toEqual(recipes.map(([name, { extension }]) => `${name}.${extension}`).sort());
 });
 
 describe('the forms differ as their names say', () => {

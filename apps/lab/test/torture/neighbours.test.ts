@@ -1,10 +1,16 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { deployFiles } from '../../src/torture/deployments/files.ts';
 import { manyKeys } from '../../src/torture/neighbours/attacks/many-keys.ts';
 import { slowUploads } from '../../src/torture/neighbours/attacks/slow-uploads.ts';
 import { tryAttack } from '../../src/torture/neighbours/neighbours.ts';
 import type { Waits } from '../../src/torture/neighbours/probe/request-loop.ts';
 import { judge, type Row, tableOf } from '../../src/torture/neighbours/report.ts';
+
+const { describe, test } = testsThatNeed(
+  ['ffmpeg'],
+  "an honest tenant's waits, some of them for a file that is made to fit",
+);
 
 setDefaultTimeout(300_000);
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasPrograms } from '@postshelf/testing/programs';
 import { binary, inEmptyFolder, run } from './program.ts';
 
 /** How this machine lets a test mount something for one process alone; null when it doesn't. */
@@ -9,7 +10,8 @@ const unshare = [
   ['unshare', '-Urm'],
 ].find(
   (command) =>
-    Bun.which('unshare') !== null && Bun.spawnSync([...command, 'mount', '-t', 'tmpfs', 'none', '/mnt']).success,
+    hasPrograms(['unshare', 'mount'], 'folders mounted noexec and ro for the binary') &&
+    Bun.spawnSync([...command, 'mount', '-t', 'tmpfs', 'none', '/mnt']).success,
 );
 if (!unshare)
   process.stderr.write('SKIPPED: folders mounted noexec and ro for the binary; nothing can be mounted here.\n');

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasPrograms } from '@postshelf/testing/programs';
 import { checkedOut } from '../../src/telemetry/version.ts';
 
 let folder: string;
@@ -23,7 +24,9 @@ function commitOnce(): string {
   return git('rev-parse', 'HEAD');
 }
 
-test('reads the commit of a branch, a detached head, and packed refs', () => {
+const hasGit = hasPrograms(['git'], 'the commit of a repository');
+
+test.skipIf(!hasGit)('reads the commit of a branch, a detached head, and packed refs', () => {
   const commit = commitOnce();
   expect(checkedOut(folder)).toBe(commit);
   git('pack-refs', '--all');
@@ -32,7 +35,7 @@ test('reads the commit of a branch, a detached head, and packed refs', () => {
   expect(checkedOut(folder)).toBe(commit);
 });
 
-test('reads the commit of a linked work tree', () => {
+test.skipIf(!hasGit)('reads the commit of a linked work tree', () => {
   const commit = commitOnce();
   const beside = join(folder, 'beside');
   git('worktree', 'add', '-q', '-b', 'other', beside);

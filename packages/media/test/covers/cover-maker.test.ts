@@ -1,12 +1,15 @@
-import { describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ByteSource } from '@postshelf/domain';
 import { describeCoverMaker } from '@postshelf/testing/contracts/covers/cover-maker';
 import { FIXTURE_NAMES, fixture, otherFixture, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
+import { hasPrograms, testsThatNeed } from '@postshelf/testing/programs';
 import { createCoverMaker, createMediaInspector } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { Playground } from '../support/scripts.ts';
+
+const { describe, test } = testsThatNeed(['ffmpeg'], 'covers by ffmpeg');
 
 /** Files without a video track: pictures and sound. */
 const OTHERS = ['m4a', 'mp4-sound-only', 'bmp'] as const;
@@ -16,16 +19,17 @@ const all = await Promise.all(FIXTURE_NAMES.map(async (name) => ({ name, ...(awa
 const others = await Promise.all(OTHERS.map(async (name) => ({ name, path: (await otherFixture(name)).path })));
 const isVideo = ({ time }: { time: number | null }) => time !== null;
 
-describeCoverMaker('ffmpeg', () => createCoverMaker({ ffmpegPath: ffmpeg }), {
-  videos: all.filter(isVideo).map(({ name, path, width, height }) => {
-    const shrink = Math.min(1, 1280 / Math.max(width, height));
-    return { name, width: width * shrink, height: height * shrink, open: () => sourceOfFile(path) };
-  }),
-  others: [...all.filter(({ name }) => PICTURES.includes(name)), ...others].map(({ name, path }) => ({
-    name,
-    open: () => sourceOfFile(path),
-  })),
-});
+if (hasPrograms(['ffmpeg'], 'the contract of what makes covers'))
+  describeCoverMaker('ffmpeg', () => createCoverMaker({ ffmpegPath: ffmpeg }), {
+    videos: all.filter(isVideo).map(({ name, path, width, height }) => {
+      const shrink = Math.min(1, 1280 / Math.max(width, height));
+      return { name, width: width * shrink, height: height * shrink, open: () => sourceOfFile(path) };
+    }),
+    others: [...all.filter(({ name }) => PICTURES.includes(name)), ...others].map(({ name, path }) => ({
+      name,
+      open: () => sourceOfFile(path),
+    })),
+  });
 
 describe('a cover', () => {
   test('is an image that the inspector reads', async () => {

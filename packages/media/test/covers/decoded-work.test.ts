@@ -1,9 +1,12 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { join } from 'node:path';
 import { sourceOfFile } from '@postshelf/testing/fixtures';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { createCoverMaker } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { Playground } from '../support/scripts.ts';
+
+const { test } = testsThatNeed(['ffmpeg'], 'how much of a film is decoded for its cover');
 
 const maker = createCoverMaker({ ffmpegPath: ffmpeg });
 

@@ -1,7 +1,10 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { findFfmpeg } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { Playground } from '../support/scripts.ts';
+
+const { test } = testsThatNeed(['ffmpeg'], 'finding ffmpeg');
 
 test('finds the ffmpeg on PATH, and its version', async () => {
   expect(await findFfmpeg()).toEqual({ path: ffmpeg, version: expect.stringMatching(/^[\w.+~:-]+$/) });

@@ -1,12 +1,15 @@
-import { describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FitAttempt, type FitOrder, findTarget, judgeFitted, planFit, type Target } from '@postshelf/domain';
 import { fixture, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { createMediaFitter, createMediaInspector } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { isRunning, Playground, until } from '../support/scripts.ts';
+
+const { describe, test } = testsThatNeed(['ffmpeg'], 'files that are made to fit');
 
 type FixtureName = Parameters<typeof fixture>[0];
 

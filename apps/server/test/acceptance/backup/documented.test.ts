@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import {
   chmodSync,
   copyFileSync,
@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { hasPrograms, testsThatNeed } from '@postshelf/testing/programs';
 import { onSqlite } from '../support/database.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
@@ -22,6 +23,11 @@ import type { MediaItem } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
+
+const { afterEach, beforeEach, describe, test } = testsThatNeed(
+  ['bash', 'curl', 'gzip', 'rsync', 'tar'],
+  'the commands of docs/operating/backups.md',
+);
 
 setDefaultTimeout(120_000);
 
@@ -50,8 +56,8 @@ beforeEach(async () => {
   root = scratchFolder();
   for (const name of ['backups', 'aside', 'bin']) mkdirSync(join(root, name));
   world = await World.openAlone({ ...onSqlite, ...onDisk, JWT_SECRET: undefined });
-  items = await world.store(...[1, 2, 3].map((n) => file(`${n}.png`, picture(n))));
   writeFileSync(join(root, 'pid'), String(world.server.pid));
+  items = await world.store(...[1, 2, 3].map((n) => file(`${n}.png`, picture(n))));
   const run = [...program.command].map((part) => `'${part}'`).join(' ');
   // A replacement for systemctl, which stops and starts the service, and knows its process id.
   for (const [name, script] of [
@@ -198,13 +204,20 @@ describe('the systemd unit of the nightly backup', () => {
     expect(commandOf('ExecStart')).toContain('/backups/postshelf-{date}.tar --with-media --keep');
   });
 
-  test.skipIf(Bun.which('systemd-analyze') === null)('and its timer are accepted by systemd', () => {
-    const names = ['postshelf-backup.service', 'postshelf-backup.timer'];
-    for (const name of names) {
-      const text = readFileSync(join(documents, 'deploy', name), 'utf8');
-      writeFileSync(join(root, name), text.replaceAll('/usr/local/bin/postshelf', '/bin/true'));
-    }
-    const { exitCode, stderr } = Bun.spawnSync(['systemd-analyze', 'verify', ...names.map((name) => join(root, name))]);
-    expect(`${exitCode} ${stderr}`).toBe('0 ');
-  });
+  test.skipIf(!hasPrograms(['systemd-analyze'], 'the unit of the nightly backup'))(
+    'and its timer are accepted by systemd',
+    () => {
+      const names = ['postshelf-backup.service', 'postshelf-backup.timer'];
+      for (const name of names) {
+        const text = readFileSync(join(documents, 'deploy', name), 'utf8');
+        writeFileSync(join(root, name), text.replaceAll('/usr/local/bin/postshelf', '/bin/true'));
+      }
+      const { exitCode, stderr } = Bun.spawnSync([
+        'systemd-analyze',
+        'verify',
+        ...names.map((name) => join(root, name)),
+      ]);
+      expect(`${exitCode} ${stderr}`).toBe('0 ');
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { serve } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
 import { operations } from '../support/contract.ts';
+import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { at, stringAt } from '../support/reply.ts';
 import { run } from '../support/run.ts';
@@ -162,7 +163,9 @@ test('finds no violation in a journey through every operation', async () => {
   await go('GET /media_contents/{film}/readiness?targets=instagram.reel,x.post', 200);
   const checked = { media_content_ids: ['{own}', '{film}'], overrides: { 'x.post.image.count.max': 2 } };
   await go('POST /workspaces/{workspace}/readiness', 200, { json: checked });
-  await go('POST /media_contents/{film}/fit', 202, { json: { target: 'youtube.video', how: 'crop' } });
+  await go('POST /media_contents/{film}/fit', hasFfmpeg ? 202 : 422, {
+    json: { target: 'youtube.video', how: 'crop' },
+  });
   await go('PATCH /media_contents/{own}', 200, { json: { label: null, name: 'Dotted' } });
   await go(`POST ${LIBRARY}/batch`, 200, { json: { ids: ['{own}', 'x'], action: 'move', folder_id: '{folder}' } });
   await go(`POST ${LIBRARY}/batch`, 200, { json: { ids: ['{own}'], action: 'move', folder_id: null } });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { hasPrograms } from '@postshelf/testing/programs';
 import { serve } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
@@ -94,10 +95,9 @@ function programOf({ heading, fence }: Language): string {
 for (const language of languages) {
   const { heading, build, command } = language;
   const [tool] = build ?? command;
-  const isThere = Bun.which(tool) !== null;
-  if (!isThere) process.stderr.write(`SKIPPED: no ${tool} on the PATH, so the client in ${heading} is not tested.\n`);
+  const isThere = hasPrograms([tool], `the client of docs/programs.md in ${heading}`);
 
-  describe.skipIf(!isThere && process.env.CI === undefined)(`the client of docs/programs.md in ${heading}`, () => {
+  describe.skipIf(!isThere)(`the client of docs/programs.md in ${heading}`, () => {
     const inFolder = (line: readonly string[], token = String(world.tokens.all)) =>
       collect(line, {
         cwd: installed.folder,

@@ -56,7 +56,7 @@ const inProject = (command: readonly string[], more?: Readonly<Record<string, st
 async function installClient(): Promise<void> {
   const packed = join(project, '.packed');
   mkdirSync(packed);
-  await inProject(['node', join(client, 'test/support/install.mjs'), packed]);
+  await inProject([process.execPath, join(client, 'test/support/install.mjs'), 'client', packed]);
   // A new machine has no cached registry data about peer dependencies.
   const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await inProject(['npm', 'install', ...options, join(packed, 'client.tgz')]);
@@ -78,7 +78,7 @@ test("the packed client is installed beside tRPC's React package without duplica
 });
 
 test('fresh projects of Vite and Next.js with the sample of the README type-check strictly', async () => {
-  await inProject([join(repository, 'node_modules/.bin/tsc'), '--project', '.']);
+  await inProject(['node', join(repository, 'node_modules/typescript/bin/tsc'), '--project', '.']);
 });
 
 // This takes longest here, mostly because Next.js has to be compiled.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasPrograms } from '@postshelf/testing/programs';
 import { command, jsonCommand, removeFolder, scratchFolder } from '../support/server.ts';
 
 setDefaultTimeout(60_000);
@@ -37,7 +38,7 @@ const commandsIn = (help: string): string[] =>
 
 const optionsIn = (help: string): string[] => Array.from(help.matchAll(/(?<=[ ,])--[a-z][\w-]*/g), ([name]) => name);
 
-describe('bash', () => {
+describe.skipIf(!hasPrograms(['bash'], 'completion in bash'))('bash', () => {
   test('offers the commands and options that the help lists', async () => {
     const help = async (...path: readonly string[]) => (await command([...path, '--help'], {})).stdout;
     expect((await offered('')).filter((word) => !word.startsWith('-')).sort()).toEqual(commandsIn(await help()).sort());
@@ -75,7 +76,7 @@ describe('bash', () => {
   });
 });
 
-describe.skipIf(Bun.which('zsh') === null)('zsh', () => {
+describe.skipIf(!hasPrograms(['zsh'], 'completion in zsh'))('zsh', () => {
   test('offers commands and options in a terminal', async () => {
     // A zsh in a pseudo-terminal, as it only completes interactively.
     const script = `

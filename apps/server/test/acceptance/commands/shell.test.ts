@@ -27,7 +27,7 @@ test.each([
     const environment = { ...program.environment, DATA_DIR: dataDir };
     // The reader exits before the first byte; the last line is the command's exit code.
     const script = `{ { "$@"; echo "$?" >&3; } | exec true; } 3>&1`;
-    const shell = Bun.spawn(['bash', '-c', script, 'bash', ...program.command, ...args], {
+    const shell = Bun.spawn(['sh', '-c', script, 'sh', ...program.command, ...args], {
       cwd: program.cwd,
       env: environment,
       stdout: 'pipe',

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { ScriptedFfmpeg } from '../faults/support/ffmpeg.ts';
 import { mp4 } from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
@@ -6,6 +7,8 @@ import { stringAt } from '../support/reply.ts';
 import { type MediaItem, mediaItems, oneMediaItem } from '../support/shapes.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
+
+const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'turns in making covers');
 
 setDefaultTimeout(120_000);
 

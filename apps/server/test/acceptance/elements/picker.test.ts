@@ -33,7 +33,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     const port = await freePort();
     [world] = await Promise.all([
       World.open({ ...onDisk, CORS_ORIGINS: `http://127.0.0.1:${port}` }),
-      run(['node', join(repository, 'packages/elements/test/support/install.mjs'), folder], {
+      run([process.execPath, join(repository, 'packages/client/test/support/install.mjs'), 'elements', folder], {
         cwd: repository,
         env: { ...process.env },
       }),

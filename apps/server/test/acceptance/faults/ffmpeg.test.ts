@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { rmSync } from 'node:fs';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { leftovers } from '../imports/support/imports.ts';
 import { jpeg, mp4 } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
@@ -8,6 +9,8 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { ScriptedFfmpeg } from './support/ffmpeg.ts';
 import { descriptors, peakMemory } from './support/held.ts';
+
+const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'covers after failures of ffmpeg');
 
 setDefaultTimeout(60_000);
 

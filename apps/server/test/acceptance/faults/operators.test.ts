@@ -1,9 +1,10 @@
 // What commands say on a bad day: one line with the way out, and never a stack.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canMount, Mounts } from '@postshelf/harness/mounts';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { onSqlite } from '../support/database.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
@@ -15,6 +16,11 @@ import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { programWithoutPrivileges } from './support/rights.ts';
 import { expectReady } from './support/unavailable.ts';
+
+const { afterAll, beforeAll, describe, test } = testsThatNeed(
+  ['setpriv'],
+  'what commands say of media that the user may not read, and of full disks',
+);
 
 setDefaultTimeout(120_000);
 

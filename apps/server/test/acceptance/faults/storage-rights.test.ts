@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { chmodSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -8,6 +9,8 @@ import { canSetClock, OtherClock } from './support/clock.ts';
 import { upload } from './support/requests.ts';
 import { programWithoutPrivileges } from './support/rights.ts';
 import { expectNotReady, expectReady } from './support/unavailable.ts';
+
+const { afterAll, beforeAll, test } = testsThatNeed(['setpriv'], 'media without the right to delete');
 
 setDefaultTimeout(60_000);
 

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { ScriptedFfmpeg } from '../faults/support/ffmpeg.ts';
 import { settled } from '../imports/support/imports.ts';
 import { issue } from '../presign/support/uploads.ts';
@@ -8,6 +9,8 @@ import { at, type Reply, stringAt } from '../support/reply.ts';
 import { row, table } from '../support/table.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
+
+const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'fitted files');
 
 setDefaultTimeout(120_000);
 

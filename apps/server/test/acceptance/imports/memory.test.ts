@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { hasFfmpeg } from '../support/ffmpeg.ts';
 import { bigMp4 } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { expectFreeDisk, expectPeakBelow } from '../support/memory.ts';
@@ -45,7 +46,7 @@ test('the server stays below 150 MB of memory while large videos are imported at
   for (const item of items) {
     const done = await settled(world, item, 500_000);
     expect(done).toMatchObject({ status: 'active', size, width: 64, height: 48, time: 2, error_message: null });
-    expect((await world.covered(done)).thumbnail?.status).toBe('active');
+    if (hasFfmpeg) expect((await world.covered(done)).thumbnail?.status).toBe('active');
     const response = await fetch(done.link, { method: 'HEAD' });
     expect(response.headers.get('content-length')).toBe(String(size));
   }

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { PLACE_TEXT, PLACE_VALUE, placeGif, placeJpeg, placePng } from '@postshelf/testing/fixtures';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { serve } from '../imports/support/answers.ts';
 import { importUrl, loopback, settled, stored } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
@@ -11,6 +12,11 @@ import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { command } from '../support/server.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';
+
+const { afterAll, beforeAll, describe, test } = testsThatNeed(
+  ['ffmpeg'],
+  'files without their coordinates, whose frames are compared',
+);
 
 // Where coordinates stand in files, and what becomes of those, is tested in packages/media/test/location.
 setDefaultTimeout(60_000);

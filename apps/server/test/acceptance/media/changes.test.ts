@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { at, keysOf } from '../support/reply.ts';
@@ -100,7 +101,7 @@ describe('Deleting', () => {
     expect(idsOf(await world.call(`GET ${media}?per_page=100`))).not.toContain(item.id);
   });
 
-  test('a cover is deleted with its video', async () => {
+  test.skipIf(!hasFfmpeg)('a cover is deleted with its video', async () => {
     const item = await world.storeFilm(file('gone.mp4', fixtures.mp4()));
     const cover = item.thumbnail;
     if (cover === null) throw new Error('The video has no cover.');

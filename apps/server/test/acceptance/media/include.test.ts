@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { makePost, makeProfile } from '../posts/support/posts.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { field, file, multipart } from '../support/multipart.ts';
@@ -7,6 +8,11 @@ import { arrayAt, at, keysOf, type Reply } from '../support/reply.ts';
 import { idsOf, mediaItem, mediaItems, oneMediaItem } from '../support/shapes.ts';
 import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
+
+const { afterAll, beforeAll, describe, test } = testsThatNeed(
+  ['ffmpeg'],
+  'more of items, beside a film with its cover',
+);
 
 setDefaultTimeout(60_000);
 

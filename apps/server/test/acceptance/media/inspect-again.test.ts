@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { figures } from '../operate/support/figures.ts';
 import { linesOf, lineWith } from '../operate/support/log.ts';
 import { jpeg, mp4 } from '../support/fixtures.ts';
@@ -9,6 +10,8 @@ import { spawnServer } from '../support/server.ts';
 import type { MediaItem } from '../support/shapes.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
+
+const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'reading files again, beside a film with its cover');
 
 setDefaultTimeout(120_000);
 

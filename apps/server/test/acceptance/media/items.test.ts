@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import * as fixtures from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';
 import { keysOf } from '../support/reply.ts';
 import { idsOf, type MediaItem, mediaItems, oneMediaItem } from '../support/shapes.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
+
+const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'items beside a film with its cover');
 
 setDefaultTimeout(60_000);
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { serve } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
@@ -8,6 +9,11 @@ import * as fixtures from '../support/fixtures.ts';
 import { at } from '../support/reply.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';
+
+const { afterAll, beforeAll, describe, test } = testsThatNeed(
+  ['bash', 'curl'],
+  'the commands of README.md and docs/api.md',
+);
 
 setDefaultTimeout(30_000);
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { canMount } from '@postshelf/harness/mounts';
+import { hasPrograms } from '@postshelf/testing/programs';
 import { mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { program } from '../support/program.ts';
@@ -16,7 +17,9 @@ const WITHOUT_TOOLS = 'for tool in setpriv unshare; do mount --bind /dev/null "$
 const NO_LINKS = ['trace=link,linkat', 'inject=link,linkat:error=EPERM'];
 
 const strace = Bun.which('strace');
-const canTry = strace !== null && canMount('a machine without setpriv, unshare and hard links');
+const canTry =
+  hasPrograms(['strace', 'setpriv', 'ffmpeg'], 'a machine without setpriv, unshare and hard links') &&
+  canMount('a machine without setpriv, unshare and hard links');
 
 /** The program without these tools and hard links. strace runs as a grandchild (-D), so the process is the program itself. */
 const bare = {

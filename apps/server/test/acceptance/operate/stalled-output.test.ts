@@ -2,6 +2,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { hasPrograms } from '@postshelf/testing/programs';
 import { program } from '../support/program.ts';
 import { freePort, jwtSecret, removeFolder, scratchFolder } from '../support/server.ts';
 import { until, within } from '../support/until.ts';
@@ -132,36 +133,41 @@ const linesOf = (log: string): Record<string, unknown>[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
+const canOpenSocket = hasPrograms(['bash'], 'standard output that is a socket');
+
 describe.each([
   // A pipe holds 64 KB, a TCP connection some megabytes.
   ['a pipe', pipe, 1000],
   ['a socket', socket, 3000],
 ] as const)('standard output is %s that nobody reads', (_, open, requests) => {
-  test('all requests are answered; lines beyond a megabyte are dropped, counted and reported', async () => {
-    const output = await open();
-    const { child, ask, dropped } = await start(output);
-    try {
-      expect(await ask(requests)).toBe(requests);
-      expect(await dropped()).toBeGreaterThan(100);
-      const log = output.read();
-      const reports = () => linesOf(log()).flatMap((line) => (typeof line.dropped === 'number' ? [line] : []));
-      await until('the log reports dropped lines', () => reports().length > 0);
-      expect(reports()[0]).toMatchObject({
-        level: 'warn',
-        msg: 'log lines were dropped, as they were not read in time',
-      });
-      expect(await ask(20)).toBe(20);
-      child.kill('SIGTERM');
-      expect(await within('the server ends', child.exited)).toBe(0);
-      await until('the last line was read', () => log().includes('"msg":"stopped"'));
-      const missing = reports().reduce((sum, line) => sum + Number(line.dropped), 0);
-      const logged = linesOf(log()).filter(({ msg, status }) => msg === 'request' && status === 404);
-      // Up to two dropped lines may not be about requests, but for example about the first garbage collection.
-      expect(logged.length + missing).toBeWithin(requests + 20, requests + 23);
-    } finally {
-      child.kill('SIGKILL');
-    }
-  });
+  test.skipIf(open === socket && !canOpenSocket)(
+    'all requests are answered; lines beyond a megabyte are dropped, counted and reported',
+    async () => {
+      const output = await open();
+      const { child, ask, dropped } = await start(output);
+      try {
+        expect(await ask(requests)).toBe(requests);
+        expect(await dropped()).toBeGreaterThan(100);
+        const log = output.read();
+        const reports = () => linesOf(log()).flatMap((line) => (typeof line.dropped === 'number' ? [line] : []));
+        await until('the log reports dropped lines', () => reports().length > 0);
+        expect(reports()[0]).toMatchObject({
+          level: 'warn',
+          msg: 'log lines were dropped, as they were not read in time',
+        });
+        expect(await ask(20)).toBe(20);
+        child.kill('SIGTERM');
+        expect(await within('the server ends', child.exited)).toBe(0);
+        await until('the last line was read', () => log().includes('"msg":"stopped"'));
+        const missing = reports().reduce((sum, line) => sum + Number(line.dropped), 0);
+        const logged = linesOf(log()).filter(({ msg, status }) => msg === 'request' && status === 404);
+        // Up to two dropped lines may not be about requests, but for example about the first garbage collection.
+        expect(logged.length + missing).toBeWithin(requests + 20, requests + 23);
+      } finally {
+        child.kill('SIGKILL');
+      }
+    },
+  );
 
   test('output that nobody reads does not delay the stop, and a closed pipe fails no request', async () => {
     const stalled = await open();

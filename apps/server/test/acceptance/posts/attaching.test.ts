@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { gate, serveGated, status } from '../imports/support/answers.ts';
 import { movie } from '../imports/support/files.ts';
 import { accepted, importUrl, loopback, settled } from '../imports/support/imports.ts';
@@ -11,6 +12,8 @@ import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { importAll, line } from './support/imports.ts';
 import { createPost, makePost, makeProfile, postCount, posts } from './support/posts.ts';
+
+const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'posts with a film and its cover');
 
 setDefaultTimeout(60_000);
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { arrayAt, at, type Reply } from '../support/reply.ts';
@@ -9,6 +10,8 @@ import { onDisk } from '../support/storage.ts';
 import { type Row, table } from '../support/table.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
+
+const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'previews, beside those of a cover');
 
 setDefaultTimeout(120_000);
 

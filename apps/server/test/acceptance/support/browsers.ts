@@ -76,7 +76,9 @@ const inFirefox = (executablePath: string): InstalledBrowser =>
  * @param what describes the tests that are skipped without the browser
  */
 export function installedBrowsers(what: string): readonly InstalledBrowser[] {
-  if (!chromium) process.stderr.write(`SKIPPED: no chromium on the PATH, so this is not tested in it: ${what}.\n`);
-  if (!firefox) process.stderr.write(`SKIPPED: no firefox-esr on the PATH, so this is not tested in it: ${what}.\n`);
+  if (!chromium)
+    process.stderr.write(`No chromium on the PATH (apt-get install chromium). SKIPPED: ${what}, in Chromium\n`);
+  if (!firefox)
+    process.stderr.write(`No firefox-esr on the PATH (apt-get install firefox-esr). SKIPPED: ${what}, in Firefox\n`);
   return [...(chromium ? [inChromium(chromium)] : []), ...(firefox ? [inFirefox(firefox)] : [])];
 }

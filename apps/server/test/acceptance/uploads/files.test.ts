@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { field, file, type Part } from '../support/multipart.ts';
 import { at, keysOf } from '../support/reply.ts';
@@ -103,19 +104,22 @@ describe('Label and folder apply to every file of the request', () => {
   });
 });
 
-test('a video rotated by 90 degrees has the dimensions as displayed, and its cover is upright, too', async () => {
-  const item = await world.storeFilm(file('portrait.mp4', fixtures.rotatedMp4()));
-  expect([item.width, item.height]).toEqual([48, 64]);
-  const { width, height } = item.thumbnail ?? {};
-  expect(Number(height)).toBeGreaterThan(Number(width));
-});
+test.skipIf(!hasFfmpeg)(
+  'a video rotated by 90 degrees has the dimensions as displayed, and its cover is upright, too',
+  async () => {
+    const item = await world.storeFilm(file('portrait.mp4', fixtures.rotatedMp4()));
+    expect([item.width, item.height]).toEqual([48, 64]);
+    const { width, height } = item.thumbnail ?? {};
+    expect(Number(height)).toBeGreaterThan(Number(width));
+  },
+);
 
 test('the duration of a video is rounded to whole seconds, and at least one', async () => {
   const items = await world.store(...[0.3, 1.6].map((seconds) => file('a.mp4', fixtures.mp4(seconds))));
   expect(items.map(({ time }) => time)).toEqual([1, 2]);
 });
 
-test('a video has a cover, which is an item itself: an active image with a link', async () => {
+test.skipIf(!hasFfmpeg)('a video has a cover, which is an item itself: an active image with a link', async () => {
   const cover = (await world.storeFilm(file('film.mp4', fixtures.mp4()))).thumbnail;
   expect(cover).toMatchObject({ status: 'active', error_message: null, time: null, thumbnail: null });
   expect(Number(cover?.width) / Number(cover?.height)).toBeCloseTo(64 / 48, 1);

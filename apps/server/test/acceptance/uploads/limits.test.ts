@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { bigBody, perFileLimit, sendAll, uploadBig, uploadHead } from '../support/big-body.ts';
+import { hasFfmpeg } from '../support/ffmpeg.ts';
 import { bigMp4, png } from '../support/fixtures.ts';
 import { boundary, file, multipart, partHead } from '../support/multipart.ts';
 import { openRaw, type RawConnection } from '../support/raw.ts';
@@ -24,7 +25,7 @@ describe('A file has at most 200 MB', () => {
     expect(reply?.status).toBe(201);
     const [item] = reply === undefined ? [] : mediaItems(reply);
     expect(item).toMatchObject({ status: 'active', size: perFileLimit, width: 64, height: 48, time: 2 });
-    if (item) expect((await world.covered(item)).thumbnail).not.toBeNull();
+    if (item && hasFfmpeg) expect((await world.covered(item)).thumbnail).not.toBeNull();
     const { head, zeros, tail } = bigMp4(perFileLimit);
     const sent = createHash('sha256').update(head).update(Buffer.alloc(zeros)).update(tail).digest('hex');
     const received = createHash('sha256');

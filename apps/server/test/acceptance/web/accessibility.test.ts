@@ -1,5 +1,6 @@
 // Runs axe on every page, in each of its states, in both colour schemes.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import type { Page } from 'puppeteer-core';
 import { status } from '../imports/support/answers.ts';
 import { importUrl, loopback, settled } from '../imports/support/imports.ts';
@@ -11,6 +12,8 @@ import { stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
 import { byRole, openLibrary, press, untilSays } from './support/page.ts';
+
+const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'axe on the pages, one with a film');
 
 setDefaultTimeout(120_000);
 

@@ -1,5 +1,6 @@
 import { describe, expect } from 'bun:test';
 import { join } from 'node:path';
+import { hasPrograms } from '@postshelf/testing/programs';
 import { testInScratch } from '../../support/scratch.ts';
 
 const FIXTURE = join(import.meta.dir, '../../fixtures/fill-disk.ts');
@@ -7,7 +8,8 @@ const FIXTURE = join(import.meta.dir, '../../fixtures/fill-disk.ts');
 /** Runs a process that may mount, in a mount namespace of its own, which ends with it. */
 const ISOLATED = ['unshare', '--user', '--map-root-user', '--mount'];
 const canMount =
-  Bun.which('unshare') !== null && Bun.spawnSync([...ISOLATED, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).success;
+  hasPrograms(['unshare', 'mount'], 'a disk that is full or read-only') &&
+  Bun.spawnSync([...ISOLATED, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).success;
 
 describe.skipIf(!canMount)('a real disk (needs unshare and user namespaces)', () => {
   testInScratch(

@@ -15,7 +15,7 @@ export async function realPostgres(skipped: string): Promise<RealPostgres | null
   found ??= find();
   const postgres = await found;
   if (postgres) return postgres;
-  const message = `No PostgreSQL to test with (no DATABASE_TEST_URL, no programs of it, no Docker engine). SKIPPED: ${skipped}`;
+  const message = `No PostgreSQL to test with (no DATABASE_TEST_URL, no Docker engine; apt-get install postgresql). SKIPPED: ${skipped}`;
   if (process.env.CI) throw new Error(message);
   process.stderr.write(`\n${message}\n\n`);
   return null;

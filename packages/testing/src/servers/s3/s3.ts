@@ -24,7 +24,7 @@ export async function realS3(skipped: string): Promise<RealS3 | null> {
   found ??= find();
   const s3 = await found;
   if (s3) return s3;
-  const message = `No S3 to test with (no S3_ENDPOINT, no radosgw on PATH, no Docker engine). SKIPPED: ${skipped}`;
+  const message = `No S3 to test with (no S3_ENDPOINT, no Docker engine; apt-get install radosgw ceph-mon ceph-osd). SKIPPED: ${skipped}`;
   if (process.env.CI) throw new Error(message);
   process.stderr.write(`\n${message}\n\n`);
   return null;

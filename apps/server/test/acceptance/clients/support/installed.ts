@@ -22,7 +22,7 @@ export class Installed {
 
   static async open(): Promise<Installed> {
     const installed = new Installed();
-    await run(['node', install, installed.folder], here);
+    await run([process.execPath, install, 'client', installed.folder], here);
     copyFileSync(join(import.meta.dir, 'scenarios.mjs'), join(installed.folder, 'scenarios.mjs'));
     return installed;
   }

@@ -1,7 +1,11 @@
+import { hasPrograms } from '@postshelf/testing/programs';
 import { type Program, program } from '../../support/program.ts';
 
 const isRoot = process.getuid?.() === 0;
 const WITHOUT = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search,-fowner', '--inh-caps', '-all', '--'];
+
+/** Whether {@link programWithoutPrivileges} can be started here. @param skipped what remains untested otherwise */
+export const mayDropPrivileges = (skipped: string): boolean => !isRoot || hasPrograms(['setpriv'], skipped);
 
 /**
  * The program for rows about what a user of the system may not do: where the tests are root's, who may do everything, without
