@@ -10,12 +10,12 @@ import {
   type MediaListing,
 } from './media-filter.ts';
 import { ROWS_PER_HIT, readPage } from './media-page.ts';
-import { countCreated, sumStoredCounts } from './media-total.ts';
+import { sumStoredCounts } from './media-total.ts';
 import { filterRare, filterUnfinished } from './rare-media.ts';
 
 /**
- * A page of a list of media and the list's exact total. Totals by folder, status, kind and day of creation come from
- * stored counts; hits of a search in many items from an index. Anything else is counted item by item.
+ * A page of a list of media and the list's exact total. Totals by folder, status and kind come from stored counts, hits
+ * of a search in many items from an index. Anything else is counted item by item.
  */
 export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = {
   name: 'listMedia',
@@ -23,7 +23,10 @@ export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = 
     snapshot(async (queries) => {
       const { candidates, others } = await sumStoredCounts(queries, dialect, workspaceId, query);
       const isNarrower = candidates > 0 && isWithinTime(query) && !isLookedUp(query);
-      const within = isNarrower ? await countCreated(queries, dialect, workspaceId, query, candidates) : candidates;
+      const { search: _, ...unsearched } = query;
+      const within = isNarrower
+        ? await countOf(filterMedia(queries, dialect, workspaceId, unsearched, indexOfCreation(query)))
+        : candidates;
       const known = { queries, dialect, workspaceId, query, candidates, others, within };
       const hits = await findHits(known);
       const total = await totalOf(known, hits);

@@ -3,7 +3,6 @@ import { type SqlBool, sql } from 'kysely';
 import { FEW_ROWS } from '../store/count.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
 import type { MediaIndex, SearchHits } from '../store/store.ts';
-import { latestOfDays } from './latest-of-days.ts';
 import {
   filterFound,
   filterMedia,
@@ -36,27 +35,23 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
   return items.map((row) => withCover(row, covers.get(row.id)));
 }
 
-/** Reads the ids of a part by the plan that the totals suggest is cheapest. */
+/**
+ * Reads the ids of a part: in the order of the list's index, if that soon meets enough matches; else all matches are
+ * read, by the index that finds the fewest, and sorted.
+ */
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
-  const { query, hits, total, candidates, within } = listing;
+  const { query, hits, candidates, within } = listing;
   const rare = hits === null ? filterRare(listing) : null;
   if (rare !== null) return cut(rare, query, part, 'sorted');
   const isInOrder = !isWithinTime(query) || query.sort?.by === 'created_at';
-  // Unfiltered lists are read in their index's order, and few rows are read fast by any plan.
+  // Without other conditions every row of the index matches, and few rows are read fast by any plan.
   if (isLookedUp(query) || candidates <= FEW_ROWS || (isInOrder && (hits === null || within <= FEW_ROWS))) {
     return cut(inOrder(listing), query, part);
   }
   if (within <= FEW_ROWS) return cut(createdWithin(listing), query, part, 'sorted');
-  // Items created long ago are seldom among the latest changes.
-  const isOfPast = hits === null && !isInOrder && query.to !== undefined && total < candidates / SHARE_OF_PAST;
-  const near = isOfPast ? null : await readNear(listing, part);
-  if (near !== null) return near;
-  if (hits !== null) return cut(hitsOf(listing, hits), query, part, 'sorted');
-  return (await latestOfDays(listing, part)) ?? cut(createdWithin(listing), query, part, 'sorted');
+  const near = await readNear(listing, part);
+  return near ?? cut(hits === null ? createdWithin(listing) : hitsOf(listing, hits), query, part, 'sorted');
 }
-
-/** If at least one in so many items is within the time, some are likely to be among the first rows of the order. */
-const SHARE_OF_PAST = 4;
 
 /** Selects the list's items by the index of its order, if there is one. */
 function inOrder({ queries, dialect, workspaceId, query }: MediaListing): MediaSelection {
@@ -94,55 +89,36 @@ async function cut(
   return rows.map(({ id }) => id);
 }
 
-/** Rows of the order that {@link readNear} reads: at least, and at most if the list has no search hits. */
-const ROWS = { least: 600, most: 5000 } as const;
+/** The most rows of the order that are read for a part, since the matches may all be at its far end. */
+const NEAR_ROWS = 30_000;
 
-/** The factor by which the number of rows grows if they didn't contain the page. */
-const GROWTH = 8;
-
-/** The first number of rows, as a multiple of those that would contain the page if matches were evenly spread. */
+/** A part is looked for near if so many times as many rows as would contain evenly spread matches are near. */
 const MARGIN = 3;
 
 /** How many consecutive rows are read in the time that it takes to look up one hit. */
 export const ROWS_PER_HIT = 4;
 
 /**
- * Looks for the ids of a part among the first rows of the order's index; null if they aren't there, or aren't likely to
- * be.
+ * Looks for the ids of a part among the first {@link NEAR_ROWS} of the order's index; null if they aren't there, or
+ * aren't likely to be.
  */
 async function readNear(listing: MediaListing, part: Part): Promise<readonly Uuid[] | null> {
-  const { query, total, candidates, within, hits } = listing;
+  const { dialect, query, total, candidates, others, within } = listing;
   const by = query.sort?.by ?? 'updated_at';
   if (by !== 'updated_at' && by !== 'created_at') return null;
-  const inOrder = by === 'created_at' ? within : candidates;
-  const expected = ((part.offset + part.limit) * inOrder) / total;
-  const most = hits === null ? ROWS.most : hits.areScanned ? Infinity : hits.total * ROWS_PER_HIT;
-  if (expected > most) return null;
-  for (let rows = Math.ceil(ROWS.least + expected * MARGIN); ; rows *= GROWTH) {
-    const ids = await readWithin(listing, part, by, rows);
-    if (ids !== null || rows * GROWTH > most) return ids;
-  }
-}
-
-/** The ids of a part if they are among the first `rows` rows of the order; null otherwise. */
-async function readWithin(
-  listing: MediaListing,
-  part: Part,
-  by: 'updated_at' | 'created_at',
-  rows: number,
-): Promise<readonly Uuid[] | null> {
-  const { dialect, query } = listing;
-  const { search: _, ...others } = query;
-  // In the order of creation the time bounds the range of rows. In the order of changes it is a filter, which must not
-  // affect how many rows are passed.
-  const { from: _from, to: _to, ...order } = others;
+  // Conditions that the index doesn't have must not affect how many of its rows are passed. In the order of creation it
+  // has the time.
+  const { search: _search, status: _status, kind: _kind, ...withTime } = query;
+  const { from: _from, to: _to, ...withoutTime } = withTime;
+  const rows = ((by === 'created_at' ? within : candidates) * (candidates + others)) / candidates;
+  if (((part.offset + part.limit) * rows * MARGIN) / total > NEAR_ROWS) return null;
   const { direction } = part;
-  const end = await inOrder({ ...listing, query: by === 'created_at' ? others : order })
+  const end = await inOrder({ ...listing, query: by === 'created_at' ? withTime : withoutTime })
     .select([`${by} as key`, 'id'])
     .orderBy(by, direction)
     .orderBy('id', direction)
     .limit(1)
-    .offset(rows)
+    .offset(NEAR_ROWS)
     .executeTakeFirst();
   if (end === undefined) return cut(inOrder(listing), query, part);
   const isBefore = sql.raw(direction === 'desc' ? '>' : '<');

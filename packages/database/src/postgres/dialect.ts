@@ -10,8 +10,6 @@ export const POSTGRES: Dialect = {
   typedId: (id) => sql`${id}::uuid`,
   firstBytes: (text, count) => sql<Buffer>`substring(convert_to(${text}, 'UTF8') from 1 for ${count}::integer)`,
   mediaBy: (queries) => queries.selectFrom('media'),
-  changeInDay: sql`updated_at + 0`,
-  eachNumber: (numbers) => sql<number>`unnest(${numbers}::bigint[])`,
   isAmong: (id, ids) => sql`${id} = any(${ids}::uuid[])`,
   position: 'strpos',
   searchIndex: POSTGRES_SEARCH_INDEX,

@@ -37,7 +37,7 @@ export const POSTGRES_SEARCH_INDEX: SearchIndex = {
     if (total > most) return null;
     // By their ids, few hits are found without reading the index or the items again.
     const areHits = isFew ? sql<SqlBool>`id = any(${ids}::uuid[])` : isHit;
-    return { total, areHits, areScanned: !isFew && !isIndexed };
+    return { total, areHits };
   },
 };
 

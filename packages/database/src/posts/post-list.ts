@@ -1,15 +1,14 @@
 import type { PostFilter, PostPage, Slice, Uuid } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
-import { countWithin } from '../store/days.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
 import type { Dialect, Queries, Scan, Store } from '../store/store.ts';
 import { readWithinBytes } from './page-texts.ts';
 import { withMedia } from './post-rows.ts';
 
 /**
- * A page of a list of posts, and the list's exact total from stored counts; only posts that show an item are counted
- * one by one.
+ * A page of a list of posts, and the list's exact total from stored counts; posts within a time or that show an item are
+ * counted one by one.
  */
 export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
   name: 'listPosts',
@@ -37,12 +36,9 @@ export async function listFewPosts(
 const isWithinTime = ({ from, to }: PostFilter): boolean => from !== undefined || to !== undefined;
 
 function totalOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, filter: PostFilter): Promise<number> {
-  if (filter.mediaId !== undefined) return countOf(filterPosts(queries, dialect, workspaceId, filter));
-  if (!isWithinTime(filter)) return sumOf(keptCounts(queries, workspaceId, filter), 'posts');
-  return countWithin(filter, {
-    inDays: (start, end) => sumOf(dayCounts(queries, workspaceId, filter, start, end), 'posts'),
-    between: (from, to) => countOf(filterPosts(queries, dialect, workspaceId, { ...filter, from, to })),
-  });
+  return filter.mediaId !== undefined || isWithinTime(filter)
+    ? countOf(filterPosts(queries, dialect, workspaceId, filter))
+    : sumOf(keptCounts(queries, workspaceId, filter), 'posts');
 }
 
 /**
@@ -83,23 +79,6 @@ function filterPosts(
 function keptCounts(queries: Queries, workspaceId: Uuid, { profileId }: PostFilter) {
   const counts = queries.selectFrom('post_counts').where('workspace_id', '=', workspaceId);
   return profileId === undefined ? counts : counts.where('profile_id', '=', profileId);
-}
-
-/** The stored counts per profile of the days from `start` up to, but without, `end`; null: unbounded on that side. */
-function dayCounts(
-  queries: Queries,
-  workspaceId: Uuid,
-  { profileId }: PostFilter,
-  start: number | null,
-  end: number | null,
-) {
-  const profiles = queries.selectFrom('profiles').select('id').where('workspace_id', '=', workspaceId);
-  let counts = queries.selectFrom('post_days').where('workspace_id', '=', workspaceId);
-  counts =
-    profileId === undefined ? counts.where('profile_id', 'in', profiles) : counts.where('profile_id', '=', profileId);
-  if (start !== null) counts = counts.where('day', '>=', start);
-  if (end !== null) counts = counts.where('day', '<', end);
-  return counts;
 }
 
 async function readPage(

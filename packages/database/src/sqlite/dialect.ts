@@ -24,7 +24,6 @@ export const SQLITE: Dialect = {
   firstBytes: (text, count) => sql<Buffer>`substr(cast(${text} as blob), 1, ${count})`,
   mediaBy: (queries, index) =>
     queries.selectFrom(sql<MediaRow>`media`.as<'media'>(sql`media indexed by ${sql.raw(index)}`)),
-  changeInDay: sql.ref('updated_at'),
   position: 'instr',
   searchIndex: SQLITE_SEARCH_INDEX,
 };

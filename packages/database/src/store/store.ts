@@ -45,10 +45,6 @@ export interface Dialect {
    * must contain the index's condition.
    */
   mediaBy(queries: Queries, index: MediaIndex): SelectQueryBuilder<Tables, 'media', object>;
-  /** The time of an item's last change, written as in the index `media_latest_of_day`. */
-  readonly changeInDay: Expression<number>;
-  /** Numbers as rows for a lateral join; missing if the database has no lateral joins. */
-  readonly eachNumber?: (numbers: readonly number[]) => AliasableExpression<number>;
   /**
    * Whether an id is among `ids`, in a statement whose text doesn't depend on their number, so that it stays prepared.
    * Missing in an in-process database, for which another text and a second statement cost next to nothing.
@@ -70,7 +66,6 @@ export type MediaIndex =
   | 'media_in_folder'
   | 'media_newest'
   | 'media_newest_in_folder'
-  | 'media_latest_of_day'
   | 'media_unfinished'
   | 'media_films';
 
@@ -89,8 +84,6 @@ export interface SearchHits {
   readonly total: number;
   /** A condition on `media` that selects the hits; a query may add others. */
   readonly areHits: Expression<SqlBool>;
-  /** Whether only the total is known, so that the condition reads every item. */
-  readonly areScanned?: boolean;
 }
 
 /**
