@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:
 const PACKAGES: Readonly<Record<string, string>> = {
   flock: 'util-linux',
   go: 'golang-go',
-  mkfifo: 'coreutils',
-  nice: 'coreutils',
+  nsenter: 'util-linux',
   php: 'php-cli php-curl',
   setpriv: 'util-linux',
   'systemd-analyze': 'systemd',

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
+import { test as bunTest, expect, setDefaultTimeout } from 'bun:test';
 import {
   chmodSync,
   copyFileSync,
@@ -204,7 +204,7 @@ describe('the systemd unit of the nightly backup', () => {
     expect(commandOf('ExecStart')).toContain('/backups/postshelf-{date}.tar --with-media --keep');
   });
 
-  test.skipIf(!hasPrograms(['systemd-analyze'], 'the unit of the nightly backup'))(
+  (hasPrograms(['systemd-analyze'], 'the unit of the nightly backup') ? test : bunTest.skip)(
     'and its timer are accepted by systemd',
     () => {
       const names = ['postshelf-backup.service', 'postshelf-backup.timer'];

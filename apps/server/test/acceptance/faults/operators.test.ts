@@ -1,5 +1,5 @@
 // What commands say on a bad day: one line with the way out, and never a stack.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { describe as bunDescribe, expect, setDefaultTimeout } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,65 +116,68 @@ describe('restore', () => {
   });
 });
 
-describe.skipIf(!canMount('commands on a read-only disk, and a disk without inodes'))('a disk of its own', () => {
-  let mounts: Mounts;
-  beforeAll(async () => {
-    mounts = await Mounts.open();
-  });
-  afterAll(() => mounts.close());
-
-  const open = (name: string): Promise<World> => {
-    const disk = mounts.disk(name, 64 * MB);
-    const settings = { ...alone, MIN_FREE_DISK_MB: '0' };
-    return World.open(settings, [], {
-      dataDir: disk,
-      outside: mounts.outside(disk),
-      program: mounts.program,
-      servers: 1,
+(canMount('commands on a read-only disk, and a disk without inodes') ? describe : bunDescribe.skip)(
+  'a disk of its own',
+  () => {
+    let mounts: Mounts;
+    beforeAll(async () => {
+      mounts = await Mounts.open();
     });
-  };
+    afterAll(() => mounts.close());
 
-  test('read-only: verify, backup and lists work, and others say in a line that it is', async () => {
-    const library = await open('read-only');
-    await library.storeOne(file('beach.jpg', jpeg()));
-    await library.server.end();
-    mounts.run('mount', '-o', 'remount,ro', library.dataDir);
-    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('postshelf-read-'));
-    const before = left();
-    const copy = join(backups, 'read-only.tar');
-    for (const args of [
-      ['verify'],
-      ['backup', copy, '--with-media'],
-      ['workspace', 'list'],
-      ['token', 'list'],
-      ['profile', 'list', '--workspace', library.fill('{workspace}')],
-      ['gc', 'list'],
-      ['gc', '--dry-run'],
-    ])
-      await library.run(args);
-    expect(left()).toEqual(before);
-    const line = await lineOf(['workspace', 'create', '--name', 'X'], library.server.settings, mounts.program);
-    expect(line).toContain('EROFS');
-    expect(line).not.toContain('there is no library');
-    const folder = join(backups, 'restored');
-    mkdirSync(folder);
-    const restored = { ...world.server.settings, DATA_DIR: folder };
-    expect(await command(['restore', copy], restored)).toMatchObject({ code: 0 });
-  });
+    const open = (name: string): Promise<World> => {
+      const disk = mounts.disk(name, 64 * MB);
+      const settings = { ...alone, MIN_FREE_DISK_MB: '0' };
+      return World.open(settings, [], {
+        dataDir: disk,
+        outside: mounts.outside(disk),
+        program: mounts.program,
+        servers: 1,
+      });
+    };
 
-  test('without inodes: /ready says so until there are some again', async () => {
-    const library = await open('inodes');
-    try {
-      await expectReady(library);
-      const used = Number(mounts.run('sh', '-c', `stat -f -c '%c %d' ${library.dataDir} | awk '{print $1-$2}'`));
-      mounts.run('mount', '-o', `remount,nr_inodes=${used + 3}`, library.dataDir);
-      const ready = await library.call('GET /ready', { token: null });
-      expect(ready.status).toBe(503);
-      expect(arrayAt(ready.json, 'reasons').join()).toMatch(/has \d+ of \d+ inodes left/);
-      mounts.run('mount', '-o', 'remount,nr_inodes=10000', library.dataDir);
-      await expectReady(library);
-    } finally {
+    test('read-only: verify, backup and lists work, and others say in a line that it is', async () => {
+      const library = await open('read-only');
+      await library.storeOne(file('beach.jpg', jpeg()));
       await library.server.end();
-    }
-  });
-});
+      mounts.run('mount', '-o', 'remount,ro', library.dataDir);
+      const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('postshelf-read-'));
+      const before = left();
+      const copy = join(backups, 'read-only.tar');
+      for (const args of [
+        ['verify'],
+        ['backup', copy, '--with-media'],
+        ['workspace', 'list'],
+        ['token', 'list'],
+        ['profile', 'list', '--workspace', library.fill('{workspace}')],
+        ['gc', 'list'],
+        ['gc', '--dry-run'],
+      ])
+        await library.run(args);
+      expect(left()).toEqual(before);
+      const line = await lineOf(['workspace', 'create', '--name', 'X'], library.server.settings, mounts.program);
+      expect(line).toContain('EROFS');
+      expect(line).not.toContain('there is no library');
+      const folder = join(backups, 'restored');
+      mkdirSync(folder);
+      const restored = { ...world.server.settings, DATA_DIR: folder };
+      expect(await command(['restore', copy], restored)).toMatchObject({ code: 0 });
+    });
+
+    test('without inodes: /ready says so until there are some again', async () => {
+      const library = await open('inodes');
+      try {
+        await expectReady(library);
+        const used = Number(mounts.run('sh', '-c', `stat -f -c '%c %d' ${library.dataDir} | awk '{print $1-$2}'`));
+        mounts.run('mount', '-o', `remount,nr_inodes=${used + 3}`, library.dataDir);
+        const ready = await library.call('GET /ready', { token: null });
+        expect(ready.status).toBe(503);
+        expect(arrayAt(ready.json, 'reasons').join()).toMatch(/has \d+ of \d+ inodes left/);
+        mounts.run('mount', '-o', 'remount,nr_inodes=10000', library.dataDir);
+        await expectReady(library);
+      } finally {
+        await library.server.end();
+      }
+    });
+  },
+);

@@ -169,20 +169,23 @@ describe.each([
     },
   );
 
-  test('output that nobody reads does not delay the stop, and a closed pipe fails no request', async () => {
-    const stalled = await open();
-    const first = await start(stalled);
-    await first.ask(requests);
-    first.child.kill('SIGTERM');
-    expect(await within('the server ends', first.child.exited, 10_000)).toBe(0);
-    stalled.abandon();
+  test.skipIf(open === socket && !canOpenSocket)(
+    'output that nobody reads does not delay the stop, and a closed pipe fails no request',
+    async () => {
+      const stalled = await open();
+      const first = await start(stalled);
+      await first.ask(requests);
+      first.child.kill('SIGTERM');
+      expect(await within('the server ends', first.child.exited, 10_000)).toBe(0);
+      stalled.abandon();
 
-    const gone = await open();
-    const second = await start(gone);
-    gone.abandon();
-    expect(await second.ask(200)).toBe(200);
-    expect(await second.dropped()).toBeGreaterThan(0);
-    second.child.kill('SIGTERM');
-    expect(await within('the server ends', second.child.exited, 10_000)).toBe(0);
-  });
+      const gone = await open();
+      const second = await start(gone);
+      gone.abandon();
+      expect(await second.ask(200)).toBe(200);
+      expect(await second.dropped()).toBeGreaterThan(0);
+      second.child.kill('SIGTERM');
+      expect(await within('the server ends', second.child.exited, 10_000)).toBe(0);
+    },
+  );
 });
