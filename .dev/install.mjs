@@ -2,7 +2,17 @@
 // library in the browser if its sources have changed, unless called with --packages.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,11 +28,16 @@ const state = createHash('sha256')
 
 const isInstalled = existsSync(stamp) && existsSync(bun) && readFileSync(stamp, 'utf8') === state;
 if (!isInstalled) {
+  if (!isWritable(root)) {
+    console.error(`Packages cannot be installed: ${root} cannot be written to. Run this as the user who owns it.`);
+    process.exit(1);
+  }
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!quiet) console.log(`Installing packages with ${packageManager}; the first time takes a minute.`);
   // Nothing is written to standard output, as the output of the following command may be piped.
   const { status, error } = spawnSync('npx', ['--yes', packageManager, 'install', '--frozen-lockfile'], {
     cwd: root,
+    env: installing(),
     stdio: ['ignore', quiet ? 'ignore' : 2, 2],
   });
   if (status !== 0) {
@@ -68,4 +83,32 @@ function filesBelow(path) {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
     .sort();
+}
+
+/** npm and pnpm keep what they download below HOME; where that can't be written to, below this folder. */
+function installing() {
+  if (isWritable(homeFolder())) return process.env;
+  const home = join(root, 'node_modules', '.home');
+  mkdirSync(home, { recursive: true });
+  if (!quiet) console.error(`HOME cannot be written to, so downloaded packages are kept in ${home}.`);
+  // npm passes its cache on to what it runs.
+  return { ...process.env, HOME: home, npm_config_cache: join(home, '.npm') };
+}
+
+function homeFolder() {
+  try {
+    return homedir();
+  } catch {
+    // The user has neither HOME nor an entry in the system's list of users.
+    return '';
+  }
+}
+
+function isWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const repository = resolve(import.meta.dir, '../../../..');
+
+/** A checkout in which nothing is installed, beside a npx that only writes down what it was given. */
+let folder: string;
+const checkout = () => join(folder, 'checkout');
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'postshelf-install-'));
+  for (const name of ['.dev', 'package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'])
+    cpSync(join(repository, name), join(checkout(), name), { recursive: true });
+  writeFileSync(
+    join(folder, 'npx'),
+    `#!/bin/sh\nmkdir -p node_modules\necho "$HOME $npm_config_cache" >${folder}/given\n`,
+  );
+  chmodSync(join(folder, 'npx'), 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function install(environment: Readonly<Record<string, string>>): { code: number; stderr: string; given: string } {
+  const env = { PATH: `${folder}:${process.env.PATH}`, npm_config_cache: '/nonexistent/.npm', ...environment };
+  const script = join(checkout(), '.dev/install.mjs');
+  const { exitCode, stderr } = Bun.spawnSync(['node', script, '--packages'], { env, stderr: 'pipe', stdout: 'ignore' });
+  const given = join(folder, 'given');
+  return { code: exitCode, stderr: stderr.toString(), given: existsSync(given) ? readFileSync(given, 'utf8') : '' };
+}
+
+test('what is downloaded is kept in HOME', () => {
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  expect(install({ HOME: home })).toMatchObject({ code: 0, stderr: '', given: `${home} /nonexistent/.npm\n` });
+});
+
+test.each([
+  ['does not exist', '/nonexistent'],
+  ['is empty', ''],
+  ['is no folder', '/dev/null'],
+])('what is downloaded is kept in the checkout where HOME %s, and a line says so', (_, home) => {
+  const own = join(checkout(), 'node_modules/.home');
+  expect(install({ HOME: home })).toEqual({
+    code: 0,
+    stderr: `HOME cannot be written to, so downloaded packages are kept in ${own}.\n`,
+    given: `${own} ${own}/.npm\n`,
+  });
+});
