@@ -29,8 +29,11 @@ export class RequestContext implements RequestFacts {
   isReplayed: boolean | null = null;
   /** Whether the answer is sent while calls of the request still run, so that memory may be held for it later. */
   isStreamed = false;
-  /** Functions that release the memory of the answer. */
+  /** The scope that the caller was admitted for, null for any; undefined until then. */
+  admittedFor: Scope | null | undefined = undefined;
+  /** Functions that release the memory of the answer, and of the body. */
   readonly #held: (() => void)[] = [];
+  readonly #heldOfBody: (() => void)[] = [];
   #isAnswerOver = false;
 
   constructor(
@@ -72,6 +75,32 @@ export class RequestContext implements RequestFacts {
   /** Counts bytes of the body. */
   received(bytes: number): void {
     this.bytesIn += bytes;
+  }
+
+  /**
+   * Checks whether a caller who was admitted still would be: a body may take hours, and the token may be revoked,
+   * expire or use up its rate limit meanwhile. It doesn't count as an operation: a slow upload is one operation,
+   * however long it takes.
+   *
+   * @throws Refusal as {@link admit}
+   */
+  async requireStillAdmitted(): Promise<void> {
+    if (this.admittedFor === undefined) return;
+    const token = await identify(this);
+    const rate = this.service.limits.rateOf(token.id);
+    if (rate) requireWithin(this, await rate);
+    if (this.admittedFor !== null) requireScope(token, this.admittedFor);
+  }
+
+  /** Reserves memory for a body, or a part of it, until the request has been answered. @throws Refusal `busy` */
+  holdBody(bytes: number): void {
+    const release = this.service.bodies.take(this.token ?? this.address, bytes);
+    if (release) this.#heldOfBody.push(release);
+  }
+
+  /** Releases the memory of the body. */
+  releaseBody(): void {
+    for (const release of this.#heldOfBody.splice(0)) release();
   }
 
   /** Reserves memory for a part of the answer until it is sent, unless it was abandoned. @throws Refusal `busy` */
@@ -158,6 +187,7 @@ export async function admit(context: RequestContext, scope: Scope | null): Promi
   const counting = countOperation(context, token);
   if (counting) await counting;
   if (scope !== null) requireScope(token, scope);
+  context.admittedFor = scope;
   return token;
 }
 
@@ -175,7 +205,7 @@ export function countOperation(context: RequestContext, token: AccessToken): Pro
 }
 
 /** @throws Refusal `too_many_requests` */
-export function requireWithin(context: RequestContext, rate: RateState): void {
+function requireWithin(context: RequestContext, rate: RateState): void {
   context.rate = rate;
   if (!rate.isExceeded) return;
   throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });

@@ -4,4 +4,3 @@ export { errorResponse, withoutBody } from './faces/rest/respond.ts';
 export type { AppRouter } from './faces/trpc/router.ts';
 export { operations } from './operations/index.ts';
 export type { RateState, RequestFacts, RequestLimits, RequestObserver, ServiceParts } from './service.ts';
-export { withTimeout } from './with-timeout.ts';

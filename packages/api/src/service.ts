@@ -1,6 +1,6 @@
 import { type ImportSettings, type Ports, recordUse } from '@postshelf/application';
 import type { AccessToken, PresignReceiver, Session, Uuid } from '@postshelf/domain';
-import { AnswerMemory } from './answer-memory.ts';
+import { ANSWERS, BODIES, MemoryShares } from './memory-shares.ts';
 
 /** How long a client may take over a request body. */
 export interface BodyTimeouts {
@@ -96,7 +96,9 @@ export interface ServiceParts {
 /** What every request has access to. */
 export interface Service extends ServiceParts {
   /** Limits the memory of answers that haven't been read yet. */
-  readonly answers: AnswerMemory;
+  readonly answers: MemoryShares;
+  /** The same for bodies that are held in memory. */
+  readonly bodies: MemoryShares;
   /** Records that a token was used; returns at once. */
   readonly recordUse: (token: AccessToken) => void;
   /** The same for a session. */
@@ -110,7 +112,8 @@ export function createService(parts: ServiceParts): Service {
     observer.warning(`the last use of a ${what} could not be recorded`, { [what]: id, cause });
   return {
     ...parts,
-    answers: new AnswerMemory(),
+    answers: new MemoryShares(ANSWERS),
+    bodies: new MemoryShares(BODIES),
     recordUse: recordUse(tokens, clock, reportFailure('token')),
     recordSessionUse: recordUse(sessions, clock, reportFailure('session')),
   };

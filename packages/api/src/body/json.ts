@@ -1,9 +1,16 @@
+import { turns } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import { CostlyJson, InvalidJson, parseJson, requireCheap } from './json-text.ts';
 import { type BodySource, readBody } from './stream.ts';
 
 /** Most bytes of a JSON body, many times what any operation needs. Above: 413. */
 export const MAX_JSON_BYTES = 1024 * 1024;
+
+/** Milliseconds that a client has for a JSON body, which is held in memory as a whole: 35 KB a second for the largest. */
+const DEADLINE = 30_000;
+
+/** Bytes that are parsed in much less than a millisecond. */
+const SMALL = 4 * 1024;
 
 const NO_JSON = 'The request body is not valid JSON.';
 const tooLarge = (limit: number): Refusal => {
@@ -21,7 +28,7 @@ export const isJson = (request: Request): boolean => /^application\/(?:[\w.-]+\+
  * A JSON object from the body; `{}` if there is no body at all, so that missing fields are reported one by one.
  *
  * @param limit in bytes
- * @throws Refusal `unsupported_media_type`, `too_large`, `malformed`, `too_slow`
+ * @throws Refusal `unsupported_media_type`, `too_large`, `malformed`, `too_slow`, `busy`
  */
 export async function readJsonBody(
   source: BodySource,
@@ -32,16 +39,18 @@ export async function readJsonBody(
   if (!isJson(source.request)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['application/json'] });
   }
+  // As in `requireCheapBody`.
+  if (bytes.length > SMALL) await turns.next();
   return parseObject(bytes);
 }
 
-/** The whole body. @param limit in bytes @throws Refusal `too_large`, `malformed`, `too_slow` */
+/** The whole body. @param limit in bytes @throws Refusal `too_large`, `malformed`, `too_slow`, `busy` */
 export async function readLimited(source: BodySource, limit = MAX_JSON_BYTES): Promise<Uint8Array<ArrayBuffer>> {
-  const announced = Number(source.request.headers.get('content-length') ?? 0);
-  if (announced > limit) throw tooLarge(limit);
+  if (announcedBy(source.request) > limit) throw tooLarge(limit);
+  holdBody(source, limit);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of readBody(source)) {
+  for await (const chunk of readBody(source, { deadline: DEADLINE })) {
     size += chunk.length;
     if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
@@ -49,10 +58,32 @@ export async function readLimited(source: BodySource, limit = MAX_JSON_BYTES): P
   return Buffer.concat(chunks);
 }
 
+/** 0 if there is no body, or one in chunks. */
+const announcedBy = ({ headers }: Request): number => Number(headers.get('content-length') ?? 0);
+
+/**
+ * Reserves memory for a body, or the part of it that is held at a time.
+ *
+ * @param most in bytes; as much is reserved for a body in chunks, which doesn't say how long it is
+ * @throws Refusal `busy`
+ */
+export function holdBody(source: Pick<BodySource, 'request' | 'holdBody'>, most: number): void {
+  const bytes = announcedBy(source.request) || (source.request.body ? most : 0);
+  source.holdBody(Math.min(bytes, most));
+}
+
 const parseBody = (bytes: Uint8Array): unknown => refuseInvalidJson(() => parseJson(bytes));
 
-/** Checks a body that other code will parse. @throws Refusal `malformed` if that would take long */
-export const requireCheapBody = (bytes: Uint8Array): void => refuseInvalidJson(() => requireCheap(bytes));
+/**
+ * Checks a body that other code will parse at once, in a turn of its own if it is large: many may be complete at the
+ * same time, and one may take milliseconds.
+ *
+ * @throws Refusal `malformed` if parsing would take long
+ */
+export async function requireCheapBody(bytes: Uint8Array): Promise<void> {
+  if (bytes.length > SMALL) await turns.next();
+  refuseInvalidJson(() => requireCheap(bytes));
+}
 
 function refuseInvalidJson<T>(read: () => T): T {
   try {

@@ -9,7 +9,7 @@ import {
   PartHeads,
 } from './part-head.ts';
 import { once, plainBoundaryOf, splitPlainForm } from './plain-form.ts';
-import { type BodySource, type ReadOptions, readBody } from './stream.ts';
+import { type BodySource, readBody } from './stream.ts';
 import { isSmall, readWhole } from './whole.ts';
 
 /**
@@ -28,18 +28,15 @@ const CRLF = Buffer.from('\r\n');
  * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or
  *   too many parts; what {@link readBody} throws
  */
-export async function* readMultipart(
-  source: BodySource,
-  options: Pick<ReadOptions, 'refused'> = {},
-): AsyncGenerator<Part> {
+export async function* readMultipart(source: BodySource): AsyncGenerator<Part> {
   const contentType = source.request.headers.get('content-type') ?? '';
   const boundary = isSmall(source.request) ? plainBoundaryOf(contentType) : null;
   if (boundary === null) {
     const stop = new AbortController();
-    yield* readParts(contentType, readBody(source, { ...options, stop: stop.signal, lent: true }), stop);
+    yield* readParts(contentType, readBody(source, { stop: stop.signal, lent: true }), stop);
     return;
   }
-  const form = await readWhole(source, options);
+  const form = await readWhole(source);
   yield* splitPlainForm(form, boundary) ?? readParts(contentType, once(form));
 }
 

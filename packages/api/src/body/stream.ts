@@ -1,14 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Refusal, TransferRate } from '@postshelf/domain';
+import { type Problem, Refusal, TransferRate } from '@postshelf/domain';
 import type { RequestContext } from '../context.ts';
-import { withTimeout } from '../with-timeout.ts';
 
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
 
+/** Milliseconds between two checks whether the caller would still be admitted. */
+const ADMISSION_INTERVAL = 1_000;
+
+/**
+ * Refusals that end the body. After any other, for example while the database is unreachable, the next check decides.
+ */
+const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', 'too_many_requests'];
+
 /** The parts of a request's context that reading its body needs. */
-export type BodySource = Pick<RequestContext, 'request' | 'received' | 'bodyEnded' | 'pressure'> & {
-  readonly service: Pick<RequestContext['service'], 'bodyTimeouts'>;
-};
+export type BodySource = Pick<
+  RequestContext,
+  'request' | 'received' | 'bodyEnded' | 'holdBody' | 'requireStillAdmitted' | 'fault' | 'pressure'
+> & { readonly service: Pick<RequestContext['service'], 'bodyTimeouts'> };
 
 /**
  * Chunks below this size make the reader yield to the event loop before it waits for the next one. Otherwise a packet
@@ -20,8 +28,8 @@ const YIELD_BELOW = 4 * 1024;
 export interface ReadOptions {
   /** Ends the body early, also while it waits for the client. */
   readonly stop?: AbortSignal;
-  /** Ends the body as soon as it is aborted, with its reason, which is a Refusal. */
-  readonly refused?: AbortSignal;
+  /** Milliseconds that the client has for the whole body. Default: any time, at the minimum rate. */
+  readonly deadline?: number;
   /**
    * Whether each chunk is valid only until the next one is requested. Its memory is then freed at once rather than by
    * the garbage collector, which takes a tenth of a second of the process for each 100 MB.
@@ -32,16 +40,17 @@ export interface ReadOptions {
 /**
  * Yields the request's body, chunk by chunk. Gives up if the client stalls or is too slow: over the last idle time of
  * waiting the body has to come at the minimum rate, which rises with the pressure. Only time spent waiting for the
- * client counts: our own disk may take as long as it needs.
+ * client counts: our own disk may take as long as it needs. Gives up, too, within a second, once an admitted caller
+ * wouldn't be admitted any more.
  *
  * Begins in another turn of the event loop: as long as new connections come, Bun accepts them and reads the request
  * that came with each, so work done in the same turn delays all others.
  *
- * @throws Refusal `too_slow`; `malformed` if the client disconnects before the end; the reason of `refused`
+ * @throws Refusal `too_slow`; `malformed` if the client disconnects before the end; what `requireStillAdmitted` throws
  */
 export async function* readBody(
   source: BodySource,
-  { stop, refused, lent = false }: ReadOptions = {},
+  { stop, deadline = Number.POSITIVE_INFINITY, lent = false }: ReadOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const { request, service } = source;
   const { idle, minimumRate } = service.bodyTimeouts;
@@ -49,15 +58,24 @@ export async function* readBody(
   const reader = request.body.getReader();
   // Otherwise Bun would go on receiving a body that nobody reads.
   const cancel = (): void => void reader.cancel().catch(() => undefined);
-  for (const signal of [stop, refused]) signal?.addEventListener('abort', cancel);
+  stop?.addEventListener('abort', cancel);
   const rate = new TransferRate(idle);
+  const admission = new Admission(source);
+  const end = performance.now() + deadline;
   try {
     for (let [chunks, length] = [0, 0]; ; chunks += 1) {
       // Not before the second read, as most bodies have only one chunk.
       if (chunks === 0 || (chunks > 1 && length < YIELD_BELOW)) await nextTurn();
       const start = performance.now();
-      const { done, value } = await withTimeout(reader.read(), idle, () => new Refusal(TOO_SLOW));
-      refused?.throwIfAborted();
+      const read = reader.read();
+      const last = Math.min(start + idle, end);
+      let result = await within(read, Math.min(ADMISSION_INTERVAL, last - start));
+      for (; result === null; result = await within(read, Math.min(ADMISSION_INTERVAL, last - performance.now()))) {
+        await admission.check();
+        if (performance.now() >= last) throw new Refusal(TOO_SLOW);
+      }
+      await admission.check();
+      const { done, value } = result;
       if (done) {
         source.bodyEnded();
         return;
@@ -65,8 +83,9 @@ export async function* readBody(
       length = value.length;
       const memory = lent ? memoryOf(value) : null;
       source.received(value.length);
-      rate.add(performance.now() - start, value.length);
-      if (rate.isBelow(minimumRate * source.pressure())) throw new Refusal(TOO_SLOW);
+      const now = performance.now();
+      rate.add(now - start, value.length);
+      if (now > end || rate.isBelow(minimumRate * source.pressure())) throw new Refusal(TOO_SLOW);
       yield value;
       // The collector would come late, as it sees only the small object that refers to the memory.
       memory?.transfer(0);
@@ -75,8 +94,41 @@ export async function* readBody(
     if (cause instanceof Refusal) throw cause;
     throw new Refusal({ code: 'malformed', message: 'The request body ended early.' }, { cause });
   } finally {
-    for (const signal of [stop, refused]) signal?.removeEventListener('abort', cancel);
+    stop?.removeEventListener('abort', cancel);
     cancel();
+  }
+}
+
+/** The caller's admission while a body arrives. */
+class Admission {
+  #checkedAt = performance.now();
+
+  constructor(private readonly source: BodySource) {}
+
+  /** Checks it if a second has passed since the last time. @throws Refusal */
+  async check(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#checkedAt < ADMISSION_INTERVAL) return;
+    this.#checkedAt = now;
+    try {
+      await this.source.requireStillAdmitted();
+    } catch (error) {
+      if (!(error instanceof Refusal)) this.source.fault(error);
+      else if (FINAL.includes(error.problem.code)) throw error;
+    }
+  }
+}
+
+/** What the work resolves with; null if that takes longer. The work itself isn't stopped. */
+async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expiry = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), Math.max(0, milliseconds));
+  });
+  try {
+    return await Promise.race([work, expiry]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, jest, test } from 'bun:test';
 import fc from 'fast-check';
 import { MAX_JSON_BYTES, readJsonBody } from '../../src/body/json.ts';
 import { malformed, refusalOf } from '../support/refusals.ts';
@@ -98,6 +98,33 @@ describe('the limit of 1 MB', () => {
     const client = connect({ ...JSON_TYPE, 'Content-Length': String(MAX_JSON_BYTES + 1) });
     expect(await refusalOf(readJsonBody(bodyOf(client.request, TIMEOUTS)))).toEqual(TOO_LARGE);
     expect(client.asked).toBe(0);
+  });
+
+  test('refuses a slow one after 30 seconds, whatever its rate', async () => {
+    jest.useFakeTimers();
+    try {
+      const client = connect(JSON_TYPE);
+      const refused = refusalOf(readJsonBody(bodyOf(client.request, { idle: 60_000, minimumRate: 0 })));
+      for (let second = 0; second < 31; second += 1) {
+        client.send(new Uint8Array(1));
+        for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+        jest.advanceTimersByTime(1_000);
+      }
+      expect(await refused).toMatchObject({ code: 'too_slow' });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test('holds its announced length in memory, and the most there may be of one in chunks', async () => {
+    const held: number[] = [];
+    const source = (request: Request) => ({
+      ...bodyOf(request, TIMEOUTS),
+      holdBody: (bytes: number) => void held.push(bytes),
+    });
+    await readJsonBody(source(sent(['{}'], { ...JSON_TYPE, 'Content-Length': '2' })));
+    await readJsonBody(source(sent(['{}'], JSON_TYPE)));
+    expect(held).toEqual([2, MAX_JSON_BYTES]);
   });
 
   test('ends a body that goes on for ever', async () => {

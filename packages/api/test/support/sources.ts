@@ -95,5 +95,10 @@ export const bodyOf = (
   service: { bodyTimeouts },
   received,
   bodyEnded: () => undefined,
+  holdBody: () => undefined,
+  requireStillAdmitted: () => Promise.resolve(),
+  fault: (cause) => {
+    throw cause;
+  },
   pressure: () => pressure,
 });

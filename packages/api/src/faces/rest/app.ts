@@ -1,8 +1,8 @@
 import { notFound, Refusal } from '@postshelf/domain';
 import { Elysia } from 'elysia';
-import { inPieces } from '../../answer-memory.ts';
 import { RequestContext } from '../../context.ts';
 import { createService, type ServiceParts } from '../../service.ts';
+import { inPieces } from './in-pieces.ts';
 import type { Handler, Params } from './operations.ts';
 import { addHeaders, errorResponse, withoutBody } from './respond.ts';
 import { getAndHead, type Methods, routesOf } from './routes.ts';
@@ -81,6 +81,8 @@ async function respond(context: RequestContext, work: Work): Promise<Response> {
       context.refused(error);
       const refusal = errorResponse(error, (cause) => context.fault(cause));
       return isHead ? withoutBody(refusal) : refusal;
+    } finally {
+      context.releaseBody();
     }
   });
   addHeaders(response.headers, context);

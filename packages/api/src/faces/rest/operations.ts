@@ -1,5 +1,4 @@
 import type { Answer } from '@postshelf/application';
-import { ADMISSION_INTERVAL, checkAdmission } from '../../body/admission-watch.ts';
 import { readJsonBody } from '../../body/json.ts';
 import { admit, type RequestContext } from '../../context.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
@@ -22,10 +21,8 @@ export function handlerOf(operation: AnyOperation): Handler {
   return async (context, params) => {
     // The body isn't read before the token has been checked.
     const token = await admit(context, scope);
-    const began = performance.now();
     const key = method === 'POST' ? keyOf(context.request) : null;
     const fields = takesBody ? withQuery(await readJsonBody(context), context, inQuery) : readQuery(context);
-    if (takesBody && performance.now() - began > ADMISSION_INTERVAL) await checkAdmission(context, scope);
     const raw = { ...fields, ...params };
     if (key === null) {
       const result = await perform(operation, context, token, raw);

@@ -10,28 +10,18 @@ export const MAX_BATCH_SIZE = 50;
  */
 const BATCH_BUDGET = { rows: MAX_BATCH_SIZE * DEFAULT_PER_PAGE, bytes: 9_000_000 } as const;
 
-/** Concurrent reads of one batch: each may hold a whole page until it is counted. */
-const READS_AT_ONCE = 4;
-
-/** Concurrent reads until the first has answered, as each might be a page of the largest size. */
-const FIRST_READS = 2;
-
 const TOO_LARGE =
   'The answers of this batch are too large together: ask for this one in a request of its own, or for smaller pages.';
 
 /**
- * Limits the answers of a batch. A call whose answer exceeds the rest of the budget fails, and no later one is started;
- * earlier answers stay. So neither the answer nor the work for it grows with the number of calls. To avoid reads in
- * vain, a further read starts beside running ones only while there is room for as many answers of the largest size so
- * far.
+ * Limits the answers of a batch, whose calls run one after the other. A call whose answer exceeds the rest of the budget
+ * fails, and no later one is started; earlier answers stay. So neither the answer nor the work for it grows with the
+ * number of calls.
  */
 export class BatchBudget {
   #rows: number;
   #bytes: number;
-  /** Bytes of the largest answer so far; null before the first. */
-  #largest: number | null = null;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  #last: Promise<unknown> = Promise.resolve();
 
   /** @param hold reserves memory for an answer until the whole batch is sent; may refuse */
   constructor(
@@ -42,53 +32,45 @@ export class BatchBudget {
     this.#bytes = limits.bytes;
   }
 
-  /** Runs a reading call once its turn comes. @throws Refusal `too_large`, or what the call throws */
-  async read(call: () => Promise<unknown>): Promise<unknown> {
-    const turn = new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#beginMore();
-    await turn;
-    try {
-      // The budget is used up, so the call isn't started.
-      if (this.#rows <= 0 || this.#bytes <= 0) throw tooLarge();
+  /** Runs a reading call in its turn. @throws Refusal `too_large`, or what the call throws */
+  read(call: () => Promise<unknown>): Promise<unknown> {
+    return this.#inTurn(async () => {
+      if (this.#isUsedUp) throw tooLarge();
       const answer = await call();
-      return this.#charge(answer, await bytesOf(answer));
-    } finally {
-      this.#running--;
-      this.#beginMore();
-    }
+      const bytes = await bytesOf(answer);
+      this.#count(answer, bytes);
+      // A refused answer counts, too; otherwise each of fifty calls would be read before it is refused.
+      if (this.#rows < 0 || this.#bytes < 0) throw tooLarge();
+      this.hold(bytes);
+      return answer;
+    });
   }
 
-  #beginMore(): void {
-    while (this.#running === 0 || this.#hasRoomBeside()) {
-      const next = this.#waiting.shift();
-      if (!next) return;
-      this.#running++;
-      next();
-    }
+  /**
+   * Runs a call that changes something, in its turn: its answer is never refused for its size, as the change has been
+   * made.
+   */
+  write(call: () => Promise<unknown>): Promise<unknown> {
+    return this.#inTurn(async () => {
+      const answer = await call();
+      this.#count(answer, await bytesOf(answer));
+      return answer;
+    });
   }
 
-  /** Runs a call that changes something: its answer is never refused for its size, as the change has been made. */
-  async write(call: () => Promise<unknown>): Promise<unknown> {
-    const answer = await call();
-    const bytes = await bytesOf(answer);
+  get #isUsedUp(): boolean {
+    return this.#rows <= 0 || this.#bytes <= 0;
+  }
+
+  #count(answer: unknown, bytes: number): void {
     this.#rows -= rowsOf(answer);
     this.#bytes -= bytes;
-    return answer;
   }
 
-  #hasRoomBeside(): boolean {
-    if (this.#largest === null) return this.#running < FIRST_READS;
-    return this.#running < READS_AT_ONCE && this.#largest * (this.#running + 1) <= this.#bytes;
-  }
-
-  #charge(answer: unknown, bytes: number): unknown {
-    this.#rows -= rowsOf(answer);
-    this.#bytes -= bytes;
-    this.#largest = Math.max(this.#largest ?? 0, bytes);
-    // A refused answer counts, too; otherwise each of fifty calls would be read before it is refused.
-    if (this.#rows < 0 || this.#bytes < 0) throw tooLarge();
-    this.hold(bytes);
-    return answer;
+  #inTurn(work: () => Promise<unknown>): Promise<unknown> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 }
 

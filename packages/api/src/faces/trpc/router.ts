@@ -67,14 +67,12 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
   const reads = operation.method === 'GET';
   const resolve = ({ ctx, input, path, batchIndex = 0 }: Options) => {
     const call = async () => {
-      const key = reads ? null : keyOfCall(ctx, batchIndex);
-      const answer =
-        key === null
-          ? await perform(operation, ctx.request, ctx.token, input)
-          : await performKeyed(operation, ctx, { key, fingerprint: fingerprintOfFields(['trpc', path], input) }, input);
-      // In a batch several calls run at once.
+      // Of many batches each has a call under way.
       await turns.next();
-      return answer;
+      const key = reads ? null : keyOfCall(ctx, batchIndex);
+      return key === null
+        ? perform(operation, ctx.request, ctx.token, input)
+        : performKeyed(operation, ctx, { key, fingerprint: fingerprintOfFields(['trpc', path], input) }, input);
     };
     if (!ctx.budget) return performAlone(ctx.request, call);
     return reads || operation.onlyReads ? ctx.budget.read(call) : ctx.budget.write(call);

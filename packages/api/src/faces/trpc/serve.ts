@@ -1,4 +1,3 @@
-import { readBearer } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import type { TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
@@ -17,10 +16,9 @@ const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
 
 /**
  * `/trpc`: serves the router by tRPC's own adapter, with the same limits on bodies as REST. A body is only read if the
- * caller has a token that we signed, or a session: tRPC needs it whole before any procedure checks the caller, and many
- * such bodies would fill the memory.
+ * caller has a valid token or a session: tRPC needs it whole before any procedure checks the caller.
  *
- * @throws Refusal `too_large`, `too_slow`, `malformed`
+ * @throws Refusal `too_large`, `too_slow`, `malformed`, `busy`
  */
 export async function serveTrpc(context: RequestContext): Promise<Response> {
   const { request } = context;
@@ -30,8 +28,8 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const refused = await refuseWhole(context);
   if (refused) return showFailure(context, refused);
-  const body = method !== 'GET' && (await mayBeAuthenticated(context)) ? await readLimited(context) : undefined;
-  if (body) requireCheapBody(body);
+  const body = method !== 'GET' && (await isAdmitted(context)) ? await readLimited(context) : undefined;
+  if (body) await requireCheapBody(body);
   const response = await fetchRequestHandler({
     endpoint: '/trpc',
     router: appRouter,
@@ -69,17 +67,17 @@ async function refuseWhole(context: RequestContext): Promise<unknown> {
   );
 }
 
-/**
- * Whether the caller has a token that we signed, or a session, so that the body may be read. Each call checks it
- * completely.
- */
-async function mayBeAuthenticated(context: RequestContext): Promise<boolean> {
-  const authorization = context.request.headers.get('authorization');
-  if (authorization !== null) return (await readBearer(context.service.ports, authorization)) !== null;
-  return identify(context).then(
-    () => true,
-    () => false,
-  );
+/** Whether the caller may do anything at all, so that the body may be read. Each call checks what it needs. */
+async function isAdmitted(context: RequestContext): Promise<boolean> {
+  try {
+    const { id } = await identify(context);
+    context.token = id;
+    context.admittedFor = null;
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
 }
 
 const isBatch = ({ url }: Pick<Request, 'url'>): boolean => new URL(url).searchParams.get('batch') === '1';

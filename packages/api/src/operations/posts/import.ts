@@ -1,8 +1,7 @@
 import { importPosts, type PostLine, type PostReferences, requireWorkspace, turns } from '@postshelf/application';
 import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
-import { AdmissionWatch } from '../../body/admission-watch.ts';
-import { MAX_JSON_BYTES, mediaTypeOf } from '../../body/json.ts';
+import { holdBody, MAX_JSON_BYTES, mediaTypeOf } from '../../body/json.ts';
 import { InvalidJson, parseJson } from '../../body/json-text.ts';
 import { type Line, NDJSON, readLines } from '../../body/ndjson.ts';
 import { readBody } from '../../body/stream.ts';
@@ -20,13 +19,14 @@ export async function importLines(context: RequestContext, workspaceId: string):
   if (!NDJSON.some((known) => known === type)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   }
-  const admission = new AdmissionWatch(context, 'analytics:write');
-  const body = readBody(context, { refused: admission.signal, lent: true });
+  // The line that is being read.
+  holdBody(context, MAX_JSON_BYTES);
+  const body = readBody(context, { lent: true });
   const lines = readPosts(readLines(body, MAX_JSON_BYTES));
   const data = await importPosts(ports, workspace, lines, {
-    signal: AbortSignal.any([context.signal, admission.signal]),
-    beforeBatch: () => admission.check(),
-  }).finally(() => admission.stop());
+    signal: context.signal,
+    beforeBatch: () => context.requireStillAdmitted(),
+  });
   const taken = data.lines - data.rejected;
   const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} taken.`;
   return Response.json({ data, message });

@@ -1,6 +1,5 @@
 import { dropFile, type UploadBatch } from '@postshelf/application';
 import { type FieldErrors, MAX_FILES_PER_REQUEST, type Workspace } from '@postshelf/domain';
-import { AdmissionWatch } from '../../body/admission-watch.ts';
 import { readMultipart } from '../../body/multipart.ts';
 import type { Part } from '../../body/part-head.ts';
 import type { RequestContext } from '../../context.ts';
@@ -52,13 +51,9 @@ export async function receiveForm(
 ): Promise<Form> {
   // Held while the body is received; covers have slots of their own.
   const releaseSlot = await context.takeUploadSlot(workspace.id);
-  const admission = new AdmissionWatch(context, 'media:write');
-  const parts = readMultipart(context, { refused: admission.signal });
-  const form = await takeParts(fingerprint ? fingerprint.watch(parts) : parts, files).finally(() => {
-    admission.stop();
-    releaseSlot();
-  });
-  await admission.check();
+  const parts = readMultipart(context);
+  const form = await takeParts(fingerprint ? fingerprint.watch(parts) : parts, files).finally(releaseSlot);
+  await context.requireStillAdmitted();
   return form;
 }
 

@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts';
+import { heldBodies, heldByRevoked, heldLines, largeBatches, manyNames } from './bodies.ts';
 import { endlessHints, filmsInByteChunks, manyByteChunks, oneByteChunk } from './endless-origins.ts';
 import { fullDisk } from './full-disk.ts';
 import { hostileFilms } from './hostile-films.ts';
@@ -36,6 +37,11 @@ export const ATTACKS: readonly Attack[] = [
   endlessHints,
   slowUploads,
   silentConnections,
+  heldBodies,
+  heldLines,
+  heldByRevoked,
+  largeBatches,
+  manyNames,
   unfinishedHeads,
   unreadChunks,
   unreadBytes,

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { MAX_POST_TEXT_LENGTH, type Uuid } from '@postshelf/domain';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
-import { AnswerMemory, inPieces } from '../src/answer-memory.ts';
+import { inPieces } from '../src/faces/rest/in-pieces.ts';
+import { ANSWERS, MemoryShares } from '../src/memory-shares.ts';
 import { databases } from './support/databases.ts';
 import { startApi } from './support/service.ts';
 
@@ -11,21 +12,33 @@ const KB = 1024;
 const [one, two] = ['one', 'two'] as unknown as [Uuid, Uuid];
 
 describe('The memory of answers that have not been read yet', () => {
-  test('is bounded in total and for each token', () => {
-    const memory = new AnswerMemory({ all: 300 * KB, token: 200 * KB });
+  test('is bounded for each caller', () => {
+    const memory = new MemoryShares({ ...ANSWERS, all: 1000 * KB, caller: 200 * KB });
     const first = memory.take(one, 150 * KB);
     expect(() => memory.take(one, 100 * KB)).toThrow('busy');
-    const second = memory.take(two, 150 * KB);
-    expect(() => memory.take(two, 64 * KB)).toThrow('busy');
+    expect(memory.take(two, 150 * KB)).not.toBeNull();
     first?.();
     first?.();
-    expect(() => memory.take(one, 151 * KB)).toThrow('busy');
-    expect(memory.take(one, 150 * KB)).not.toBeNull();
-    second?.();
+    expect(() => memory.take(one, 201 * KB)).toThrow('busy');
+    expect(memory.take(one, 200 * KB)).not.toBeNull();
+  });
+
+  test('is bounded in total, and something is left however much the others hold', () => {
+    const memory = new MemoryShares({ ...ANSWERS, all: 1600 * KB, caller: 1600 * KB });
+    for (const [caller, most] of [
+      ['one', 800],
+      ['two', 400],
+      ['three', 200],
+      ['four', 100],
+    ] as const) {
+      expect(() => memory.take(caller, most * KB + 1)).toThrow('busy');
+      expect(memory.take(caller, most * KB)).not.toBeNull();
+      expect(() => memory.take(caller, 64 * KB)).toThrow('busy');
+    }
   });
 
   test('leaves small answers alone', () => {
-    const memory = new AnswerMemory({ all: 0, token: 0 });
+    const memory = new MemoryShares({ ...ANSWERS, all: 0, caller: 0 });
     expect(memory.take(one, 64 * KB - 1)).toBeNull();
   });
 });

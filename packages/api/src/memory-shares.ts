@@ -1,0 +1,78 @@
+import { Refusal } from '@postshelf/domain';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Bytes of memory that requests may hold, and what a caller is told who would hold more. */
+export interface MemoryLimits {
+  /** Bytes of all callers together, and most of one of them. */
+  readonly all: number;
+  readonly caller: number;
+  /** Smaller things aren't counted: they take little memory even if every connection holds one. */
+  readonly least: number;
+  readonly refusals: { readonly all: string; readonly caller: string };
+}
+
+/** Answers that haven't been read by their clients yet. */
+export const ANSWERS: MemoryLimits = {
+  all: 64 * MIB,
+  caller: 16 * MIB,
+  least: 64 * KIB,
+  refusals: {
+    all: 'Too many answers have not been read yet.',
+    caller: 'Too many answers to this token have not been read yet.',
+  },
+};
+
+/** Bodies that are held in memory until they are answered, or parts of them. */
+export const BODIES: MemoryLimits = {
+  all: 32 * MIB,
+  caller: 8 * MIB,
+  least: 4 * KIB,
+  refusals: {
+    all: 'Too many large request bodies are arriving.',
+    caller: 'Too many large request bodies of this token are arriving.',
+  },
+};
+
+/** `Retry-After`, in seconds. */
+const RETRY_AFTER = 5;
+
+/**
+ * Limits the memory that requests hold, in total and for each caller. A caller gets no more than half of what the others
+ * leave, so that however many of them hold as much as they can, something is left for the next one.
+ */
+export class MemoryShares {
+  #all = 0;
+  readonly #ofCallers = new Map<string | null, number>();
+
+  constructor(private readonly limits: MemoryLimits) {}
+
+  /**
+   * Reserves memory.
+   *
+   * @param caller the id of a token, or an address
+   * @returns a function that releases it; calling it again does nothing. null if it is too little to be counted
+   * @throws Refusal `busy`
+   */
+  take(caller: string | null, bytes: number): (() => void) | null {
+    const { all, caller: most, least, refusals } = this.limits;
+    if (bytes < least) return null;
+    const ofCaller = this.#ofCallers.get(caller) ?? 0;
+    if (ofCaller + bytes > most) throw busy(refusals.caller);
+    if (ofCaller + bytes > (all - this.#all + ofCaller) / 2) throw busy(refusals.all);
+    this.#all += bytes;
+    this.#ofCallers.set(caller, ofCaller + bytes);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#all -= bytes;
+      const left = (this.#ofCallers.get(caller) ?? bytes) - bytes;
+      if (left > 0) this.#ofCallers.set(caller, left);
+      else this.#ofCallers.delete(caller);
+    };
+  }
+}
+
+const busy = (message: string): Refusal => new Refusal({ code: 'busy', message, retryAfter: RETRY_AFTER });
