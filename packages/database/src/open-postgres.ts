@@ -15,8 +15,8 @@ import { openStore, type PostgresStore } from './postgres/store.ts';
 import { requireCreateRight, requireRights, requireSchema, type WorkingSchema } from './postgres/working-schema.ts';
 import { repositories } from './repositories.ts';
 import type { Database, MigrationState } from './store/database.ts';
+import type { Queries } from './store/dialect.ts';
 import { UnusableDatabase } from './store/errors.ts';
-import type { Queries } from './store/store.ts';
 import type { Tables } from './store/tables.ts';
 
 export interface PostgresOptions {
@@ -98,14 +98,14 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       }),
     // A read-only server refuses a read-write transaction when it begins, so nothing has to be written to find out.
     checkWrites: () =>
-      asRefusal(() => store.transact(async (transaction) => requireRights(transaction, await findSchema(transaction)))),
+      asRefusal(() => store.write(async (transaction) => requireRights(transaction, await findSchema(transaction)))),
     rows: rowAccess(store, nameOf(url)),
     backups: null,
     pool: () => store.figures(),
     vacuum: null,
     async keepSearchIndex(signal) {
       if (Date.now() < searchIndex.askAt) return { entries: 0, obstacle: searchIndex.obstacle };
-      await store.transact(emptySearchLog);
+      await store.write(emptySearchLog);
       const obstacle = await makeSearchIndex(settings, signal);
       searchIndex = { askAt: Date.now() + SEARCH_INDEX_INTERVAL, obstacle };
       return { entries: 0, obstacle };
@@ -134,7 +134,7 @@ async function migrateAlone(
 ): Promise<readonly string[]> {
   const store = openStore({ ...settings, size: 1, statementTimeout: 0 });
   try {
-    return await store.transact(async (transaction) => {
+    return await store.write(async (transaction) => {
       for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
         await sql`select set_config(${limit}, '0', true)`.execute(transaction);
       }

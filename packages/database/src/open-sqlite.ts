@@ -54,7 +54,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
         const cause = error instanceof Refusal ? error.cause : error;
         throw new UnusableDatabase(`The database takes no writes: ${messageOf(cause)}`, { cause });
       });
-      return store.transactAll((transaction) => migrate(transaction, SQLITE_MIGRATIONS, undefined, mayShare));
+      return store.writeAll((transaction) => migrate(transaction, SQLITE_MIGRATIONS, undefined, mayShare));
     },
     migrations: () => migrationState(store.reads, SQLITE_MIGRATIONS),
     async check() {
@@ -67,9 +67,9 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     rows: {
       place: `sqlite:${file}`,
       reads: store.reads,
-      transact: (work) => store.transact(work),
+      write: (work) => store.write(work),
       // SQLite's one write lock covers the whole file.
-      withoutWrites: (work) => store.transact(work),
+      withoutWrites: (work) => store.write(work),
       isBusy,
     },
     pool: null,

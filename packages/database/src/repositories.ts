@@ -29,13 +29,9 @@ export function repositories(ungated: Store): Repositories {
   };
   const store: Store = {
     ...ungated,
-    async transact(work) {
+    async write(work) {
       requireWrites();
-      return ungated.transact(work);
-    },
-    async change(statement) {
-      requireWrites();
-      return ungated.change(statement);
+      return ungated.write(work);
     },
   };
   return {

@@ -102,7 +102,7 @@ async function openReceived(path: string): Promise<SqliteStore> {
   requireIntegrity(path, 'integrity_check');
   const store = await openStore(path, BUSY_TIMEOUT);
   try {
-    await store.transact(async (transaction) => {
+    await store.write(async (transaction) => {
       await migrate(transaction, SQLITE_MIGRATIONS);
       await removeAllSessions(transaction);
     });

@@ -1,5 +1,5 @@
 import type { Uuid } from '@postshelf/domain';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 
 /**
  * A page of profile ids in ascending order, of one workspace or (null) of all.

@@ -8,7 +8,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { sql } from 'kysely';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 import type { EngagementDayRow } from '../store/tables.ts';
 import { decodeDay } from './day-tally.ts';
 
@@ -29,14 +29,8 @@ interface EngagementRow {
   readonly engagement: number;
 }
 
-/** Some of the rows of a profile in a window, at least one, in any order. */
-export interface EngagementPage {
-  readonly profileId: Uuid;
-  readonly rows: readonly EngagementRow[];
-}
-
 /**
- * Reads the posts of a profile in a window, page by page. A quarter that lies completely in the window and may be
+ * Reads the posts of a profile in a window, page by page, each with at least one row, in any order. A quarter that lies completely in the window and may be
  * counted as a whole yields one row; any other yields a row for each of its posts within the window.
  *
  * @param isWhole whether a quarter (see `quarterOf`) may be counted as a whole; asked only for those within the window
@@ -46,7 +40,7 @@ export async function* readProfile(
   profileId: Uuid,
   window: TimeWindow,
   isWhole: (quarter: number) => boolean,
-): AsyncGenerator<EngagementPage, void> {
+): AsyncGenerator<readonly EngagementRow[], void> {
   const [first, last] = [quarterOf(window.from), quarterOf(window.to)];
   const [firstWhole, lastWhole] = [Math.ceil(window.from / QUARTER), quarterOf(window.to + 1) - 1];
   for await (const days of daysWithin(queries, profileId, window)) {
@@ -62,10 +56,8 @@ export async function* readProfile(
         rows.push({ at: startOf(quarter), posts, engagement });
       });
     }
-    if (rows.length > 0) yield { profileId, rows };
-    for (const stretch of cut.stretches(window)) {
-      for await (const posts of postsWithin(queries, profileId, stretch)) yield { profileId, rows: posts };
-    }
+    if (rows.length > 0) yield rows;
+    for (const stretch of cut.stretches(window)) yield* postsWithin(queries, profileId, stretch);
   }
 }
 

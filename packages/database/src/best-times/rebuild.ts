@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Recount, Uuid } from '@postshelf/domain';
+import type { Queries } from '../store/dialect.ts';
 import { lockProfiles } from '../store/row-locks.ts';
-import type { Queries, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { profileIds } from './profile-ids.ts';
 import { type ComparedDays, compareDays, nextDay } from './recount.ts';
 import { storeDays } from './store-days.ts';
@@ -37,10 +38,10 @@ export async function rebuild(store: Store, onProfile?: (done: number) => void):
 }
 
 async function* everyProfile(store: Store): AsyncGenerator<Uuid, void> {
-  let ids = await profileIds(store.reads, null, null, PROFILES);
+  let ids = await store.read((queries) => profileIds(queries, null, null, PROFILES));
   for (let last = ids.at(-1); last !== undefined; last = ids.at(-1)) {
     yield* ids;
-    ids = await profileIds(store.reads, null, last, PROFILES);
+    ids = await store.read((queries) => profileIds(queries, null, last, PROFILES));
   }
 }
 
@@ -50,14 +51,14 @@ async function* rebuildProfile(
   profileId: Uuid,
 ): AsyncGenerator<Pick<Recount, 'posts' | 'corrected'>, void> {
   for (let from = 0; ; ) {
-    const found = await store.snapshot(async (snapshot) => {
+    const found = await store.read(async (snapshot) => {
       const first = await nextDay(snapshot, profileId, from);
       return first === null ? null : { first, ...(await compareDays(snapshot, profileId, first, first + DAYS)) };
     });
     if (!found) return;
     let corrected = 0;
     for (const { first, last } of stretchesToCorrect(found)) {
-      corrected += await store.transact((transaction) => correct(transaction, profileId, first, last));
+      corrected += await store.write((transaction) => correct(transaction, profileId, first, last));
     }
     yield { posts: sum(found.posts.values()), corrected };
     from = found.first + DAYS;

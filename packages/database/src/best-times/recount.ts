@@ -1,6 +1,6 @@
 import { engagementOf, QUARTER, QUARTERS_PER_DAY, type Uuid } from '@postshelf/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 import { type DayTally, emptyDay, encodeDay } from './day-tally.ts';
 import { storedDays, type TalliedDay } from './store-days.ts';
 

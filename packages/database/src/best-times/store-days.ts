@@ -1,6 +1,6 @@
 import { engagementOf, type Post, QUARTERS_PER_DAY, quarterOf, type Uuid } from '@postshelf/domain';
 import { blocksOf } from '../store/blocks.ts';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 import type { EngagementDayRow } from '../store/tables.ts';
 import { type DayTally, decodeDay, emptyDay, encodeDay } from './day-tally.ts';
 

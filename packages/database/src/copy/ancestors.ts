@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 import type { CopiedTable } from './plan.ts';
 import { type Row, withoutLocal } from './row.ts';
 

@@ -1,7 +1,7 @@
 import { setFence } from '../library/fence-repository.ts';
 import type { Database, RowAccess } from '../store/database.ts';
+import type { Queries } from '../store/dialect.ts';
 import { UnusableDatabase } from '../store/errors.ts';
-import type { Queries } from '../store/store.ts';
 import { compareTables, type RowProblem, type TableTally } from './compare-tables.ts';
 import { findStart } from './find-start.ts';
 import { COPIED_TABLES } from './plan.ts';

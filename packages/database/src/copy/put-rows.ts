@@ -1,8 +1,8 @@
 import { Refusal } from '@postshelf/domain';
 import { sql } from 'kysely';
 import type { RowAccess } from '../store/database.ts';
+import type { Queries } from '../store/dialect.ts';
 import { UnusableDatabase } from '../store/errors.ts';
-import type { Queries } from '../store/store.ts';
 import { withAncestors } from './ancestors.ts';
 import type { CopiedTable } from './plan.ts';
 import { keyOf, type Row } from './row.ts';
@@ -23,7 +23,7 @@ export async function putRows(
 ): Promise<number> {
   const rows = await withAncestors(source, table, batch);
   try {
-    return await target.transact(async (transaction) => {
+    return await target.write(async (transaction) => {
       let put = 0;
       for (let start = 0; start < rows.length; start += BATCH) {
         put += await insert(transaction, table, rows.slice(start, start + BATCH));

@@ -1,4 +1,4 @@
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 import type { CopiedTable } from './plan.ts';
 import { compareKeys, keyOf, type Row } from './row.ts';
 import { walk } from './walk.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 import type { CopiedTable } from './plan.ts';
 import { keyOf, type Row, type RowKey, withoutLocal } from './row.ts';
 

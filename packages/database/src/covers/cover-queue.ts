@@ -10,7 +10,7 @@ import type { CoverDueRow } from '../store/tables.ts';
 export function coverQueue(store: Store): CoverQueue {
   return {
     claim: ({ now, until, limit }) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const rows = await transaction
           .selectFrom('covers_due')
           .selectAll()
@@ -32,7 +32,7 @@ export function coverQueue(store: Store): CoverQueue {
       }),
 
     release: (mediaId, { freeAt, claims }) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const row = await transaction
           .selectFrom('covers_due')
           .select('workspace_id')
@@ -47,7 +47,7 @@ export function coverQueue(store: Store): CoverQueue {
       }),
 
     finish: (mediaId, cover) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         if (!(await lockItem(transaction, mediaId))) return false;
         const { numDeletedRows } = await transaction
           .deleteFrom('covers_due')
@@ -58,7 +58,7 @@ export function coverQueue(store: Store): CoverQueue {
         return true;
       }),
 
-    depth: () => countOf(store.reads.selectFrom('covers_due')),
+    depth: () => store.read((queries) => countOf(queries.selectFrom('covers_due'))),
   };
 }
 

@@ -2,22 +2,23 @@ import type { ActiveMedia, DuplicateRepository, MediaWithCover, NewFile, Uuid } 
 import { withCover } from '../media/media-rows.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
-import type { Queries, Store } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
+import type { Store } from '../store/store.ts';
 import { itemsWithBytes, lockBytes, lockDuplicate } from './find-duplicate.ts';
 
 export function duplicateRepository(store: Store): DuplicateRepository {
   return {
     async find(workspaceId, sha256) {
-      const found = await store.snapshot((snapshot) =>
+      const found = await store.read((snapshot) =>
         withItsCover(snapshot, itemsWithBytes(snapshot, workspaceId, sha256)),
       );
       // The caller discards an uploaded file in favour of this item, so the item must survive a power cut.
-      if (found) await store.durable();
+      if (found) await store.settled();
       return found;
     },
 
     insert: (workspaceId, files, known, complete) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const hashes = [...known, ...files.flatMap(({ item }) => item.content.sha256 ?? [])];
         await lockBytes(transaction, store.dialect, workspaceId, hashes);
         const found = await lockDuplicates(transaction, workspaceId, hashes);
@@ -28,7 +29,7 @@ export function duplicateRepository(store: Store): DuplicateRepository {
       }),
 
     resolve: (id, now) =>
-      store.snapshot((snapshot) =>
+      store.read((snapshot) =>
         withItsCover(
           snapshot,
           snapshot
@@ -41,7 +42,7 @@ export function duplicateRepository(store: Store): DuplicateRepository {
       ),
 
     reap: (before) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const { numDeletedRows } = await transaction
           .deleteFrom('duplicates')
           .where('expires_at', '<=', before)

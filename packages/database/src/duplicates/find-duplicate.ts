@@ -1,6 +1,6 @@
 import type { MediaWithCover, Uuid } from '@postshelf/domain';
 import { withCover } from '../media/media-rows.ts';
-import type { Dialect, Queries } from '../store/store.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
  * Selects an active item of the workspace with these bytes. Covers don't count, as they are removed with their videos.

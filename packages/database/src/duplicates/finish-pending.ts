@@ -1,7 +1,7 @@
 import type { MediaItem, PendingOutcome, Uuid } from '@postshelf/domain';
 import { mediaFromRow } from '../media/media-rows.ts';
 import { finishItem } from '../media/write-items.ts';
-import type { Dialect, Queries } from '../store/store.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 import { lockBytes, lockDuplicate } from './find-duplicate.ts';
 
 /** An item that waits for its file, and the owner who claims to hold its lease. */

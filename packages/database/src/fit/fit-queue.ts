@@ -11,7 +11,7 @@ import type { FitRow } from '../store/tables.ts';
 export function fitQueue(store: Store): FitQueue {
   return {
     add: (item, { target, how }, completion) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const { id, workspaceId, createdAt } = item;
         const waiting = await countOf(transaction.selectFrom('fits').where('workspace_id', '=', workspaceId));
         if (waiting >= MAX_FITS_WAITING) return 'full';
@@ -27,7 +27,7 @@ export function fitQueue(store: Store): FitQueue {
       }),
 
     claim: ({ now, lease, without }) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const row = await transaction
           .selectFrom('fits')
           .selectAll()
@@ -54,7 +54,7 @@ export function fitQueue(store: Store): FitQueue {
       }),
 
     renew: (mediaId, { owner, until }) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('fits')
           .set({ free_at: until, lease_until: until })
@@ -65,7 +65,7 @@ export function fitQueue(store: Store): FitQueue {
       }),
 
     release: (mediaId, owner, { freeAt, claims }) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const row = await transaction
           .selectFrom('fits')
           .select('workspace_id')
@@ -82,11 +82,11 @@ export function fitQueue(store: Store): FitQueue {
       }),
 
     finish: (mediaId, owner, decide) =>
-      store.transact((transaction) =>
+      store.write((transaction) =>
         finishPending(transaction, store.dialect, { table: 'fits', status: 'processing', id: mediaId, owner }, decide),
       ),
 
-    depth: () => countOf(store.reads.selectFrom('fits')),
+    depth: () => store.read((queries) => countOf(queries.selectFrom('fits'))),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FolderCounts, Uuid } from '@postshelf/domain';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 
 /** The numbers of media and folders directly within each of the given folders, from the stored counts. */
 export async function countInFolders(

@@ -1,14 +1,15 @@
 import type { Folder, FolderFilter, Rows, Slice, Uuid } from '@postshelf/domain';
 import { FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
-import type { Dialect, Queries, Scan, Store } from '../store/store.ts';
+import type { Scan, Store } from '../store/store.ts';
 import { folderFromRow } from './folder-rows.ts';
 
 /** A page of a list of folders, and the list's exact total from the stored counts. */
 export const listFolders: Scan<[Uuid, FolderFilter, Slice], Rows<Folder>> = {
   name: 'listFolders',
-  run: ({ snapshot, dialect }, workspaceId, filter, slice) =>
-    snapshot(async (queries) => {
+  run: ({ read, dialect }, workspaceId, filter, slice) =>
+    read(async (queries) => {
       const total = await sumOf(keptCounts(queries, dialect, workspaceId, filter), 'folders');
       return readPage(filterFolders(queries, dialect, workspaceId, filter), slice, total);
     }),
@@ -16,13 +17,13 @@ export const listFolders: Scan<[Uuid, FolderFilter, Slice], Rows<Folder>> = {
 
 /** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function listFewFolders(
-  { snapshot, dialect }: Pick<Store, 'snapshot' | 'dialect'>,
+  { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   workspaceId: Uuid,
   filter: FolderFilter,
   slice: Slice,
 ): Promise<Rows<Folder> | null> {
   if (slice.offset > FEW_ROWS) return null;
-  return snapshot(async (queries) => {
+  return read(async (queries) => {
     const total = await sumOfFew(queries, keptCounts(queries, dialect, workspaceId, filter), 'folders');
     return total === null ? null : readPage(filterFolders(queries, dialect, workspaceId, filter), slice, total);
   });

@@ -1,6 +1,7 @@
 import { type Folder, type FolderRepository, refuseChange, refuseRemoval, type Uuid } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
-import type { Dialect, Queries, Store } from '../store/store.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
+import { GIVEN, type Store } from '../store/store.ts';
 import { countInFolders } from './folder-counts.ts';
 import { listFewFolders, listFolders } from './folder-list.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
@@ -12,9 +13,11 @@ import { refuseParentOf, refusePlacement } from './folder-tree.ts';
  */
 export function folderRepository(store: Store): FolderRepository {
   const { dialect } = store;
+  const rowOf = store.lookup((queries) => queries.selectFrom('folders').selectAll().where('id', '=', GIVEN));
+
   return {
     insert: (folder, completion) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         await dialect.lock(transaction, 'folders', [folder.workspaceId]);
         const refusal = await refusePlacement(transaction, dialect, folder, null);
         if (refusal !== null) return refusal;
@@ -23,19 +26,22 @@ export function folderRepository(store: Store): FolderRepository {
         return null;
       }),
 
-    find: (id) => findFolder(store.reads, id),
+    async find(id) {
+      const [row] = await rowOf(id);
+      return row ? folderFromRow(row) : null;
+    },
 
     list: async (workspaceId, filter, slice, signal) =>
       (await listFewFolders(store, workspaceId, filter, slice)) ??
       store.scan(listFolders, { workspaceId, signal }, workspaceId, filter, slice),
 
-    countsOf: (workspaceId, ids) => store.snapshot((snapshot) => countInFolders(snapshot, workspaceId, ids)),
+    countsOf: (workspaceId, ids) => store.read((snapshot) => countInFolders(snapshot, workspaceId, ids)),
 
     refuseParent: (workspaceId, folder, parentId) =>
-      store.snapshot((snapshot) => refuseParentOf(snapshot, workspaceId, folder, parentId, 1)),
+      store.read((snapshot) => refuseParentOf(snapshot, workspaceId, folder, parentId, 1)),
 
     update: (id, change, now) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
         const changed: Folder = { ...folder, ...change, updatedAt: now };
@@ -46,7 +52,7 @@ export function folderRepository(store: Store): FolderRepository {
       }),
 
     remove: (id) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
         const refusal = refuseRemoval(folder, await isInUse(transaction, folder));

@@ -8,7 +8,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { sql } from 'kysely';
-import type { Dialect, Queries } from '../store/store.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
  * Why a folder can't have its parent and name; null if it can. Called within the transaction that writes the folder,

@@ -1,7 +1,7 @@
 import type { ClaimRequest, ImportJob, Uuid } from '@postshelf/domain';
 import { type Expression, type NotNull, sql } from 'kysely';
 import { countOf } from '../store/count.ts';
-import type { Dialect, Queries } from '../store/store.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 import type { ImportRow } from '../store/tables.ts';
 import { importState, jobFromRow } from './import-rows.ts';
 

@@ -14,7 +14,7 @@ import { importState } from './import-rows.ts';
 export function importQueue(store: Store): ImportQueue {
   return {
     add: (item, { url, attempts, terms = NO_TERMS, requestId }, start, completion) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
         await transaction
           .insertInto('imports')
@@ -35,13 +35,13 @@ export function importQueue(store: Store): ImportQueue {
       }),
 
     async claim(request) {
-      await store.change((queries) => freeEndedLeases(queries, request.now));
-      return store.transact((transaction) => claimImports(transaction, store.dialect, request));
+      await store.write((queries) => freeEndedLeases(queries, request.now));
+      return store.write((transaction) => claimImports(transaction, store.dialect, request));
     },
 
     async renew(mediaIds, lease) {
       if (mediaIds.length === 0) return new Set();
-      const rows = await store.change((queries) =>
+      const rows = await store.write((queries) =>
         queries
           .updateTable('imports')
           .set({ lease_until: lease.until })
@@ -54,7 +54,7 @@ export function importQueue(store: Store): ImportQueue {
     },
 
     release: (mediaId, owner, { dueAt, ...counts }) =>
-      store.change(async (queries) => {
+      store.write(async (queries) => {
         const { numUpdatedRows } = await queries
           .updateTable('imports')
           .set({ ...counts, ...importState({ dueAt }) })
@@ -65,7 +65,7 @@ export function importQueue(store: Store): ImportQueue {
       }),
 
     finish: (mediaId, owner, decide) =>
-      store.transact((transaction) =>
+      store.write((transaction) =>
         finishPending(
           transaction,
           store.dialect,
@@ -75,10 +75,12 @@ export function importQueue(store: Store): ImportQueue {
       ),
 
     async depth() {
-      const { jobs, oldest } = await store.reads
-        .selectFrom('imports')
-        .select((eb) => [eb.fn.countAll().as('jobs'), eb.fn.min('added_at').as('oldest')])
-        .executeTakeFirstOrThrow();
+      const { jobs, oldest } = await store.read((queries) =>
+        queries
+          .selectFrom('imports')
+          .select((eb) => [eb.fn.countAll().as('jobs'), eb.fn.min('added_at').as('oldest')])
+          .executeTakeFirstOrThrow(),
+      );
       return { jobs: Number(jobs), oldest: oldest === null ? null : Number(oldest) };
     },
   };

@@ -1,5 +1,6 @@
 import type { Deletion, DeletionRepository } from '@postshelf/domain';
-import type { Queries, Store } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
+import type { Store } from '../store/store.ts';
 import type { DeletionRow } from '../store/tables.ts';
 
 /** Rows that one statement removes. */
@@ -8,22 +9,18 @@ const BATCH = 500;
 export function deletionRepository(store: Store): DeletionRepository {
   return {
     async list(limit) {
-      const rows = await store.reads
-        .selectFrom('deletions')
-        .selectAll()
-        .orderBy('deleted_at')
-        .orderBy('id')
-        .limit(limit)
-        .execute();
+      const rows = await store.read((queries) =>
+        queries.selectFrom('deletions').selectAll().orderBy('deleted_at').orderBy('id').limit(limit).execute(),
+      );
       // The caller destroys what they name, whose rows must be gone for good.
-      await store.durable();
+      await store.settled();
       return rows.map((row) => ({ id: row.id, fullName: row.full_name, deletedAt: row.deleted_at }));
     },
 
     async forget(deletions) {
       for (let start = 0; start < deletions.length; start += BATCH) {
         const some = deletions.slice(start, start + BATCH);
-        await store.transact(async (transaction) => {
+        await store.write(async (transaction) => {
           for (const isUpload of [0, 1] as const) {
             const ids = some.filter(({ fullName }) => (fullName === null) === (isUpload === 1)).map(({ id }) => id);
             if (ids.length === 0) continue;

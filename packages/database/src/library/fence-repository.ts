@@ -1,5 +1,6 @@
 import { type Fence, type FenceRepository, mayTakeLease } from '@postshelf/domain';
-import type { Queries, Store } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
+import type { Store } from '../store/store.ts';
 import { type FenceRow, leaseFromRow } from '../store/tables.ts';
 
 const NONE: FenceRow = { id: 1, current: null, previous: null, moved_to: null, lease_owner: null, lease_until: null };
@@ -7,12 +8,12 @@ const NONE: FenceRow = { id: 1, current: null, previous: null, moved_to: null, l
 export function fenceRepository(store: Store): FenceRepository {
   return {
     async find() {
-      const { current, previous, moved_to: movedTo } = await read(store.reads);
+      const { current, previous, moved_to: movedTo } = await store.read(read);
       return { current, previous, movedTo };
     },
 
     takeLease: (owner, now, until) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const lease = leaseFromRow(await lock(transaction));
         // A lease that lasts longer than any was taken by a clock that was ahead.
         const isAhead = lease !== null && lease.until - now > 2 * (until - now);
@@ -22,25 +23,25 @@ export function fenceRepository(store: Store): FenceRepository {
       }),
 
     releaseLease: (owner) =>
-      store.change(async (queries) => {
+      store.write(async (queries) => {
         const none = { lease_owner: null, lease_until: null };
         await queries.updateTable('fence').set(none).where('lease_owner', '=', owner).execute();
       }),
 
     async isLeased(now) {
-      const lease = leaseFromRow(await read(store.reads));
+      const lease = leaseFromRow(await store.read(read));
       return lease !== null && lease.until > now;
     },
 
     change: (owner, current, next) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const row = await lock(transaction);
         if (row.lease_owner !== owner || row.current !== current) return false;
         await transaction.updateTable('fence').set({ current: next, previous: current }).execute();
         return true;
       }),
 
-    set: (fence) => store.transact((transaction) => setFence(transaction, fence)),
+    set: (fence) => store.write((transaction) => setFence(transaction, fence)),
   };
 }
 

@@ -1,16 +1,17 @@
 import type { Library, LibraryRepository } from '@postshelf/domain';
-import type { Queries, Store } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
+import type { Store } from '../store/store.ts';
 import type { LibraryRow } from '../store/tables.ts';
 
 export function libraryRepository(store: Store): LibraryRepository {
   return {
     async find() {
-      const row = await readLibrary(store.reads);
+      const row = await store.read(readLibrary);
       return row ? fromRow(row) : null;
     },
 
     findOrCreate: (id, now) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const { first } = await transaction
           .selectFrom('workspaces')
           .select((eb) => eb.fn.min('created_at').as('first'))
@@ -32,7 +33,7 @@ export function libraryRepository(store: Store): LibraryRepository {
       }),
 
     update: (change) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const row = {
           ...(change.restoredAt !== undefined && { restored_at: change.restoredAt }),
           ...(change.storageMarkedAt !== undefined && { storage_marked_at: change.storageMarkedAt }),
@@ -43,7 +44,7 @@ export function libraryRepository(store: Store): LibraryRepository {
       }),
 
     claimSecret: (fingerprint) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const { secret_fingerprint: kept } = required(await lockLibrary(transaction));
         if (kept !== null) return kept;
         await transaction.updateTable('library').set({ secret_fingerprint: fingerprint }).execute();

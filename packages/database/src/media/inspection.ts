@@ -1,6 +1,7 @@
 import type { InspectedFile, UninspectedPage, Uuid } from '@postshelf/domain';
 import { type SqlBool, sql } from 'kysely';
-import type { Queries, Store } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
+import type { Store } from '../store/store.ts';
 import { detailsToJson } from './details-json.ts';
 
 /**
@@ -17,18 +18,20 @@ const WITHOUT_HASH = '"without_hash":true}';
 
 /** As of `MediaRepository.listUninspected`. */
 export async function listUninspected(
-  { reads, dialect }: Pick<Store, 'reads' | 'dialect'>,
+  { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   after: Uuid | null,
   limit: number,
 ): Promise<UninspectedPage> {
-  const rows = await reads
-    .selectFrom('media')
-    .select(['id', 'details'])
-    .where(UNINSPECTED)
-    .where('id', '>', after ?? dialect.noId)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const rows = await read((queries) =>
+    queries
+      .selectFrom('media')
+      .select(['id', 'details'])
+      .where(UNINSPECTED)
+      .where('id', '>', after ?? dialect.noId)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  );
   return {
     ids: rows.filter(({ details }) => !details?.endsWith(WITHOUT_HASH)).map(({ id }) => id),
     next: rows.length < limit ? null : (rows.at(-1)?.id ?? null),

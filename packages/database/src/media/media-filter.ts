@@ -10,7 +10,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import type { SelectQueryBuilder } from 'kysely';
-import type { Dialect, MediaIndex, Queries, SearchHits } from '../store/store.ts';
+import type { Dialect, MediaIndex, Queries, SearchHits } from '../store/dialect.ts';
 import type { Tables } from '../store/tables.ts';
 import { containsText } from './search.ts';
 

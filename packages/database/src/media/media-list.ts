@@ -1,6 +1,7 @@
 import type { MediaFilter, MediaQuery, MediaWithCover, Rows, Slice, Uuid } from '@postshelf/domain';
 import { countOf, FEW_ROWS } from '../store/count.ts';
-import type { Scan, SearchHits, Store } from '../store/store.ts';
+import type { SearchHits } from '../store/dialect.ts';
+import type { Scan, Store } from '../store/store.ts';
 import {
   filterFound,
   filterMedia,
@@ -19,8 +20,8 @@ import { filterRare, filterUnfinished } from './rare-media.ts';
  */
 export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = {
   name: 'listMedia',
-  run: ({ snapshot, dialect }, workspaceId, query, slice) =>
-    snapshot(async (queries) => {
+  run: ({ read, dialect }, workspaceId, query, slice) =>
+    read(async (queries) => {
       const { candidates, others } = await sumStoredCounts(queries, dialect, workspaceId, query);
       const isNarrower = candidates > 0 && isWithinTime(query) && !isLookedUp(query);
       const { search: _, ...unsearched } = query;
@@ -37,18 +38,18 @@ export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = 
 
 /** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function listFewMedia(
-  { snapshot, dialect, readSync }: Pick<Store, 'snapshot' | 'dialect' | 'readSync'>,
+  { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   workspaceId: Uuid,
   query: MediaQuery,
   slice: Slice,
 ): Promise<Rows<MediaWithCover> | null> {
   if (isCounted(query) || isSorted(query) || slice.offset > FEW_ROWS) return null;
-  return snapshot(async (queries) => {
+  return read(async (queries) => {
     const { candidates: total, others, isCut } = await sumStoredCounts(queries, dialect, workspaceId, query, FEW_ROWS);
     if (isCut) return null;
     const known = { queries, dialect, workspaceId, query, candidates: total, others, within: total };
     // Reading in the list's order might pass many non-matching rows, and would block this thread meanwhile.
-    if (readSync !== undefined && others > FEW_ROWS && filterRare(known) === null) return null;
+    if (dialect.isInProcess && others > FEW_ROWS && filterRare(known) === null) return null;
     const listing = { ...known, total, hits: null };
     return { items: await readPage(listing, slice), total };
   });

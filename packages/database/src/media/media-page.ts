@@ -1,8 +1,8 @@
 import type { MediaQuery, MediaWithCover, Slice, Uuid } from '@postshelf/domain';
 import { type SqlBool, sql } from 'kysely';
 import { FEW_ROWS } from '../store/count.ts';
+import type { MediaIndex, SearchHits } from '../store/dialect.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
-import type { MediaIndex, SearchHits } from '../store/store.ts';
 import {
   filterFound,
   filterMedia,

@@ -10,37 +10,33 @@ import {
 } from '@postshelf/domain';
 import { recordDeletions } from '../library/deletion-repository.ts';
 import { completeWithin } from '../repeats/complete.ts';
-import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
+import type { Queries } from '../store/dialect.ts';
 import { lockItem } from '../store/row-locks.ts';
-import type { Queries, Store } from '../store/store.ts';
+import { GIVEN, type Store } from '../store/store.ts';
 import type { MediaRow } from '../store/tables.ts';
 import { listUninspected, storeInspected } from './inspection.ts';
 import { listFewMedia, listMedia } from './media-list.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
 import { countFewPostsOf, countPostsOf } from './posts-of.ts';
-import { findTags, replaceTags } from './tags.ts';
+import { findTags, groupTags, replaceTags, tagsOfItem } from './tags.ts';
 import { insertItems, refuseFolderOf } from './write-items.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
-  const rowsOf = compileOnce(store, itemAndCover(store.reads, PARAMETER));
-  // The same rows are returned until the next commit (`Store.readSync`), so they are converted once.
-  const converted = new WeakMap<readonly MediaRow[], MediaWithCover>();
+  const rowsOf = store.lookup((queries) => itemAndCover(queries, GIVEN));
+  const tagsOf = store.lookup((queries) => tagsOfItem(queries, GIVEN));
 
   return {
     insert: (items, coversDue, completion) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const outcome = await insertItems(transaction, items, coversDue);
         if (completion && outcome === 'kept') await completeWithin(transaction, completion);
         return outcome;
       }),
 
     async find(id) {
-      const rows = await rowsOf(id, id);
-      const found = converted.get(rows) ?? pick(rows, id);
-      if (!found) return null;
-      converted.set(rows, found);
-      const durable = store.whenRowDurable(found.item.updatedAt);
-      if (durable) await durable;
+      const found = pick(await rowsOf(id, id), id);
+      const settled = found && store.settled(found.item.updatedAt);
+      if (settled) await settled;
       return found;
     },
 
@@ -48,18 +44,18 @@ export function mediaRepository(store: Store): MediaRepository {
       const page =
         (await listFewMedia(store, workspaceId, query, slice)) ??
         (await store.scan(listMedia, { workspaceId, signal }, workspaceId, query, slice));
-      await store.whenDurable(Math.max(...page.items.map(({ item }) => item.updatedAt)));
+      await store.settled(Math.max(...page.items.map(({ item }) => item.updatedAt)));
       return page;
     },
 
-    tagsOf: (ids) => findTags(store.reads, ids),
+    tagsOf: async (ids) => groupTags(await Promise.all(ids.map((id) => tagsOf(id)))),
 
     postsOf: async (workspaceId, ids, signal) =>
-      (await countFewPostsOf(store.reads, ids)) ??
+      (await store.read((queries) => countFewPostsOf(queries, ids))) ??
       new Map(await store.scan(countPostsOf, { workspaceId, signal }, ids)),
 
     update: (id, change, now) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
         const { tags: given, addedTags, removedTags, ...fields } = change;
@@ -74,7 +70,7 @@ export function mediaRepository(store: Store): MediaRepository {
       }),
 
     remove: (id, recordedAt) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
         if (await isInUse(transaction, id)) return 'in_use';
@@ -88,31 +84,28 @@ export function mediaRepository(store: Store): MediaRepository {
       }),
 
     async listActive(after, limit) {
-      let active = store.reads.selectFrom('media').selectAll().where('status', '=', 'active');
-      if (after !== null) active = active.where('id', '>', after);
-      const rows = await active.orderBy('id').limit(limit).execute();
+      const rows = await store.read((queries) => {
+        const active = queries.selectFrom('media').selectAll().where('status', '=', 'active');
+        const rest = after === null ? active : active.where('id', '>', after);
+        return rest.orderBy('id').limit(limit).execute();
+      });
       return rows.map(activeFromRow);
     },
 
     listUninspected: (after, limit) => listUninspected(store, after, limit),
 
-    storeInspected: (id, file) => store.transact((transaction) => storeInspected(transaction, id, file)),
+    storeInspected: (id, file) => store.write((transaction) => storeInspected(transaction, id, file)),
 
     async existingFullNames(fullNames) {
       if (fullNames.length === 0) return new Set();
-      const rows = await store.reads
-        .selectFrom('media')
-        .select('full_name')
-        .where('full_name', 'in', fullNames)
-        .execute();
-      const deleted = await store.reads
-        .selectFrom('deletions')
-        .select('full_name')
-        .where('full_name', 'in', fullNames)
-        .execute();
+      const rows = await store.read(async (queries) => {
+        const media = queries.selectFrom('media').select('full_name').where('full_name', 'in', fullNames);
+        const deleted = queries.selectFrom('deletions').select('full_name').where('full_name', 'in', fullNames);
+        return [...(await media.execute()), ...(await deleted.execute())];
+      });
       // The caller removes the objects of the other names, whose rows must be gone for good.
-      await store.durable();
-      return new Set([...rows, ...deleted].flatMap((row) => row.full_name ?? []));
+      await store.settled();
+      return new Set(rows.flatMap((row) => row.full_name ?? []));
     },
   };
 }
@@ -146,7 +139,7 @@ async function changedTags(
   id: Uuid,
   { tags, addedTags = [], removedTags = [] }: MediaChange,
 ): Promise<readonly string[]> {
-  const before = tags ?? (await findTags(queries, [id])).get(id) ?? [];
+  const before = tags ?? (await findTags(queries, id));
   return changeTags(before, addedTags, removedTags);
 }
 

@@ -1,6 +1,6 @@
 import type { MediaFilter, Uuid } from '@postshelf/domain';
 import { type SqlBool, sql } from 'kysely';
-import type { Dialect, Queries } from '../store/store.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 
 /** Numbers of items from the stored counts. */
 export interface StoredCounts {

@@ -1,18 +1,20 @@
 import type { Uuid } from '@postshelf/domain';
 import { countOf, countOfFew } from '../store/count.ts';
-import type { Queries, Scan } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
+import type { Scan } from '../store/store.ts';
 
 /** How many posts show each of the items, counted by an index whose cost grows with these posts. */
 export const countPostsOf: Scan<[readonly Uuid[]], readonly (readonly [Uuid, number])[]> = {
   name: 'countPostsOf',
-  async run({ reads, requireWanted }, ids) {
-    const counts: (readonly [Uuid, number])[] = [];
-    for (const id of ids) {
-      requireWanted();
-      counts.push([id, await countOf(reads.selectFrom('post_media').where('media_id', '=', id))]);
-    }
-    return counts;
-  },
+  run: ({ read, requireWanted }, ids) =>
+    read(async (queries) => {
+      const counts: (readonly [Uuid, number])[] = [];
+      for (const id of ids) {
+        requireWanted();
+        counts.push([id, await countOf(queries.selectFrom('post_media').where('media_id', '=', id))]);
+      }
+      return counts;
+    }),
 };
 
 /** The same without a scan slot, if few rows have to be read; null if a scan is needed. */

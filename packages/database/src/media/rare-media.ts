@@ -1,7 +1,7 @@
 import type { MediaFilter, Uuid } from '@postshelf/domain';
 import { type SqlBool, sql } from 'kysely';
 import { FEW_ROWS } from '../store/count.ts';
-import type { Dialect, Queries } from '../store/store.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 import { filterMedia, isLookedUp, type MediaListing, type MediaSelection } from './media-filter.ts';
 
 const IS_UNFINISHED = sql<SqlBool>`status <> 'active'`;

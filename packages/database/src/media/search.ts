@@ -1,6 +1,6 @@
 import { caseFold } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Dialect } from '../store/store.ts';
+import type { Dialect } from '../store/dialect.ts';
 
 /** Separates name and label. {@link foldForSearch} removes it from searched texts, so no match spans both. */
 const SEPARATOR = '\n';

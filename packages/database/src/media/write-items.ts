@@ -9,9 +9,9 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { newPreviews } from '../previews/preview-repository.ts';
-import { insertOnce } from '../store/compiled-queries.ts';
+import type { Queries } from '../store/dialect.ts';
+import { insertOnce } from '../store/insert-once.ts';
 import { turnOfNewJob } from '../store/queue-turns.ts';
-import type { Queries } from '../store/store.ts';
 import { mediaToRow } from './media-rows.ts';
 
 const insertMedia = insertOnce('media');

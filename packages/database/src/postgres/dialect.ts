@@ -1,6 +1,6 @@
 import type { Uuid } from '@postshelf/domain';
 import { PostgresAdapter, PostgresDialect, PostgresDriver, type PostgresPool, sql } from 'kysely';
-import type { Dialect } from '../store/store.ts';
+import type { Dialect } from '../store/dialect.ts';
 import { lock } from './locks.ts';
 import { POSTGRES_SEARCH_INDEX } from './search-index.ts';
 
@@ -13,6 +13,7 @@ export const POSTGRES: Dialect = {
   isAmong: (id, ids) => sql`${id} = any(${ids}::uuid[])`,
   position: 'strpos',
   searchIndex: POSTGRES_SEARCH_INDEX,
+  isInProcess: false,
 };
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 
 /**
  * Empties the tables of counts that an earlier version kept of searches: its triggers still log every change, for its

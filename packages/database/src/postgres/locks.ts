@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Dialect, Queries } from '../store/store.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
  * Advisory locks, which end with their transaction. They are numbers, and other programs may share the database, so

@@ -14,12 +14,12 @@ const WAITED = new Set(['55P03', '57014']);
  * Access to the plain rows of a PostgreSQL database. `withoutWrites` locks the tables in share mode, which allows only
  * reads, for one transaction (postgresql.org/docs/current/explicit-locking.html, 13.3.1).
  */
-export const rowAccess = ({ reads, transact }: PostgresStore, place: string): RowAccess => ({
+export const rowAccess = ({ reads, write }: PostgresStore, place: string): RowAccess => ({
   place,
   reads,
-  transact,
+  write,
   withoutWrites: (work) =>
-    transact(async (transaction) => {
+    write(async (transaction) => {
       await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT}`}, true)`.execute(transaction);
       // The locking transaction is idle while rows are copied.
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction);

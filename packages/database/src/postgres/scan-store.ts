@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import type { Queries } from '../store/dialect.ts';
 import { scanCancelled } from '../store/scan.ts';
-import type { Queries, ScanStore } from '../store/store.ts';
+import type { ScanStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 
 export type ScanSources = Omit<ScanStore, 'requireWanted'>;
@@ -12,33 +13,20 @@ export type ScanSources = Omit<ScanStore, 'requireWanted'>;
  *   end
  */
 export function scanStore(
-  { reads, snapshot, pull, dialect }: ScanSources,
+  { read, dialect }: ScanSources,
   canceller: Kysely<Tables>,
   signal: AbortSignal | undefined,
 ): ScanStore {
   const requireWanted = (): void => {
     if (signal?.aborted) throw scanCancelled();
   };
-  if (!signal) return { reads, snapshot, pull, dialect, requireWanted };
+  if (!signal) return { read, dialect, requireWanted };
   return {
-    reads,
-    snapshot: (work) =>
-      snapshot(async (queries) => {
+    read: (work) =>
+      read(async (queries) => {
         const stop = await cancelOnAbort(queries, canceller, signal);
         try {
           return await work(queries);
-        } catch (error) {
-          requireWanted();
-          throw error;
-        } finally {
-          await stop();
-        }
-      }),
-    pull: (read) =>
-      pull(async function* (queries) {
-        const stop = await cancelOnAbort(queries, canceller, signal);
-        try {
-          yield* read(queries);
         } catch (error) {
           requireWanted();
           throw error;

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { PoolFigures } from '../store/database.ts';
+import type { Queries } from '../store/dialect.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
-import { pullWithin, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { POSTGRES, PooledPostgresDialect } from './dialect.ts';
 import { wasRolledBack } from './errors.ts';
+import { Lookups } from './lookups.ts';
 import { createPool, type PoolSettings } from './pool.ts';
 import { type ScanSources, scanStore } from './scan-store.ts';
-import { SmallReads } from './small-reads.ts';
 
 /**
  * The shares of the connections that scans and large writes may use, so that small reads and writes always find a free
@@ -17,6 +18,8 @@ import { SmallReads } from './small-reads.ts';
 const SHARES = { scans: 0.4, writes: 0.4 } as const;
 
 export interface PostgresStore extends Store, ScanQueue {
+  /** For single statements, each of which sees everything that was committed before it. */
+  readonly reads: Queries;
   figures(): PoolFigures;
   /** Whether a pooler is between this process and the server, as far as the connections made so far tell. */
   hasPooler(): boolean;
@@ -34,7 +37,6 @@ export function openStore(settings: PoolSettings): PostgresStore {
   const pool = createPool(settings);
   const queries = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) });
   const changes = queries.transaction().setIsolationLevel('read committed').setAccessMode('read write');
-  const pulled = queries.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const slots = new ScanSlots();
   const connectionsOf = (share: number): number => Math.max(1, Math.floor(settings.size * share));
@@ -42,29 +44,22 @@ export function openStore(settings: PoolSettings): PostgresStore {
   const cancellerPool = createPool({ ...settings, size: 1 });
   const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
   const sources: ScanSources = {
-    reads: queries,
-    snapshot: (work) => reports.execute(work),
-    pull: (read) => pullWithin(() => pulled.execute(), read),
+    read: (work) => reports.execute(work),
     dialect: POSTGRES,
   };
-  const smallReads = new SmallReads(async (query) => (await queries.executeQuery(query)).rows);
+  const lookups = new Lookups(async (query) => (await queries.executeQuery(query)).rows);
   return {
-    reads: sources.reads,
-    readBatched: (query) => smallReads.prepare(query),
-    snapshot: sources.snapshot,
-    pull: sources.pull,
-    dialect: sources.dialect,
+    ...sources,
+    reads: queries,
+    lookup: (query) => lookups.prepare(query(queries).compile()),
     scan: (scan, caller, ...parameters) =>
       slots.run(caller, () => scan.run(scanStore(sources, canceller, caller.signal), ...parameters)),
     maxScans: connectionsOf(SHARES.scans),
     maxWrites: connectionsOf(SHARES.writes),
     shareScans: (takeSlot) => slots.share(takeSlot),
-    transact: (work) => retryUndone(() => changes.execute(work)),
-    change: (statement) => retryUndone(() => statement(queries)),
+    write: (work) => retryUndone(() => changes.execute(work)),
     // The server makes a commit visible only once it is durable.
-    durable: async () => undefined,
-    whenDurable: () => null,
-    whenRowDurable: () => null,
+    settled: () => null,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
     // Kysely ends only a pool that it has used.

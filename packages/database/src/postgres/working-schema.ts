@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
+import type { Queries } from '../store/dialect.ts';
 import { UnusableDatabase } from '../store/errors.ts';
-import type { Queries } from '../store/store.ts';
 import { OWN_TABLES } from '../store/tables.ts';
 import { type Grantee, grantOfSchema, grantOfTables, nameInSql } from './grant-advice.ts';
 

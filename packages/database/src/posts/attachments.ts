@@ -1,7 +1,7 @@
 import { type AttachmentRefusal, type MediaItem, type Post, refuseAttachment, type Uuid } from '@postshelf/domain';
 import { mediaFromRow } from '../media/media-rows.ts';
 import { blocksOf } from '../store/blocks.ts';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 
 /** Finds which media of a post can't be attached, by index. Media that the post already shows may always stay. */
 export type RefuseMedia = (post: Post, shown: readonly Uuid[]) => ReadonlyMap<number, AttachmentRefusal>;

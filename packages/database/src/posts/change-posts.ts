@@ -1,7 +1,7 @@
 import { hasSameMedia, type Post } from '@postshelf/domain';
 import { countChanges } from '../best-times/store-days.ts';
 import { blocksOf } from '../store/blocks.ts';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 import { attachMedia, detachAllMedia, postToRow } from './post-rows.ts';
 
 /** A new post has no `before`, a removed one no `after`. */

@@ -1,7 +1,7 @@
 import { evenShare, MAX_PAGE_TEXT_BYTES, MAX_PER_PAGE, type Uuid } from '@postshelf/domain';
 import type { SelectQueryBuilder } from 'kysely';
 import { blocksOf } from '../store/blocks.ts';
-import type { Dialect, Queries } from '../store/store.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 import type { PostRow, Tables } from '../store/tables.ts';
 
 /** The most bytes of a text that is read with its row: a full page of such texts stays within the limit. */

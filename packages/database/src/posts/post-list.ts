@@ -1,8 +1,9 @@
 import type { PostFilter, PostPage, Slice, Uuid } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
-import type { Dialect, Queries, Scan, Store } from '../store/store.ts';
+import type { Scan, Store } from '../store/store.ts';
 import { readWithinBytes } from './page-texts.ts';
 import { withMedia } from './post-rows.ts';
 
@@ -12,8 +13,8 @@ import { withMedia } from './post-rows.ts';
  */
 export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
   name: 'listPosts',
-  run: ({ snapshot, dialect }, workspaceId, filter, slice) =>
-    snapshot(async (queries) => {
+  run: ({ read, dialect }, workspaceId, filter, slice) =>
+    read(async (queries) => {
       const total = await totalOf(queries, dialect, workspaceId, filter);
       return readPage(queries, dialect, workspaceId, filter, slice, total);
     }),
@@ -21,13 +22,13 @@ export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
 
 /** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function listFewPosts(
-  { snapshot, dialect }: Pick<Store, 'snapshot' | 'dialect'>,
+  { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   workspaceId: Uuid,
   filter: PostFilter,
   slice: Slice,
 ): Promise<PostPage | null> {
   if (filter.mediaId !== undefined || isWithinTime(filter) || slice.offset > FEW_ROWS) return null;
-  return snapshot(async (queries) => {
+  return read(async (queries) => {
     const total = await sumOfFew(queries, keptCounts(queries, workspaceId, filter), 'posts');
     return total === null ? null : readPage(queries, dialect, workspaceId, filter, slice, total);
   });

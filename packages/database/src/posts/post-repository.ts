@@ -1,7 +1,8 @@
 import { type Post, type PostRepository, type Uuid, withMetrics } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
+import type { Queries } from '../store/dialect.ts';
 import { lockForPosts, lockProfileOf } from '../store/row-locks.ts';
-import type { Queries, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts } from './change-posts.ts';
 import { listFewPosts, listPosts } from './post-list.ts';
@@ -11,7 +12,7 @@ import { putPosts } from './put-posts.ts';
 export function postRepository(store: Store): PostRepository {
   return {
     insert: (post, completion) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const { profileId, externalId, mediaIds } = post;
         await lockForPosts(transaction, [profileId]);
         if (externalId !== null && (await findExternal(transaction, profileId, externalId))) {
@@ -24,19 +25,18 @@ export function postRepository(store: Store): PostRepository {
         return null;
       }),
 
-    upsert: (posts, now) => store.transact((transaction) => putPosts(transaction, store.dialect, posts, now)),
+    upsert: (posts, now) => store.write((transaction) => putPosts(transaction, store.dialect, posts, now)),
 
-    find: (id) => store.snapshot((snapshot) => findPost(snapshot, id)),
+    find: (id) => store.read((snapshot) => findPost(snapshot, id)),
 
-    findExternal: (profileId, externalId) =>
-      store.snapshot((snapshot) => findExternal(snapshot, profileId, externalId)),
+    findExternal: (profileId, externalId) => store.read((snapshot) => findExternal(snapshot, profileId, externalId)),
 
     list: async (workspaceId, filter, slice, signal) =>
       (await listFewPosts(store, workspaceId, filter, slice)) ??
       store.scan(listPosts, { workspaceId, signal }, workspaceId, filter, slice),
 
     updateMetrics: (id, given, now) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         await lockProfileOf(transaction, id);
         const before = await findPost(transaction, id);
         if (before === null) return null;
@@ -48,7 +48,7 @@ export function postRepository(store: Store): PostRepository {
       }),
 
     remove: (id) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         await lockProfileOf(transaction, id);
         const before = await findPost(transaction, id);
         if (before) await changePosts(transaction, [{ before, after: null }]);

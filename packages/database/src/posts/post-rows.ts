@@ -1,6 +1,6 @@
 import type { Post, PostMetrics, Uuid } from '@postshelf/domain';
 import { blocksOf } from '../store/blocks.ts';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 import type { PostRow } from '../store/tables.ts';
 
 export const postToRow = (post: Post): PostRow => ({

@@ -1,8 +1,8 @@
 import type { Profile, ProfileRepository, Uuid } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
-import { blocksOf } from '../store/blocks.ts';
 import { countOf } from '../store/count.ts';
-import type { Queries, Store } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
+import { GIVEN, type Store } from '../store/store.ts';
 import type { ProfileRow } from '../store/tables.ts';
 
 const fromRow = (row: ProfileRow): Profile => ({
@@ -24,29 +24,27 @@ const toRow = (profile: Profile): ProfileRow => ({
 });
 
 export function profileRepository(store: Store): ProfileRepository {
+  const rowOf = store.lookup((queries) => queries.selectFrom('profiles').selectAll().where('id', '=', GIVEN));
+
   return {
     insert: (profile, completion) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         await transaction.insertInto('profiles').values(toRow(profile)).execute();
         if (completion) await completeWithin(transaction, completion);
       }),
 
     async find(id) {
-      const row = await store.reads.selectFrom('profiles').selectAll().where('id', '=', id).executeTakeFirst();
+      const [row] = await rowOf(id);
       return row ? fromRow(row) : null;
     },
 
     async findMany(ids) {
-      const found: Profile[] = [];
-      for (const block of blocksOf(ids)) {
-        const rows = await store.reads.selectFrom('profiles').selectAll().where('id', 'in', block).execute();
-        found.push(...rows.map(fromRow));
-      }
-      return found;
+      const rows = await Promise.all(ids.map((id) => rowOf(id)));
+      return rows.flat().map(fromRow);
     },
 
     list: (workspaceId, { offset, limit }) =>
-      store.snapshot(async (snapshot) => {
+      store.read(async (snapshot) => {
         const profiles = snapshot.selectFrom('profiles').where('workspace_id', '=', workspaceId);
         const total = await countOf(profiles);
         if (offset >= total) return { items: [], total };
@@ -61,7 +59,7 @@ export function profileRepository(store: Store): ProfileRepository {
       }),
 
     update: (id, change, now) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const row = await transaction
           .updateTable('profiles')
           .set({ ...change, updated_at: now })
@@ -72,7 +70,7 @@ export function profileRepository(store: Store): ProfileRepository {
       }),
 
     remove: (id) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const found = await transaction.selectFrom('profiles').select('id').where('id', '=', id).forUpdate().execute();
         if (found.length === 0) return null;
         return (await removeProfiles(transaction, [id])) ? 'removed' : 'in_use';

@@ -1,8 +1,8 @@
 import { type Post, type PostDetails, postOfDetails, type UpsertOutcome, withDetails } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { blocksOf } from '../store/blocks.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 import { lockForPosts } from '../store/row-locks.ts';
-import type { Dialect, Queries } from '../store/store.ts';
 import type { PostRow } from '../store/tables.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts, type PostChange } from './change-posts.ts';

@@ -2,7 +2,7 @@ import { type AnnouncedUpload, mayTakeLease, type PresignRepository } from '@pos
 import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
-import type { Store } from '../store/store.ts';
+import { GIVEN, type Store } from '../store/store.ts';
 import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from '../store/tables.ts';
 
 /**
@@ -10,9 +10,13 @@ import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from 
  * repository would have no upload and could never be confirmed.
  */
 export function presignRepository(store: Store): PresignRepository {
+  const rowOf = store.lookup((queries) =>
+    queries.selectFrom('presigned_uploads').selectAll().where('media_id', '=', GIVEN),
+  );
+
   return {
     add: (uploads, completion) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const items = uploads.map(({ item }) => item);
         if ((await insertItems(transaction, items)) === 'folder_missing') return 'folder_missing';
         for (const { upload } of uploads) {
@@ -23,16 +27,12 @@ export function presignRepository(store: Store): PresignRepository {
       }),
 
     async find(id) {
-      const row = await store.reads
-        .selectFrom('presigned_uploads')
-        .selectAll()
-        .where('media_id', '=', id)
-        .executeTakeFirst();
+      const [row] = await rowOf(id);
       return row ? presignFromRow(row) : null;
     },
 
     claim: (id, { owner, until }, now) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const row = await transaction
           .selectFrom('presigned_uploads')
           .select(['lease_owner', 'lease_until'])
@@ -49,7 +49,7 @@ export function presignRepository(store: Store): PresignRepository {
       }),
 
     release: (id, owner) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         await transaction
           .updateTable('presigned_uploads')
           .set({ lease_owner: null, lease_until: null })
@@ -59,7 +59,7 @@ export function presignRepository(store: Store): PresignRepository {
       }),
 
     finish: (id, owner, decide) =>
-      store.transact((transaction) =>
+      store.write((transaction) =>
         finishPending(
           transaction,
           store.dialect,
@@ -69,14 +69,16 @@ export function presignRepository(store: Store): PresignRepository {
       ),
 
     async expired(before, limit) {
-      const rows = await store.reads
-        .selectFrom('presigned_uploads')
-        .select('media_id')
-        .where('expires_at', '<', before)
-        .orderBy('expires_at')
-        .orderBy('media_id')
-        .limit(limit)
-        .execute();
+      const rows = await store.read((queries) =>
+        queries
+          .selectFrom('presigned_uploads')
+          .select('media_id')
+          .where('expires_at', '<', before)
+          .orderBy('expires_at')
+          .orderBy('media_id')
+          .limit(limit)
+          .execute(),
+      );
       return rows.map((row) => row.media_id);
     },
   };

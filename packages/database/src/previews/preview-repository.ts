@@ -1,7 +1,8 @@
 import { type PreviewRepository, retryPreviewsAfter, type Uuid } from '@postshelf/domain';
 import { countOf } from '../store/count.ts';
+import type { Queries } from '../store/dialect.ts';
 import { lockItem } from '../store/row-locks.ts';
-import type { Queries, Store } from '../store/store.ts';
+import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, Tables } from '../store/tables.ts';
 
 /** The row of a new image, whose previews are still to be made. */
@@ -14,16 +15,17 @@ export const newPreviews = (id: Uuid, dueAt: number | null): Tables['previews'] 
 });
 
 export function previewRepository(store: Store): PreviewRepository {
+  const factsOf = store.lookup((queries) =>
+    queries.selectFrom('previews').select(['media_id', 'has_failed', 'placeholder']).where('media_id', '=', GIVEN),
+  );
+
   return {
     async factsOf(ids) {
-      if (ids.length === 0) return new Map();
-      const rows = await store.reads
-        .selectFrom('previews')
-        .select(['media_id', 'has_failed', 'placeholder'])
-        .where('media_id', 'in', ids)
-        .execute();
+      const rows = await Promise.all(ids.map((id) => factsOf(id)));
       return new Map(
-        rows.map(({ media_id, has_failed, placeholder }) => [media_id, { hasFailed: has_failed === 1, placeholder }]),
+        rows
+          .flat()
+          .map(({ media_id, has_failed, placeholder }) => [media_id, { hasFailed: has_failed === 1, placeholder }]),
       );
     },
 
@@ -33,20 +35,22 @@ export function previewRepository(store: Store): PreviewRepository {
     keepPlaceholder: (id, placeholder) => change(store, id, { has_failed: 0, placeholder }),
 
     async due(now, limit) {
-      const rows = await store.reads
-        .selectFrom('previews')
-        .select('media_id')
-        .where('due_at', '<=', now)
-        .orderBy('due_at', 'desc')
-        .limit(limit)
-        .execute();
+      const rows = await store.read((queries) =>
+        queries
+          .selectFrom('previews')
+          .select('media_id')
+          .where('due_at', '<=', now)
+          .orderBy('due_at', 'desc')
+          .limit(limit)
+          .execute(),
+      );
       return rows.map((row) => row.media_id);
     },
 
-    depth: () => countOf(store.reads.selectFrom('previews').where('due_at', 'is not', null)),
+    depth: () => store.read((queries) => countOf(queries.selectFrom('previews').where('due_at', 'is not', null))),
 
     putOff: (id, now) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const rows = transaction.selectFrom('previews').select('faults').where('media_id', '=', id);
         const row = await rows.where('due_at', 'is not', null).forUpdate().executeTakeFirst();
         if (!row) return;
@@ -61,9 +65,11 @@ export function previewRepository(store: Store): PreviewRepository {
 
     async existingItems(ids) {
       if (ids.length === 0) return new Set();
-      const rows = await store.reads.selectFrom('media').select('id').where('id', 'in', ids).execute();
+      const rows = await store.read((queries) =>
+        queries.selectFrom('media').select('id').where('id', 'in', ids).execute(),
+      );
       // The caller removes the previews of all other ids, whose rows must be gone for good.
-      await store.durable();
+      await store.settled();
       return new Set(rows.map((row) => row.id));
     },
   };
@@ -81,7 +87,7 @@ interface PreviewChange {
  * such item.
  */
 function change(store: Store, id: Uuid, fields: PreviewChange): Promise<boolean> {
-  return store.transact(async (transaction) => {
+  return store.write(async (transaction) => {
     // Can't deadlock: it locks a single item, whose removal deletes the row as well.
     if (!(await lockItem(transaction, id))) return false;
     if (await isKnown(transaction, id)) {

@@ -1,5 +1,5 @@
 import { keptUnits, type RepeatCompletion, requestInProgress, type Uuid } from '@postshelf/domain';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 
 /**
  * Stores the answer of a request within the transaction of its work. Call it last, so that the row is locked for the

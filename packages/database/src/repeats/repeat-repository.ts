@@ -1,12 +1,13 @@
 import { type ClaimOutcome, MAX_KEPT_UNITS, mayTakeLease, type RepeatRepository, type Uuid } from '@postshelf/domain';
-import type { Queries, Store } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
+import type { Store } from '../store/store.ts';
 import { leaseFromRow, type RepeatRow } from '../store/tables.ts';
 import { lastPosition, storeAnswer } from './complete.ts';
 
 export function repeatRepository(store: Store): RepeatRepository {
   return {
     claim: ({ id, tokenId }, lease, { now, expiresAt }) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const position = (await lastPosition(transaction, tokenId)) + 1;
         const row: RepeatRow = {
           id,
@@ -33,7 +34,7 @@ export function repeatRepository(store: Store): RepeatRepository {
       }),
 
     renew: ({ id, owner }, until) =>
-      store.change(async (queries) => {
+      store.write(async (queries) => {
         const { numUpdatedRows } = await queries
           .updateTable('repeats')
           .set({ lease_until: until })
@@ -44,14 +45,14 @@ export function repeatRepository(store: Store): RepeatRepository {
       }),
 
     release: ({ id, owner }) =>
-      store.change(async (queries) => {
+      store.write(async (queries) => {
         await queries.deleteFrom('repeats').where('id', '=', id).where('lease_owner', '=', owner).execute();
       }),
 
-    complete: (completion) => store.transact((transaction) => storeAnswer(transaction, completion)),
+    complete: (completion) => store.write((transaction) => storeAnswer(transaction, completion)),
 
     reap: (now, limit) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const ids = await endedIds(transaction, now, limit);
         if (ids.length === 0) return 0;
         const { numDeletedRows } = await transaction

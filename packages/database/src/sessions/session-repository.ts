@@ -1,12 +1,13 @@
 import { MAX_SESSIONS, type Session, type SessionRepository, type Uuid } from '@postshelf/domain';
 import { countOf } from '../store/count.ts';
-import type { Queries, Store } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
+import type { Store } from '../store/store.ts';
 import type { SessionRow } from '../store/tables.ts';
 
 export function sessionRepository(store: Store): SessionRepository {
   return {
     insert: (session, { hash, codeHash, replacedHash }) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         // First: a concurrent use of the same code waits here and then finds the code gone.
         if (codeHash !== null && !(await useUp(transaction, codeHash))) return false;
         if (replacedHash !== null) await transaction.deleteFrom('sessions').where('hash', '=', replacedHash).execute();
@@ -19,12 +20,14 @@ export function sessionRepository(store: Store): SessionRepository {
       }),
 
     async find(hash) {
-      const row = await store.reads.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst();
+      const row = await store.read((queries) =>
+        queries.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst(),
+      );
       return row ? fromRow(row) : null;
     },
 
     list: (tokenId, now, { offset, limit }) =>
-      store.snapshot(async (snapshot) => {
+      store.read(async (snapshot) => {
         const sessions = snapshot.selectFrom('sessions').where('token_id', '=', tokenId).where('expires_at', '>', now);
         const total = await countOf(sessions);
         if (offset >= total) return { items: [], total };
@@ -39,7 +42,7 @@ export function sessionRepository(store: Store): SessionRepository {
       }),
 
     remove: (tokenId, id) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const { numDeletedRows } = await transaction
           .deleteFrom('sessions')
           .where('id', '=', id)
@@ -49,7 +52,7 @@ export function sessionRepository(store: Store): SessionRepository {
       }),
 
     touch: (id, at) =>
-      store.change(async (queries) => {
+      store.write(async (queries) => {
         await queries
           .updateTable('sessions')
           .set({ last_used_at: at })
@@ -59,7 +62,7 @@ export function sessionRepository(store: Store): SessionRepository {
       }),
 
     insertCode: ({ id, hash, tokenId, expiresAt }) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         await transaction
           .insertInto('sign_in_codes')
           .values({ id, hash, token_id: tokenId, expires_at: expiresAt })
@@ -67,12 +70,14 @@ export function sessionRepository(store: Store): SessionRepository {
       }),
 
     async findCode(hash) {
-      const row = await store.reads.selectFrom('sign_in_codes').selectAll().where('hash', '=', hash).executeTakeFirst();
+      const row = await store.read((queries) =>
+        queries.selectFrom('sign_in_codes').selectAll().where('hash', '=', hash).executeTakeFirst(),
+      );
       return row ? { id: row.id, hash: row.hash, tokenId: row.token_id, expiresAt: row.expires_at } : null;
     },
 
     reap: (now, limit) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const sessions = transaction.selectFrom('sessions').select('id').where('expires_at', '<=', now).limit(limit);
         const codes = transaction.selectFrom('sign_in_codes').select('id').where('expires_at', '<=', now);
         const removed = [

@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import type { Dialect } from '../store/store.ts';
+import type { Dialect } from '../store/dialect.ts';
 import type { MediaRow } from '../store/tables.ts';
 import { translateErrors } from './errors.ts';
 import { SQLITE_SEARCH_INDEX } from './search-index.ts';
@@ -26,6 +26,7 @@ export const SQLITE: Dialect = {
     queries.selectFrom(sql<MediaRow>`media`.as<'media'>(sql`media indexed by ${sql.raw(index)}`)),
   position: 'instr',
   searchIndex: SQLITE_SEARCH_INDEX,
+  isInProcess: true,
 };
 
 /**

@@ -1,38 +1,33 @@
-import type { Store } from '../store/store.ts';
+import type { Database } from 'better-sqlite3';
+import { translateErrors } from './errors.ts';
 import type { LogSync } from './log-sync.ts';
-import type { SmallReads } from './small-reads.ts';
 
 /** Milliseconds after which a commit's sync has ended: it is durable, or its write was refused. */
 const MAX_SYNC_TIME = 60_000;
 
 /** Tells whether what readers see is durable, and syncs the log if something was committed since it was synced. */
-export class Durability implements Pick<Store, 'durable' | 'whenDurable' | 'whenRowDurable'> {
+export class Durability {
+  /** A value that changes with every commit of any other connection (sqlite.org/pragma.html#pragma_data_version). */
+  readonly dataVersion: () => unknown;
   /** The data version up to which everything is durable. */
   #synced: unknown = null;
 
+  /** @param database a connection that is never written with, since its own commits don't change its data version */
   constructor(
     private readonly log: Pick<LogSync, 'sync'>,
-    private readonly reads: Pick<SmallReads, 'dataVersion' | 'latest'>,
-  ) {}
-
-  async durable(): Promise<void> {
-    await this.#upTo(this.reads.dataVersion());
+    database: Database,
+  ) {
+    const pragma = database.prepare('pragma data_version').pluck();
+    this.dataVersion = () => translateErrors(() => pragma.get());
   }
 
-  whenDurable(changedAt: number): Promise<void> | null {
-    return isSettled(changedAt) ? null : this.#upTo(this.reads.dataVersion());
-  }
-
-  whenRowDurable(changedAt: number): Promise<void> | null {
-    return isSettled(changedAt) ? null : this.#upTo(this.reads.latest);
-  }
-
-  #upTo(version: unknown): Promise<void> | null {
+  /** As of `Store`. */
+  settled(changedAt = Date.now()): Promise<void> | null {
+    if (Date.now() - changedAt >= MAX_SYNC_TIME) return null;
+    const version = this.dataVersion();
     if (version === this.#synced) return null;
     return this.log.sync().then(() => {
       this.#synced = version;
     });
   }
 }
-
-const isSettled = (changedAt: number): boolean => Date.now() - changedAt >= MAX_SYNC_TIME;

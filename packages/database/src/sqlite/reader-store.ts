@@ -1,7 +1,7 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { scanCancelled } from '../store/scan.ts';
-import { pullWithin, type ScanStore } from '../store/store.ts';
+import type { ScanStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { connectReader, connectWriter } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
@@ -46,9 +46,7 @@ export async function openReaderStore(
   let steps = 0;
   const reads = new Kysely<Tables>({ dialect: new PreparedSqliteDialect(database, 'begin deferred') });
   return {
-    reads,
-    snapshot: (work) => reads.transaction().execute(work),
-    pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
+    read: (work) => reads.transaction().execute(work),
     dialect: { ...SQLITE, whileWanted: sql`(rowid & ${sql.lit(ROWS_BETWEEN_LOOKS - 1)} or wanted())` },
     requireWanted,
     async checkpoint(how) {

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
 import type { Database as Opened, SearchIndexReport } from '../store/database.ts';
+import type { Queries } from '../store/dialect.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
-import { pullWithin, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { connectReader, connectWriter, createIfMissing, undoInMemory } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
@@ -12,8 +13,8 @@ import { type FileIdentity, fileIdentity } from './file-identity.ts';
 import { hasLargeLists } from './fill-search-index.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LogSync } from './log-sync.ts';
+import { prepareLookup } from './lookups.ts';
 import { Readers } from './readers.ts';
-import { SmallReads } from './small-reads.ts';
 import { incrementalVacuum } from './vacuum.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
@@ -23,8 +24,10 @@ export interface SqliteStore extends Store, ScanQueue {
   readonly files: FileIdentity;
   /** The threads that run scans. */
   readonly readers: Readers;
-  /** `transact` for a transaction that may change every page of the database, such as a migration. */
-  transactAll<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** For single statements, each of which sees everything that was committed before it. */
+  readonly reads: Queries;
+  /** `write` for a transaction that may change every page of the database, such as a migration. */
+  writeAll<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
   /** As of `Database`. */
@@ -47,8 +50,7 @@ export async function openStore(
   space: Opened['space'] = null,
   groupTime?: number,
 ): Promise<SqliteStore> {
-  const { writer, reader, smallReader, files, disconnect } = await connectAll(path, busyTimeoutMs);
-  const smallReads = new SmallReads(smallReader);
+  const { writer, reader, lookups, files, disconnect } = await connectAll(path, busyTimeoutMs);
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
   const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred'));
   const log = new LogSync(path);
@@ -73,32 +75,27 @@ export async function openStore(
     groupTime,
   );
   const readers = new Readers(path, busyTimeoutMs);
-  const durability = new Durability(log, smallReads);
+  const durability = new Durability(log, lookups);
   let kept: unknown = null;
   const slots = new ScanSlots();
   const isLow = async (): Promise<boolean> => space !== null && !(await space.has(0));
-  const transact: Store['transact'] = (work) => commits.run(work);
+  const runWrite: Store['write'] = (work) => commits.run(work);
   return {
     reads,
-    // Kysely queues every query for the connection, which costs as much as a small one itself.
-    readSync: (sql) => smallReads.prepare(sql),
-    snapshot: (work) => reads.transaction().execute(work),
-    pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
+    lookup: (query) => prepareLookup(lookups, query(reads).compile().sql),
+    read: (work) => reads.transaction().execute(work),
     scan: (scan, caller, ...parameters) => slots.run(caller, () => readers.run(scan, parameters, caller.signal)),
     maxScans: readers.size,
     shareScans: (takeSlot) => slots.share(takeSlot),
-    transact,
-    change: transact,
-    durable: () => durability.durable(),
-    whenDurable: (changedAt) => durability.whenDurable(changedAt),
-    whenRowDurable: (changedAt) => durability.whenRowDurable(changedAt),
+    write: runWrite,
+    settled: (changedAt) => durability.settled(changedAt),
     dialect: SQLITE,
     files,
     readers,
-    async transactAll(work) {
+    async writeAll(work) {
       undoInMemory(writer, false);
       try {
-        return await transact(work);
+        return await runWrite(work);
       } finally {
         undoInMemory(writer, true);
       }
@@ -115,7 +112,7 @@ export async function openStore(
     },
     async keepSearchIndex(signal) {
       let entries = 0;
-      const version = smallReads.dataVersion();
+      const version = durability.dataVersion();
       if (version === kept || !hasLargeLists(reader)) return { entries, obstacle: null };
       while (!signal.aborted && !(await isLow())) {
         files.require();
@@ -162,8 +159,8 @@ async function connectAll(path: string, busyTimeoutMs: number) {
   try {
     const writer = await open(connectWriter(path, busyTimeoutMs));
     const reader = await open(connectReader(path, busyTimeoutMs));
-    const smallReader = await open(connectReader(path, busyTimeoutMs));
-    return { writer, reader, smallReader, files: fileIdentity(path), disconnect };
+    const lookups = await open(connectReader(path, busyTimeoutMs));
+    return { writer, reader, lookups, files: fileIdentity(path), disconnect };
   } catch (error) {
     disconnect();
     throw error;

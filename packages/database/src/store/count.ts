@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, type StringReference, sql } from 'kysely';
-import type { Queries } from './store.ts';
+import type { Queries } from './dialect.ts';
 import type { CountTables, Tables } from './tables.ts';
 
 /**

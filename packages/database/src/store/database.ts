@@ -21,8 +21,9 @@ import type {
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
+import type { Queries } from './dialect.ts';
 import type { ScanQueue } from './scan.ts';
-import type { Queries, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 /** Figures of this process's connection pool. */
 export interface PoolFigures {
@@ -129,7 +130,9 @@ export interface Database extends Repositories, ScanQueue {
 }
 
 /** Access to the plain rows of a database, for copying them to another one. */
-export interface RowAccess extends Pick<Store, 'reads' | 'transact'> {
+export interface RowAccess extends Pick<Store, 'write'> {
+  /** For single statements, each of which sees everything that was committed before it. */
+  readonly reads: Queries;
   /** Names the database in messages, without a password. */
   readonly place: string;
   /**

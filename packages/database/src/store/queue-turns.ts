@@ -1,5 +1,5 @@
 import type { Uuid } from '@postshelf/domain';
-import type { Queries } from './store.ts';
+import type { Queries } from './dialect.ts';
 
 /**
  * The turn of a workspace's new job in a queue that serves workspaces alternately: one after its last job's, but not

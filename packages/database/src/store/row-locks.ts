@@ -1,6 +1,6 @@
 import { invalid, selectedInvalid, type Uuid } from '@postshelf/domain';
 import { blocksOf } from './blocks.ts';
-import type { Queries } from './store.ts';
+import type { Queries } from './dialect.ts';
 
 /**
  * Locks profiles, and with them their posts and roll-ups, until the transaction ends. Call it before the first read of

@@ -1,8 +1,8 @@
 import { type AccessToken, isScope, type TokenRepository, type Uuid } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
 import { removeSessionsOf } from '../sessions/session-repository.ts';
-import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
-import type { Queries, Store } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
+import { GIVEN, type Store } from '../store/store.ts';
 import type { TokenRow } from '../store/tables.ts';
 
 /** A token's row joined with one of its workspaces: one row per workspace, or a single one with null. */
@@ -14,12 +14,10 @@ interface TokenWithWorkspace extends TokenRow {
 const MAX_REMEMBERED = 10_000;
 
 export function tokenRepository(store: Store): TokenRepository {
-  const { reads } = store;
   // Without join and order: SQLite with STAT4 would prepare such a statement again for every run.
-  const rowOf = compileOnce(store, reads.selectFrom('tokens').selectAll().where('id', '=', PARAMETER));
-  const changingOf = compileOnce(
-    store,
-    reads
+  const rowOf = store.lookup((queries) => queries.selectFrom('tokens').selectAll().where('id', '=', GIVEN));
+  const changingOf = store.lookup((queries) =>
+    queries
       .selectFrom('tokens')
       .select((eb) => [
         'revoked_at',
@@ -30,11 +28,10 @@ export function tokenRepository(store: Store): TokenRepository {
           .whereRef('token_workspaces.token_id', '=', 'tokens.id')
           .as('workspaces'),
       ])
-      .where('id', '=', PARAMETER),
+      .where('id', '=', GIVEN),
   );
-  const workspacesOf = compileOnce(
-    store,
-    reads.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', PARAMETER),
+  const workspacesOf = store.lookup((queries) =>
+    queries.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', GIVEN),
   );
   // A token's rights are fixed when it is issued, except that workspaces may be removed. That, and whether it was
   // revoked, is read for every request.
@@ -52,7 +49,7 @@ export function tokenRepository(store: Store): TokenRepository {
 
   return {
     insert: (token) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         await transaction.insertInto('tokens').values(toRow(token)).execute();
         for (const [position, workspaceId] of [...new Set(token.workspaceIds)].entries()) {
           await transaction
@@ -71,10 +68,10 @@ export function tokenRepository(store: Store): TokenRepository {
       return { ...known, revokedAt: row.revoked_at, lastUsedAt: row.last_used_at };
     },
 
-    list: async () => fromRows(await tokensWithWorkspaces(store.reads).execute()),
+    list: async () => fromRows(await store.read((queries) => tokensWithWorkspaces(queries).execute())),
 
     revoke: (id, at) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('tokens')
           .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
@@ -87,7 +84,7 @@ export function tokenRepository(store: Store): TokenRepository {
       }),
 
     touch: (id, at) =>
-      store.change(async (queries) => {
+      store.write(async (queries) => {
         await queries
           .updateTable('tokens')
           .set({ last_used_at: at })

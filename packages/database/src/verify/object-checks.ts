@@ -18,11 +18,12 @@ const NONE: ObjectCheckRow = {
 export function objectChecks(store: Store): ObjectChecks {
   return {
     async find() {
-      return fromRow((await store.reads.selectFrom('object_checks').selectAll().executeTakeFirst()) ?? NONE);
+      const row = await store.read((queries) => queries.selectFrom('object_checks').selectAll().executeTakeFirst());
+      return fromRow(row ?? NONE);
     },
 
     claim: ({ owner, until }, now) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         await transaction
           .insertInto('object_checks')
           .values(NONE)
@@ -35,7 +36,7 @@ export function objectChecks(store: Store): ObjectChecks {
       }),
 
     save: ({ owner, until }, check) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('object_checks')
           .set({ ...toRow(check), lease_until: until })
@@ -45,7 +46,7 @@ export function objectChecks(store: Store): ObjectChecks {
       }),
 
     release: (owner) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         await transaction
           .updateTable('object_checks')
           .set({ lease_owner: null, lease_until: null })

@@ -1,7 +1,7 @@
 import type { RemovedFiles, Uuid, WorkspaceContents } from '@postshelf/domain';
 import { removeProfiles } from '../posts/profile-repository.ts';
 import { countOf } from '../store/count.ts';
-import type { Queries } from '../store/store.ts';
+import type { Queries } from '../store/dialect.ts';
 
 export async function countContents(queries: Queries, id: Uuid): Promise<WorkspaceContents> {
   const of = (table: 'folders' | 'profiles' | 'posts' | 'token_workspaces') =>

@@ -1,7 +1,6 @@
 import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
 import { folderToRow } from '../folders/folder-rows.ts';
-import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
-import type { Store } from '../store/store.ts';
+import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
 import { countContents, removeBatch } from './remove-workspace.ts';
 
@@ -21,11 +20,11 @@ const columnsOf = ({ stripLocation, ...change }: WorkspaceChange) => ({
 });
 
 export function workspaceRepository(store: Store): WorkspaceRepository {
-  const rowOf = compileOnce(store, store.reads.selectFrom('workspaces').selectAll().where('id', '=', PARAMETER));
+  const rowOf = store.lookup((queries) => queries.selectFrom('workspaces').selectAll().where('id', '=', GIVEN));
 
   return {
     insert: (workspace, systemFolders) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const { id, name, timezone, createdAt } = workspace;
         const strip_location = flagOf(workspace.stripLocation);
         await transaction
@@ -43,13 +42,15 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
     },
 
     async list() {
-      const known = store.reads.selectFrom('workspaces').selectAll().where('removal_begun_at', 'is', null);
-      const rows = await known.orderBy('created_at').orderBy('id').execute();
+      const rows = await store.read((queries) => {
+        const known = queries.selectFrom('workspaces').selectAll().where('removal_begun_at', 'is', null);
+        return known.orderBy('created_at').orderBy('id').execute();
+      });
       return rows.map(fromRow);
     },
 
     update: (id, change) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const row = await transaction
           .updateTable('workspaces')
           // At least one column must be set, so the id is, to itself.
@@ -61,10 +62,10 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
         return row ? fromRow(row) : null;
       }),
 
-    contents: (id) => store.snapshot((snapshot) => countContents(snapshot, id)),
+    contents: (id) => store.read((snapshot) => countContents(snapshot, id)),
 
     beginRemoval: (id, now) =>
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('workspaces')
           .set({ removal_begun_at: now })
@@ -76,14 +77,12 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       }),
 
     async pendingRemovals() {
-      const rows = await store.reads
-        .selectFrom('workspaces')
-        .select('id')
-        .where('removal_begun_at', 'is not', null)
-        .execute();
+      const rows = await store.read((queries) =>
+        queries.selectFrom('workspaces').select('id').where('removal_begun_at', 'is not', null).execute(),
+      );
       return rows.map((row) => row.id);
     },
 
-    removeBatch: (id, limit) => store.transact((transaction) => removeBatch(transaction, id, limit)),
+    removeBatch: (id, limit) => store.write((transaction) => removeBatch(transaction, id, limit)),
   };
 }

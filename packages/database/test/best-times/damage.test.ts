@@ -78,7 +78,7 @@ describe.each(dialects)('the roll-up of best times over $name', (dialect) => {
       for (const [what, [corrected, damage]] of Object.entries(DAMAGES)) {
         const before = await kept(world);
         expect(before.length).toBeGreaterThan(190);
-        await store.transact((transaction) => damage(profile.id).execute(transaction));
+        await store.write((transaction) => damage(profile.id).execute(transaction));
         const first = await database.bestTimes.rebuild();
         const { total } = await database.posts.list(profile.workspaceId, {}, { offset: 0, limit: 1 });
         const expected = { profiles: 2, posts: total, corrected: corrected < 0 ? before.length : corrected };
@@ -90,7 +90,7 @@ describe.each(dialects)('the roll-up of best times over $name', (dialect) => {
 
   test('cannot be read while a day is damaged, and the error names the command that repairs it', () =>
     withPosts(open, async ({ database, store, profile }) => {
-      await store.transact((transaction) => sql`update engagement_days set quarters = ${ZEROES}`.execute(transaction));
+      await store.write((transaction) => sql`update engagement_days set quarters = ${ZEROES}`.execute(transaction));
       const scope = { workspaceId: profile.workspaceId, profileId: profile.id };
       const read = database.bestTimes.scores(scope, { from: 0, to: NOW }, 'UTC');
       await expect(read).rejects.toThrow('postshelf analytics rebuild');

@@ -28,7 +28,7 @@ const withBoth = (
       const [from, to] = [await openAt(here), await openAt(there)];
       for (const [database, { name }] of [[from, source] as const, [to, target] as const]) {
         const statement = make(name === 'SQLite');
-        await database.rows.transact((transaction) => sql.raw(statement).execute(transaction));
+        await database.rows.write((transaction) => sql.raw(statement).execute(transaction));
       }
       try {
         await work(from, to);
@@ -59,7 +59,7 @@ describe.each(pairs)('a table with bytes and a key of two columns, $name', ({ so
       expect(whole.target).toEqual(whole.source);
       expect(whole.source.rows).toBe(8);
 
-      await to.rows.transact((transaction) =>
+      await to.rows.write((transaction) =>
         sql`update days set quarters = ${Buffer.from([1])} where day = 400 and profile_id = ${profiles[1]}`.execute(
           transaction,
         ),
@@ -72,7 +72,7 @@ describe.each(pairs)('a table with bytes and a key of two columns, $name', ({ so
   test('is read in more than one batch, in the order of the key, each row once', () =>
     withBoth(source, target, async (from) => {
       const [first, second] = [newId(), newId()];
-      await from.rows.transact(async (transaction) => {
+      await from.rows.write(async (transaction) => {
         for (let day = 0; day < 2 * BATCH; day += 1) {
           const id = day % 2 === 0 ? first : second;
           await sql`insert into days (profile_id, day, quarters) values (${id}, ${day}, ${Buffer.from([1])})`.execute(
@@ -112,7 +112,7 @@ const insert = (
   bytes: Uint8Array,
   note: string | null = null,
 ): Promise<unknown> =>
-  rows.transact((transaction) =>
+  rows.write((transaction) =>
     sql`insert into days (profile_id, day, quarters, note) values (${id}, ${day}, ${Buffer.from(bytes)}, ${note})`.execute(
       transaction,
     ),

@@ -172,7 +172,7 @@ describe.each(dialects)('copying over $name', (dialect) => {
       await from.migrate();
       await withAddress(dialect, async (there) => {
         const to = await openAt(there);
-        await rival.rows.transact(async (transaction) => {
+        await rival.rows.write(async (transaction) => {
           await sql
             .raw(
               "insert into workspaces (id, name, timezone, created_at) values ('01890000-0000-7000-8000-000000000000', 'W', 'UTC', 1)",
@@ -227,7 +227,7 @@ async function rowsIn({ rows: { reads } }: Database, ...tables: readonly string[
 }
 
 const run = (database: Database, statement: string): Promise<unknown> =>
-  database.rows.transact((transaction) => sql.raw(statement).execute(transaction));
+  database.rows.write((transaction) => sql.raw(statement).execute(transaction));
 
 const copiedBy = ({ tables }: CopyReport): number => tables.reduce((sum, { copied }) => sum + copied, 0);
 
@@ -267,15 +267,15 @@ async function copyAndKill(addresses: readonly [string, string], step: string, r
 /** Wraps a database: calls `visit` once, as soon as the table has a row. */
 function visitedOnce(database: Database, table: string, visit: () => Promise<void>): Database {
   let isDone = false;
-  const transact: Database['rows']['transact'] = async (work) => {
-    const result = await database.rows.transact(work);
+  const write: Database['rows']['write'] = async (work) => {
+    const result = await database.rows.write(work);
     if (!isDone && (await rowsIn(database, table)) > 0) {
       isDone = true;
       await visit();
     }
     return result;
   };
-  return { ...database, rows: { ...database.rows, transact } };
+  return { ...database, rows: { ...database.rows, write } };
 }
 
 /** The ids of two images that no other row refers to. */

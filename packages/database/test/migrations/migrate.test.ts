@@ -14,7 +14,7 @@ const withStoreOf = (
   withAddress(dialect, async (address) => {
     const store = await dialect.openStore(address);
     try {
-      await test(store, (migrations) => store.transact((transaction) => migrate(transaction, migrations)));
+      await test(store, (migrations) => store.write((transaction) => migrate(transaction, migrations)));
     } finally {
       await store.close();
     }
@@ -90,8 +90,8 @@ describe.each(dialects)('migrating $name', (dialect) => {
 describe.each(dialects)("$name: a database with another program's tables", (dialect) => {
   test('is refused and left unchanged, unless a library is to be made there all the same', () =>
     withFreshDatabase(dialect, async (database) => {
-      const { transact, reads } = database.rows;
-      await transact((transaction) => sql`create table invoices (id integer)`.execute(transaction));
+      const { write, reads } = database.rows;
+      await write((transaction) => sql`create table invoices (id integer)`.execute(transaction));
       await expect(database.migrate()).rejects.toThrow(/another program \(invoices\).*--into-shared-database/);
       expect((await reads.introspection.getTables()).map(({ name }) => name)).toEqual(['invoices']);
       expect(await database.migrate(true)).toContain('0001-library');

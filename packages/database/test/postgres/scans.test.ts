@@ -20,56 +20,42 @@ const withStore = (real: RealPostgres, test: (store: PostgresStore, url: string)
     }
   });
 
-/** Scans that would take ten minutes; `begun` is called when their query is about to run. */
-const endless = (begun: () => void): Record<'snapshot' | 'pull', Scan<[], unknown>> => ({
-  snapshot: {
-    name: 'endless',
-    run: ({ snapshot }) =>
-      snapshot((queries) => {
-        begun();
-        return sql`select pg_sleep(600)`.execute(queries);
-      }),
-  },
-  pull: {
-    name: 'endless',
-    run: ({ pull }) =>
-      Array.fromAsync(
-        pull(async function* (queries) {
-          begun();
-          yield await sql`select pg_sleep(600)`.execute(queries);
-        }),
-      ),
-  },
+/** A scan that would take ten minutes; `begun` is called when its query is about to run. */
+const endless = (begun: () => void): Scan<[], unknown> => ({
+  name: 'endless',
+  run: ({ read }) =>
+    read((queries) => {
+      begun();
+      return sql`select pg_sleep(600)`.execute(queries);
+    }),
 });
 
 describe.skipIf(!server)('a scan over PostgreSQL', () => {
   const real = server as RealPostgres;
 
-  for (const kind of ['snapshot', 'pull'] as const) {
-    test(`in a ${kind} is cancelled at the server when its caller has gone, and its connection can be used again`, () =>
-      withStore(real, async (store, url) => {
-        const controller = new AbortController();
-        const asked = Promise.withResolvers<void>();
-        const scan = store.scan(endless(asked.resolve)[kind], { ...NOBODY, signal: controller.signal });
-        const ended = scan.catch((error: unknown) => error);
-        await asked.promise;
-        await underWay(url);
-        controller.abort();
-        const error = await ended;
-        expect(error).toBeInstanceOf(Refusal);
-        expect(error).toMatchObject({ problem: { code: 'malformed' } });
-        expect(await sleepers(url)).toBe(0);
-        const answers = Array.from({ length: 10 }, () => sql<{ one: number }>`select 1 as one`.execute(store.reads));
-        for (const { rows } of await Promise.all(answers)) expect(rows).toEqual([{ one: 1 }]);
-      }));
-  }
+  test('is cancelled at the server when its caller has gone, and its connection can be used again', () =>
+    withStore(real, async (store, url) => {
+      const controller = new AbortController();
+      const asked = Promise.withResolvers<void>();
+      const scan = store.scan(endless(asked.resolve), { ...NOBODY, signal: controller.signal });
+      const ended = scan.catch((error: unknown) => error);
+      await asked.promise;
+      await underWay(url);
+      controller.abort();
+      const error = await ended;
+      expect(error).toBeInstanceOf(Refusal);
+      expect(error).toMatchObject({ problem: { code: 'malformed' } });
+      expect(await sleepers(url)).toBe(0);
+      const answers = Array.from({ length: 10 }, () => sql<{ one: number }>`select 1 as one`.execute(store.reads));
+      for (const { rows } of await Promise.all(answers)) expect(rows).toEqual([{ one: 1 }]);
+    }));
 
   test('that is aborted before it begins sends nothing to the server', () =>
     withStore(real, async (store) => {
       let isBegun = false;
       const scan = endless(() => {
         isBegun = true;
-      }).snapshot;
+      });
       const gone = store.scan(scan, { ...NOBODY, signal: AbortSignal.abort() });
       await expect(gone).rejects.toBeInstanceOf(Refusal);
       expect(isBegun).toBe(false);

@@ -28,7 +28,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
 
   test('a result that cannot be parsed fails its statement, and its transaction is rolled back', () =>
     withStore(async (store) => {
-      const unreadable = store.transact(async (queries) => {
+      const unreadable = store.write(async (queries) => {
         await insert(1).execute(queries);
         return (await sql`select 9223372036854775807::bigint as count`.execute(queries)).rows;
       });
@@ -38,13 +38,13 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
 
   test('an error of a statement rolls its transaction back, and the connection stays usable', () =>
     withStore(async (store) => {
-      await store.transact((queries) => insert(1).execute(queries));
-      const broken = store.transact(async (queries) => {
+      await store.write((queries) => insert(1).execute(queries));
+      const broken = store.write(async (queries) => {
         await insert(2).execute(queries);
         await insert(1).execute(queries);
       });
       expect(await thrownBy(broken)).toMatchObject({ code: '23505' });
-      await store.transact((queries) => insert(3).execute(queries));
+      await store.write((queries) => insert(3).execute(queries));
       expect(await kept(store)).toEqual([
         { id: 1, count: 1 },
         { id: 3, count: 3 },

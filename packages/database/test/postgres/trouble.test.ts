@@ -54,7 +54,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
 
   test('a connection terminated within a transaction is unavailable, and is replaced', () =>
     withStore(real, async (store, url) => {
-      const cut = store.transact(async (transaction) => {
+      const cut = store.write(async (transaction) => {
         await sql`create table half (id int)`.execute(transaction);
         await withClient(url, async (other) => {
           await other.query(
@@ -70,12 +70,12 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
 
   test('both transactions of a deadlock succeed, one of them after a retry', () =>
     withStore(real, async (store) => {
-      await store.transact((trx) => sql`create table pair (id int primary key, hits int)`.execute(trx));
-      await store.transact((trx) => sql`insert into pair values (1, 0), (2, 0)`.execute(trx));
+      await store.write((trx) => sql`create table pair (id int primary key, hits int)`.execute(trx));
+      await store.write((trx) => sql`insert into pair values (1, 0), (2, 0)`.execute(trx));
       const { promise: bothBegan, resolve } = Promise.withResolvers<void>();
       let begun = 0;
       const inOrder = (first: number, second: number) =>
-        store.transact(async (trx) => {
+        store.write(async (trx) => {
           await sql`update pair set hits = hits + 1 where id = ${first}`.execute(trx);
           begun += 1;
           if (begun >= 2) resolve();
@@ -91,7 +91,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
   test('a transaction that is rolled back in every attempt is unavailable in the end', () =>
     withStore(real, async (store) => {
       let attempts = 0;
-      const undone = store.transact(async (trx) => {
+      const undone = store.write(async (trx) => {
         attempts += 1;
         await sql`do $$ begin raise exception 'no luck' using errcode = 'serialization_failure'; end $$`.execute(trx);
       });

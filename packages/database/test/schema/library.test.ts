@@ -116,8 +116,8 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
   });
   afterAll(() => opened.close());
 
-  const write = (work: Parameters<OpenedStore['transact']>[0]): Promise<unknown> => opened.store.transact(work);
-  const expectRefused = async (work: Parameters<OpenedStore['transact']>[0]): Promise<void> => {
+  const write = (work: Parameters<OpenedStore['write']>[0]): Promise<unknown> => opened.store.write(work);
+  const expectRefused = async (work: Parameters<OpenedStore['write']>[0]): Promise<void> => {
     await expect(write(work)).rejects.toMatchObject(dialect.refused);
   };
 

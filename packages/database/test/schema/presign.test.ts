@@ -50,13 +50,13 @@ describe.each(dialects)('the schema of $name refuses presigned uploads', (dialec
       withUploads(open, async (store, uploads) => {
         const { upload } = uploads.mine;
         const bad = wrong(uploads);
-        const insert = store.transact(async (trx) => {
+        const insert = store.write(async (trx) => {
           await trx.deleteFrom('presigned_uploads').where('media_id', '=', upload.id).execute();
           const row = { ...presignToRow(upload), ...bad };
           await trx.insertInto('presigned_uploads').values(row).execute();
         });
         await expect(insert).rejects.toMatchObject(refused);
-        const update = store.transact((trx) =>
+        const update = store.write((trx) =>
           trx.updateTable('presigned_uploads').set(bad).where('media_id', '=', upload.id).execute(),
         );
         await expect(update).rejects.toMatchObject(refused);
@@ -65,7 +65,7 @@ describe.each(dialects)('the schema of $name refuses presigned uploads', (dialec
 
   test('that are moved to another temporary item', () =>
     withUploads(open, async (store, { mine, other }) => {
-      const move = store.transact(async (trx) => {
+      const move = store.write(async (trx) => {
         await trx.deleteFrom('presigned_uploads').where('media_id', '=', other.item.id).execute();
         const change = trx.updateTable('presigned_uploads').set({ media_id: other.item.id });
         await change.where('media_id', '=', mine.item.id).execute();
@@ -80,7 +80,7 @@ describe.each(dialects)('the schema of $name refuses presigned uploads', (dialec
         { status: 'processing' },
         { id: newId() },
       ] as const) {
-        const update = store.transact((trx) =>
+        const update = store.write((trx) =>
           trx.updateTable('media').set(change).where('id', '=', mine.item.id).execute(),
         );
         await expect(update).rejects.toMatchObject(refused);

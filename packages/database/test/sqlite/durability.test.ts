@@ -4,7 +4,6 @@ import { repositories } from '../../src/repositories.ts';
 import { connect } from '../../src/sqlite/connect.ts';
 import { Durability } from '../../src/sqlite/durability.ts';
 import { LogSync } from '../../src/sqlite/log-sync.ts';
-import { SmallReads } from '../../src/sqlite/small-reads.ts';
 import { openStore } from '../../src/sqlite/store.ts';
 import { disk, type Waiting } from '../support/disk.ts';
 import { nextTurn, withDatabase, withFile } from '../support/scratch.ts';
@@ -13,8 +12,6 @@ interface Scene {
   readonly durability: Durability;
   /** Commits another number over another connection. */
   commit(number: number): void;
-  /** Reads the number by the small reads. */
-  see(): number | undefined;
   /** Syncs in progress. */
   readonly waiting: Waiting[];
 }
@@ -25,14 +22,12 @@ const withNumbers = (act: (scene: Scene) => Promise<void>): Promise<void> =>
     other.exec('create table numbers (number integer); insert into numbers values (0)');
     const connection = await connect(file, 0);
     const { waiting, sync } = disk();
-    const [reads, log] = [new SmallReads(connection), new LogSync(file, sync)];
-    const select = reads.prepare<{ readonly number: number }>('select number from numbers');
+    const log = new LogSync(file, sync);
     const update = other.prepare('update numbers set number = ?');
     try {
       await act({
-        durability: new Durability(log, reads),
+        durability: new Durability(log, connection),
         commit: (number) => void update.run(number),
-        see: () => select()[0]?.number,
         waiting,
       });
     } finally {
@@ -41,74 +36,44 @@ const withNumbers = (act: (scene: Scene) => Promise<void>): Promise<void> =>
     }
   });
 
-describe('a row', () => {
-  test('is durable after a sync that began once it was read, and then until a newer row is read', () =>
-    withNumbers(async ({ durability, commit, see, waiting }) => {
+describe('what reads can see', () => {
+  test('is settled after a sync that began once it was committed, and then until the next commit', () =>
+    withNumbers(async ({ durability, commit, waiting }) => {
       for (const number of [1, 2]) {
         commit(number);
-        expect(see()).toBe(number);
-        const durable = durability.whenRowDurable(Date.now());
+        const settled = durability.settled(Date.now());
         expect(waiting).toHaveLength(1);
         let isTold = false;
-        const told = durable?.then(() => {
+        const told = settled?.then(() => {
           isTold = true;
         });
         await nextTurn();
         expect(isTold).toBe(false);
         waiting[0]?.resolve();
         await told;
-        expect(durability.whenRowDurable(Date.now())).toBeNull();
-        expect(see()).toBe(number);
-        expect(durability.whenRowDurable(Date.now())).toBeNull();
+        expect(durability.settled()).toBeNull();
+        expect(durability.settled(Date.now())).toBeNull();
       }
     }));
 
-  test('that was read before a commit is not delayed by it, but other reads are', () =>
-    withNumbers(async ({ durability, commit, see, waiting }) => {
-      see();
-      const first = durability.durable();
+  test('is not settled by a sync that began before a commit', () =>
+    withNumbers(async ({ durability, commit, waiting }) => {
+      commit(1);
+      const first = durability.settled();
+      commit(2);
       waiting[0]?.resolve();
       await first;
-      commit(1);
-      expect(durability.whenRowDurable(Date.now())).toBeNull();
-      const durable = durability.whenDurable(Date.now());
-      expect(durable).not.toBeNull();
+      const second = durability.settled();
+      expect(second).not.toBeNull();
       waiting[0]?.resolve();
-      await durable;
+      await second;
+      expect(durability.settled()).toBeNull();
     }));
 
-  test('is not durable if a commit came between the look for commits and the row', () =>
-    withFile(async (file) => {
-      const other = await connect(file, 0);
-      other.exec('create table numbers (number integer); insert into numbers values (0)');
-      const connection = await connect(file, 0);
-      const { waiting, sync } = disk();
-      const [reads, log] = [new SmallReads(connection), new LogSync(file, sync)];
-      const durability = new Durability(log, reads);
-      const first = durability.durable();
-      waiting[0]?.resolve();
-      await first;
-      // Prepared at its first use, after the look for commits.
-      const prepare = connection.prepare.bind(connection);
-      connection.prepare = ((sql: string) => {
-        other.exec('update numbers set number = 1');
-        return prepare(sql);
-      }) as typeof connection.prepare;
-      expect(reads.prepare('select number from numbers')()).toEqual([{ number: 1 }]);
-      const durable = durability.whenRowDurable(Date.now());
-      expect(durable).not.toBeNull();
-      waiting[0]?.resolve();
-      await durable;
-      await log.close();
-      for (const database of [other, connection]) database.close();
-    }));
-
-  test('that was changed more than a minute ago is durable', () =>
-    withNumbers(async ({ durability, commit, see, waiting }) => {
+  test('is settled if what matters was changed more than a minute ago', () =>
+    withNumbers(async ({ durability, commit, waiting }) => {
       commit(1);
-      see();
-      expect(durability.whenRowDurable(Date.now() - 60_000)).toBeNull();
-      expect(durability.whenDurable(Date.now() - 60_000)).toBeNull();
+      expect(durability.settled(Date.now() - 60_000)).toBeNull();
       expect(waiting).toHaveLength(0);
     }));
 });
@@ -124,7 +89,7 @@ test('an item is found once its row is durable', () =>
     const { promise, resolve } = Promise.withResolvers<void>();
     try {
       const item = sampleImage(workspace);
-      const { media } = repositories({ ...store, whenRowDurable: () => promise });
+      const { media } = repositories({ ...store, settled: () => promise });
       await media.insert([item], []);
       let found: unknown = 'nothing yet';
       const finding = media.find(item.id).then((answer) => {

@@ -65,7 +65,7 @@ describe('an open database refuses writes that would be lost', () => {
 test('and reports a write as failed that was committed while the file was removed', () =>
   withFile(async (file) => {
     const store = await openStore(file, 0);
-    const write = store.transact(async (transaction) => {
+    const write = store.write(async (transaction) => {
       await sql`create table shelf (name text)`.execute(transaction);
       await unlink(file);
     });

@@ -27,7 +27,7 @@ const withStore = (
   });
 
 const keep = (store: SqliteStore, item: MediaItem): Promise<unknown> =>
-  store.transact((transaction) => transaction.insertInto('media').values(mediaToRow(item)).execute());
+  store.write((transaction) => transaction.insertInto('media').values(mediaToRow(item)).execute());
 
 const keptIds = async (store: SqliteStore): Promise<readonly string[]> =>
   (await store.reads.selectFrom('media').select('id').orderBy('id').execute()).map(({ id }) => id);
@@ -68,7 +68,7 @@ test('only the work that throws is rolled back', () =>
     const [one, undone, other] = [sampleImage(workspace), sampleImage(workspace), sampleImage(workspace)];
     const outcomes = await Promise.allSettled([
       keep(store, one),
-      store.transact(async (transaction) => {
+      store.write(async (transaction) => {
         await transaction.insertInto('media').values(mediaToRow(undone)).execute();
         throw new Error('Changed its mind.');
       }),
@@ -96,7 +96,7 @@ test('work is acknowledged only after its commit, which is atomic to other conne
   withStore(async (store, workspace) => {
     const [one, other] = [sampleImage(workspace), sampleImage(workspace)];
     const first = keep(store, one);
-    const second = store.transact(async (transaction) => {
+    const second = store.write(async (transaction) => {
       const seen = await keptIds(store);
       await transaction.insertInto('media').values(mediaToRow(other)).execute();
       return seen;

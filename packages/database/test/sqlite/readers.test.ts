@@ -8,6 +8,7 @@ import { listMedia } from '../../src/media/media-list.ts';
 import { Sqlite } from '../../src/sqlite/native.ts';
 import { Readers } from '../../src/sqlite/readers.ts';
 import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
+import { GIVEN } from '../../src/store/store.ts';
 import { withDatabase } from '../support/scratch.ts';
 
 const TIMEOUT = 60_000;
@@ -17,7 +18,7 @@ const PAGE = { offset: 0, limit: 25 };
 async function multiply(store: SqliteStore, id: Uuid, copies: number): Promise<void> {
   const columns =
     'workspace_id, folder_id, name, label, search_key, created_at, updated_at, status, type, size, width, height';
-  await store.transact((transaction) =>
+  await store.write((transaction) =>
     sql
       .raw(
         `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${copies})
@@ -66,7 +67,9 @@ describe('scans', () => {
       const scan = store.scan(listMedia, { workspaceId }, workspaceId, seldom, PAGE);
       const order: string[] = [];
       const scanned = scan.then(() => order.push('scan'));
-      const read = store.readSync?.('select id from workspaces where id = ?')(workspaceId);
+      const read = store.lookup((queries) => queries.selectFrom('workspaces').select('id').where('id', '=', GIVEN))(
+        workspaceId,
+      );
       expect(read).toHaveLength(1);
       await store.reads.selectFrom('workspaces').selectAll().execute();
       order.push('small read');

@@ -23,7 +23,7 @@ async function withIndexed(
     const { id } = await addWorkspace(database);
     const items = Array.from({ length: MANY }, (_, n) => sampleImage(id, { name: `IMG_${n}.jpg` }));
     for (const block of blocksOf(items)) {
-      await database.rows.transact((transaction) =>
+      await database.rows.write((transaction) =>
         transaction.insertInto('media').values(block.map(mediaToRow)).execute(),
       );
     }
@@ -87,7 +87,7 @@ test('two concurrent updates of the search index insert nothing twice', () =>
     const other = await openSqlite(join(folder, 'postshelf.db'));
     const added = Array.from({ length: 600 }, (_, n) => sampleImage(workspaceId, { name: `New_${n}.jpg` }));
     for (const block of blocksOf(added)) {
-      await database.rows.transact((transaction) =>
+      await database.rows.write((transaction) =>
         transaction.insertInto('media').values(block.map(mediaToRow)).execute(),
       );
     }

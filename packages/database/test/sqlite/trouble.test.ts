@@ -96,15 +96,15 @@ test('a full database refuses a write as unavailable, rolls it back, and works a
     const store = await openStore(file, 0);
     const create = sql`create table bulk (bytes blob)`;
     const fill = sql`insert into bulk values (randomblob(1000000))`;
-    await store.transact((transaction) => create.execute(transaction));
-    await store.transact((transaction) => sql`pragma max_page_count = 300`.execute(transaction));
-    const tooMuch = store.transact(async (transaction) => {
+    await store.write((transaction) => create.execute(transaction));
+    await store.write((transaction) => sql`pragma max_page_count = 300`.execute(transaction));
+    const tooMuch = store.write(async (transaction) => {
       for (;;) await fill.execute(transaction);
     });
     expectUnavailable(await thrownBy(tooMuch), 'SQLITE_FULL');
     const count = sql<{ rows: number }>`select count(*) as rows from bulk`;
     expect((await count.execute(store.reads)).rows).toEqual([{ rows: 0 }]);
-    await store.transact((transaction) => fill.execute(transaction));
+    await store.write((transaction) => fill.execute(transaction));
     expect((await count.execute(store.reads)).rows).toEqual([{ rows: 1 }]);
     await store.close();
   }));

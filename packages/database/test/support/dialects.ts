@@ -9,13 +9,14 @@ import { SQLITE_MIGRATIONS } from '../../src/migrations/sqlite/index.ts';
 import { openStore as openPostgresStore } from '../../src/postgres/store.ts';
 import { Sqlite } from '../../src/sqlite/native.ts';
 import { openStore as openSqliteStore } from '../../src/sqlite/store.ts';
+import type { Queries } from '../../src/store/dialect.ts';
 import type { Store } from '../../src/store/store.ts';
 import { OWN_TABLES } from '../../src/store/tables.ts';
 import { openAt } from './open-at.ts';
 import { scratchFolder } from './scratch.ts';
 
 /** The store of a database, with which tests write what no repository would. */
-export type OpenedStore = Store & { close(): Promise<void> };
+export type OpenedStore = Store & { readonly reads: Queries; close(): Promise<void> };
 
 /** What tests need to run over a kind of database. */
 export interface TestDialect {

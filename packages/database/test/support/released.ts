@@ -213,7 +213,7 @@ export async function makeReleased(last: string, file: string): Promise<void> {
   const upTo = names.slice(0, names.indexOf(last) + 1);
   const store = await openStore(file, 1000);
   const migrations = Object.fromEntries(upTo.map((name) => [name, SQLITE_MIGRATIONS[name] as Migrations[string]]));
-  await store.transact((transaction) => migrate(transaction, migrations));
+  await store.write((transaction) => migrate(transaction, migrations));
   await store.close();
   const database = new Sqlite(file);
   database.pragma('foreign_keys = on');

@@ -14,10 +14,11 @@ import {
   sampleToken,
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
-import { Kysely, type Dialect as KyselyDialect } from 'kysely';
+import { type Compilable, Kysely, type Dialect as KyselyDialect } from 'kysely';
 import { repositories } from '../../src/repositories.ts';
 import type { Repositories } from '../../src/store/database.ts';
-import { type Dialect, pullWithin, type Store } from '../../src/store/store.ts';
+import type { Dialect } from '../../src/store/dialect.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables.ts';
 
 /** Collects the SQL of every query of requests and workers, each with the parameters of its last run. */
@@ -30,14 +31,19 @@ export async function queriesOfRequests(
     dialect: connection,
     log: ({ query }) => void queries.set(query.sql, query.parameters),
   });
-  const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
-  const change: Store['change'] = (statement) => statement(kysely);
-  const pull: Store['pull'] = (read) => pullWithin(() => kysely.startTransaction().execute(), read);
-  const sources = { reads: kysely, snapshot: transact, pull, dialect, requireWanted: () => undefined };
-  const scan: Store['scan'] = (asked, _, ...parameters) => asked.run(sources, ...parameters);
-  const durable: Store['durable'] = () => Promise.resolve();
-  const [whenDurable, whenRowDurable] = [() => null, () => null];
-  const store = { ...sources, transact, change, scan, durable, whenDurable, whenRowDurable };
+  const write: Store['write'] = (work) => kysely.transaction().execute(work);
+  const sources = { read: write, dialect, requireWanted: () => undefined };
+  const store: Store = {
+    ...sources,
+    write,
+    lookup<Row>(query: (queries: Kysely<Tables>) => Compilable<Row>) {
+      const compiled = query(kysely).compile();
+      return async (...parameters: readonly Uuid[]) =>
+        (await kysely.executeQuery<Row>({ ...compiled, parameters })).rows;
+    },
+    scan: (asked, _, ...parameters) => asked.run(sources, ...parameters),
+    settled: () => null,
+  };
   await makeRequests(repositories(store));
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);

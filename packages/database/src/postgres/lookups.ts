@@ -25,7 +25,7 @@ type Numbered<Row> = Row & { readonly lookup_number: number };
  * in one turn of the event loop, or while earlier batches are in flight, are sent as one statement. It starts after
  * each of the requests, so each sees everything that was committed before it, as a query of its own would.
  */
-export class SmallReads {
+export class Lookups {
   readonly #run: Run;
 
   constructor(run: Run) {

@@ -3,9 +3,9 @@ import type { Uuid } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { type RealPostgres, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import { type CompiledQuery, sql } from 'kysely';
-import { SmallReads } from '../../src/postgres/small-reads.ts';
+import { Lookups } from '../../src/postgres/lookups.ts';
 import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
-import { compileOnce, PARAMETER } from '../../src/store/compiled-queries.ts';
+import { GIVEN } from '../../src/store/store.ts';
 import { thrownBy, withPostgres } from './support.ts';
 
 const id = (number: number): Uuid => `01940000-0000-7000-8000-${String(number).padStart(12, '0')}` as Uuid;
@@ -25,7 +25,7 @@ class Server {
     };
     const query = sql<{ found: Uuid }>`select id as found from media where id = ${''}`;
     const compiled = { ...({} as CompiledQuery<unknown>), sql: 'select … where id = $1', parameters: [query] };
-    this.find = new SmallReads(run).prepare(compiled);
+    this.find = new Lookups(run).prepare(compiled);
   }
 }
 
@@ -100,7 +100,7 @@ describe.skipIf(!postgres)('over PostgreSQL, small reads', () => {
     });
 
   const workspaces = (store: PostgresStore) =>
-    compileOnce(store, store.reads.selectFrom('workspaces').select(['id', 'name']).where('id', '=', PARAMETER));
+    store.lookup((queries) => queries.selectFrom('workspaces').select(['id', 'name']).where('id', '=', GIVEN));
 
   test('share one plan for any number of lookups, and find existing rows', () =>
     withStore(async (store, ids) => {
@@ -134,9 +134,8 @@ describe.skipIf(!postgres)('over PostgreSQL, small reads', () => {
 
   test('report why they fail, and later ones succeed', () =>
     withStore(async (store, ids) => {
-      const broken = compileOnce(
-        store,
-        store.reads.selectFrom('workspaces').select(sql`1 / 0`.as('nothing')).where('id', '=', PARAMETER),
+      const broken = store.lookup((queries) =>
+        queries.selectFrom('workspaces').select(sql`1 / 0`.as('nothing')).where('id', '=', GIVEN),
       );
       const failures = await Promise.all(ids.slice(0, 2).map(async (one) => thrownBy(Promise.resolve(broken(one)))));
       for (const failure of failures) expect(`${failure}`).toContain('division by zero');
