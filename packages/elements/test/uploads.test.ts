@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { PostshelfError } from '@postshelf/client';
 import { refuseFile, typeOfFile } from '../src/uploads/check-file.ts';
 import { namedByTime } from '../src/uploads/dropped-files.ts';
+import { mayPass } from '../src/uploads/repeat.ts';
 import { stateOf, titleOf } from '../src/uploads/sentences.ts';
-import { type Phase, totalsOf } from '../src/uploads/upload.ts';
+import { inOrder, type Phase, totalsOf } from '../src/uploads/upload.ts';
 
 const box = (type: string, brand = '') => new Blob([`\0\0\0\x18${type}${brand}\0\0\0\0mp41`]);
 const bytes = (...values: readonly number[]) => new Blob([Uint8Array.from(values)]);
@@ -45,7 +47,15 @@ describe('checking a file before it is sent', () => {
 });
 
 describe('the list of uploads', () => {
-  const upload = (phase: Phase, loaded = 0) => ({ id: '', name: '', size: 1500, loaded, phase, problem: null });
+  const upload = (phase: Phase, loaded = 0) => ({
+    id: '',
+    name: '',
+    size: 1500,
+    loaded,
+    phase,
+    problem: null,
+    canRetry: false,
+  });
   test.each([
     [['sending', 'waiting', 'done', 'failed'], false, 'Uploading 3 of 4'],
     [['checking'], true, 'Uploading 1 of 1'],
@@ -56,6 +66,27 @@ describe('the list of uploads', () => {
   ] as const)('with %p (and an import: %p) has the title "%s"', (phases, isImporting, title) => {
     const totals = totalsOf((phases as readonly Phase[]).map((phase) => upload(phase)));
     expect(titleOf(totals, isImporting)).toBe(title);
+  });
+
+  test('begins with failed uploads, and leaves those out that are done if there are too many', () => {
+    const uploads = (['done', 'sending', 'failed', 'waiting', 'failed'] as const).map((phase, at) => ({
+      ...upload(phase),
+      id: String(at),
+    }));
+    const ids = (most: number) => inOrder(uploads, most).map(({ id }) => id);
+    expect([ids(5), ids(4), ids(1)]).toEqual([['2', '4', '0', '1', '3'], ['2', '4', '1', '3'], ['2']]);
+  });
+
+  test.each([
+    [new Error('The file must not be empty.'), false],
+    [new PostshelfError('refused', 'Damaged.', { status: 422 }), false],
+    [new PostshelfError('refused', 'Too large.', { status: 413 }), false],
+    [new PostshelfError('refused', 'Not signed in.', { status: 401 }), true],
+    [new PostshelfError('refused', 'Later.', { status: 429 }), true],
+    [new PostshelfError('refused', 'No space.', { status: 507 }), true],
+    [new PostshelfError('unreachable', 'Gone.'), true],
+  ])('after %p another try may succeed: %p', (error, passes) => {
+    expect(mayPass(error)).toBe(passes);
   });
 
   test('counts the bytes of uploads that neither failed nor were cancelled', () => {

@@ -1,3 +1,4 @@
+import { ACCEPTED } from '@postshelf/elements/uploads/upload.ts';
 import { lazy, Suspense, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { Button } from '../ui/button.tsx';
@@ -26,6 +27,7 @@ export function UploadButton({ folder }: { readonly folder: string | null }) {
   return (
     <FileTrigger
       allowsMultiple
+      acceptedFileTypes={Object.values(ACCEPTED).flat()}
       onSelect={(files) => upload(async () => Array.from(files ?? [], (file) => ({ file, path: [] })))}
     >
       <Button variant="primary">Upload</Button>

@@ -2,7 +2,7 @@ import '@postshelf/elements/uploads/upload-row.css';
 import './uploads-tray.css';
 import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
 import { titleOf } from '@postshelf/elements/uploads/sentences.ts';
-import { isFinished, totalsOf } from '@postshelf/elements/uploads/upload.ts';
+import { inOrder, isFinished, totalsOf } from '@postshelf/elements/uploads/upload.ts';
 import { UploadRow } from '@postshelf/elements/uploads/upload-row.tsx';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useId, useState, useSyncExternalStore } from 'react';
@@ -34,8 +34,7 @@ function Tray() {
   const totals = totalsOf(uploads);
   const isImporting = imports.some(({ problem }) => problem === null);
   const title = titleOf(totals, isImporting);
-  const shown =
-    uploads.length <= MAX_ROWS ? uploads : uploads.filter(({ phase }) => phase !== 'done').slice(0, MAX_ROWS);
+  const shown = inOrder(uploads, MAX_ROWS);
   const hidden = uploads.length - shown.length;
   const percent = totals.size === 0 ? 0 : Math.floor((100 * totals.loaded) / totals.size);
   const isClearable = uploads.some(isFinished) || imports.some(({ problem }) => problem !== null);
@@ -72,9 +71,11 @@ function Tray() {
       {isOpen && (
         <div className="uploads-list">
           <ul>
-            {imports.map((one) => (
-              <ImportRow key={one.id} {...one} />
-            ))}
+            {[...imports]
+              .sort((one, other) => Number(one.problem === null) - Number(other.problem === null))
+              .map((one) => (
+                <ImportRow key={one.id} {...one} />
+              ))}
             {shown.map((upload) => (
               <UploadRow key={upload.id} {...upload} onCancel={cancelUpload} onRetry={retryUpload} />
             ))}

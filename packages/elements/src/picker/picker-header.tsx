@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { useTypedSearch } from '../ui/use-typed-search.ts';
-import type { Kind } from '../uploads/upload.ts';
+import { ACCEPTED, type Kind } from '../uploads/upload.ts';
 
 export interface PickerHeaderProps {
   readonly search: string;
@@ -48,11 +48,6 @@ function Search({ value, onSearch }: { readonly value: string; onSearch(search: 
   );
 }
 
-const ACCEPTED = {
-  image: 'image/jpeg,image/png,image/gif,image/webp',
-  video: 'video/mp4,video/quicktime',
-};
-
 function UploadButton({ kind, onFiles }: { readonly kind: Kind | null; onFiles(files: readonly File[]): void }) {
   const chooser = useRef<HTMLInputElement>(null);
   return (
@@ -65,7 +60,7 @@ function UploadButton({ kind, onFiles }: { readonly kind: Kind | null; onFiles(f
         type="file"
         multiple
         hidden
-        accept={kind === null ? `${ACCEPTED.image},${ACCEPTED.video}` : ACCEPTED[kind]}
+        accept={(kind === null ? Object.values(ACCEPTED).flat() : ACCEPTED[kind]).join()}
         onChange={({ target }) => {
           onFiles(Array.from(target.files ?? []));
           // Without this, choosing the same file again wouldn't fire an event.

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { titleOf } from '../uploads/sentences.ts';
-import { isFinished, totalsOf } from '../uploads/upload.ts';
+import { inOrder, isFinished, totalsOf } from '../uploads/upload.ts';
 import { UploadRow } from '../uploads/upload-row.tsx';
 import type { PickerUploads } from './picker-uploads.ts';
 
@@ -13,7 +13,10 @@ export function UploadList({ uploads }: { readonly uploads: PickerUploads }) {
   if (all.length === 0) return null;
   const totals = totalsOf(all);
   const title = titleOf(totals, false);
-  const shown = all.filter(({ phase }) => phase !== 'done').slice(0, MAX_ROWS);
+  const shown = inOrder(
+    all.filter(({ phase }) => phase !== 'done'),
+    MAX_ROWS,
+  );
   return (
     <section className="picker-uploads" aria-label="Uploads">
       <header>

@@ -23,6 +23,14 @@ export function reasonToWait(error: unknown): 'offline' | 'busy' | null {
   return PASSING.includes(error.status) ? 'busy' : null;
 }
 
+/**
+ * Whether the same file may be accepted when the user tries again: not if the file itself or its place was refused. A
+ * new session may make up for 401.
+ */
+export const mayPass = (error: unknown): boolean =>
+  error instanceof PostshelfError &&
+  (error.status < 400 || error.status === 401 || error.status >= 500 || PASSING.includes(error.status));
+
 /** Milliseconds before the next try; random, so that clients that failed at the same time don't retry together. */
 export function pauseAfter(tries: number, error: unknown): number {
   const pause = Math.min(PAUSE.first * 2 ** Math.min(tries - 1, 10), PAUSE.longest);

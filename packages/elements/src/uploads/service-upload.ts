@@ -3,6 +3,7 @@ import { BasePlugin, type Uppy } from '@uppy/core';
 import pLimit from 'p-limit';
 import { refuseFile } from './check-file.ts';
 import { FolderPaths } from './folder-paths.ts';
+import { mayPass } from './repeat.ts';
 import { sendFile } from './send-file.ts';
 import type { Destination, Phase } from './upload.ts';
 
@@ -14,6 +15,8 @@ export type UploadMeta = {
   readonly destination: Destination;
   readonly path: readonly string[];
   readonly phase: Phase;
+  /** Whether another try of a failed upload may succeed. */
+  readonly canRetry?: boolean;
 };
 
 export type UploadBody = Record<string, never>;
@@ -69,7 +72,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
       this.uppy.emit('upload-success', this.uppy.getFile(id), { status: 201 });
       this.opts.onDone(item);
     } catch (error) {
-      this.#setPhase(id, controller.signal.aborted ? 'cancelled' : 'failed');
+      this.#setPhase(id, controller.signal.aborted ? 'cancelled' : 'failed', mayPass(error));
       const message = controller.signal.aborted ? 'The upload was cancelled.' : sentenceOf(error);
       this.uppy.emit('upload-error', this.uppy.getFile(id), { name: 'UploadError', message });
       if (error instanceof PostshelfError && error.code === 'refused') this.opts.onRefused(error);
@@ -111,8 +114,8 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
   }
 
   /** Does nothing if the file has been removed from the list. */
-  #setPhase(id: string, phase: Phase): void {
-    if (this.uppy.getFile(id)) this.uppy.setFileMeta(id, { phase } as UploadMeta);
+  #setPhase(id: string, phase: Phase, canRetry = false): void {
+    if (this.uppy.getFile(id)) this.uppy.setFileMeta(id, { phase, canRetry } as UploadMeta);
   }
 }
 

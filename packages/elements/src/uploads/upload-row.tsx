@@ -11,7 +11,7 @@ export interface UploadRowProps extends Upload {
  * A row of the list of uploads. Memoized, as there may be hundreds, so callbacks have to be stable.
  */
 export const UploadRow = memo(({ onCancel, onRetry, ...upload }: UploadRowProps) => {
-  const { id, name, size, loaded, phase, problem } = upload;
+  const { id, name, size, loaded, phase, problem, canRetry } = upload;
   const nameId = useId();
   const percent = size === 0 ? 0 : Math.floor((100 * loaded) / size);
   return (
@@ -25,7 +25,7 @@ export const UploadRow = memo(({ onCancel, onRetry, ...upload }: UploadRowProps)
           Cancel
         </button>
       )}
-      {(phase === 'failed' || phase === 'cancelled') && (
+      {canRetry && (
         <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onRetry(id)}>
           Retry
         </button>

@@ -6,6 +6,12 @@ export interface FileSource {
 
 export type Kind = 'image' | 'video';
 
+/** The media types that the service stores, for the choosers of files. */
+export const ACCEPTED: Readonly<Record<Kind, readonly string[]>> = {
+  image: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+  video: ['video/mp4', 'video/quicktime'],
+};
+
 /** Where files are uploaded to: a folder of the workspace, or null for the library's root. */
 export interface Destination {
   readonly workspace: string;
@@ -34,11 +40,20 @@ export interface Upload {
   readonly phase: Phase;
   /** Why it failed; null if it didn't. */
   readonly problem: string | null;
+  /** Whether it ended without the file, and another try may succeed. */
+  readonly canRetry: boolean;
 }
 
 const FINISHED: ReadonlySet<Phase> = new Set<Phase>(['done', 'failed', 'cancelled']);
 
 export const isFinished = ({ phase }: Pick<Upload, 'phase'>): boolean => FINISHED.has(phase);
+
+/** The uploads in the order of their list, of which the first `most` are shown: failed ones, then all others. */
+export function inOrder(uploads: readonly Upload[], most: number): Upload[] {
+  const listed = uploads.length > most ? uploads.filter(({ phase }) => phase !== 'done') : uploads;
+  const hasFailed = ({ phase }: Upload): boolean => phase === 'failed';
+  return [...listed.filter(hasFailed), ...listed.filter((upload) => !hasFailed(upload))].slice(0, most);
+}
 
 export interface Totals {
   readonly files: number;

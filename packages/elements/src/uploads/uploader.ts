@@ -106,5 +106,6 @@ function uploadOf({ id, name, size, progress, error, meta }: UppyFile<UploadMeta
     loaded,
     phase: meta.phase,
     problem: meta.phase === 'failed' ? (error ?? null) : null,
+    canRetry: meta.phase === 'cancelled' || (meta.phase === 'failed' && meta.canRetry === true),
   };
 }

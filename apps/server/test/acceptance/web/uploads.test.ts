@@ -142,7 +142,7 @@ describe.skipIf(!chromium)('dropped files', () => {
       'huge.mp4': [huge, 'The file must not be greater than 2147483648 bytes (2 GB).'],
       'half.png': [put('half.png', png().slice(0, -20)), 'The file is damaged: it ends before its media data does.'],
     } as const;
-    await drop(...Object.values(refused).map(([path]) => path), join(files, 'shoot'), join(files, 'long.mp4'));
+    await drop(join(files, 'shoot'), join(files, 'long.mp4'), ...Object.values(refused).map(([path]) => path));
     await until('some are uploaded', async () => (await rows()).some(({ says }) => says.includes('Uploaded')), 60_000);
     await world.server.end('SIGKILL');
     await untilTray('Waiting for the network');
@@ -154,9 +154,11 @@ describe.skipIf(!chromium)('dropped files', () => {
       expect([name, (await row(name))?.says, (await row(name))?.buttons]).toEqual([
         name,
         expect.stringContaining(sentence),
-        ['Retry'],
+        [],
       ]);
     }
+    // Failed ones come first.
+    expect((await rows()).slice(0, 4).map((one) => one.name)).toEqual(Object.keys(refused));
     expect(await page.$$('aria/[role="listitem"]')).toHaveLength(count + 5);
     expect(await row('photo 1.png')).toMatchObject({ value: '100', buttons: [] });
     // The existing folder was used.
@@ -292,9 +294,27 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   // In other browsers the test above is enough.
   if (name !== 'Chromium') return;
 
+  test('on a phone the list is above the links to the pages, and begins with what has failed', async () => {
+    page = await openLibrary(browser, world, '/', { width: 390, height: 844 });
+    const main = await byRole(page, 'navigation', 'Main');
+    const sound = Array.from({ length: 12 }, (_, at) => put(`phone ${at}.jpg`, jpeg()));
+    const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'button', 'Upload')]);
+    await chooser.accept([...sound, put('wrong.jpg', 'hello')]);
+    await untilTray('12 uploaded, 1 failed');
+    expect((await rows())[0]).toMatchObject({ name: 'wrong.jpg', buttons: [] });
+    const [list, links] = await Promise.all([(await page.$(tray))?.boundingBox(), main.boundingBox()]);
+    if (!list || !links) throw new Error('Nothing to measure.');
+    expect(list.y + list.height).toBeLessThanOrEqual(links.y);
+    expect(list.y).toBeGreaterThan(0);
+    await page.close();
+  });
+
   test('files are chosen by keyboard and shown at once, and imports are shown until they end', async () => {
     await open(browser, '/');
     const button = await byRole(page, 'button', 'Upload');
+    expect(await page.$eval('input[type="file"]', (input) => input.accept)).toBe(
+      'image/jpeg,image/png,image/gif,image/webp,video/mp4,video/quicktime',
+    );
     const [chooser] = await Promise.all([page.waitForFileChooser(), button.press('Enter')]);
     expect(chooser.isMultiple()).toBe(true);
     await chooser.accept([put('chosen one.jpg', jpeg()), put('chosen two.jpg', jpeg())]);
