@@ -7,20 +7,19 @@ import { FitDialog } from './fit-dialog.tsx';
 export interface FitButtonProps {
   readonly item: MediaItem;
   readonly found: Operations['readiness']['item']['output']['data'][number];
-  /** The target's displayed name, and the id of the element that shows it. */
+  /** The target's displayed name. */
   readonly name: string;
-  readonly nameId: string;
   /** Called with the new item, which is still being processed. */
   onMade(made: MediaItem): void;
 }
 
 /** Button that converts the item for the target; only shown if that is possible. */
-export function FitButton({ item, found, name, nameId, onMade }: FitButtonProps) {
+export function FitButton({ item, found, name, onMade }: FitButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   if (!canFit(item, found)) return null;
   return (
     <>
-      <Button className="fit-button" aria-describedby={nameId} onPress={() => setIsOpen(true)}>
+      <Button className="fit-button" aria-label={`Fit for ${name}`} onPress={() => setIsOpen(true)}>
         Fit
       </Button>
       {isOpen && (

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 
 const HOWS = [
   { how: 'pad', label: 'Pad', meaning: 'Bars around it: white beside pictures, black beside films.' },
@@ -67,9 +67,9 @@ export function FitDialog({ item, target, name, changesAspect, onMade, onClose }
         )}
         {fitting.error && <p role="alert">{sentenceOf(fitting.error)}</p>}
         <DialogActions>
-          <Button onPress={onClose}>Cancel</Button>
+          <CancelButton hasBegun={fitting.isPending} onPress={onClose} />
           <Button type="submit" variant="primary" isPending={fitting.isPending}>
-            Fit
+            Make a copy
           </Button>
         </DialogActions>
       </form>

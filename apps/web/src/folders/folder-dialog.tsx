@@ -1,10 +1,10 @@
 import { plural } from '@postshelf/elements/ui/format-number.ts';
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useId } from 'react';
 import { refresh } from '../service/live.ts';
 import { client, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import type { FolderTask } from './folder-menu.tsx';
 import { FolderNameDialog } from './folder-name-dialog.tsx';
@@ -64,6 +64,7 @@ function Delete({ folder, onClose, onDeleted }: Omit<FolderDialogProps, 'task'>)
       onClose();
     },
   });
+  const reasonId = useId();
   const { media = 0, folders = 0 } = folder.counts ?? {};
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -75,7 +76,7 @@ function Delete({ folder, onClose, onDeleted }: Omit<FolderDialogProps, 'task'>)
         {media + folders === 0 ? (
           <p>Nothing is in it. This can’t be undone.</p>
         ) : (
-          <p>
+          <p id={reasonId}>
             {[media > 0 && plural(media, 'item'), folders > 0 && plural(folders, 'folder')]
               .filter(Boolean)
               .join(' and ')}{' '}
@@ -85,8 +86,13 @@ function Delete({ folder, onClose, onDeleted }: Omit<FolderDialogProps, 'task'>)
         )}
         {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}
         <DialogActions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" variant="danger" isPending={deleting.isPending}>
+          <CancelButton hasBegun={deleting.isPending} onPress={onClose} />
+          <Button
+            type="submit"
+            variant="danger"
+            disabledBy={media + folders > 0 ? reasonId : null}
+            isPending={deleting.isPending}
+          >
             Delete
           </Button>
         </DialogActions>

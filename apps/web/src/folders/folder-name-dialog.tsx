@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { refresh } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
 interface FolderNameDialogProps {
@@ -48,7 +48,7 @@ export function FolderNameDialog({ title, action, name = '', onSubmit, onClose }
         />
         {saving.error && ofName === undefined && <p role="alert">{sentenceOf(saving.error)}</p>}
         <DialogActions>
-          <Button onPress={onClose}>Cancel</Button>
+          <CancelButton hasBegun={saving.isPending} onPress={onClose} />
           <Button type="submit" variant="primary" isPending={saving.isPending}>
             {action}
           </Button>

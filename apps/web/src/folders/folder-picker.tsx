@@ -1,8 +1,8 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { ALL } from './folder-rows.ts';
+import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ALL, type FolderRows } from './folder-rows.ts';
 import { TreeList } from './tree-list.tsx';
 import { useExpanded } from './use-expanded.ts';
 import { useFolderRows } from './use-folders.ts';
@@ -15,7 +15,7 @@ interface FolderPickerProps {
   readonly action: string;
   /** The current folder, which can't be chosen; absent if there are several. */
   readonly from?: string | null;
-  /** A folder that can't be chosen. */
+  /** The folder that is moved: neither it nor a folder in it can be chosen. */
   readonly without?: string;
   /** null is the library's root. */
   onPick(folder: string | null, name: string): void;
@@ -27,19 +27,31 @@ export function FolderPicker({ title, action, from, without, onPick, onClose }: 
   const [chosen, setChosen] = useState<string | null | undefined>(undefined);
   const { expanded, toggle } = useExpanded(null);
   const { rows, note, error } = useFolderRows(expanded, TOP);
-  const canPick = chosen !== undefined && chosen !== from && chosen !== without;
+  const reasonId = useId();
+  const reason =
+    chosen !== undefined && chosen === from
+      ? 'It is there already.'
+      : chosen && without !== undefined && isIn(rows, chosen, without)
+        ? 'A folder can’t be moved into itself.'
+        : null;
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       {error && <p role="alert">{sentenceOf(error)}</p>}
       <div className="folder-picker">
         <TreeList label="To folder" rows={rows} current={chosen} onOpen={setChosen} onToggle={toggle} />
       </div>
+      {reason !== null && (
+        <p id={reasonId} role="status">
+          {reason}
+        </p>
+      )}
       {note && <p className="folders-note">{note}</p>}
       <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
+        <CancelButton onPress={onClose} />
         <Button
           variant="primary"
-          isDisabled={!canPick}
+          isDisabled={chosen === undefined}
+          disabledBy={reason === null ? null : reasonId}
           onPress={() => chosen !== undefined && onPick(chosen, rows.nameAt(rows.indexOf(chosen ?? ALL)))}
         >
           {action}
@@ -47,4 +59,13 @@ export function FolderPicker({ title, action, from, without, onPick, onClose }: 
       </DialogActions>
     </Dialog>
   );
+}
+
+/** Whether a folder is another one, or in it. */
+function isIn(rows: FolderRows, folder: string, other: string): boolean {
+  for (let next: string | null = folder; next !== null; ) {
+    if (next === other) return true;
+    next = rows.valueAt(rows.indexOf(next))?.folder?.parent_id ?? null;
+  }
+  return false;
 }

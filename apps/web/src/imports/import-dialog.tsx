@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
@@ -46,7 +46,7 @@ export function ImportDialog({ folder, onClose }: ImportDialogProps) {
           isRequired
         />
         <DialogActions>
-          <Button onPress={onClose}>Cancel</Button>
+          <CancelButton hasBegun={importing.isPending} onPress={onClose} />
           <Button type="submit" variant="primary" isPending={importing.isPending}>
             {importing.isPending ? 'Importing' : 'Import'}
           </Button>

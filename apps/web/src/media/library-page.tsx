@@ -1,7 +1,7 @@
 import './library-page.css';
 import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/elements/media/use-media-rows.ts';
 import { useStableCallback } from '@postshelf/elements/ui/use-stable-callback.ts';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { useLibraryUpdates } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
@@ -9,6 +9,7 @@ import { useNotify } from '../ui/notices.tsx';
 import { useItem, workspaceOf } from './item/use-item.ts';
 import { LibraryHeader } from './library-header.tsx';
 import { MediaGrid } from './media-grid.tsx';
+import type { Task } from './selection/selection-dialog.tsx';
 import { SelectionToolbar } from './selection/selection-toolbar.tsx';
 import { useBulk } from './selection/use-bulk.ts';
 import { useSelection } from './selection/use-selection.ts';
@@ -60,6 +61,7 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
   const { rows, state, isOld, error, retry } = useMediaPages(place.filter, view.visible);
   const selection = useSelection(place.filter, rows);
   const bulk = useBulk();
+  const [task, setTask] = useState<Task | null>(null);
   const notify = useNotify();
   const open = useStableCallback(place.open);
   const move = useStableCallback<Parameters<MoveTo>, void>((keys, folder, name) => {
@@ -73,6 +75,14 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
       })
       .catch((failure: unknown) => notify({ text: sentenceOf(failure), tone: 'bad' }));
   });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key, target } = event;
+    // React also bubbles events from dialogs.
+    const grid = target instanceof Element ? target.closest('[role="grid"]') : null;
+    if (key !== 'Delete' || grid === null || selection.count === 0) return;
+    event.preventDefault();
+    setTask('delete');
+  };
   if (state === 'failed') {
     return (
       <div className="library-empty">
@@ -84,7 +94,8 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
   if (state === 'loading') return <Skeleton />;
   if (rows.size === 0) return <Nothing place={place} />;
   return (
-    <div className="library-media" aria-busy={isOld}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the key acts on what is selected in the grid in it
+    <div className="library-media" aria-busy={isOld} onKeyDown={onKeyDown}>
       <MediaGrid
         key={list}
         rows={rows}
@@ -94,7 +105,7 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
         onMove={move}
         onVisibleChange={setVisible}
       />
-      <SelectionToolbar selection={selection} total={rows.size} />
+      <SelectionToolbar selection={selection} total={rows.size} task={task} onTask={setTask} />
     </div>
   );
 }

@@ -1,7 +1,6 @@
 import './readiness.css';
 import type { MediaItem } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
 import { FitButton } from '../fit/fit-button.tsx';
 import { POLLED, sentenceOf, trpc } from '../service/service.ts';
 import { Problems, type Readiness } from './problems.tsx';
@@ -48,17 +47,14 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
 }
 
 function Row({ item, found, onMade }: ReadyToPublishProps & { readonly found: Readiness }) {
-  const id = useId();
   const name = targetName(found.target);
   return (
     <tr data-verdict={found.verdict}>
-      <th scope="row" id={id}>
-        {name}
-      </th>
+      <th scope="row">{name}</th>
       <td>
         <span className="readiness-verdict">{VERDICTS[found.verdict]}</span>
         <Problems found={found} />
-        <FitButton item={item} found={found} name={name} nameId={id} onMade={onMade} />
+        <FitButton item={item} found={found} name={name} onMade={onMade} />
       </td>
     </tr>
   );

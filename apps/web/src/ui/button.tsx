@@ -4,8 +4,14 @@ import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react
 export interface ButtonProps extends AriaButtonProps {
   /** `primary` for the main action of the page, at most one; `danger` for what can't be undone. */
   readonly variant?: 'plain' | 'primary' | 'danger' | 'quiet';
+  /** The id of the element that says why the button is disabled; null if it isn't for a reason of that kind. */
+  readonly disabledBy?: string | null;
 }
 
-export const Button = ({ variant = 'plain', className, ...props }: ButtonProps) => (
-  <AriaButton {...props} className={`button button-${variant} ${typeof className === 'string' ? className : ''}`} />
+export const Button = ({ variant = 'plain', className, disabledBy = null, ...props }: ButtonProps) => (
+  <AriaButton
+    {...props}
+    {...(disabledBy !== null && { isDisabled: true, 'aria-describedby': disabledBy })}
+    className={`button button-${variant} ${typeof className === 'string' ? className : ''}`}
+  />
 );

@@ -1,6 +1,7 @@
 import './dialog.css';
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Button } from './button.tsx';
 
 export interface DialogProps {
   readonly title: string;
@@ -23,6 +24,11 @@ export const Dialog = ({ title, isOpen, role = 'dialog', onClose, children }: Di
       </AriaDialog>
     </Modal>
   </ModalOverlay>
+);
+
+/** Leaves a dialog: "Cancel", or "Close" once its action has begun, which then goes on. */
+export const CancelButton = ({ hasBegun = false, onPress }: { readonly hasBegun?: boolean; onPress(): void }) => (
+  <Button onPress={onPress}>{hasBegun ? 'Close' : 'Cancel'}</Button>
 );
 
 /** The buttons at the bottom of a dialog, the main action last. */

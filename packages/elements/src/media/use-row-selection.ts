@@ -56,6 +56,20 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     }));
   };
 
+  /** Selects exactly these items, which may not be in the list yet. */
+  const set = (items: readonly MediaItem[]): void => {
+    known.current = new Map(items.map((item) => [item.id, item]));
+    setState({ list, selected: new Set(known.current.keys()) });
+  };
+
+  /** Removes items from the selection. */
+  const remove = (items: readonly MediaItem[]): void => {
+    const ids = new Set<Key>(items.map(({ id }) => id));
+    setState((was) =>
+      was.selected === 'all' ? was : { ...was, selected: new Set([...was.selected].filter((key) => !ids.has(key))) },
+    );
+  };
+
   /**
    * Reads the unread rows of a selected range, and selects their items by id: another item may take the position of an
    * unread row at any time.
@@ -94,6 +108,8 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     count: selected === 'all' ? rows.size : selected.size,
     select,
     add,
+    set,
+    remove,
     clear: () => select(new Set()),
     selectAll: () => select('all'),
     read,

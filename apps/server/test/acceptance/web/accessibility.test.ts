@@ -86,7 +86,7 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['the dialog for a new folder', '/folders/{folder}', dialog('New folder')],
   ['an image', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
   ['a film', '/media/{film}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
-  ['the dialog that fits an image to a network', '/media/{drawing}', dialog('Fit')],
+  ['the dialog that fits an image to a network', '/media/{drawing}', dialog('Fit for Instagram feed')],
   ['the confirmation of a deletion', '/media/{drawing}', dialog('Delete', 'alertdialog')],
   ['a failed item', '/media/{failed}', (page) => untilSays(page, 'Failed', '[role="alert"]')],
   ['an unknown item', '/media/{unknown}', (page) => byRole(page, 'complementary', 'Not found')],

@@ -186,7 +186,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
   test('is fitted to a network on a narrow screen, by keyboard only', async () => {
     await open('/media/{drawing}', { width: 390, height: 844 });
     await byRole(page, 'dialog', 'drawing.png');
-    await (await byRole(page, 'button', 'Fit')).focus();
+    await (await byRole(page, 'button', 'Fit for Instagram feed')).focus();
     await page.keyboard.press('Enter');
     await byRole(page, 'dialog', 'Fit for Instagram feed');
     await (await page.$$('[role="dialog"] button[type="submit"]')).at(-1)?.focus();

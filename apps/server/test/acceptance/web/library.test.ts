@@ -182,6 +182,68 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await byRole(page, 'alertdialog', 'Delete 1 item?');
     await keys(page, 'Escape');
     await untilHolds(page, () => document.querySelector('[role="alertdialog"]') === null);
+    await keys(page, 'Escape');
+  });
+
+  test('deletes by keyboard; what is refused stays selected, and the reason is shown', async () => {
+    const used: string[] = [];
+    for (const name of ['used one.png', 'used two.png']) used.push((await world.storeOne(file(name, png()))).id);
+    await world.storeOne(file('unused.png', png()));
+    const profile = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Us', network: 'x' } });
+    const post = { published_at: '2026-01-31T18:30:00Z', profile: stringAt(profile.json, 'data', 'id') };
+    const { json } = await world.call('POST /workspaces/{workspace}/posts', {
+      json: { ...post, media_content_ids: used },
+    });
+    await untilRows(page, ['unused.png', 'used two.png', 'used one.png', ...ALL]);
+    await (await byRole(page, 'row', 'unused.png')).click();
+    await page.keyboard.down('Shift');
+    await keys(page, 'ArrowRight', 'ArrowRight');
+    await page.keyboard.up('Shift');
+    await untilSays(page, '3 selected', '[role="toolbar"]');
+    await keys(page, 'Delete');
+    await byRole(page, 'alertdialog', 'Delete 3 items?');
+    await keys(page, 'Tab', 'Tab', 'Enter');
+    await untilSays(page, '1 item was deleted. 2 items weren’t deleted.', '.notices');
+    await untilSays(page, 'and 1 other: ', '.notices');
+    await untilRows(page, ['used two.png', 'used one.png', ...ALL]);
+    await untilSays(page, '2 selected', '[role="toolbar"]');
+    expect(await page.$$eval('[role="row"][aria-selected="true"]', (all) => all.map((row) => row.ariaLabel))).toEqual([
+      'used two.png',
+      'used one.png',
+    ]);
+    await world.call(`DELETE /posts/${stringAt(json, 'data', 'id')}`);
+    for (const id of used) await world.call(`DELETE /media_contents/${id}`);
+    await untilRows(page, ALL);
+  });
+
+  test('disables the button of a dialog that can’t succeed, and says why', async () => {
+    /** The description of the disabled button that confirms the dialog. */
+    const reason = (): Promise<string | undefined> =>
+      page.$$eval('[role$="dialog"] button', (buttons) => {
+        const button = buttons.at(-1);
+        if (!button?.disabled) return undefined;
+        return document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent;
+      });
+    const choose = async (task: string): Promise<void> => {
+      await (await byRole(page, 'treeitem', 'Campaigns')).focus();
+      await keys(page, 'Tab', 'Enter');
+      await press(page, 'menuitem', task);
+    };
+    await choose('Delete');
+    await byRole(page, 'alertdialog', 'Delete Campaigns?');
+    expect(await reason()).toMatch(/^1 folder is in it\. Only an empty folder can be deleted/);
+    await keys(page, 'Escape');
+    await choose('Move');
+    await byRole(page, 'dialog', 'Move Campaigns');
+    const into = async (folder: string): Promise<void> => {
+      await (await page.waitForSelector(`[role="dialog"] [role="treeitem"][aria-label="${folder}"]`))?.click();
+    };
+    await into('Top of the library');
+    await until('it says so', async () => (await reason()) === 'It is there already.');
+    await into('Campaigns');
+    await until('it says so', async () => (await reason()) === 'A folder can’t be moved into itself.');
+    await keys(page, 'Escape');
+    await untilHolds(page, () => document.querySelector('[role="dialog"]') === null);
   });
 
   test('moves media and folders by dragging them onto a folder, by mouse and by keyboard', async () => {
@@ -245,7 +307,9 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
         await new Promise(requestAnimationFrame);
         tiles = Math.max(tiles, grid.querySelectorAll('[role="row"]').length);
       }
-      grid.scrollTop = grid.scrollHeight / 2;
+      // The tile that is opened is partly above the upper edge.
+      const row = grid.querySelector('[role="row"]')?.getBoundingClientRect().height ?? 0;
+      grid.scrollTop = (row + 16) * 1000 + 60;
       return tiles;
     });
     expect(most).toBeGreaterThan(10);
@@ -262,19 +326,22 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
       '×': () => page.click('aside.item-panel button[aria-label="Close"]'),
     };
     for (const [way, leave] of Object.entries(waysBack)) {
-      await page.mouse.click(box.x + 80, box.y + 200, { count: 2 });
+      await page.mouse.click(box.x + 80, box.y + 60, { count: 2 });
       await untilAt(page, '/media/');
       await untilSays(page, 'Brand', 'aside dl');
       await until('the grid beside the item has fewer columns', async () => (await top()) !== before);
       // On a busy machine the focus comes back between the new width and the browser's `scroll` event for it.
-      await page.evaluate(() => {
-        const refocus = (): void => {
-          const tile = document.querySelector<HTMLElement>('[role="grid"] [role="row"][tabindex="0"]');
-          tile?.blur();
-          tile?.focus();
-        };
-        new MutationObserver(refocus).observe(document.querySelector('.grid-tiles') as Element, { attributes: true });
-      });
+      if (way === 'Back') {
+        await page.evaluate(() => {
+          const observer = new MutationObserver(() => {
+            observer.disconnect();
+            const tile = document.querySelector<HTMLElement>('[role="grid"] [role="row"][tabindex="0"]');
+            tile?.blur();
+            tile?.focus();
+          });
+          observer.observe(document.querySelector('.grid-tiles') as Element, { attributes: true });
+        });
+      }
       await page.focus('aside.item-panel');
       await leave();
       await untilHolds(page, () => !location.pathname.startsWith('/media/'));

@@ -2,10 +2,10 @@ import type { MediaItem } from '@postshelf/client';
 import { plural } from '@postshelf/elements/ui/format-number.ts';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { client, queryClient, sentenceOf, trpc } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
@@ -14,6 +14,7 @@ export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDe
   const [isAsking, setIsAsking] = useState(false);
   const notify = useNotify();
   const { id: workspace } = useWorkspace();
+  const reasonId = useId();
   const posts = item.usage?.posts ?? 0;
   const deleting = useMutation({
     mutationFn: () => client.trpc.media.delete.mutate({ id: item.id }),
@@ -37,7 +38,7 @@ export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDe
         {posts === 0 ? (
           <p>No post uses it. Its link stops working at once, and it can’t be brought back.</p>
         ) : (
-          <p>
+          <p id={reasonId}>
             <Link to="/posts" search={{ workspace, media: item.id }}>
               {plural(posts, 'post')}
             </Link>{' '}
@@ -46,10 +47,10 @@ export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDe
         )}
         {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}
         <DialogActions>
-          <Button onPress={close}>Cancel</Button>
+          <CancelButton hasBegun={deleting.isPending} onPress={close} />
           <Button
             variant="danger"
-            isDisabled={posts > 0}
+            disabledBy={posts > 0 ? reasonId : null}
             isPending={deleting.isPending}
             onPress={() => deleting.mutate()}
           >

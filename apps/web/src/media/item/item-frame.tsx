@@ -72,9 +72,20 @@ function Beside(props: ItemFrameProps) {
   );
 }
 
+/** Moves the focus to an item's tile. If any of it is visible, the list stays where it is. */
 function focusTile(id: string, opener: Element | null): void {
   const tile = document.querySelector(`[role="grid"] [data-key="${CSS.escape(id)}"]`) ?? opener;
-  if (tile instanceof HTMLElement && tile.isConnected) tile.focus();
+  if (!(tile instanceof HTMLElement && tile.isConnected)) return;
+  const grid = tile.closest('[role="grid"]');
+  const top = grid && isInView(tile, grid) ? grid.scrollTop : null;
+  tile.focus({ preventScroll: top !== null });
+  // react-aria scrolls a focused tile into view if a key was pressed last.
+  if (grid && top !== null) grid.scrollTop = top;
+}
+
+function isInView(tile: Element, grid: Element): boolean {
+  const [inner, outer] = [tile.getBoundingClientRect(), grid.getBoundingClientRect()];
+  return inner.bottom > outer.top && inner.top < outer.bottom;
 }
 
 /** An event of React or of the document. */

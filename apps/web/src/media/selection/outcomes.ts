@@ -1,5 +1,6 @@
 import type { MediaItem } from '@postshelf/client';
 import { plural } from '@postshelf/elements/ui/format-number.ts';
+import { groupBy } from '@postshelf/elements/ui/group-by.ts';
 
 /** The result for one of many items. */
 export interface Outcome {
@@ -8,13 +9,23 @@ export interface Outcome {
   readonly refusal: string | null;
 }
 
-/** "3 items were moved to Brand. 2 were not: The media item is used by a post." */
+/** Most reasons in a summary; after them it only says that there are others. */
+const MAX_REASONS = 3;
+
+/** "3 items were moved to Brand. 2 items weren't moved to Brand. a.jpg and 1 other: The media item is used by a post." */
 export function summaryOf(outcomes: readonly Outcome[], done: string): string {
-  const refusals = outcomes.flatMap(({ item, refusal }) => (refusal === null ? [] : [`${item.name}: ${refusal}`]));
-  const count = outcomes.length - refusals.length;
-  const was = (of: number): string => (of === 1 ? 'was' : 'were');
-  const what = count > 0 || refusals.length === 0 ? `${plural(count, 'item')} ${was(count)} ${done}.` : '';
-  if (refusals.length === 0) return what;
-  const more = refusals.length > 1 ? ` (and ${plural(refusals.length - 1, 'other')})` : '';
-  return `${what} ${plural(refusals.length, 'item')} ${was(refusals.length)} not. ${refusals[0]}${more}`.trim();
+  const refused = outcomes.filter(({ refusal }) => refusal !== null);
+  const count = outcomes.length - refused.length;
+  const parts: string[] = [];
+  if (count > 0 || refused.length === 0)
+    parts.push(`${plural(count, 'item')} ${count === 1 ? 'was' : 'were'} ${done}.`);
+  if (refused.length > 0) {
+    parts.push(`${plural(refused.length, 'item')} ${refused.length === 1 ? 'wasn’t' : 'weren’t'} ${done}.`);
+    const byReason = [...groupBy(refused, ({ refusal }) => refusal)];
+    for (const [reason, [first, ...others]] of byReason.slice(0, MAX_REASONS)) {
+      parts.push(`${first?.item.name}${others.length > 0 ? ` and ${plural(others.length, 'other')}` : ''}: ${reason}`);
+    }
+    if (byReason.length > MAX_REASONS) parts.push('Others have other reasons.');
+  }
+  return parts.join(' ');
 }

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { FolderPicker } from '../../folders/folder-picker.tsx';
 import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { readTags } from './tags.ts';
@@ -24,13 +24,15 @@ interface SelectionDialogProps {
 export function SelectionDialog({ task, what, selection, onClose }: SelectionDialogProps) {
   const bulk = useBulk();
   const notify = useNotify();
-  const begin = async (change: (items: readonly MediaItem[]) => Promise<void>): Promise<void> => {
+  const begin = async (change: (items: readonly MediaItem[]) => Promise<readonly MediaItem[]>): Promise<void> => {
     onClose();
     try {
       const items = await selection.read();
-      // Moved and deleted items may no longer be in the list; tagged ones stay selected, as they often get more tags.
-      if (task !== 'tag') selection.clear();
-      await change(items);
+      // Not "all" any more, as others may add items meanwhile.
+      selection.set(items);
+      const done = await change(items);
+      // Refused items stay selected, and tagged ones, too, as they often get more tags.
+      if (task !== 'tag') selection.remove(done);
     } catch (error) {
       notify({ text: sentenceOf(error), tone: 'bad' });
     }
@@ -59,7 +61,7 @@ export function SelectionDialog({ task, what, selection, onClose }: SelectionDia
     <Dialog title={`Delete ${what}?`} role="alertdialog" isOpen onClose={onClose}>
       <p>Their links are dead at once, and this can’t be undone. What a post uses stays.</p>
       <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
+        <CancelButton onPress={onClose} />
         <Button variant="danger" onPress={() => void begin((items) => bulk.delete(items))}>
           Delete
         </Button>
@@ -94,7 +96,7 @@ function Tag({ what, onTag, onUntag, onClose }: TagProps) {
           autoFocus
         />
         <DialogActions>
-          <Button onPress={onClose}>Cancel</Button>
+          <CancelButton onPress={onClose} />
           <Button isDisabled={tags.length === 0} onPress={() => onUntag(tags)}>
             Remove
           </Button>

@@ -1,6 +1,6 @@
 import './selection-toolbar.css';
 import { formatNumber, plural } from '@postshelf/elements/ui/format-number.ts';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import type { Task } from './selection-dialog.tsx';
@@ -11,11 +11,13 @@ const SelectionDialog = lazy(async () => ({ default: (await import('./selection-
 interface SelectionToolbarProps {
   readonly selection: ReturnType<typeof useSelection>;
   readonly total: number;
+  /** What the dialog is about that is open; null if none is. */
+  readonly task: Task | null;
+  onTask(task: Task | null): void;
 }
 
 /** Actions for the selected items. At the bottom of the grid, so that nothing moves when the toolbar appears. */
-export function SelectionToolbar({ selection, total }: SelectionToolbarProps) {
-  const [task, setTask] = useState<Task>();
+export function SelectionToolbar({ selection, total, task, onTask }: SelectionToolbarProps) {
   const { count, clear, selectAll } = selection;
   return (
     <>
@@ -29,9 +31,9 @@ export function SelectionToolbar({ selection, total }: SelectionToolbarProps) {
         >
           <Toolbar aria-label="Selection">
             <span className="selection-count">{formatNumber(count)} selected</span>
-            <Button onPress={() => setTask('move')}>Move</Button>
-            <Button onPress={() => setTask('tag')}>Tag</Button>
-            <Button variant="danger" onPress={() => setTask('delete')}>
+            <Button onPress={() => onTask('move')}>Move</Button>
+            <Button onPress={() => onTask('tag')}>Tag</Button>
+            <Button variant="danger" onPress={() => onTask('delete')}>
               Delete
             </Button>
             {count < total && (
@@ -51,7 +53,7 @@ export function SelectionToolbar({ selection, total }: SelectionToolbarProps) {
             task={task}
             what={plural(count, 'item')}
             selection={selection}
-            onClose={() => setTask(undefined)}
+            onClose={() => onTask(null)}
           />
         </Suspense>
       )}

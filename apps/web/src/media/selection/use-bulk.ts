@@ -17,12 +17,20 @@ interface Words {
 
 type Undo = (done: readonly MediaItem[]) => Promise<void>;
 
-/** Changes many items, with one notice for progress, refusals, and undo if that is possible. */
+/**
+ * Changes many items, with one notice for progress, refusals, and undo if that is possible. Each change returns the items
+ * that it was done to.
+ */
 export function useBulk() {
   const notify = useNotify();
   const { id: workspace } = useWorkspace();
 
-  const run = async (items: readonly MediaItem[], change: Change, words: Words, undo?: Undo): Promise<void> => {
+  const run = async (
+    items: readonly MediaItem[],
+    change: Change,
+    words: Words,
+    undo?: Undo,
+  ): Promise<readonly MediaItem[]> => {
     const count = plural(items.length, 'item');
     const notice = notify({ text: `${words.now} ${count}…`, isPending: true });
     const outcomes = await applyToAll(workspace, items, change, (done) =>
@@ -36,6 +44,7 @@ export function useBulk() {
       tone: done.length === items.length ? 'plain' : 'bad',
       undo: undo && done.length > 0 ? () => void undo(done) : undefined,
     });
+    return done;
   };
 
   const moveBack: Undo = async (items) => {
@@ -52,12 +61,12 @@ export function useBulk() {
         const added = ({ details }: MediaItem) => withoutTags(tags, details?.tags ?? []).join(',');
         for (const [key, those] of groupBy(done, added)) {
           const gone = readTags(key);
-          const untag = { now: 'Untagging', done: 'as before' };
+          const untag = { now: 'Untagging', done: 'untagged' };
           if (gone.length > 0) await run(those, { action: 'untag', tags: gone }, untag);
         }
       }),
     untag: (items: readonly MediaItem[], tags: readonly string[]) =>
-      run(items, { action: 'untag', tags }, { now: 'Untagging', done: `without ${tags.join(', ')}` }),
+      run(items, { action: 'untag', tags }, { now: 'Untagging', done: `untagged ${tags.join(', ')}` }),
     delete: (items: readonly MediaItem[]) => run(items, { action: 'delete' }, { now: 'Deleting', done: 'deleted' }),
   };
 }
