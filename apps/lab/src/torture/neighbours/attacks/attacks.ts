@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts';
 import { heldBodies, heldByRevoked, heldLines, largeBatches, manyNames } from './bodies.ts';
 import { endlessHints, filmsInByteChunks, manyByteChunks, oneByteChunk } from './endless-origins.ts';
+import { folderMoves } from './folder-moves.ts';
 import { fullDisk } from './full-disk.ts';
 import { hostileFilms } from './hostile-films.ts';
 import { largeImages, manyImages } from './images-by-url.ts';
@@ -24,6 +25,7 @@ export const ATTACKS: readonly Attack[] = [
   wideWindows,
   parallelWindows,
   searches,
+  folderMoves,
   mediaLines,
   manyKeys,
   fullDisk,
