@@ -49,7 +49,7 @@ const WAITING = [
   'apps/server/test/acceptance/operate/stopping.test.ts',
   'apps/server/test/acceptance/operate/tracing.test.ts',
   'apps/server/test/acceptance/tokens/streaming.test.ts',
-  'packages/api/test/body/admission-watch.test.ts',
+  'packages/api/test/body/admission.test.ts',
   'packages/database/test/postgres/trouble.test.ts',
   'packages/database/test/sqlite/vacuum.test.ts',
   'packages/storage/test/s3/client/broken-connections.test.ts',
