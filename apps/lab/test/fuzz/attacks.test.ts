@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { forEachAtOnce, sized } from '@postshelf/harness';
+import { hasPrograms } from '@postshelf/testing/programs';
 import { readCorpus } from '../../src/fuzz/corpus.ts';
 import { play } from '../../src/fuzz/play.ts';
 import { checkUp, leftovers } from '../../src/fuzz/service/check-up.ts';
 import { ChildWatch } from '../../src/fuzz/service/children.ts';
 import { World } from '../../src/fuzz/service/world.ts';
 import { TARGETS } from '../../src/fuzz/targets/targets.ts';
-import { BOMBS, SLOW_BOMBS, uploadBomb } from './support/bombs.ts';
+import { BOMBS, ENCODED_BOMBS, SLOW_BOMBS, uploadBomb } from './support/bombs.ts';
 import { descriptorsOf, SlowClients } from './support/slow-clients.ts';
 
 /** Far more than anything takes, for machines that are busy with much else. */
@@ -48,7 +49,10 @@ describe('the corpus', () => {
 });
 
 describe('a decompression bomb costs little, and has the details that it claims', () => {
-  test.each([...BOMBS, ...sized([], [...SLOW_BOMBS])])('%s', async (_, make, facts) => {
+  const encoded = hasPrograms(['ffmpeg'], 'bombs that ffmpeg encodes')
+    ? [...ENCODED_BOMBS, ...sized([], [...SLOW_BOMBS])]
+    : [];
+  test.each([...BOMBS, ...encoded])('%s', async (_, make, facts) => {
     const bomb = await make();
     await using children = new ChildWatch(world.program.pid);
     const start = performance.now();

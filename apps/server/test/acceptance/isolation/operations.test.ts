@@ -1,17 +1,11 @@
-import { expect } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { testsThatNeed } from '@postshelf/testing/programs';
 import { batches } from './support/batches.ts';
 import { procedureOf, rest, trpc } from './support/face.ts';
 import { oddRequests } from './support/odd-requests.ts';
 import { shapes } from './support/requests.ts';
 import { closeScene, isolationSuite } from './support/suite.ts';
-
-const { afterAll, describe, test } = testsThatNeed(
-  ['ffmpeg'],
-  "what another workspace's token reaches by each operation",
-);
 
 describe(rest.name, () => isolationSuite(rest, oddRequests));
 describe(trpc.name, () => isolationSuite(trpc, batches));

@@ -1,5 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
-import { testsThatNeed } from '@postshelf/testing/programs';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Origin } from '../imports/support/origin.ts';
 import { confirmed, type Issued, issue, readIssued } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';
@@ -10,11 +9,6 @@ import { fillWorkspace, MARK, type OwnedIds, withoutRetries } from './support/re
 import { expectAlike, unusedId } from './support/scene.ts';
 import { stateOf } from './support/state.ts';
 import { addressOf, signedOf } from './support/upload-signature.ts';
-
-const { afterAll, beforeAll, describe, test } = testsThatNeed(
-  ['ffmpeg'],
-  "what another workspace's token reaches by the other routes",
-);
 
 setDefaultTimeout(60_000);
 

@@ -1,4 +1,5 @@
 import { document, operations } from '../../support/contract.ts';
+import { hasFfmpeg } from '../../support/ffmpeg.ts';
 import { at, keysOf, stringAt } from '../../support/reply.ts';
 import { bodyIds, exampleOf, type Path } from './example.ts';
 import { type Kind, kindOf } from './kinds.ts';
@@ -150,3 +151,6 @@ function slotNamed(fields: readonly Field[], path: Path): Slot {
   if (found === undefined) throw new Error(`The shape has no slot at ${field}.`);
   return found.slot;
 }
+
+/** Whether the operation can succeed on this machine. */
+export const isPossible = ({ name }: Pick<RequestShape, 'name'>): boolean => hasFfmpeg || !name.includes('/fit');
