@@ -78,8 +78,8 @@ const MAX_RETRIED_FILES = 3;
 
 /**
  * Runs the failed files again, each alone while nothing else runs: tests of races and of busy machines sometimes fail
- * when three processes share two cores. Files that pass then are reported by `conclude` as flaky; they should be fixed,
- * but don't fail the run.
+ * when three processes share two cores. Tests that pass then are named by `conclude` in the last lines; they should be
+ * fixed, but don't fail the run.
  */
 export async function retryFailed(runs) {
   const failed = runs.flatMap((run) => [...failedFiles(run)].map((file) => ({ run, file })));
@@ -90,8 +90,10 @@ export async function retryFailed(runs) {
       isConcurrent: true,
     });
     if (!hasPassed(again)) continue;
-    run.flaky.push(file);
-    run.failures -= run.errors.filter((error) => error.startsWith(`${file}:`)).length;
+    const retried = run.errors.filter((error) => error.startsWith(`${file}:`));
+    // The last line of an error is that of the test.
+    run.flaky.push(...retried.map((error) => `${file}: ${error.split('\n').at(-1).replace('(fail) ', '')}`));
+    run.failures -= retried.length;
     if (run.failures === 0) run.status = 0;
   }
 }
@@ -140,11 +142,11 @@ export function conclude(runs, failed = []) {
   if (files.length > 1) console.log('\n▸ the slowest files');
   for (const { file, seconds, run } of files.length > 1 ? slowest : [])
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${file} (${run})`);
-  for (const { name, errors, flaky } of runs) {
-    for (const error of errors) console.log(`\n▸ failed in ${name}: ${error}`);
-    for (const file of flaky) console.log(`\n▸ FLAKY: ${file} failed in ${name} and passed when run again by itself`);
-  }
+  for (const { name, errors } of runs) for (const error of errors) console.log(`\n▸ failed in ${name}: ${error}`);
   for (const { what, printed } of failed) console.log(`\n▸ failed: ${what}\n${printed}`);
+  for (const { name, flaky } of runs)
+    for (const test of flaky)
+      console.log(`▸ FLAKY: failed in ${name}, and passed when its file ran again by itself: ${test}`);
   const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
   const [tests, failures, skipped] = [sum('tests'), sum('failures'), sum('skipped')];
   console.log(`${tests - failures - skipped} passed, ${failures} failed, ${skipped} skipped`);

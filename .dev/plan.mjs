@@ -81,8 +81,8 @@ const LONG = 120;
  */
 const SHORT = 25;
 
-/** Estimated seconds of a file that has never been run here. */
-const UNKNOWN = { acceptance: 10, others: 1 };
+/** Typical seconds of a file that has never been run here, by what it uses or else by its area. */
+const TYPICAL = { browsers: 23, servers: 9, acceptance: 4, database: 5, lab: 5, storage: 2 };
 
 /**
  * The processes to run, the longest first, and the process that mostly waits.
@@ -92,8 +92,7 @@ const UNKNOWN = { acceptance: 10, others: 1 };
  */
 export function planRuns(lanes, scratch = {}) {
   const times = readTimes();
-  const secondsOf = (file, run) =>
-    times[`${run} ${file}`] ?? (file.startsWith(ACCEPTANCE) ? UNKNOWN.acceptance : UNKNOWN.others);
+  const secondsOf = (file, run) => times[`${run} ${file}`] ?? TYPICAL[resourceOf(file) ?? run] ?? 1;
   const program = { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') };
   const working = testFiles().filter((file) => !existing(WAITING).includes(file));
   const environmentOf = (name) => (ON_DISK.includes(name) ? program : { ...program, ...scratch });
@@ -156,14 +155,19 @@ function areas(files) {
   return groups;
 }
 
+/** The shared resource that a file of acceptance tests uses, if any. */
+function resourceOf(file) {
+  if (!file.startsWith(ACCEPTANCE)) return undefined;
+  const text = readFileSync(join(root, file), 'utf8');
+  return Object.keys(SHARED).find((name) => SHARED[name].test(text));
+}
+
 /** Divides acceptance tests: one process for each shared resource, and shorter and shorter processes for the others. */
 function divideAcceptance(files, lanes, secondsOf) {
   const others = [];
   const sharing = Object.fromEntries(Object.keys(SHARED).map((name) => [name, []]));
   for (const file of files) {
-    const text = readFileSync(join(root, file), 'utf8');
-    const name = Object.keys(SHARED).find((each) => SHARED[each].test(text));
-    (sharing[name] ?? others).push(file);
+    (sharing[resourceOf(file)] ?? others).push(file);
   }
   return [
     ...Object.entries(sharing).map(([name, own]) => ({ name, files: own, seconds: sum(own.map(secondsOf)) })),
@@ -209,15 +213,12 @@ function divide(name, files, secondsOf) {
 
 const timesFile = join(reports, 'times.json');
 
-/**
- * Seconds that files took in their last run, by area and file; before the first run here, those of `.dev/times.json`.
- */
+/** Seconds that files took in their last run here, by area and file. */
 function readTimes() {
-  const file = existsSync(timesFile) ? timesFile : join(root, '.dev', 'times.json');
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return existsSync(timesFile) ? JSON.parse(readFileSync(timesFile, 'utf8')) : {};
   } catch (error) {
-    console.error(`${file} can't be read, so all test files are assumed to take the same time: ${error.message}`);
+    console.error(`${timesFile} can't be read, so files are assumed to take typical times: ${error.message}`);
     return {};
   }
 }
