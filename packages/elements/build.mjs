@@ -1,5 +1,5 @@
 // Builds the published package: the element, bundled with its dependencies into modules for browsers, and declarations
-// of its public types, which import no package.
+// of its public types. Only those of `react`, for JSX, import a package.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,8 +16,8 @@ await build({ root, logLevel: 'warn' });
 
 const { config } = ts.readConfigFile(join(root, '../../tsconfig.base.json'), ts.sys.readFile);
 const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, join(root, '../..'));
-const entry = join(source, 'index.ts');
-const program = ts.createProgram([entry, join(source, 'css.d.ts')], {
+const entries = [join(source, 'index.ts'), join(source, 'react.ts')];
+const program = ts.createProgram([...entries, join(source, 'css.d.ts')], {
   ...options,
   noEmit: false,
   declaration: true,
@@ -27,13 +27,15 @@ const program = ts.createProgram([entry, join(source, 'css.d.ts')], {
 });
 
 const problems = [];
-const waiting = [entry];
+const waiting = [...entries];
 for (const path of waiting) {
   const file = program.getSourceFile(path);
   problems.push(...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file));
   const { diagnostics } = program.emit(file, write, undefined, true);
   problems.push(...diagnostics);
 }
+// It has the element's types for JSX, and is otherwise the same.
+writeFileSync(join(target, 'react.js'), "export * from './index.js';\n");
 if (problems.length > 0) {
   const host = { getCurrentDirectory: () => root, getCanonicalFileName: (name) => name, getNewLine: () => '\n' };
   process.stderr.write(ts.formatDiagnostics(problems, host));
@@ -48,6 +50,7 @@ if (problems.length > 0) {
 function write(path, text) {
   const named = [...text.matchAll(/\b(?:from|import\() ?['"]([^'"]+)['"]/g)].map(([, name]) => name);
   for (const name of named) {
+    if (name === 'react' && path.endsWith('/react.d.ts')) continue;
     if (!name.startsWith('.')) throw new Error(`${path} imports the package ${name}.`);
     const next = join(dirname(path.replace(target, source)), name);
     if (!waiting.includes(next)) waiting.push(next);

@@ -1,3 +1,5 @@
+import { type RequestContext, taggedResponse } from '@postshelf/api';
+
 /** Included in the compiled program; loaded at the first request, which is rare. */
 const readDocument = async () => (await import('../../../../docs/openapi.json', { with: { type: 'json' } })).default;
 
@@ -8,12 +10,13 @@ export const documentText = async (): Promise<string> => `${JSON.stringify(await
  * `GET /v1/openapi.json`. The API's address in it is a path, so it is valid for every host name; it includes the path
  * of `publicUrl`, which a proxy may add and a client can't know.
  */
-export function createDocumentRoute(publicUrl: string): () => Promise<Response> {
+export function createDocumentRoute(
+  publicUrl: string,
+): (context: Pick<RequestContext, 'request'>) => Promise<Response> {
   const servers = [{ url: `${new URL(publicUrl).pathname.replace(/\/$/, '')}/v1` }];
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache' };
   let body: Promise<string> | undefined;
-  return async () => {
+  return async ({ request }) => {
     body ??= readDocument().then((document) => JSON.stringify({ ...document, servers }));
-    return new Response(await body, { headers });
+    return taggedResponse(request, await body);
   };
 }

@@ -20,6 +20,8 @@ export interface Described {
   readonly scope: Scope | null;
   /** The status of a success; 204 has no body, and 201 becomes 202 while an item in the answer is `processing`. */
   readonly status: 200 | 201 | 202 | 204;
+  /** Its answer is the same for everybody until the next release, and has an `ETag`. */
+  readonly isConstant?: boolean;
   /** Goes beyond the published interface. */
   readonly extension: boolean;
   /** Changes nothing although it has a body, so that its answer may still be refused for its size. */

@@ -1,5 +1,5 @@
-import { createPostshelfClient, type MediaItem, type PostshelfClient } from '@postshelf/client';
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { createPostshelfClient, type MediaItem, type PostshelfClient, PostshelfError } from '@postshelf/client';
+import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { PAGE_SIZE } from '../media/media-rows.ts';
 import type { Kind } from '../uploads/upload.ts';
 import type { Access } from './access.ts';
@@ -25,6 +25,7 @@ export class PickerSession {
   readonly client: PostshelfClient;
   readonly queries: QueryClient;
   readonly uploads: PickerUploads;
+  #hasHinted = false;
   readonly #uploaded = new Set<(item: MediaItem) => void>();
 
   /** @throws TypeError if `baseUrl` isn't an http or https URL */
@@ -35,6 +36,7 @@ export class PickerSession {
     const { token } = access;
     this.client = createPostshelfClient({ baseUrl, token });
     this.queries = new QueryClient({
+      queryCache: new QueryCache({ onError: (error) => this.#hint(error, baseUrl) }),
       defaultOptions: {
         queries: {
           // Retrying can't help if the request was refused; other failures are retried.
@@ -88,6 +90,18 @@ export class PickerSession {
   onUploaded(listener: (item: MediaItem) => void): () => void {
     this.#uploaded.add(listener);
     return () => this.#uploaded.delete(listener);
+  }
+
+  /** Tells developers once what a browser doesn't tell a script: answers to other origins may have been withheld. */
+  #hint(error: Error, baseUrl: string): void {
+    const { origin } = location;
+    if (this.#hasHinted || !(error instanceof PostshelfError) || error.code !== 'unreachable') return;
+    if (new URL(baseUrl, location.href).origin === origin) return;
+    this.#hasHinted = true;
+    // biome-ignore lint/suspicious/noConsole: for the page's developers, who see nothing else of it
+    console.warn(
+      `<postshelf-picker> got no answer from ${baseUrl}. If the service runs, add ${origin} to its CORS_ORIGINS, and ${baseUrl} to connect-src of this page's policy.`,
+    );
   }
 
   /** Aborts uploads and queries, and clears the cache. */

@@ -140,6 +140,25 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     expect(several?.map((item) => item.name)).toEqual(['new.png', 'dusk.png']);
   });
 
+  test('names CORS_ORIGINS in the console of a page that the service does not allow', async () => {
+    const other = new HostPage(
+      await freePort(),
+      join(folder, 'node_modules/@postshelf/elements/dist'),
+      world.server.url,
+      { workspace: world.ids.workspace ?? '', tokens: [world.tokens.picker ?? ''] },
+    );
+    const tab = await (browser as NonNullable<typeof browser>).openTab();
+    const said: string[] = [];
+    tab.on('console', (message) => said.push(message.text()));
+    await tab.goto(other.url);
+    const origin = new URL(other.url).origin;
+    const hints = () => said.filter((text) => text.includes(`add ${origin} to its CORS_ORIGINS`));
+    await until('the hint is there', async () => hints().length > 0, PATIENCE);
+    expect(hints()).toHaveLength(1);
+    await tab.close();
+    await other.close();
+  });
+
   test('aborts uploads, requests and timers when it is removed, and starts again when it is inserted again', async () => {
     await page.emulateNetworkConditions({ upload: 50_000, download: 1_000_000, latency: 0 });
     const path = join(folder, 'long.mp4');

@@ -25,6 +25,15 @@ describe('GET /v1/openapi.json', () => {
     expect(reply.json).toEqual(document);
   });
 
+  test('is answered with 304 to those who have it', async () => {
+    const etag = (await world.call('GET /v1/openapi.json', anonymous)).headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+    const again = (tag: string) =>
+      world.call('GET /v1/openapi.json', { token: null, headers: { 'if-none-match': tag } });
+    expect(await again(etag)).toMatchObject({ status: 304, text: '' });
+    expect((await again('"other"')).status).toBe(200);
+  });
+
   test('answers HEAD, and no other method', async () => {
     expect(await world.call('HEAD /v1/openapi.json', anonymous)).toMatchObject({ status: 200, text: '' });
     const reply = await world.call('POST /v1/openapi.json', anonymous);

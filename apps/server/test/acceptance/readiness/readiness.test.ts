@@ -49,6 +49,8 @@ const names = (reply: Reply) => brief(reply).map(([name]) => name);
 test('GET /networks shows every target and rule to any token, and an item is checked for all of them', async () => {
   const networks = await world.call('GET /networks', { token: 'folders' });
   expect(networks.status).toBe(200);
+  const headers = { 'if-none-match': networks.headers.get('etag') ?? '' };
+  expect(await world.call('GET /networks', { token: 'folders', headers })).toMatchObject({ status: 304, text: '' });
   expect(at(networks.json, 'data', 1)).toMatchObject({ target: 'instagram.reel' });
   expect(at(networks.json, 'data', 1, 'rules')).toContainEqual({
     rule: 'instagram.reel.video.duration.max',

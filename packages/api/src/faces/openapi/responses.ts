@@ -32,12 +32,14 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 };
 
 const REPLAYED = { $ref: '#/components/headers/IdempotencyReplayed' };
+const ETAG = { $ref: '#/components/headers/ETag' };
 const REQUEST_ID = { $ref: '#/components/headers/RequestId' };
 
 export const HEADERS: NonNullable<Document['components']['headers']> = {
   RequestId: { description: 'Names the request in the log.', schema: { type: 'string', format: 'uuid' } },
   WwwAuthenticate: { description: 'RFC 6750.', schema: { type: 'string', const: 'Bearer' } },
   RetryAfter: { description: 'Seconds.', schema: { type: 'string' } },
+  ETag: { description: 'For `If-None-Match`.', schema: { type: 'string' } },
   IdempotencyReplayed: {
     description: 'Of a repeat alone: nothing was done, this was answered before.',
     required: false,
@@ -142,6 +144,9 @@ export const FAILURE_RESPONSES = Object.fromEntries(
 
 const SUCCESSES: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Made.', 202: 'Accepted.', 204: 'Gone.' };
 
+/** The answer without a body to those who have the `ETag` already. */
+const NOT_MODIFIED: Response = { description: 'As before.', headers: { 'X-Request-Id': REQUEST_ID, ETag: ETAG } };
+
 /** Traits that decide which failures an operation can have. */
 export interface OperationTraits {
   readonly hasPathParameters: boolean;
@@ -154,7 +159,7 @@ export interface OperationTraits {
 
 /** Every status that an operation can answer with. `output` is the body of each success except 204. */
 export function responsesOf(
-  { method, scope, status, statuses = {}, onlyReads }: Described,
+  { method, scope, status, statuses = {}, onlyReads, isConstant = false }: Described,
   output: JsonSchema,
   traits: OperationTraits,
 ) {
@@ -177,13 +182,13 @@ export function responsesOf(
       const failure = FAILURES[code];
       if (!failure) {
         const description = said ?? SUCCESSES[code] ?? 'Done.';
-        return [String(code), successResponse(code, description, output, traits.takesKey)];
+        return [String(code), successResponse(code, description, output, traits.takesKey, isConstant)];
       }
       if (said !== undefined && said !== failure.description)
         return [String(code), failureResponse(code, failure, said)];
       return [String(code), { $ref: `#/components/responses/${failure.name}` }];
     });
-  return Object.fromEntries(answers);
+  return Object.fromEntries(isConstant ? [...answers, ['304', NOT_MODIFIED]] : answers);
 }
 
 const changes = (method: Described['method']): boolean => method !== 'GET';
@@ -205,8 +210,13 @@ const successResponse = (
   description: string,
   schema: JsonSchema,
   mayBeReplayed: boolean,
+  isConstant: boolean,
 ): Response => ({
   description,
-  headers: { 'X-Request-Id': REQUEST_ID, ...(mayBeReplayed && { 'Idempotency-Replayed': REPLAYED }) },
+  headers: {
+    'X-Request-Id': REQUEST_ID,
+    ...(mayBeReplayed && { 'Idempotency-Replayed': REPLAYED }),
+    ...(isConstant && { ETag: ETAG }),
+  },
   ...(status !== 204 && { content: { 'application/json': { schema } } }),
 });

@@ -5,6 +5,7 @@ import type { AnyOperation } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, keyOf, requestLineOf, responseOf } from '../../operations/repeats/repeatable.ts';
+import { taggedResponse } from './tagged.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -16,7 +17,7 @@ export type Handler = (context: RequestContext, params: Params) => Promise<Respo
  * resource.
  */
 export function handlerOf(operation: AnyOperation): Handler {
-  const { method, scope, status, inQuery = [] } = operation;
+  const { method, scope, status, inQuery = [], isConstant = false } = operation;
   const takesBody = method !== 'GET' && method !== 'DELETE';
   return async (context, params) => {
     // The body isn't read before the token has been checked.
@@ -26,6 +27,7 @@ export function handlerOf(operation: AnyOperation): Handler {
     const raw = { ...fields, ...params };
     if (key === null) {
       const result = await perform(operation, context, token, raw);
+      if (isConstant) return taggedResponse(context.request, JSON.stringify(result));
       return status === 204 ? new Response(null, { status }) : responseOf(context, answerOf(result));
     }
     const keyed = { key, fingerprint: fingerprintOfFields(requestLineOf(context.request), fields) };

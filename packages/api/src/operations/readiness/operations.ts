@@ -38,6 +38,7 @@ export const networks = {
     tag,
     scope: null,
     status: 200,
+    isConstant: true,
     extension: true,
     output: networkList,
     run: async () => NETWORKS,
