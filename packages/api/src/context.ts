@@ -7,8 +7,6 @@ import type { RateState, RequestFacts, Service } from './service.ts';
 /** Request ids accepted from a proxy: of a length and of characters that are safe in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-const noPressure = (): number => 1;
-
 /** Created once for each request, and passed to everything that answers it. */
 export class RequestContext implements RequestFacts {
   readonly id: string;
@@ -21,8 +19,6 @@ export class RequestContext implements RequestFacts {
   session: Session | null = null;
   /** The `Set-Cookie` header of the answer. */
   setCookie: string | null = null;
-  /** The factor by which the minimum rate of the body rises while others wait for its slot. */
-  pressure = noPressure;
   /** The token's state in the rate limit; null without a limit. */
   rate: RateState | null = null;
   /** Whether all calls of the request were answered by stored answers; null if the request has no key. */
@@ -122,17 +118,13 @@ export class RequestContext implements RequestFacts {
   }
 
   /**
-   * Takes a slot for receiving files, or waits for one. From then on the minimum rate of the body rises with the number
-   * of waiting callers.
+   * Takes a slot for receiving files, or waits for one.
    *
    * @returns a function that gives the slot back; calling it again does nothing
    * @throws Refusal `busy`
    */
-  async takeUploadSlot(workspaceId: Uuid): Promise<ReleaseSlot> {
-    const { shares } = this.service.ports;
-    const releaseSlot = await shares.take('uploads', workspaceId, this.request.signal);
-    this.pressure = () => shares.pressure('uploads', workspaceId);
-    return releaseSlot;
+  takeUploadSlot(workspaceId: Uuid): Promise<ReleaseSlot> {
+    return this.service.ports.shares.take('uploads', workspaceId, this.request.signal);
   }
 
   /** Records how a call with a key was answered: by a stored answer, or by doing the work. */

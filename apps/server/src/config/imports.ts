@@ -41,7 +41,7 @@ export const importSettings = {
   IMPORT_CONCURRENCY: v.optional(wholeNumber(1, 100), '10'),
   IMPORT_CONCURRENCY_PER_WORKSPACE: v.optional(wholeNumber(1, 100), '5'),
   IMPORT_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
-  IMPORT_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
+  IMPORT_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '4096'),
 };
 
 export const readImports = (read: Read<typeof importSettings>): ImportConfig => ({

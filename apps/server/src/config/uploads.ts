@@ -18,7 +18,7 @@ export const uploadSettings = {
   UPLOAD_CONCURRENCY: v.optional(wholeNumber(1, 1000), '20'),
   UPLOAD_CONCURRENCY_PER_WORKSPACE: v.optional(wholeNumber(1, 1000)),
   UPLOAD_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
-  UPLOAD_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
+  UPLOAD_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '4096'),
   STRIP_LOCATION: flag('false'),
 };
 

@@ -15,7 +15,7 @@ const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', '
 /** The parts of a request's context that reading its body needs. */
 export type BodySource = Pick<
   RequestContext,
-  'request' | 'received' | 'bodyEnded' | 'holdBody' | 'requireStillAdmitted' | 'fault' | 'pressure'
+  'request' | 'received' | 'bodyEnded' | 'holdBody' | 'requireStillAdmitted' | 'fault'
 > & { readonly service: Pick<RequestContext['service'], 'bodyTimeouts'> };
 
 /**
@@ -39,7 +39,7 @@ export interface ReadOptions {
 
 /**
  * Yields the request's body, chunk by chunk. Gives up if the client stalls or is too slow: over the last idle time of
- * waiting the body has to come at the minimum rate, which rises with the pressure. Only time spent waiting for the
+ * waiting the body has to come at the minimum rate. Only time spent waiting for the
  * client counts: our own disk may take as long as it needs. Gives up, too, within a second, once an admitted caller
  * wouldn't be admitted any more.
  *
@@ -85,7 +85,7 @@ export async function* readBody(
       source.received(value.length);
       const now = performance.now();
       rate.add(now - start, value.length);
-      if (now > end || rate.isBelow(minimumRate * source.pressure())) throw new Refusal(TOO_SLOW);
+      if (now > end || rate.isBelow(minimumRate)) throw new Refusal(TOO_SLOW);
       yield value;
       // The collector would come late, as it sees only the small object that refers to the memory.
       memory?.transfer(0);

@@ -89,7 +89,6 @@ export const bodyOf = (
   request: Request,
   bodyTimeouts: BodyTimeouts,
   received: BodySource['received'] = () => undefined,
-  pressure = 1,
 ): BodySource => ({
   request,
   service: { bodyTimeouts },
@@ -100,5 +99,4 @@ export const bodyOf = (
   fault: (cause) => {
     throw cause;
   },
-  pressure: () => pressure,
 });

@@ -56,11 +56,6 @@ export class FairShares {
     return this.#pools[kind].workspacesAtLimit();
   }
 
-  /** The factor by which a transfer must exceed its minimum rate, because others wait for its slot. */
-  pressure(kind: WorkKind, workspaceId: Uuid): number {
-    return this.#pools[kind].pressure(workspaceId);
-  }
-
   /** Slots that were taken since the start. */
   taken(kind: WorkKind): number {
     return this.#pools[kind].taken;

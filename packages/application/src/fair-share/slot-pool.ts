@@ -6,12 +6,6 @@ export type ReleaseSlot = () => void;
 /** Calls back after so many milliseconds; calling the returned function cancels that. */
 export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
 
-/**
- * The highest pressure, however many wait: with the usual minimum of 1 KB a second, a slow mobile line is still fast
- * enough.
- */
-const MAX_PRESSURE = 32;
-
 /** A caller that waits for a slot. */
 interface Waiter {
   admit(): void;
@@ -53,21 +47,6 @@ export class SlotPool {
   /** Slots taken since the start: a caller that reads it twice knows whether work began in between. */
   get taken(): number {
     return this.#taken;
-  }
-
-  /**
-   * The factor by which running work of the workspace must exceed its minimum rate: 1, and 1 more for each waiting
-   * caller of the workspace itself or of one that holds no more slots. If callers queue elsewhere it isn't known who
-   * waits, so the factor is the highest while no slot is free.
-   */
-  pressure(workspaceId: Uuid): number {
-    if (this.limits.queue === 0) return this.#inUse < this.limits.slots ? 1 : MAX_PRESSURE;
-    const held = this.#held.get(workspaceId) ?? 0;
-    let pressure = 1;
-    for (const [waiting, queue] of this.#queues) {
-      if ((this.#held.get(waiting) ?? 0) <= held) pressure += queue.size;
-    }
-    return Math.min(pressure, MAX_PRESSURE);
   }
 
   /** Workspaces that hold slots and can't get another now; null when no slot is free for anybody. */

@@ -150,10 +150,9 @@ export class ImportAttempt {
 function startDownload(ports: AttemptPorts, job: ImportJob): Download {
   const controller = new AbortController();
   const receive = async (): Promise<ReceivedFile> => {
-    const pressure = () => ports.shares.pressure('imports', job.workspaceId);
     // A workspace that is being removed is not found; its item goes with it.
     const workspace = (await ports.workspaces.find(job.workspaceId)) ?? { id: job.workspaceId, stripLocation: null };
-    const opened = await openImport(ports, workspace, job, { signal: controller.signal, pressure });
+    const opened = await openImport(ports, workspace, job, { signal: controller.signal });
     controller.signal.addEventListener('abort', () => opened.close());
     return opened.receive();
   };

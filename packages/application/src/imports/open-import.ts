@@ -50,14 +50,13 @@ export type OpenPorts = Pick<Ports, 'remoteFiles'> & InspectPorts;
  * Requests the file at a URL and inspects its first bytes.
  *
  * @param file its URL, and what the client declared about it
- * @param options.pressure as of `RemoteFiles.open`
  * @throws RemoteError; ImportRejected for a file announced above 2 GB or of another type
  */
 export async function openImport(
   ports: OpenPorts,
   workspace: Pick<Workspace, 'id' | 'stripLocation'>,
   { url, terms }: { readonly url: string; readonly terms: UploadTerms },
-  options: { readonly signal: AbortSignal; readonly pressure?: () => number },
+  options: { readonly signal: AbortSignal },
 ): Promise<OpenedImport> {
   const file = await ports.remoteFiles.open(url, options);
   try {

@@ -7,7 +7,6 @@ import {
   REQUEST_ENDED_EARLY,
   Refusal,
   RemoteError,
-  type WorkKind,
   type Workspace,
 } from '@postshelf/domain';
 import { requireFolder } from '../folders/check-references.ts';
@@ -55,9 +54,7 @@ export async function startImport(
   const stopListening = (): void => signal.removeEventListener('abort', abort);
   try {
     if (signal.aborted) abort();
-    let kind: WorkKind = 'fetches';
-    const pressure = () => ports.shares.pressure(kind, workspace.id);
-    const opened = await openImport(ports, workspace, request, { signal: stopping.signal, pressure });
+    const opened = await openImport(ports, workspace, request, { signal: stopping.signal });
     let download: Promise<ReceivedFile> | null = null;
     if (kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
       const { received, isSmall } = awaitImage(opened, settings.imageTimeout);
@@ -66,7 +63,6 @@ export async function startImport(
     }
     stopping.signal.throwIfAborted();
     stopListening();
-    kind = 'imports';
     return await handOver(ports, settings.worker, started, opened, download);
   } catch (cause) {
     if (cause instanceof ImportRejected) throw asRefusal(cause);

@@ -194,33 +194,4 @@ describe('a pool of slots', () => {
     releaseSlot();
     expect(pool.figures.inUse).toBe(0);
   });
-
-  describe('raises the minimum rate of slot holders', () => {
-    test('for each caller of a waiting workspace that holds no more slots', async () => {
-      const { pool, take } = openPool({ slots: 4, perWorkspace: 3, queue: 20 });
-      for (const workspace of [ONE, ONE, ONE, TWO]) await take(workspace);
-      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([1, 1]);
-      void take(ONE);
-      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([2, 1]);
-      void take(TWO);
-      void take(THREE);
-      void take(THREE);
-      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([5, 4]);
-    });
-
-    test('up to a maximum, however many wait', async () => {
-      const { pool, take } = openPool({ slots: 1, perWorkspace: 1, queue: 100, queuePerWorkspace: 100 });
-      for (let count = 0; count < 60; count += 1) void take(ONE);
-      await turns();
-      expect(pool.pressure(ONE)).toBe(32);
-    });
-
-    test('while no slot is free, if callers queue elsewhere', () => {
-      const { pool } = openPool({ slots: 2, perWorkspace: 2, queue: 0 });
-      pool.tryTake(ONE);
-      expect(pool.pressure(ONE)).toBe(1);
-      pool.tryTake(TWO);
-      expect(pool.pressure(ONE)).toBe(32);
-    });
-  });
 });

@@ -44,14 +44,7 @@ export interface RemoteFiles {
    * answer's head and the first byte of its body. From then on the remote server has to keep a minimum rate, measured
    * over the last seconds spent waiting for it.
    *
-   * @param options.pressure the current factor by which that rate is raised; 1 by default
    * @throws RemoteError
    */
-  open(
-    url: string,
-    options: {
-      readonly signal: AbortSignal;
-      readonly pressure?: (() => number) | undefined;
-    },
-  ): Promise<RemoteFile>;
+  open(url: string, options: { readonly signal: AbortSignal }): Promise<RemoteFile>;
 }

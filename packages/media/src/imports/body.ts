@@ -7,7 +7,7 @@ export interface BodyLimits {
   /** Milliseconds that a reader waits for a byte, and over which the rate is measured. */
   readonly idleTimeout: number;
   /** The bytes a second that must arrive while a reader waits; read anew for each measurement. */
-  readonly minimumRate: () => number;
+  readonly minimumRate: number;
 }
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
@@ -74,7 +74,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
 
   #judge(waited: number, bytes: number): void {
     this.#rate.add(waited, bytes);
-    if (!this.#rate.isBelow(this.options.minimumRate())) return;
+    if (!this.#rate.isBelow(this.options.minimumRate)) return;
     this.lifetime.end(tooSlow(this.host));
     throw this.lifetime.signal.reason;
   }

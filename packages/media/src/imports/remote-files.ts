@@ -16,7 +16,7 @@ export interface RemoteFilesOptions {
   readonly headTimeout?: number;
   /** Milliseconds without a byte while the reader waits for one, and over which the rate is measured. Default 30 s. */
   readonly idleTimeout?: number;
-  /** Bytes a second that must arrive while the reader waits for them, before pressure raises it. Default 1 KB. */
+  /** Bytes a second that must arrive while the reader waits for them. Default 4 KB. */
   readonly minimumRate?: number;
   /** Milliseconds for the whole download, the reader's own time included. Default 1 hour. */
   readonly maxDuration?: number;
@@ -45,7 +45,7 @@ const loadClient = () => {
  * @throws Error that names the first invalid allowed network
  */
 export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles {
-  const { headTimeout = 10_000, idleTimeout = 30_000, minimumRate = 1024, maxDuration = 3_600_000, ca } = options;
+  const { headTimeout = 10_000, idleTimeout = 30_000, minimumRate = 4096, maxDuration = 3_600_000, ca } = options;
   const guard = new AddressGuard(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
 
   const ask = async (remote: RemoteUrl, lifetime: Lifetime): Promise<HttpResponse> => {
@@ -54,23 +54,15 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
     return lifetime.waitFor(httpGet(remote, { addresses, signal: lifetime.signal, ca }));
   };
 
-  const receive = async (
-    source: HttpResponse,
-    remote: RemoteUrl,
-    lifetime: Lifetime,
-    pressure: () => number,
-  ): Promise<RemoteFile> => {
+  const receive = async (source: HttpResponse, remote: RemoteUrl, lifetime: Lifetime): Promise<RemoteFile> => {
     const announcedSize = announcedSizeOf(source, remote.name);
-    const body = new ResponseBody(source, remote.name, lifetime, {
-      idleTimeout,
-      minimumRate: () => minimumRate * pressure(),
-    });
+    const body = new ResponseBody(source, remote.name, lifetime, { idleTimeout, minimumRate });
     await body.begin();
     return { announcedSize, body, close: () => lifetime.end() };
   };
 
   return {
-    open: async (url, { signal, pressure = () => 1 }) => {
+    open: async (url, { signal }) => {
       const lifetime = new Lifetime(signal);
       try {
         let remote = parseUrl(url);
@@ -79,7 +71,7 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
         for (let redirects = 0; ; redirects += 1) {
           const source = await ask(remote, lifetime);
           if (!isRedirect(source)) {
-            const file = await receive(source, remote, lifetime, pressure);
+            const file = await receive(source, remote, lifetime);
             headCame();
             return file;
           }

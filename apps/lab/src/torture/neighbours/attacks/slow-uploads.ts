@@ -3,15 +3,15 @@ import type { Attack } from './attack.ts';
 import { keepOpen, rawRequest } from './requests.ts';
 
 const UPLOADS = 20;
-/** 1.3 KB a second: more than `UPLOAD_MIN_BYTES_PER_SECOND`. */
-const TRICKLE = { piece: Buffer.alloc(325), pause: 250 };
+/** 5.2 KB a second: more than `UPLOAD_MIN_BYTES_PER_SECOND`. */
+const TRICKLE = { piece: Buffer.alloc(1300), pause: 250 };
 
 const PART = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="a.jpg"\r\n\r\n\xff\xd8\xff\xe0';
 
 /** Uploads that never end, just fast enough not to be refused. */
 export const slowUploads: Attack = {
   name: 'slow-uploads',
-  about: `${UPLOADS} uploads at 1.3 KB a second, each followed by another when it is refused`,
+  about: `${UPLOADS} uploads at 5.2 KB a second, each followed by another when it is refused`,
   async prepare({ port, attackers: [attacker] }) {
     const begun = rawRequest(attacker, '/media_contents', {
       type: 'multipart/form-data; boundary=b',
