@@ -3,11 +3,10 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { migrate, migrationState, pendingMigrations } from './migrations/migrate.ts';
 import { POSTGRES_MIGRATIONS } from './migrations/postgres/index.ts';
-import { emptySearchLog } from './postgres/empty-search-log.ts';
 import { reasonOf, sqlStateOf } from './postgres/errors.ts';
 import { adviceFor, type Grantee } from './postgres/grant-advice.ts';
+import { searchIndexKeeper } from './postgres/keep-search-index.ts';
 import { lockSchema } from './postgres/locks.ts';
-import { makeSearchIndex } from './postgres/make-search-index.ts';
 import type { PoolSettings } from './postgres/pool.ts';
 import { refuseSharedSessions } from './postgres/pooler.ts';
 import { rowAccess } from './postgres/row-access.ts';
@@ -32,9 +31,6 @@ export interface PostgresOptions {
 }
 
 const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 } as const;
-
-/** Milliseconds between two checks whether the search index exists or can be created. */
-const SEARCH_INDEX_INTERVAL = 600_000;
 
 /**
  * Opens an existing database of a PostgreSQL server; runs no migrations. If the server goes away later, queries fail as
@@ -76,7 +72,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const { schema } = await findSchema(store.reads);
     return migrationState(store.reads, POSTGRES_MIGRATIONS, schema);
   };
-  let searchIndex = { askAt: 0, obstacle: null as string | null };
   return {
     ...repositories(store),
     space: null,
@@ -103,13 +98,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     backups: null,
     pool: () => store.figures(),
     vacuum: null,
-    async keepSearchIndex(signal) {
-      if (Date.now() < searchIndex.askAt) return { entries: 0, obstacle: searchIndex.obstacle };
-      await store.write(emptySearchLog);
-      const obstacle = await makeSearchIndex(settings, signal);
-      searchIndex = { askAt: Date.now() + SEARCH_INDEX_INTERVAL, obstacle };
-      return { entries: 0, obstacle };
-    },
+    keepSearchIndex: searchIndexKeeper(store, settings),
     close: () => store.close(),
   };
 }

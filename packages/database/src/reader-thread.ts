@@ -5,8 +5,8 @@ import { listFolders } from './folders/folder-list.ts';
 import { listMedia } from './media/media-list.ts';
 import { countPostsOf } from './media/posts-of.ts';
 import { listPosts } from './posts/post-list.ts';
-import { openReaderStore, type ReaderStore } from './sqlite/reader-store.ts';
-import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './sqlite/readers.ts';
+import { openReaderStore, type ReaderStore } from './sqlite/readers/reader-store.ts';
+import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './sqlite/readers/readers.ts';
 import type { Scan } from './store/store.ts';
 
 /** Every scan that a thread can run, by its name: functions can't be sent to a thread. */
@@ -18,7 +18,7 @@ const SCANS = new Map(
 );
 
 /**
- * The program of a reader thread (`sqlite/readers.ts`): answers one request at a time, over a connection of its own.
+ * The program of a reader thread (`sqlite/readers`): answers one request at a time, over a connection of its own.
  */
 const { path, busyTimeoutMs, unwanted } = workerData as ReaderData;
 const unwantedNumber = new Int32Array(unwanted);

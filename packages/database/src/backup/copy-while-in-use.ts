@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { BackupError, type DatabaseCopy } from '@postshelf/domain';
 import { mediaRepository } from '../media/media-repository.ts';
-import { Sqlite } from '../sqlite/native.ts';
+import { Sqlite } from '../sqlite/connection/native.ts';
 import { openStore } from '../sqlite/store.ts';
 import { workspaceRepository } from '../workspaces/workspace-repository.ts';
 

@@ -4,8 +4,8 @@ import { Kysely } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import { migrate } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
-import { PreparedSqliteDialect } from '../sqlite/dialect.ts';
-import { Sqlite } from '../sqlite/native.ts';
+import { PreparedSqliteDialect } from '../sqlite/connection/dialect.ts';
+import { Sqlite } from '../sqlite/connection/native.ts';
 
 /**
  * Checks that an untrusted database has exactly the tables, indices, triggers and views that this program's migrations

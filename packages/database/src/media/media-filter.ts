@@ -10,9 +10,9 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import type { SelectQueryBuilder } from 'kysely';
+import { containsText } from '../search/search-key.ts';
 import type { Dialect, MediaIndex, Queries, SearchHits } from '../store/dialect.ts';
 import type { Tables } from '../store/tables.ts';
-import { containsText } from './search.ts';
 
 export type MediaSelection = SelectQueryBuilder<Tables, 'media', object>;
 

@@ -1,8 +1,8 @@
 import type { ActiveMedia, MediaContent, MediaItem, MediaWithCover, Uuid } from '@postshelf/domain';
+import { searchKey } from '../search/search-key.ts';
 import type { MediaRow } from '../store/tables.ts';
 import { detailsFromJson, detailsToJson } from './details-json.ts';
 import type { MediaListing } from './media-filter.ts';
-import { searchKey } from './search.ts';
 
 /** Columns that are set only in some states. */
 const EMPTY = {

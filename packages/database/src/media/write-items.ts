@@ -8,11 +8,36 @@ import {
   refuseFolder,
   type Uuid,
 } from '@postshelf/domain';
+import type { CompiledQuery, DialectAdapter } from 'kysely';
 import { newPreviews } from '../previews/preview-repository.ts';
 import type { Queries } from '../store/dialect.ts';
-import { insertOnce } from '../store/insert-once.ts';
 import { turnOfNewJob } from '../store/queue-turns.ts';
+import type { Tables } from '../store/tables.ts';
 import { mediaToRow } from './media-rows.ts';
+
+/**
+ * Makes a function that inserts a row within a transaction. Its statement is compiled once per database, as Kysely's
+ * compilation takes longer than SQLite's insert. Every row must have the same columns.
+ */
+function insertOnce<Table extends 'media' | 'previews'>(
+  table: Table,
+): (queries: Queries, row: Tables[Table]) => Promise<void> {
+  type Columns = readonly (keyof Tables[Table])[];
+  const known = new WeakMap<DialectAdapter, { readonly columns: Columns; readonly query: CompiledQuery }>();
+  return async (queries, row) => {
+    const { adapter } = queries.getExecutor();
+    let insert = known.get(adapter);
+    if (!insert) {
+      insert = {
+        columns: Object.keys(row) as (keyof Tables[Table])[],
+        query: queries.insertInto<'media' | 'previews'>(table).values(row).compile(),
+      };
+      known.set(adapter, insert);
+    }
+    const parameters = insert.columns.map((column) => row[column]);
+    await queries.executeQuery({ ...insert.query, parameters });
+  };
+}
 
 const insertMedia = insertOnce('media');
 const insertPreviews = insertOnce('previews');

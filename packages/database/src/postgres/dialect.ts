@@ -1,8 +1,8 @@
 import type { Uuid } from '@postshelf/domain';
 import { PostgresAdapter, PostgresDialect, PostgresDriver, type PostgresPool, sql } from 'kysely';
+import { POSTGRES_SEARCH_INDEX } from '../search/postgres/search-index.ts';
 import type { Dialect } from '../store/dialect.ts';
 import { lock } from './locks.ts';
-import { POSTGRES_SEARCH_INDEX } from './search-index.ts';
 
 export const POSTGRES: Dialect = {
   lock,

@@ -15,7 +15,7 @@ export interface WorkingSchema extends Grantee {
 /** Tables of the first migration: a schema that has all of these and a list of migrations holds a library. */
 const LIBRARY = ['workspaces', 'folders', 'media', 'tokens', 'token_workspaces'];
 
-/** Tables that exist only in PostgreSQL; `empty-search-log.ts` empties them. */
+/** Tables that exist only in PostgreSQL; `emptySearchLog` empties them. */
 const SEARCH_TABLES = ['media_search_bases', 'media_search_totals', 'media_search_changes'];
 
 interface Found {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
-import { cannotOpen, Sqlite } from './native.ts';
+import { cannotOpen, Sqlite } from './connection/native.ts';
 import { requireWritableFile } from './writable.ts';
 
 /**

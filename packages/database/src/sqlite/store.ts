@@ -1,22 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
+import { hasLargeLists } from '../search/sqlite/fill-search-index.ts';
 import type { Database as Opened, SearchIndexReport } from '../store/database.ts';
 import type { Queries } from '../store/dialect.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { connectReader, connectWriter, createIfMissing, undoInMemory } from './connect.ts';
-import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
-import { Durability } from './durability.ts';
+import { Durability } from './commits/durability.ts';
+import { GroupCommit } from './commits/group-commit.ts';
+import { LogSync } from './commits/log-sync.ts';
+import { connectReader, connectWriter, createIfMissing, undoInMemory } from './connection/connect.ts';
+import { PreparedSqliteDialect, SQLITE } from './connection/dialect.ts';
+import { translateErrors } from './connection/errors.ts';
+import { prepareLookup } from './connection/statements.ts';
+import { retryWhileLocked } from './connection/wait-for-lock.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
-import { hasLargeLists } from './fill-search-index.ts';
-import { GroupCommit } from './group-commit.ts';
-import { LogSync } from './log-sync.ts';
-import { prepareLookup } from './lookups.ts';
-import { Readers } from './readers.ts';
+import { Readers } from './readers/readers.ts';
 import { incrementalVacuum } from './vacuum.ts';
-import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
 export interface SqliteStore extends Store, ScanQueue {
@@ -113,7 +114,7 @@ export async function openStore(
     async keepSearchIndex(signal) {
       let entries = 0;
       const version = durability.dataVersion();
-      if (version === kept || !hasLargeLists(reader)) return { entries, obstacle: null };
+      if (version === kept || !translateErrors(() => hasLargeLists(reader))) return { entries, obstacle: null };
       while (!signal.aborted && !(await isLow())) {
         files.require();
         log.require();

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import { translateErrors } from './errors.ts';
+import { translateErrors } from './connection/errors.ts';
 
 /** Pages that one transaction frees, which takes a few milliseconds. */
 const PAGES = 64;

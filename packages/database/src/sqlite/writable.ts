@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { unavailable } from '../store/errors.ts';
-import { isBusy, translateErrors } from './errors.ts';
+import { isBusy, translateErrors } from './connection/errors.ts';
 
 /**
  * Checks whether the database would take a write: takes and releases the write lock, which writes nothing, and checks

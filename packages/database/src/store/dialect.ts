@@ -62,7 +62,7 @@ export type MediaIndex =
   | 'media_unfinished'
   | 'media_films';
 
-/** Finds the hits of a search (`media/search.ts`) without reading every item. */
+/** Finds the hits of a search (`search/search-key.ts`) without reading every item. */
 export interface SearchIndex {
   /**
    * @param most above this number of hits the caller has no use for the result

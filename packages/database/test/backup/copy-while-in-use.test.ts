@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { BackupError, type DatabaseCopy } from '@postshelf/domain';
 import { addWorkspace, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
 import { type Database, openSqlite, restoreSqlite } from '../../src/index.ts';
-import { Sqlite } from '../../src/sqlite/native.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { withDatabase, withFile } from '../support/scratch.ts';
 
 /** Copies an SQLite database to the path. */

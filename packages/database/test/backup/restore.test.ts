@@ -5,7 +5,7 @@ import { BackupError } from '@postshelf/domain';
 import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import { SCRATCH } from '@postshelf/testing/databases';
 import { isLibraryAt, openSqlite, restoreSqlite } from '../../src/index.ts';
-import { Sqlite } from '../../src/sqlite/native.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { makeReleased, RELEASED } from '../support/released.ts';
 
 /** Runs a test with a folder that contains the database of a library, made by this program. */

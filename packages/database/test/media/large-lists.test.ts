@@ -10,7 +10,7 @@ import {
 } from '@postshelf/testing/contracts/samples';
 import fc from 'fast-check';
 import { mediaToRow } from '../../src/media/media-rows.ts';
-import { foldForSearch, searchKey } from '../../src/media/search.ts';
+import { foldForSearch, searchKey } from '../../src/search/search-key.ts';
 import { blocksOf } from '../../src/store/blocks.ts';
 import { dialects, type Opened, openNew } from '../support/dialects.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { parseUuid, type Uuid } from '@postshelf/domain';
 import { openSqlite } from '../../src/index.ts';
 import { SQLITE_MIGRATIONS } from '../../src/migrations/sqlite/index.ts';
-import { Sqlite } from '../../src/sqlite/native.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { makeReleased, RELEASED } from '../support/released.ts';
 import { withFile } from '../support/scratch.ts';
 

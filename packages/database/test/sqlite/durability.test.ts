@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { newId, sampleImage } from '@postshelf/testing/contracts/samples';
 import { repositories } from '../../src/repositories.ts';
-import { connect } from '../../src/sqlite/connect.ts';
-import { Durability } from '../../src/sqlite/durability.ts';
-import { LogSync } from '../../src/sqlite/log-sync.ts';
+import { Durability } from '../../src/sqlite/commits/durability.ts';
+import { LogSync } from '../../src/sqlite/commits/log-sync.ts';
+import { connect } from '../../src/sqlite/connection/connect.ts';
 import { openStore } from '../../src/sqlite/store.ts';
 import { disk, type Waiting } from '../support/disk.ts';
 import { nextTurn, withDatabase, withFile } from '../support/scratch.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { MediaItem, Uuid } from '@postshelf/domain';
 import { newId, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing/contracts/samples';
 import { mediaToRow } from '../../src/media/media-rows.ts';
-import { Sqlite } from '../../src/sqlite/native.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
 import { withDatabase } from '../support/scratch.ts';
 

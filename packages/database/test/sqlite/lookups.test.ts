@@ -5,9 +5,9 @@ import { Refusal } from '@postshelf/domain';
 import { sampleToken } from '@postshelf/testing/contracts/samples';
 import type { Database } from 'better-sqlite3';
 import { repositories } from '../../src/repositories.ts';
-import { connect } from '../../src/sqlite/connect.ts';
-import { prepareLookup } from '../../src/sqlite/lookups.ts';
-import { Sqlite } from '../../src/sqlite/native.ts';
+import { connect } from '../../src/sqlite/connection/connect.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
+import { prepareLookup } from '../../src/sqlite/connection/statements.ts';
 import { openStore } from '../../src/sqlite/store.ts';
 import { nextTurn, withDatabase, withFile } from '../support/scratch.ts';
 

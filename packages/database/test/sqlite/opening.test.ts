@@ -3,7 +3,7 @@ import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { openSqlite } from '../../src/index.ts';
-import { connect } from '../../src/sqlite/connect.ts';
+import { connect } from '../../src/sqlite/connection/connect.ts';
 import { withDatabase, withFile } from '../support/scratch.ts';
 
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);

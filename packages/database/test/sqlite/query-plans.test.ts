@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { openSqlite } from '../../src/index.ts';
-import { connect } from '../../src/sqlite/connect.ts';
-import { PreparedSqliteDialect, SQLITE } from '../../src/sqlite/dialect.ts';
+import { connect } from '../../src/sqlite/connection/connect.ts';
+import { PreparedSqliteDialect, SQLITE } from '../../src/sqlite/connection/dialect.ts';
 import { queriesOfRequests } from '../support/requests.ts';
 import { withFile } from '../support/scratch.ts';
 

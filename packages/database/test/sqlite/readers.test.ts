@@ -5,8 +5,8 @@ import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples'
 import { addFolder, addWorkspace, NOW, sampleImage } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import { listMedia } from '../../src/media/media-list.ts';
-import { Sqlite } from '../../src/sqlite/native.ts';
-import { Readers } from '../../src/sqlite/readers.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
+import { Readers } from '../../src/sqlite/readers/readers.ts';
 import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
 import { GIVEN } from '../../src/store/store.ts';
 import { withDatabase } from '../support/scratch.ts';

@@ -4,9 +4,9 @@ import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { addFolder, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
-import { connect } from '../../src/sqlite/connect.ts';
-import { translateError } from '../../src/sqlite/errors.ts';
-import { Sqlite } from '../../src/sqlite/native.ts';
+import { connect } from '../../src/sqlite/connection/connect.ts';
+import { translateError } from '../../src/sqlite/connection/errors.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { openStore } from '../../src/sqlite/store.ts';
 import { withDatabase, withFile } from '../support/scratch.ts';
 

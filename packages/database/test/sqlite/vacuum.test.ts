@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { addWorkspace, NOW } from '@postshelf/testing/contracts/samples';
 import { openSqlite } from '../../src/index.ts';
-import { connect } from '../../src/sqlite/connect.ts';
-import { Sqlite } from '../../src/sqlite/native.ts';
+import { connect } from '../../src/sqlite/connection/connect.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { withDatabase, withFile } from '../support/scratch.ts';
 
 const MIB = 1024 * 1024;

@@ -7,7 +7,7 @@ import type { Migrations } from '../../src/migrations/migrate.ts';
 import { POSTGRES_MIGRATIONS } from '../../src/migrations/postgres/index.ts';
 import { SQLITE_MIGRATIONS } from '../../src/migrations/sqlite/index.ts';
 import { openStore as openPostgresStore } from '../../src/postgres/store.ts';
-import { Sqlite } from '../../src/sqlite/native.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { openStore as openSqliteStore } from '../../src/sqlite/store.ts';
 import type { Queries } from '../../src/store/dialect.ts';
 import type { Store } from '../../src/store/store.ts';

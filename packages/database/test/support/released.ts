@@ -1,7 +1,7 @@
 // Makes databases as earlier versions left them: `bun packages/database/test/support/released.ts 0003-presigned FILE`.
 import { type Migrations, migrate } from '../../src/migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../../src/migrations/sqlite/index.ts';
-import { Sqlite } from '../../src/sqlite/native.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { openStore } from '../../src/sqlite/store.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

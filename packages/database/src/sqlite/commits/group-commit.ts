@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../store/tables.ts';
-import { isBusy, translateErrors } from './errors.ts';
+import type { Tables } from '../../store/tables.ts';
+import { isBusy, translateErrors } from '../connection/errors.ts';
 import type { LogSync } from './log-sync.ts';
 
 /** The maximum number of pieces of work in one transaction: meanwhile other processes wait for the write lock. */

@@ -1,12 +1,12 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
-import { scanCancelled } from '../store/scan.ts';
-import type { ScanStore } from '../store/store.ts';
-import type { Tables } from '../store/tables.ts';
-import { connectReader, connectWriter } from './connect.ts';
-import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
-import { isBusy, translateErrors } from './errors.ts';
-import { type FillStep, fillSearchIndex } from './fill-search-index.ts';
+import { type FillStep, fillSearchIndex } from '../../search/sqlite/fill-search-index.ts';
+import { scanCancelled } from '../../store/scan.ts';
+import type { ScanStore } from '../../store/store.ts';
+import type { Tables } from '../../store/tables.ts';
+import { connectReader, connectWriter } from '../connection/connect.ts';
+import { PreparedSqliteDialect, SQLITE } from '../connection/dialect.ts';
+import { isBusy, translateErrors } from '../connection/errors.ts';
 import type { Checkpoint } from './readers.ts';
 
 /**

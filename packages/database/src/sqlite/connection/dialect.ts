@@ -11,11 +11,11 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import type { Dialect } from '../store/dialect.ts';
-import type { MediaRow } from '../store/tables.ts';
+import { SQLITE_SEARCH_INDEX } from '../../search/sqlite/search-index.ts';
+import type { Dialect } from '../../store/dialect.ts';
+import type { MediaRow } from '../../store/tables.ts';
 import { translateErrors } from './errors.ts';
-import { SQLITE_SEARCH_INDEX } from './search-index.ts';
-import { StatementCache } from './statement-cache.ts';
+import { StatementCache } from './statements.ts';
 
 export const SQLITE: Dialect = {
   lock: async () => undefined,

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import type SqliteConstructor from 'better-sqlite3';
-import { UnusableDatabase } from '../store/errors.ts';
+import { UnusableDatabase } from '../../store/errors.ts';
 
 /**
  * better-sqlite3 with its native addon. Run from source, it finds the addon on disk. A program compiled to one file has

@@ -4,8 +4,8 @@ import type { Uuid } from '@postshelf/domain';
 import { addWorkspace, sampleImage } from '@postshelf/testing/contracts/samples';
 import { copyDatabase, type Database, openSqlite } from '../../src/index.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';
-import { SQLITE } from '../../src/sqlite/dialect.ts';
-import { Sqlite } from '../../src/sqlite/native.ts';
+import { SQLITE } from '../../src/sqlite/connection/dialect.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { blocksOf } from '../../src/store/blocks.ts';
 import { scratchFolder } from '../support/scratch.ts';
 

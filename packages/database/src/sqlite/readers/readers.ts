@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Problem, Refusal } from '@postshelf/domain';
-import { unavailable } from '../store/errors.ts';
-import { scanCancelled } from '../store/scan.ts';
-import type { Scan } from '../store/store.ts';
-import type { FillStep } from './fill-search-index.ts';
+import type { FillStep } from '../../search/sqlite/fill-search-index.ts';
+import { unavailable } from '../../store/errors.ts';
+import { scanCancelled } from '../../store/scan.ts';
+import type { Scan } from '../../store/store.ts';
 
 /** The maximum number of threads: each takes 5 to 20 MB of memory and, while it scans, a core. */
 const MAX_THREADS = 4;
@@ -24,7 +24,7 @@ declare const POSTSHELF_READER_THREAD: string | undefined;
 const PROGRAM =
   typeof POSTSHELF_READER_THREAD === 'string'
     ? POSTSHELF_READER_THREAD
-    : new URL('../reader-thread.ts', import.meta.url);
+    : new URL('../../reader-thread.ts', import.meta.url);
 
 /** The data that a thread is started with. */
 export interface ReaderData {

@@ -1,7 +1,7 @@
 import type { Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { foldForSearch } from '../media/search.ts';
-import type { Queries, SearchIndex } from '../store/dialect.ts';
+import type { Queries, SearchIndex } from '../../store/dialect.ts';
+import { foldForSearch } from '../search-key.ts';
 
 /**
  * Matches a text from which pg_trgm extracts a trigram in any locale: three letters or digits in a row, or fewer at the

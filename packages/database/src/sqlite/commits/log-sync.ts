@@ -1,6 +1,6 @@
 import { close, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { unavailable } from '../store/errors.ts';
+import { unavailable } from '../../store/errors.ts';
 
 const syncFile = promisify(fdatasync);
 const closeFile = promisify(close);

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { FEW_ROWS } from '../store/count.ts';
-import { translateErrors } from './errors.ts';
+import { FEW_ROWS } from '../../store/count.ts';
 import { entryOf, shortEntryOf } from './search-entries.ts';
 
 const LARGE = `select workspace_id from media_counts group by workspace_id having sum(items) > ${FEW_ROWS}`;
@@ -10,11 +9,8 @@ const LARGE = `select workspace_id from media_counts group by workspace_id havin
  * index.
  */
 export const hasLargeLists = (reader: Database): boolean =>
-  translateErrors(
-    () =>
-      reader.prepare('select 1 from media_search_removed limit 1').get() !== undefined ||
-      reader.prepare(`${LARGE} limit 1`).get() !== undefined,
-  );
+  reader.prepare('select 1 from media_search_removed limit 1').get() !== undefined ||
+  reader.prepare(`${LARGE} limit 1`).get() !== undefined;
 
 /** The result of a step. */
 export interface FillStep {

@@ -1,7 +1,7 @@
 import type { Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { containsText, foldForSearch } from '../media/search.ts';
-import type { Queries, SearchIndex } from '../store/dialect.ts';
+import type { Queries, SearchIndex } from '../../store/dialect.ts';
+import { containsText, foldForSearch } from '../search-key.ts';
 import { phraseOf } from './search-entries.ts';
 
 /** The most items of a workspace that may be missing from the index: a search reads them one by one. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
-import { StatementCache } from '../../src/sqlite/statement-cache.ts';
+import { StatementCache } from '../../src/sqlite/connection/statements.ts';
 
 /** Records which statements are prepared. */
 function recorder() {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { translateErrors } from './errors.ts';
+import { translateErrors } from '../connection/errors.ts';
 import type { LogSync } from './log-sync.ts';
 
 /** Milliseconds after which a commit's sync has ended: it is durable, or its write was refused. */

@@ -1,5 +1,5 @@
 import { Refusal } from '@postshelf/domain';
-import { unavailable } from '../store/errors.ts';
+import { unavailable } from '../../store/errors.ts';
 import { Sqlite } from './native.ts';
 
 /** Result codes (sqlite.org/rescode.html) of conditions that may pass, extended ones included. */

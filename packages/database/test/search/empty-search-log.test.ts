@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { addWorkspace, sampleImage } from '@postshelf/testing/contracts/samples';
 import { realPostgres, withClient } from '@postshelf/testing/servers/postgres';
-import { withPostgres } from './support.ts';
+import { withPostgres } from '../postgres/support.ts';
 
 const server = await realPostgres("an earlier version's log of searches over PostgreSQL");
 

@@ -1,0 +1,62 @@
+import { type Kysely, sql } from 'kysely';
+import type { Queries } from '../../store/dialect.ts';
+import type { Tables } from '../../store/tables.ts';
+import { SEARCH_KEYS_INDEX } from './search-index.ts';
+
+/** Held by the one process that creates the index. */
+const LOCK = sql`hashtextextended('postshelf search index', 0)`;
+
+/**
+ * Creates the search index, unless it exists, is being made by another process or the signal is aborted, without
+ * blocking writes (postgresql.org/docs/current/sql-createindex.html, "Building Indexes Concurrently"). If it is killed
+ * or aborted it leaves an invalid index, which the next call drops.
+ *
+ * @param queries of at least two connections: one makes the index, without time limits, since the time grows with the
+ *   table; the other cancels that
+ */
+export const makeSearchIndex = (queries: Kysely<Tables>, signal: AbortSignal): Promise<void> =>
+  queries.connection().execute((connection) => makeOnce(connection, queries, signal));
+
+async function makeOnce(connection: Kysely<Tables>, canceller: Kysely<Tables>, signal: AbortSignal): Promise<void> {
+  const { rows } = await sql<{ valid: boolean | null; mine: boolean; pid: number }>`
+    select (select indisvalid from pg_catalog.pg_index where indexrelid = to_regclass(${SEARCH_KEYS_INDEX})) as valid,
+      pg_try_advisory_lock(${LOCK}) as mine, pg_backend_pid() as pid`.execute(connection);
+  const [found] = rows;
+  if (!found?.mine) return;
+  const cancel = (): void =>
+    void sql`select pg_cancel_backend(${found.pid}::integer)`.execute(canceller).catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  try {
+    if (found.valid === true || signal.aborted) return;
+    await sql`select set_config('lock_timeout', '0', false)`.execute(connection);
+    await sql`create extension if not exists pg_trgm`.execute(connection);
+    if (found.valid === false) await sql`drop index concurrently ${sql.table(SEARCH_KEYS_INDEX)}`.execute(connection);
+    // New entries wait in a pending list. It is kept short, as the insert that fills it has to merge it.
+    await sql`
+      create index concurrently ${sql.table(SEARCH_KEYS_INDEX)} on media using gin (search_key gin_trgm_ops)
+        with (gin_pending_list_limit = 256) where cover_of is null`.execute(connection);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    await sql`select pg_advisory_unlock(${LOCK})`.execute(connection);
+  }
+}
+
+/**
+ * Empties the tables of counts that an earlier version kept of searches: its triggers still log every change, for its
+ * processes that may run beside this one. Their counts are removed with the log, since neither is exact without the
+ * other; a higher version keeps them from storing what they counted before. To be dropped with the tables.
+ */
+export async function emptySearchLog(transaction: Queries): Promise<void> {
+  // Until the end of this transaction no other process stores a count, or adds the row of a workspace's version.
+  await sql`lock table media_search_bases in exclusive mode`.execute(transaction);
+  await sql`
+    insert into media_search_bases
+    select id, 0 from workspaces where id in (select workspace_id from media_search_changes)
+    on conflict do nothing`.execute(transaction);
+  await sql`update media_search_bases set version = version + 1`.execute(transaction);
+  await sql`delete from media_search_totals`.execute(transaction);
+  await sql`
+    delete from media_search_changes
+    where workspace_id in (select workspace_id from media_search_bases)
+      or workspace_id not in (select id from workspaces)`.execute(transaction);
+}
