@@ -8,9 +8,7 @@ import {
   type Part,
   PartHeads,
 } from './part-head.ts';
-import { once, plainBoundaryOf, splitPlainForm } from './plain-form.ts';
 import { type BodySource, readBody } from './stream.ts';
-import { isSmall, readWhole } from './whole.ts';
 
 /**
  * Most bytes of a part's headers, and most delimiters of a body, the closing one included; far above what an upload
@@ -21,39 +19,24 @@ const LIMITS = { head: 16 * 1024, delimiters: 100 } as const;
 const CRLF = Buffer.from('\r\n');
 
 /**
- * The parts of a `multipart/form-data` body. A small body is held in memory as a whole, and its parts are byte arrays;
- * any other is streamed with memory bounded by a chunk and {@link LIMITS}. The preamble and the epilogue are dropped
- * (RFC 2046 section 5.1.1).
+ * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS}. The preamble and the
+ * epilogue are dropped (RFC 2046 section 5.1.1).
  *
  * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or
  *   too many parts; what {@link readBody} throws
  */
 export async function* readMultipart(source: BodySource): AsyncGenerator<Part> {
-  const contentType = source.request.headers.get('content-type') ?? '';
-  const boundary = isSmall(source.request) ? plainBoundaryOf(contentType) : null;
-  if (boundary === null) {
-    const stop = new AbortController();
-    yield* readParts(contentType, readBody(source, { stop: stop.signal, lent: true }), stop);
-    return;
-  }
-  const form = await readWhole(source);
-  yield* splitPlainForm(form, boundary) ?? readParts(contentType, once(form));
-}
-
-/** @param stop ends the body, also while it waits for the client */
-async function* readParts(
-  contentType: string,
-  body: AsyncGenerator<Uint8Array>,
-  stop?: AbortController,
-): AsyncGenerator<Part> {
-  const heads = new PartHeads(contentType);
+  const heads = new PartHeads(source.request.headers.get('content-type') ?? '');
+  const stop = new AbortController();
+  const body = readBody(source, { stop: stop.signal, lent: true });
   try {
     // The first delimiter needs no line before it.
     yield* partsOf(new DelimitedBytes(body, CRLF), heads);
   } catch (cause) {
     throw asRefusal(cause);
   } finally {
-    stop?.abort();
+    // Ends the body, also while it waits for the client.
+    stop.abort();
     await body.return(undefined);
   }
 }

@@ -33,6 +33,28 @@ export const malformedForm = (cause?: unknown): Refusal => malformed(MALFORMED, 
 
 const EMPTY = Buffer.alloc(0);
 
+/** The content type as most programs write it: a boundary, quoted or not, and no other parameter. */
+const PLAIN_TYPE = /^multipart\/form-data; ?boundary=(?:"([\w.'+-]{1,70})"|([\w.'+-]{1,70}))$/i;
+
+/** The head of a part as browsers and most programs write it: no escapes, no other character set, no path. */
+const PLAIN_HEAD =
+  /^[Cc]ontent-[Dd]isposition: form-data; name="([ !#-[\]-~]+)"(?:; filename="([^"\\/\p{Cc}\ufffd.][^"\\/\p{Cc}\ufffd]*)"(?:\r\n[Cc]ontent-[Tt]ype: [ -~]+)?)?$/u;
+
+/** Most bytes of a plain head, and of a field with such a head. */
+const PLAIN = { head: 1024, field: 32 * 1024 } as const;
+
+/**
+ * A head that busboy would read as the same, at a tenth of its time.
+ *
+ * @returns null if it isn't plain in every detail: busboy judges
+ */
+function readPlain(head: Buffer): PartHead | null {
+  if (head.length > PLAIN.head) return null;
+  const [isPlain, name = '', fileName] = PLAIN_HEAD.exec(head.toString('utf8')) ?? [];
+  if (isPlain === undefined) return null;
+  return fileName === undefined ? { kind: 'field', name } : { kind: 'file', name, fileName };
+}
+
 /**
  * Reads the heads and the values of parts by busboy, which gets one part at a time: it knows names, character sets and
  * escapes, but its own search for boundaries goes byte by byte.
@@ -40,11 +62,16 @@ const EMPTY = Buffer.alloc(0);
 export class PartHeads {
   readonly #contentType: string;
   readonly #delimiter: string;
+  /** Whether the content type sets no character set. */
+  readonly #isPlain: boolean;
 
   /** @throws Refusal `malformed` unless the content type is that of a form with a boundary */
   constructor(contentType: string) {
     this.#contentType = contentType;
-    this.#delimiter = `--${this.#boundary()}`;
+    const [, quoted, bare] = PLAIN_TYPE.exec(contentType) ?? [];
+    const plain = quoted ?? bare;
+    this.#isPlain = plain !== undefined;
+    this.#delimiter = `--${plain ?? this.#boundary()}`;
   }
 
   /** The delimiter with the line end before it. Only the first one of a body without a preamble lacks that line end. */
@@ -58,12 +85,14 @@ export class PartHeads {
    * @throws Refusal `malformed` for lines that aren't headers, and for a part without a name
    */
   read(head: Buffer): PartHead | null {
-    return this.#parse(head, EMPTY).read;
+    return (this.#isPlain ? readPlain(head) : null) ?? this.#parse(head, EMPTY).read;
   }
 
   /** The value of a field in its character set. @throws Refusal `malformed` when it can't be decoded */
   valueOf(head: Buffer, value: Buffer): string {
-    return value.length === 0 ? '' : this.#parse(head, value).value;
+    if (value.length === 0) return '';
+    const isPlain = this.#isPlain && value.length <= PLAIN.field && readPlain(head) !== null;
+    return isPlain ? value.toString('utf8') : this.#parse(head, value).value;
   }
 
   #parse(head: Buffer, bytes: Buffer): { readonly read: PartHead | null; readonly value: string } {

@@ -41,7 +41,7 @@ async function withoutRight(folder: string, work: () => Promise<void>): Promise<
 test('a folder of media without the right to delete: /ready is 503 and the log names the right', async () => {
   await withoutRight(media, async () => {
     await expectNotReady(world);
-    expect(world.server.log()).toContain(`Files cannot be deleted in ${media} `);
+    await until('the log says so', () => world.server.log().includes(`Files cannot be deleted in ${media} `));
   });
   await expectReady(world);
 });
