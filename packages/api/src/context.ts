@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { type ReleaseSlot, requireScope } from '@postshelf/application';
 import { type AccessToken, Refusal, type Scope, type Session, type Uuid } from '@postshelf/domain';
 import { identify } from './identify.ts';
+import { unreadBytesOf } from './memory-shares.ts';
 import type { RateState, RequestFacts, Service } from './service.ts';
 
 /** Request ids accepted from a proxy: of a length and of characters that are safe in a log. */
@@ -56,9 +57,29 @@ export class RequestContext implements RequestFacts {
     return this.request.signal;
   }
 
-  /** Whether the body was read to its end. */
+  #hasBodyBegun = false;
   #hasBodyEnded = false;
+  #releaseUnread: (() => void) | null = null;
 
+  /**
+   * Reserves memory for what arrives of the body until its reading begins or the request has been answered: whatever
+   * is awaited before, 1,500 bodies of 1 MB may arrive meanwhile.
+   *
+   * @param caller what the request says of its caller, whom nobody may have looked up yet
+   * @throws Refusal `busy`
+   */
+  expectBody(caller: string | null): void {
+    if (this.#hasBodyBegun || this.#releaseUnread) return;
+    this.#releaseUnread = this.service.unreadBodies.take(caller, unreadBytesOf(this.request));
+  }
+
+  /** Reading the body begins. */
+  bodyBegun(): void {
+    this.#hasBodyBegun = true;
+    this.#releaseUnread?.();
+  }
+
+  /** The body was read to its end. */
   bodyEnded(): void {
     this.#hasBodyEnded = true;
   }
@@ -96,6 +117,7 @@ export class RequestContext implements RequestFacts {
 
   /** Releases the memory of the body. */
   releaseBody(): void {
+    this.#releaseUnread?.();
     for (const release of this.#heldOfBody.splice(0)) release();
   }
 

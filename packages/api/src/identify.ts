@@ -9,6 +9,8 @@ interface Identifiable {
   readonly request: Request;
   /** Set if the request has a session's cookie. */
   session: Session | null;
+  readonly address: string | null;
+  expectBody(caller: string | null): void;
 }
 
 /** Methods that change nothing (RFC 9110 section 9.2.1), by tRPC as well. */
@@ -18,19 +20,22 @@ const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
  * Authenticates a request, by its `Authorization` header, or else by the session in its cookie. Browsers send cookies
  * with requests from any page, so changes by cookie are only accepted from the service's own pages.
  *
- * @throws Refusal `unauthenticated`, and `forbidden` for a session on another origin's page
+ * @throws Refusal `unauthenticated`, `busy`, and `forbidden` for a session on another origin's page
  */
 export function identify(context: Identifiable): Promise<AccessToken> {
   const { service, request } = context;
   const authorization = request.headers.get('authorization');
   // Not an async function: one more promise is measurable in a small read.
-  return authorization === null ? identifySession(context) : authenticate(service.ports, authorization);
+  return authorization === null
+    ? identifySession(context)
+    : authenticate(service.ports, authorization, ({ jti }) => context.expectBody(jti));
 }
 
 async function identifySession(context: Identifiable): Promise<AccessToken> {
   const { service, request } = context;
   const secret = readSessionCookie(service, request);
   if (secret === null) throw new Refusal({ code: 'unauthenticated' });
+  context.expectBody(context.address);
   const { session, token } = await authenticateSession(service.ports, secret);
   if (!SAFE_METHODS.includes(request.method)) requireOwnOrigin(service, request);
   context.session = session;

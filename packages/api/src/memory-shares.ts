@@ -35,6 +35,27 @@ export const BODIES: MemoryLimits = {
   },
 };
 
+/** Bytes of a body that the runtime receives although nobody reads them yet. */
+const MOST_UNREAD = MIB;
+
+/** Bodies whose reading hasn't begun: their caller is looked up in the database, or they wait for a slot. */
+export const UNREAD_BODIES: MemoryLimits = {
+  all: 96 * MIB,
+  caller: 40 * MIB,
+  least: 4 * KIB,
+  refusals: {
+    all: 'Too many request bodies are waiting to be read.',
+    caller: 'Too many request bodies of this token are waiting to be read.',
+  },
+};
+
+/** Bytes that a body may take before it is read; 0 without a body. */
+export function unreadBytesOf({ body, headers }: Request): number {
+  if (!body) return 0;
+  const announced = headers.get('content-length');
+  return announced === null ? MOST_UNREAD : Math.min(Number(announced), MOST_UNREAD);
+}
+
 /** `Retry-After`, in seconds. */
 const RETRY_AFTER = 5;
 

@@ -1,6 +1,6 @@
 import { type ImportSettings, type Ports, recordUse } from '@postshelf/application';
 import type { AccessToken, PresignReceiver, Session, Uuid } from '@postshelf/domain';
-import { ANSWERS, BODIES, MemoryShares } from './memory-shares.ts';
+import { ANSWERS, BODIES, MemoryShares, UNREAD_BODIES } from './memory-shares.ts';
 
 /** How long a client may take over a request body. */
 export interface BodyTimeouts {
@@ -99,6 +99,8 @@ export interface Service extends ServiceParts {
   readonly answers: MemoryShares;
   /** The same for bodies that are held in memory. */
   readonly bodies: MemoryShares;
+  /** The same for bodies that the runtime receives before they are read. */
+  readonly unreadBodies: MemoryShares;
   /** Records that a token was used; returns at once. */
   readonly recordUse: (token: AccessToken) => void;
   /** The same for a session. */
@@ -114,6 +116,7 @@ export function createService(parts: ServiceParts): Service {
     ...parts,
     answers: new MemoryShares(ANSWERS),
     bodies: new MemoryShares(BODIES),
+    unreadBodies: new MemoryShares(UNREAD_BODIES),
     recordUse: recordUse(tokens, clock, reportFailure('token')),
     recordSessionUse: recordUse(sessions, clock, reportFailure('session')),
   };

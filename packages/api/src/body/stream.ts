@@ -15,7 +15,7 @@ const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', '
 /** The parts of a request's context that reading its body needs. */
 export type BodySource = Pick<
   RequestContext,
-  'request' | 'received' | 'bodyEnded' | 'holdBody' | 'requireStillAdmitted' | 'fault'
+  'request' | 'received' | 'bodyBegun' | 'bodyEnded' | 'holdBody' | 'requireStillAdmitted' | 'fault'
 > & { readonly service: Pick<RequestContext['service'], 'bodyTimeouts'> };
 
 /**
@@ -55,6 +55,7 @@ export async function* readBody(
   const { request, service } = source;
   const { idle, minimumRate } = service.bodyTimeouts;
   if (!request.body) return;
+  source.bodyBegun();
   const reader = request.body.getReader();
   // Otherwise Bun would go on receiving a body that nobody reads.
   const cancel = (): void => void reader.cancel().catch(() => undefined);

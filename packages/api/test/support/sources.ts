@@ -93,6 +93,7 @@ export const bodyOf = (
   request,
   service: { bodyTimeouts },
   received,
+  bodyBegun: () => undefined,
   bodyEnded: () => undefined,
   holdBody: () => undefined,
   requireStillAdmitted: () => Promise.resolve(),

@@ -15,10 +15,17 @@ export function readBearer(ports: Pick<Ports, 'signer'>, authorization: string |
  * The token of a request, by its `Authorization` header. The signature may be cached; the row is read each time, so that a
  * revocation takes effect at once in every process.
  *
+ * @param onClaims called with the claims of a valid signature, before the row is read; what it throws is thrown
  * @throws Refusal `unauthenticated` for a missing, malformed, forged, expired or revoked token
  */
-export async function authenticate(ports: TokenPorts, authorization: string | null): Promise<AccessToken> {
-  return requireLive(ports, await readBearer(ports, authorization));
+export async function authenticate(
+  ports: TokenPorts,
+  authorization: string | null,
+  onClaims: (claims: TokenClaims) => void = () => undefined,
+): Promise<AccessToken> {
+  const claims = await readBearer(ports, authorization);
+  if (claims) onClaims(claims);
+  return requireLive(ports, claims);
 }
 
 /** The same for the token's text by itself. */

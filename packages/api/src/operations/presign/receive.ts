@@ -27,6 +27,7 @@ export function presignRoute(receiver: PresignReceiver): (context: RequestContex
   return async (context, id) => {
     const { service, request } = context;
     const upload = readUpload(receiver, request, id);
+    if (upload) context.expectBody(context.address);
     const item = upload && (await service.ports.media.find(upload.id))?.item;
     if (!upload || item?.status !== 'temporary') {
       throw forbidden('The upload address is not valid, or not any more.');
