@@ -9,6 +9,9 @@ export const MAX_JSON_BYTES = 1024 * 1024;
 /** Milliseconds that a client has for a JSON body, which is held in memory as a whole: 35 KB a second for the largest. */
 const DEADLINE = 30_000;
 
+/** A body that is parsed as a whole takes memory as text and as values. */
+const COPIES = 2;
+
 /** Bytes that are parsed in much less than a millisecond. */
 const SMALL = 4 * 1024;
 
@@ -47,7 +50,7 @@ export async function readJsonBody(
 /** The whole body. @param limit in bytes @throws Refusal `too_large`, `malformed`, `too_slow`, `busy` */
 export async function readLimited(source: BodySource, limit = MAX_JSON_BYTES): Promise<Uint8Array<ArrayBuffer>> {
   if (announcedBy(source.request) > limit) throw tooLarge(limit);
-  holdBody(source, limit);
+  holdBody(source, limit, COPIES);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of readBody(source, { deadline: DEADLINE })) {
@@ -65,11 +68,12 @@ const announcedBy = ({ headers }: Request): number => Number(headers.get('conten
  * Reserves memory for a body, or the part of it that is held at a time.
  *
  * @param most in bytes; as much is reserved for a body in chunks, which doesn't say how long it is
+ * @param copies how often it is held
  * @throws Refusal `busy`
  */
-export function holdBody(source: Pick<BodySource, 'request' | 'holdBody'>, most: number): void {
+export function holdBody(source: Pick<BodySource, 'request' | 'holdBody'>, most: number, copies = 1): void {
   const bytes = announcedBy(source.request) || (source.request.body ? most : 0);
-  source.holdBody(Math.min(bytes, most));
+  source.holdBody(copies * Math.min(bytes, most));
 }
 
 const parseBody = (bytes: Uint8Array): unknown => refuseInvalidJson(() => parseJson(bytes));
