@@ -9,7 +9,8 @@ const MAY_IMPORT = {
   testing: ['domain'],
   harness: ['testing'],
   client: ['api', 'domain'],
-  elements: ['client'],
+  browser: ['client'],
+  elements: ['browser', 'client'],
 };
 
 const arrows = Object.entries(MAY_IMPORT).map(([name, targets]) => ({
@@ -72,8 +73,8 @@ module.exports = {
       name: 'web-and-elements-are-clients',
       comment: 'The pages do what any client can do, by the published client.',
       severity: 'error',
-      from: { path: '^(apps/web|packages/elements)/src' },
-      to: { path: '^(packages/(?!client/src/(index|router)\\.ts$|elements/src/)|apps/(?!web/))' },
+      from: { path: '^(apps/web|packages/(browser|elements))/src' },
+      to: { path: '^(packages/(?!client/src/(index|router)\\.ts$|(browser|elements)/src/)|apps/(?!web/))' },
     },
     {
       name: 'adapters-are-made-in-compose',

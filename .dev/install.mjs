@@ -53,7 +53,7 @@ const WEB_SOURCES = [
   ...['src', 'index.html', 'package.json', 'tsconfig.json', 'vite.config.ts'].map((name) => join('apps', 'web', name)),
   join('packages', 'client', 'src'),
   join('packages', 'domain', 'src'),
-  join('packages', 'elements', 'src'),
+  join('packages', 'browser', 'src'),
   join('.dev', 'web.mjs'),
 ];
 

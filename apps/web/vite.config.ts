@@ -7,9 +7,8 @@ const service = process.env.POSTSHELF_URL ?? 'http://127.0.0.1:3000';
 
 const token = process.env.POSTSHELF_TOKEN;
 
-/** The packages' sources, as their package.json export the published builds. */
+/** The client's source, as its package.json exports the published build. */
 const client = fileURLToPath(new URL('../../packages/client/src/', import.meta.url));
-const elements = fileURLToPath(new URL('../../packages/elements/src/', import.meta.url));
 
 export default defineConfig({
   // Relative, as a proxy may add a path that the service doesn't know; the service inserts the path up to its root.
@@ -18,7 +17,6 @@ export default defineConfig({
     alias: [
       { find: /^@postshelf\/client\/router$/, replacement: `${client}router.ts` },
       { find: /^@postshelf\/client$/, replacement: `${client}index.ts` },
-      { find: /^@postshelf\/elements\//, replacement: elements },
     ],
   },
   // The service replaces this placeholder with the nonce of each answer's content security policy.

@@ -1,4 +1,4 @@
-import '@postshelf/elements/styles/tokens.css';
+import '@postshelf/browser/styles/tokens.css';
 import './styles/base.css';
 // Has to be imported first: it removes the code of a sign-in link before the router reads the address.
 import './sessions/link-code.ts';

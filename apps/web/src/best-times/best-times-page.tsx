@@ -1,5 +1,5 @@
 import './best-times.css';
-import { plural } from '@postshelf/elements/ui/format-number.ts';
+import { plural } from '@postshelf/browser/ui/format-number.ts';
 import { NoPosts } from '../posts/no-posts.tsx';
 import { isFilterRefused, PostFilters } from '../posts/post-filters.tsx';
 import { Loaded } from '../ui/loaded.tsx';

@@ -1,5 +1,5 @@
+import { plural } from '@postshelf/browser/ui/format-number.ts';
 import type { Operations } from '@postshelf/client';
-import { plural } from '@postshelf/elements/ui/format-number.ts';
 import type { CSSProperties } from 'react';
 
 export type BestTimes = Operations['analytics']['bestTimes']['output'];

@@ -1,4 +1,4 @@
-import { plural } from '@postshelf/elements/ui/format-number.ts';
+import { plural } from '@postshelf/browser/ui/format-number.ts';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId } from 'react';
 import { refresh } from '../service/live.ts';

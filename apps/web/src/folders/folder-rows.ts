@@ -1,5 +1,5 @@
+import type { RowSource } from '@postshelf/browser/ui/row-collection.ts';
 import type { Operations } from '@postshelf/client';
-import type { RowSource } from '@postshelf/elements/ui/row-collection.ts';
 
 export type Folder = Operations['folders']['list']['output']['data'][number];
 

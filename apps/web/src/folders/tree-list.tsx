@@ -1,7 +1,7 @@
 import './folder-tree.css';
-import { GridLayout, type GridShape, heightOf } from '@postshelf/elements/ui/grid-layout.ts';
-import { RowCollection } from '@postshelf/elements/ui/row-collection.ts';
-import { useGridScroll } from '@postshelf/elements/ui/use-grid-scroll.ts';
+import { GridLayout, type GridShape, heightOf } from '@postshelf/browser/ui/grid-layout.ts';
+import { RowCollection } from '@postshelf/browser/ui/row-collection.ts';
+import { useGridScroll } from '@postshelf/browser/ui/use-grid-scroll.ts';
 import { type RefObject, useMemo, useRef } from 'react';
 import { ListKeyboardDelegate } from 'react-aria/ListKeyboardDelegate';
 import { mergeProps } from 'react-aria/mergeProps';

@@ -1,4 +1,4 @@
-import { formatNumber, plural } from '@postshelf/elements/ui/format-number.ts';
+import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { mergeProps } from 'react-aria/mergeProps';
 import { useDraggableItem } from 'react-aria/useDraggableCollection';

@@ -1,5 +1,5 @@
-import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
-import { useStableList } from '@postshelf/elements/ui/use-stable-list.ts';
+import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
+import { useStableList } from '@postshelf/browser/ui/use-stable-list.ts';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { FRESH_UNTIL_INVALIDATED } from '../service/live.ts';

@@ -1,4 +1,4 @@
-import { useStableCallback } from '@postshelf/elements/ui/use-stable-callback.ts';
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { refresh } from '../service/live.ts';
 import { client, sentenceOf } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';

@@ -1,4 +1,4 @@
-import { ACCEPTED } from '@postshelf/elements/uploads/upload.ts';
+import { ACCEPTED } from '@postshelf/browser/uploads/upload.ts';
 import { lazy, Suspense, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { Button } from '../ui/button.tsx';

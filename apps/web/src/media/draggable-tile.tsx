@@ -1,4 +1,4 @@
-import { isSameTile, OpenTile, type TileProps } from '@postshelf/elements/media/media-tile.tsx';
+import { isSameTile, OpenTile, type TileProps } from '@postshelf/browser/media/media-tile.tsx';
 import { memo } from 'react';
 import { useDraggableItem } from 'react-aria/useDraggableCollection';
 import type { DraggableCollectionState } from 'react-stately/useDraggableCollectionState';

@@ -1,4 +1,4 @@
-import { useTypedSearch } from '@postshelf/elements/ui/use-typed-search.ts';
+import { useTypedSearch } from '@postshelf/browser/ui/use-typed-search.ts';
 import { Input, SearchField } from 'react-aria-components';
 import { NewFolderButton } from '../folders/new-folder-button.tsx';
 import { useFolder } from '../folders/use-folders.ts';

@@ -1,6 +1,6 @@
 import './library-page.css';
-import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/elements/media/use-media-rows.ts';
-import { useStableCallback } from '@postshelf/elements/ui/use-stable-callback.ts';
+import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { useLibraryUpdates } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';

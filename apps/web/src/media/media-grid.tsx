@@ -1,9 +1,9 @@
-import '@postshelf/elements/media/media-grid.css';
+import '@postshelf/browser/media/media-grid.css';
 import './media-grid.css';
-import type { MediaRows } from '@postshelf/elements/media/media-rows.ts';
-import { MediaTiles } from '@postshelf/elements/media/media-tiles.tsx';
-import { useMediaGrid } from '@postshelf/elements/media/use-media-grid.ts';
-import type { VisibleRows } from '@postshelf/elements/media/use-media-rows.ts';
+import type { MediaRows } from '@postshelf/browser/media/media-rows.ts';
+import { MediaTiles } from '@postshelf/browser/media/media-tiles.tsx';
+import { useMediaGrid } from '@postshelf/browser/media/use-media-grid.ts';
+import type { VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import { memo } from 'react';
 import type { Selection } from 'react-aria-components';
 import { DraggableTile } from './draggable-tile.tsx';

@@ -1,5 +1,5 @@
+import { plural } from '@postshelf/browser/ui/format-number.ts';
 import type { MediaItem } from '@postshelf/client';
-import { plural } from '@postshelf/elements/ui/format-number.ts';
 import { type RefObject, useMemo, useRef } from 'react';
 import { DragPreview, useDraggableCollection } from 'react-aria/useDraggableCollection';
 import type { DragPreviewRenderer } from 'react-aria-components';

@@ -1,5 +1,5 @@
-import { PAGE_SIZE } from '@postshelf/elements/media/media-rows.ts';
-import { pagesOf, useMediaRows, type VisibleRows } from '@postshelf/elements/media/use-media-rows.ts';
+import { PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
+import { pagesOf, useMediaRows, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import { useQueries } from '@tanstack/react-query';
 import { FRESH_UNTIL_INVALIDATED } from '../service/live.ts';
 import { trpc } from '../service/service.ts';

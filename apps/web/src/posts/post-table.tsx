@@ -1,4 +1,4 @@
-import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
+import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { memo } from 'react';
 import { timeIn, weekdayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';

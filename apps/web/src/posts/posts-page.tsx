@@ -1,5 +1,5 @@
 import './posts.css';
-import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
+import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { trpc } from '../service/service.ts';

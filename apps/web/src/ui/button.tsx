@@ -1,4 +1,4 @@
-import '@postshelf/elements/styles/controls.css';
+import '@postshelf/browser/styles/controls.css';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 
 export interface ButtonProps extends AriaButtonProps {

@@ -1,4 +1,4 @@
-import '@postshelf/elements/styles/controls.css';
+import '@postshelf/browser/styles/controls.css';
 import { useId } from 'react';
 
 export interface SelectProps<Value extends string> {

@@ -1,5 +1,5 @@
 import './drop-area.css';
-import { filesOf, namedByTime } from '@postshelf/elements/uploads/dropped-files.ts';
+import { filesOf, namedByTime } from '@postshelf/browser/uploads/dropped-files.ts';
 import { useLayoutEffect, useState } from 'react';
 import { useUploading } from './use-uploading.ts';
 

@@ -1,9 +1,9 @@
-import '@postshelf/elements/uploads/upload-row.css';
+import '@postshelf/browser/uploads/upload-row.css';
 import './uploads-tray.css';
-import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
-import { titleOf } from '@postshelf/elements/uploads/sentences.ts';
-import { inOrder, isFinished, totalsOf } from '@postshelf/elements/uploads/upload.ts';
-import { UploadRow } from '@postshelf/elements/uploads/upload-row.tsx';
+import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
+import { titleOf } from '@postshelf/browser/uploads/sentences.ts';
+import { inOrder, isFinished, totalsOf } from '@postshelf/browser/uploads/upload.ts';
+import { UploadRow } from '@postshelf/browser/uploads/upload-row.tsx';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useId, useState, useSyncExternalStore } from 'react';
 import { forgetEndedImports, type Import, listImports, subscribe as subscribeToImports } from '../imports/imports.ts';

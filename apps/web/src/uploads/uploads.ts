@@ -1,7 +1,7 @@
+import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
+import { type Destination, type FileSource, isFinished, type Upload } from '@postshelf/browser/uploads/upload.ts';
+import type { Uploader } from '@postshelf/browser/uploads/uploader.ts';
 import { createPostshelfClient } from '@postshelf/client';
-import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
-import { type Destination, type FileSource, isFinished, type Upload } from '@postshelf/elements/uploads/upload.ts';
-import type { Uploader } from '@postshelf/elements/uploads/uploader.ts';
 import { root } from '../service/root.ts';
 import { checkSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
@@ -37,7 +37,7 @@ function uploader(): Promise<Uploader> {
 }
 
 async function load(): Promise<Uploader> {
-  const { Uploader } = await import('@postshelf/elements/uploads/uploader.ts');
+  const { Uploader } = await import('@postshelf/browser/uploads/uploader.ts');
   return new Uploader({
     client: createPostshelfClient({ baseUrl: root, token: null, repeats: 0 }),
     onChange(changed) {

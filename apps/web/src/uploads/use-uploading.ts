@@ -1,4 +1,4 @@
-import type { FileSource } from '@postshelf/elements/uploads/upload.ts';
+import type { FileSource } from '@postshelf/browser/uploads/upload.ts';
 import { useCallback } from 'react';
 import { sentenceOf } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';

@@ -1,6 +1,6 @@
+import { filesOf, namedByTime } from '@postshelf/browser/uploads/dropped-files.ts';
+import type { FileSource } from '@postshelf/browser/uploads/upload.ts';
 import { type ClipboardEvent, type DragEvent, type ReactNode, useRef, useState } from 'react';
-import { filesOf, namedByTime } from '../uploads/dropped-files.ts';
-import type { FileSource } from '../uploads/upload.ts';
 
 export interface DropAreaProps {
   /** Called with a function that reads the files; null if files can't be uploaded. */

@@ -1,5 +1,5 @@
+import { secondsOf } from '@postshelf/browser/media/media-facts.ts';
 import type { MediaItem, PostshelfClient } from '@postshelf/client';
-import { secondsOf } from '../media/media-facts.ts';
 import type { PickedItem } from './picked-item.ts';
 
 /** The items in the form that the page gets. @throws PostshelfError if missing details of an item can't be read */

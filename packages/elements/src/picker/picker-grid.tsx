@@ -1,10 +1,10 @@
+import type { MediaRows } from '@postshelf/browser/media/media-rows.ts';
+import { MediaTile } from '@postshelf/browser/media/media-tile.tsx';
+import { MediaTiles } from '@postshelf/browser/media/media-tiles.tsx';
+import { useMediaGrid } from '@postshelf/browser/media/use-media-grid.ts';
+import type { VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import { memo } from 'react';
 import type { Selection } from 'react-stately';
-import type { MediaRows } from '../media/media-rows.ts';
-import { MediaTile } from '../media/media-tile.tsx';
-import { MediaTiles } from '../media/media-tiles.tsx';
-import { useMediaGrid } from '../media/use-media-grid.ts';
-import type { VisibleRows } from '../media/use-media-rows.ts';
 
 export interface PickerGridProps {
   readonly rows: MediaRows;

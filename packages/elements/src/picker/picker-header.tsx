@@ -1,6 +1,6 @@
+import { useTypedSearch } from '@postshelf/browser/ui/use-typed-search.ts';
+import { ACCEPTED, type Kind } from '@postshelf/browser/uploads/upload.ts';
 import { useRef } from 'react';
-import { useTypedSearch } from '../ui/use-typed-search.ts';
-import { ACCEPTED, type Kind } from '../uploads/upload.ts';
 
 export interface PickerHeaderProps {
   readonly search: string;

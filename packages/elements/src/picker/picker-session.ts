@@ -1,7 +1,7 @@
+import { PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
+import type { Kind } from '@postshelf/browser/uploads/upload.ts';
 import { createPostshelfClient, type MediaItem, type PostshelfClient, PostshelfError } from '@postshelf/client';
 import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
-import { PAGE_SIZE } from '../media/media-rows.ts';
-import type { Kind } from '../uploads/upload.ts';
 import type { Access } from './access.ts';
 import { PickerUploads } from './picker-uploads.ts';
 import { isRefused } from './sentences.ts';

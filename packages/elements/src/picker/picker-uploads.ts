@@ -1,7 +1,7 @@
+import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
+import type { Destination, FileSource, Kind, Upload } from '@postshelf/browser/uploads/upload.ts';
+import type { Uploader } from '@postshelf/browser/uploads/uploader.ts';
 import type { MediaItem, PostshelfClient } from '@postshelf/client';
-import { formatNumber } from '../ui/format-number.ts';
-import type { Destination, FileSource, Kind, Upload } from '../uploads/upload.ts';
-import type { Uploader } from '../uploads/uploader.ts';
 
 export interface PickerUploadsOptions {
   /** A client that doesn't repeat calls itself (`repeats: 0`). */
@@ -64,7 +64,7 @@ export class PickerUploads {
   }
 
   async #load(): Promise<Uploader> {
-    const { Uploader } = await import('../uploads/uploader.ts');
+    const { Uploader } = await import('@postshelf/browser/uploads/uploader.ts');
     return new Uploader({
       ...this.options,
       // The failed query of the media list shows the error.

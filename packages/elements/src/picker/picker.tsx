@@ -1,8 +1,8 @@
+import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
+import type { FileSource, Kind } from '@postshelf/browser/uploads/upload.ts';
 import { useEffect, useState } from 'react';
 import type { Selection } from 'react-stately';
-import { formatNumber } from '../ui/format-number.ts';
-import { useStableCallback } from '../ui/use-stable-callback.ts';
-import type { FileSource, Kind } from '../uploads/upload.ts';
 import { DropArea } from './drop-area.tsx';
 import { pick } from './pick.ts';
 import type { PickedItem } from './picked-item.ts';

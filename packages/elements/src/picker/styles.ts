@@ -1,7 +1,7 @@
-import grid from '../media/media-grid.css?inline';
-import controls from '../styles/controls.css?inline';
-import tokens from '../styles/tokens.css?inline';
-import uploadRow from '../uploads/upload-row.css?inline';
+import grid from '@postshelf/browser/media/media-grid.css?inline';
+import controls from '@postshelf/browser/styles/controls.css?inline';
+import tokens from '@postshelf/browser/styles/tokens.css?inline';
+import uploadRow from '@postshelf/browser/uploads/upload-row.css?inline';
 import picker from './picker.css?inline';
 
 let sheet: CSSStyleSheet | null = null;

@@ -1,7 +1,7 @@
+import { titleOf } from '@postshelf/browser/uploads/sentences.ts';
+import { inOrder, isFinished, totalsOf } from '@postshelf/browser/uploads/upload.ts';
+import { UploadRow } from '@postshelf/browser/uploads/upload-row.tsx';
 import { useSyncExternalStore } from 'react';
-import { titleOf } from '../uploads/sentences.ts';
-import { inOrder, isFinished, totalsOf } from '../uploads/upload.ts';
-import { UploadRow } from '../uploads/upload-row.tsx';
 import type { PickerUploads } from './picker-uploads.ts';
 
 /** Most rows in the document. */

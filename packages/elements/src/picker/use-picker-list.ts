@@ -1,8 +1,8 @@
+import { INITIALLY_VISIBLE, pagesOf, useMediaRows, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
+import { useRowSelection } from '@postshelf/browser/media/use-row-selection.ts';
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { INITIALLY_VISIBLE, pagesOf, useMediaRows, type VisibleRows } from '../media/use-media-rows.ts';
-import { useRowSelection } from '../media/use-row-selection.ts';
-import { useStableCallback } from '../ui/use-stable-callback.ts';
 import type { PickerFilter, PickerSession } from './picker-session.ts';
 
 /** The list of a picker and its selection. A new list starts at its top with nothing selected. */

@@ -1,5 +1,5 @@
+import { plural } from '@postshelf/browser/ui/format-number.ts';
 import type { MediaItem } from '@postshelf/client';
-import { plural } from '@postshelf/elements/ui/format-number.ts';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';

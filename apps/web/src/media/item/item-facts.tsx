@@ -1,6 +1,6 @@
+import { formatDuration, secondsOf } from '@postshelf/browser/media/media-facts.ts';
+import { formatBytes } from '@postshelf/browser/ui/format-bytes.ts';
 import type { MediaItem } from '@postshelf/client';
-import { formatDuration, secondsOf } from '@postshelf/elements/media/media-facts.ts';
-import { formatBytes } from '@postshelf/elements/ui/format-bytes.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFolderPath } from '../../folders/use-folders.ts';

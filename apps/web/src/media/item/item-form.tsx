@@ -1,5 +1,5 @@
+import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { type MediaItem, PostshelfError } from '@postshelf/client';
-import { formatNumber } from '@postshelf/elements/ui/format-number.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { client, sentenceOf } from '../../service/service.ts';

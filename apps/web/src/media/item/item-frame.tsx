@@ -1,5 +1,5 @@
 import './item-frame.css';
-import { useStableCallback } from '@postshelf/elements/ui/use-stable-callback.ts';
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { plural } from '@postshelf/elements/ui/format-number.ts';
+import { plural } from '@postshelf/browser/ui/format-number.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { POLLED, trpc } from '../../service/service.ts';

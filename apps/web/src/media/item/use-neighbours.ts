@@ -1,4 +1,4 @@
-import { isUnread, MediaRows, PAGE_SIZE } from '@postshelf/elements/media/media-rows.ts';
+import { isUnread, MediaRows, PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
 import { hashKey, type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { FRESH_UNTIL_INVALIDATED } from '../../service/live.ts';
 import { trpc } from '../../service/service.ts';

@@ -1,6 +1,6 @@
+import { plural } from '@postshelf/browser/ui/format-number.ts';
+import { groupBy } from '@postshelf/browser/ui/group-by.ts';
 import type { MediaItem } from '@postshelf/client';
-import { plural } from '@postshelf/elements/ui/format-number.ts';
-import { groupBy } from '@postshelf/elements/ui/group-by.ts';
 
 /** The result for one of many items. */
 export interface Outcome {

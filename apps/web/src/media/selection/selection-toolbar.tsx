@@ -1,5 +1,5 @@
 import './selection-toolbar.css';
-import { formatNumber, plural } from '@postshelf/elements/ui/format-number.ts';
+import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
 import { lazy, Suspense } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';

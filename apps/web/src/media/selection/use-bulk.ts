@@ -1,6 +1,6 @@
+import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
+import { groupBy } from '@postshelf/browser/ui/group-by.ts';
 import type { MediaItem } from '@postshelf/client';
-import { formatNumber, plural } from '@postshelf/elements/ui/format-number.ts';
-import { groupBy } from '@postshelf/elements/ui/group-by.ts';
 import { refresh } from '../../service/live.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';

@@ -1,6 +1,6 @@
+import { type MediaRows, PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
+import { useRowSelection } from '@postshelf/browser/media/use-row-selection.ts';
 import type { MediaItem } from '@postshelf/client';
-import { type MediaRows, PAGE_SIZE } from '@postshelf/elements/media/media-rows.ts';
-import { useRowSelection } from '@postshelf/elements/media/use-row-selection.ts';
 import { client, queryClient } from '../../service/service.ts';
 import type { MediaFilter } from '../use-media-filter.ts';
 import { pageQuery } from '../use-media-pages.ts';
