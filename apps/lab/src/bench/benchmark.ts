@@ -21,8 +21,6 @@ type Progress = (line: string) => void;
 export interface Benchmark {
   /** What it compares and how, in a sentence or two for the reader of the table. */
   readonly about: string;
-  /** Whether it runs only when it is named, as it needs more than the repository. */
-  readonly onlyNamed?: boolean;
   /**
    * Returns no figures where it can't be measured, and prints why.
    *

@@ -1,14 +1,11 @@
 import type { Benchmark } from './benchmark.ts';
 import { binary } from './binary/binary.ts';
 import { download } from './download/download.ts';
-import { estimator } from './estimator/estimator.ts';
 import { heatmap } from './heatmap/heatmap.ts';
 import { http } from './http/http.ts';
 import { imports } from './imports/imports.ts';
-import { lists } from './lists/lists.ts';
 import { ndjson } from './ndjson/ndjson.ts';
 import { pages } from './pages/pages.ts';
-import { peers } from './peers/peers.ts';
 import { postgres } from './postgres/postgres.ts';
 import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
@@ -22,7 +19,6 @@ import { uploads } from './uploads/uploads.ts';
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   binary,
   http,
-  estimator,
   heatmap,
   ndjson,
   scale,
@@ -33,9 +29,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'hanging-bucket': hangingBucket,
   download,
   imports,
-  lists,
   postgres,
   previews,
-  peers,
   pages,
 };

@@ -8,7 +8,7 @@ const RESULTS = join(import.meta.dir, '../../results/bench');
 const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
 
 /**
- * `npm run bench -- [name…]`: runs the named benchmarks, or all that need nothing but the repository, one after the other.
+ * `npm run bench -- [name…]`: runs the named benchmarks, or all of them, one after the other.
  * `npm run bench -- --write-docs` runs none: it puts the last results of each into docs/benchmarks.md. `--beside FOLDER`
  * compares `http`, `postgres` and `imports` with another checkout, whose packages are installed, instead of the bare
  * limit, and keeps no result.
@@ -28,8 +28,7 @@ if (values['write-docs']) {
   process.stdout.write(`docs/benchmarks.md has the last figures of: ${written.join(', ') || 'none'}\n`);
 } else {
   for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
-    const isWanted = positionals.length > 0 ? positionals.includes(name) : !benchmark.onlyNamed;
-    if (!isWanted) continue;
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
     const figures = await benchmark.run((line) => process.stderr.write(`${name}: ${line}\n`), values.beside ?? null);
     // The results kept before stay.
     if (figures.length === 0) continue;

@@ -1,9 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HOURS_PER_WEEK } from '@postshelf/domain';
 import { BENCHMARKS } from '../../src/bench/benchmarks.ts';
-import { rankCorrelation, regret } from '../../src/bench/estimator/scoring.ts';
 import { inTurn } from '../../src/bench/in-turn.ts';
 import { fillPage, type Report, tableOf } from '../../src/bench/report.ts';
 
@@ -49,14 +47,6 @@ test('figures of the same things in several cases are one table, with the others
   expect(table).toContain('| medians | one | two | goal |\n| --- | --- | --- | --- |\n| a | 0 ms | 6 ms |  |\n');
   expect(table).toContain('| f | 5 ms (at most 10) | 11 ms (at most 10 (missed)) |  |\n\n| what |');
   expect(table).toContain('| two: g | 7 MB |  |  |');
-});
-
-test('an estimate in the true order scores 1, in the reverse order -1', () => {
-  const rising = Array.from({ length: HOURS_PER_WEEK }, (_, hour) => hour + 1);
-  const falling = rising.toReversed();
-  expect([rankCorrelation(rising, rising), rankCorrelation(falling, rising)].map(Math.round)).toEqual([1, -1]);
-  expect(regret(rising, rising)).toBe(0);
-  expect(regret(falling, rising)).toBeGreaterThan(0.9);
 });
 
 test('figures go between their markers in docs/benchmarks.md, which has a place for every benchmark', async () => {

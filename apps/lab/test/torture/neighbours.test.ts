@@ -1,37 +1,6 @@
-import { expect, setDefaultTimeout } from 'bun:test';
-import { testsThatNeed } from '@postshelf/testing/programs';
-import { deployFiles } from '../../src/torture/deployments/files.ts';
-import { manyKeys } from '../../src/torture/neighbours/attacks/many-keys.ts';
-import { slowUploads } from '../../src/torture/neighbours/attacks/slow-uploads.ts';
-import { tryAttack } from '../../src/torture/neighbours/neighbours.ts';
+import { describe, expect, test } from 'bun:test';
 import type { Waits } from '../../src/torture/neighbours/probe/request-loop.ts';
 import { judge, type Row, tableOf } from '../../src/torture/neighbours/report.ts';
-
-const { describe, test } = testsThatNeed(
-  ['ffmpeg'],
-  "an honest tenant's waits, some of them for a file that is made to fit",
-);
-
-setDefaultTimeout(300_000);
-
-/** A busy machine says little about waits: what is looked at is that everybody is served in the end. */
-const TIMES = { alone: 0, attack: 2000, timeout: 60_000 };
-const MAX_MEMORY = 600;
-
-describe('an honest tenant is served while another one attacks', () => {
-  for (const attack of [manyKeys, slowUploads])
-    test(attack.name, async () => {
-      const row = await tryAttack(deployFiles, attack, TIMES);
-      if (!row) throw new Error('SQLite and files are always there.');
-      for (const waits of [row.alone, row.attacked])
-        for (const kind of ['bare', 'health', 'request', 'picture', 'import', 'preview', 'fit'] as const) {
-          expect(waits[kind].isOpen).toBe(false);
-          expect(waits[kind].done).toBeGreaterThan(0);
-        }
-      expect(row.memory.attacked).toBeLessThan(MAX_MEMORY);
-      expect(tableOf([row])).toContain(attack.about);
-    });
-});
 
 const waits = (longest: number, isOpen = false): Waits => ({
   ...{ done: 10, median: 1, p99: 2, longestAt: 0, refusals: {} },
@@ -48,6 +17,8 @@ const row = (given: Partial<Row> = {}): Row => ({
   memory: { alone: 100, attacked: 120 },
   ...given,
 });
+
+test('the table has a row for each attack', () => expect(tableOf([row()])).toContain('Anything'));
 
 describe('the verdict on an attack', () => {
   test('passes if all is within the limits', () => {

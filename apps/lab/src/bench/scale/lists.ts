@@ -58,6 +58,11 @@ const searchRows: readonly Row[] = [
   ['8,219 of 100,000, in 30 days', 'search=mp4&from=2025-01-01&to=2025-01-30', filmsOf(30), MOST_COUNTED],
 ];
 
+const folderRows: readonly Row[] = [
+  ['at the root', 'parent_id=root', ROWS, MOST],
+  ['last page', `page=${ROWS / 25}`, ROWS],
+];
+
 const postRows = (profile: string): readonly Row[] => [
   ['page 1', 'page=1', ROWS, MOST],
   ['page 1,000', 'page=1000', ROWS],
@@ -90,7 +95,7 @@ export async function measureLists(name: string, service: Service): Promise<read
   const rows = [
     ...at('media_contents', 'media, ', mediaRows(folder)),
     ...searches,
-    ...at('media_library/folders', 'folders, ', [['at the root', 'parent_id=root', ROWS, MOST]]),
+    ...at('media_library/folders', 'folders, ', folderRows),
     ...at('posts', 'posts, ', postRows(profile)),
   ];
   const ask = async ([what, path, total]: Row): Promise<number> => {
