@@ -3,6 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../packages/harness/src/index.ts';
+import { freePort } from '../packages/testing/src/servers/free-port.ts';
 
 const root = join(import.meta.dirname, '..');
 const docs = join(root, 'docs');
@@ -18,7 +20,7 @@ const TIMEOUT = 60_000;
 const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome');
 if (!executablePath) throw new Error('There is no chromium on the PATH.');
 const folder = mkdtempSync(join(tmpdir(), 'postshelf-screenshots-'));
-const { port } = freePort();
+const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const env = {
   PATH: process.env.PATH,
@@ -35,7 +37,11 @@ try {
   const { workspace } = run('demo', '--json');
   const { token } = run('token', 'create', '--name', 'Anna', '--workspace', workspace.id, '--json');
   server = Bun.spawn([...program, 'serve'], { env, stdout: 'ignore', stderr: 'inherit' });
-  await until(async () => (await fetch(`${url}/health`).catch(() => null))?.ok);
+  await until(
+    'the service answers',
+    async () => (await fetch(`${url}/health`).catch(() => null))?.ok === true,
+    TIMEOUT,
+  );
   const args = ['--no-sandbox', '--disable-gpu', '--lang=en-GB', '--accept-lang=en-GB'];
   browser = await puppeteer.launch({ executablePath, args, defaultViewport: SIZE });
   const page = await browser.newPage();
@@ -77,19 +83,4 @@ async function takeScreenshot(page, name) {
   if (png.length > MAX_BYTES) throw new Error(`${name} has ${png.length} bytes, more than ${MAX_BYTES}.`);
   await Bun.write(join(docs, name), png);
   console.log(`docs/${name}  ${Math.round(png.length / 1000)} KB`);
-}
-
-async function until(condition) {
-  const deadline = Date.now() + TIMEOUT;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('The service did not start.');
-    await Bun.sleep(100);
-  }
-}
-
-function freePort() {
-  const probe = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
-  const found = { port: probe.port };
-  probe.stop(true);
-  return found;
 }

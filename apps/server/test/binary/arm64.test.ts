@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jsonCommand, type Program, type Running, startProcess } from '@postshelf/harness';
@@ -7,14 +7,19 @@ import { jpeg, mp4 } from '../acceptance/support/fixtures.ts';
 import { at, stringAt } from '../acceptance/support/reply.ts';
 import { freePort } from '../acceptance/support/server.ts';
 
-/** The words that start the program for arm64 in an emulator, in JSON: `npm run test:arm64` has them. */
-const words = process.env.POSTSHELF_TEST_ARM64;
+/** The program for arm64, which `npm run test:arm64` builds. */
+const built = process.env.POSTSHELF_TEST_ARM64;
+
+/** An emulator of a Raspberry Pi 4's processor, and Debian's C library for arm64. */
+const EMULATOR = Bun.which('qemu-aarch64-static');
+const LIBRARIES = '/usr/aarch64-linux-gnu';
+const PACKAGES = 'qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross';
 
 /** An emulator takes ten times as long as the machine, and a busy machine ten times as long again. */
 const PATIENCE = 600_000;
 setDefaultTimeout(PATIENCE);
 
-describe.skipIf(words === undefined)('the file for arm64, in an emulator (npm run test:arm64)', () => {
+describe.skipIf(built === undefined)('the file for arm64, in an emulator (npm run test:arm64)', () => {
   let folder: string;
   let program: Program;
   let settings: Record<string, string>;
@@ -70,7 +75,13 @@ describe.skipIf(words === undefined)('the file for arm64, in an emulator (npm ru
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'postshelf-arm64-'));
-    program = { command: JSON.parse(words ?? '[]'), cwd: folder, environment: { PREVIEWS_AHEAD: 'false' } };
+    if (EMULATOR === null || !existsSync(LIBRARIES))
+      throw new Error(`There is no emulator: apt-get install ${PACKAGES}`);
+    program = {
+      command: [EMULATOR, '-cpu', 'cortex-a72', '-L', LIBRARIES, built ?? ''],
+      cwd: folder,
+      environment: { PREVIEWS_AHEAD: 'false' },
+    };
     const ffmpeg = Bun.which('ffmpeg');
     if (ffmpeg === null) throw new Error('There is no ffmpeg to make covers by.');
     settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()), FFMPEG_PATH: ffmpeg };
@@ -119,7 +130,7 @@ describe.skipIf(words === undefined)('the file for arm64, in an emulator (npm ru
 
   test('decodes pictures for previews', async () => {
     const order = { type: 'image/jpeg', width: 40, height: 30, sizes: [{ width: 20, height: 15 }] };
-    const child = Bun.spawn([...program.command, '__decode-image', JSON.stringify(order)], {
+    const child = Bun.spawn([...program.command, '__decode-image', JSON.stringify([order])], {
       env: {},
       stdin: Buffer.from(jpeg()),
       stdout: 'pipe',

@@ -20,6 +20,8 @@ export const testInScratch = (title: string, run: (directory: string) => Promise
   test(title, withScratch(run), timeout);
 
 export async function makeScratch(): Promise<{ directory: string; remove(): Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), 'postshelf-storage-'));
+  // `npm test` has its temporary files in memory; what storage does is tried on a disk.
+  const disk = process.env.POSTSHELF_TEST_DISK ?? tmpdir();
+  const directory = await mkdtemp(join(disk, 'postshelf-storage-'));
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }

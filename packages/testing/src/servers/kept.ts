@@ -33,7 +33,7 @@ export async function keptServer(name: keyof typeof KINDS): Promise<KeptServer> 
       Array.from(settings.matchAll(/^(\w+)=(.*)$/gm), ([, key = '', value = '']) => [key, value]),
     ),
     requireOwn: () => {
-      if (shared !== undefined) throw new Error(`Other tests use it: .dev/plan.mjs says who has a ${name} of its own.`);
+      if (shared !== undefined) throw new Error(`Other tests use it: .dev/test.mjs says who has a ${name} of its own.`);
     },
   };
 }

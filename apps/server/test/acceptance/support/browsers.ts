@@ -1,12 +1,11 @@
-import { atEndOfTests } from '@postshelf/harness/end-of-tests';
-import { type Browser, type BrowserContext, type LaunchOptions, type Page, default as puppeteer } from 'puppeteer-core';
+import { type Browser, type LaunchOptions, type Page, default as puppeteer } from 'puppeteer-core';
 
 /** A browser that is installed on this machine, unmodified and controlled by a remote protocol. */
 export interface InstalledBrowser {
   readonly name: 'Chromium' | 'Firefox';
   /** Opens a tab. If the browser isn't running yet, it is started headless, with an empty profile. */
   openTab(): Promise<Page>;
-  /** Closes all tabs, and deletes the cookies, caches and storage of their pages. */
+  /** Ends the browser, and deletes its profile. */
   close(): Promise<void>;
 }
 
@@ -30,36 +29,21 @@ const START_TIMEOUT = 25_000;
 const chromium = Bun.which('chromium') ?? Bun.which('google-chrome');
 const firefox = Bun.which('firefox-esr') ?? Bun.which('firefox');
 
-/**
- * The running browsers. Starting one takes seconds, so all test files of this process share them until it ends. Each
- * file uses a context of its own, with separate cookies, caches and storage.
- */
-const started = new Map<InstalledBrowser['name'], Promise<Browser>>();
-
-function running(name: InstalledBrowser['name'], options: LaunchOptions): Promise<Browser> {
-  const start = () => startBrowser(options);
-  const next = started.get(name)?.then((browser) => (browser.connected ? browser : start()), start) ?? start();
-  started.set(name, next);
-  return next;
-}
-
-async function startBrowser(options: LaunchOptions): Promise<Browser> {
-  const launch = () => puppeteer.launch({ ...options, headless: true, timeout: START_TIMEOUT });
-  // A browser's first start on a machine reads hundreds of megabytes, and may take longer than any later one.
-  const browser = await launch().catch(launch);
-  atEndOfTests(() => browser.close());
-  return browser;
-}
-
 function driven(name: InstalledBrowser['name'], options: LaunchOptions): InstalledBrowser {
-  let context: Promise<BrowserContext> | undefined;
+  const launch = () => puppeteer.launch({ ...options, headless: true, timeout: START_TIMEOUT });
+  let running: Promise<Browser> | undefined;
   return {
     name,
     async openTab() {
-      context ??= running(name, options).then((browser) => browser.createBrowserContext());
-      return (await context).newPage();
+      // A browser's first start on a machine reads hundreds of megabytes, and may take longer than any later one.
+      running ??= launch().catch(launch);
+      return (await running).newPage();
     },
-    close: async () => (await context)?.close(),
+    async close() {
+      const browser = await running;
+      running = undefined;
+      await browser?.close();
+    },
   };
 }
 
