@@ -1,25 +1,18 @@
 declare const uuid: unique symbol;
 
-/** A UUID in its canonical lower-case spelling. Only {@link parseUuid} and the ids port make one. */
+/** A UUID in canonical lower case, made by {@link parseUuid} and {@link Ids} alone. */
 export type Uuid = string & { readonly [uuid]: true };
 
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/**
- * Reads an identifier as a caller sent it (RFC 9562 section 4; upper case is accepted and lowered). Returns null for
- * anything else, so that a malformed id never reaches a store.
- */
+/** Reads an id in either case (RFC 9562 section 4); null for anything else, which so never reaches a store. */
 export function parseUuid(text: unknown): Uuid | null {
   if (typeof text !== 'string' || text.length !== 36) return null;
   const lower = text.toLowerCase();
   return CANONICAL.test(lower) ? (lower as Uuid) : null;
 }
 
-/** Makes identifiers. */
 export interface Ids {
-  /**
-   * A new UUIDv7 (RFC 9562 section 5.7). Within one process each sorts after the previous one, also within a
-   * millisecond; those of several processes sort by their clocks. Never returns the same id twice.
-   */
+  /** A new UUIDv7 (RFC 9562 section 5.7); within a process each sorts after the one before. */
   next(): Uuid;
 }

@@ -1,27 +1,17 @@
-/** The placeholder for the time in the name of a backup. Neither shells nor systemd units expand it. */
+/** Neither shells nor systemd units expand it. */
 const DATE = '{date}';
 
-/** UTC date and time to the second in ISO 8601's basic format, which has no colons and sorts by time. */
+/** UTC in ISO 8601's basic format, which has no colons and sorts by time. */
 const WRITTEN = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
-/** The suffix of a backup whose library had missing or damaged objects. */
 const INCOMPLETE = '.incomplete';
 
-/** Whether each backup with this file name gets its own name, with the time in it. */
 export const isDated = (pattern: string): boolean => pattern.includes(DATE);
 
-/**
- * Whether backups at this path can be recognised by name later: it has the placeholder at most once, and only in the
- * file name.
- */
+/** Whether its backups can be recognised by name: the placeholder at most once, in the file name alone. */
 export const isBackupPath = (path: string): boolean => path.split(DATE).length <= 2 && !/\{date\}.*\//s.test(path);
 
-/**
- * The name of a backup that is started at the given time.
- *
- * @param pattern a file name with or without `{date}`
- * @param time milliseconds since the epoch
- */
+/** @param pattern a file name with or without `{date}` */
 export const backupName = (pattern: string, time: number): string =>
   pattern.replace(DATE, () => new Date(time).toISOString().replace(/[-:]|\.\d{3}/g, ''));
 

@@ -1,16 +1,14 @@
-/** What a backup contains, or would contain if it were made now. */
 export interface BackupContents {
   /** Active items whose objects are as their rows say. */
   readonly objects: number;
   /** null in a backup by a version that didn't record it. */
   readonly workspaces: number | null;
-  /** Whether the objects themselves are in it. */
   readonly withMedia: boolean;
 }
 
 /**
- * Whether the new backup has so much less than the previous one that a wrong setting or a lost library is likelier than
- * intent: no workspaces where there were some, fewer than half of the objects, or no media where there were some.
+ * Whether a lost library or a wrong setting is likelier than intent: no workspaces where there were some, fewer than
+ * half of the objects, or no media.
  */
 export function isMuchSmaller(next: BackupContents, before: BackupContents): boolean {
   if (next.workspaces === 0 && (before.workspaces ?? 0) > 0) return true;
@@ -18,7 +16,6 @@ export function isMuchSmaller(next: BackupContents, before: BackupContents): boo
   return before.withMedia && before.objects > 0 && !next.withMedia;
 }
 
-/** The contents in a sentence for an operator. */
 export function describeContents({ objects, workspaces, withMedia }: BackupContents): string {
   const media = `${objects} ${objects === 1 ? 'object' : 'objects'} (media ${withMedia ? 'in it' : 'not in it'})`;
   if (workspaces === null) return media;

@@ -9,9 +9,10 @@ const RFC_3339 =
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Parses one end of a `from`/`to` range to an instant in milliseconds. `Y-m-d` means the whole day in the zone: its
- * first millisecond as `from`, its last as `to`; `Y-m-d H:i:s` is a local time in the zone; RFC 3339 has its own offset
- * (docs/api.md, "Dates in queries"). null for any other text and for dates that don't exist.
+ * Parses one end of a range (docs/api.md, "Dates in queries"): `Y-m-d` means the whole day in the zone, `Y-m-d H:i:s` a
+ * local time; RFC 3339 has its own offset.
+ *
+ * @returns milliseconds; null for any other text, and for dates that don't exist
  */
 export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): number | null {
   const date = DATE.exec(text);
@@ -28,10 +29,7 @@ export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): nu
   return readInstant(text);
 }
 
-/**
- * Parses an RFC 3339 date and time to an instant in milliseconds, with smaller fractions cut off; null for any other
- * text.
- */
+/** RFC 3339 in milliseconds, smaller fractions cut off; null for any other text. */
 export function readInstant(text: string): number | null {
   const instant = RFC_3339.exec(text);
   if (!instant || localTime(instant) === null) return null;
@@ -39,10 +37,7 @@ export function readInstant(text: string): number | null {
   return Number.isNaN(parsed) ? null : parsed;
 }
 
-/**
- * The last millisecond of a local day. If clocks are set back across midnight (Newfoundland until 2011, at 00:01), the
- * day ends when they reach midnight for the second time.
- */
+/** If clocks are set back across midnight (Newfoundland until 2011), the day ends at the second one. */
 function lastOf(zone: string, day: number): number {
   const midnight = day + DAY;
   const first = instantOf(zone, midnight) - 1;
@@ -51,7 +46,7 @@ function lastOf(zone: string, day: number): number {
   return comesAgain ? again : first;
 }
 
-/** The matched local time as if it were UTC; null if there is no such date or time. */
+/** The local time as if it were UTC; null if there is none such. */
 function localTime(match: RegExpExecArray): number | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   if (hour > 23 || minute > 59 || second > 59) return null;
@@ -64,16 +59,13 @@ function localTime(match: RegExpExecArray): number | null {
 
 const DEFAULT_DAYS = 90;
 
-/** The years that RFC 3339 can write, 0000 to 9999, in UTC. */
+/** The years 0000 to 9999, which RFC 3339 can write. */
 const EARLIEST = -62_167_219_200_000;
 const LATEST = 253_402_300_799_999;
 
 const clamp = (instant: number): number => Math.min(Math.max(instant, EARLIEST), LATEST);
 
-/**
- * The window from which best times are computed, both ends included. By default it ends now and is 90 days long
- * (docs/api.md, "Best times"). null if it ends before it begins.
- */
+/** By default it ends now and is 90 days long; null if it ends before it begins. */
 export function timeWindow(range: Partial<TimeWindow>, now: number): TimeWindow | null {
   const to = range.to ?? now;
   const from = range.from ?? to - DEFAULT_DAYS * DAY;

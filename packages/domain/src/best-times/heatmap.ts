@@ -1,32 +1,27 @@
 import { HOURS_PER_WEEK } from './local-hours.ts';
 
-/** A number for each hour of the week, starting with Sunday at midnight. */
+/** By hour of the week, Sunday at midnight first. */
 export type Week = Float64Array;
 
 export const emptyWeek = (): Week => new Float64Array(HOURS_PER_WEEK);
 
-/** The posts of one profile in a window, by hour of the week. */
+/** The posts of one profile in a window. */
 export interface ProfileWeek {
   readonly posts: Week;
-  /** Sums over those posts. */
   readonly engagement: Week;
 }
 
 export const emptyProfileWeek = (): ProfileWeek => ({ posts: emptyWeek(), engagement: emptyWeek() });
 
-/** Scores of the posts of several profiles, by hour of the week. */
 export interface Scores {
   readonly posts: Week;
-  /** Sums of each post's engagement as a multiple of its profile's mean in the window. */
+  /** Sums of each post's engagement as a multiple of its profile's mean. */
   readonly relative: Week;
 }
 
 export const emptyScores = (): Scores => ({ posts: emptyWeek(), relative: emptyWeek() });
 
-/**
- * Adds a profile's week to the scores. Where the profile's mean is 0, each of its posts is worth 1
- * (docs/api.md, "Best times").
- */
+/** Where the profile's mean is 0, each of its posts is worth 1. */
 export function addProfile(scores: Scores, { posts, engagement }: ProfileWeek): void {
   const mean = sum(engagement) / sum(posts);
   for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
@@ -37,7 +32,7 @@ export function addProfile(scores: Scores, { posts, engagement }: ProfileWeek): 
   }
 }
 
-/** Posts of average engagement that are added to each cell, so that one with few real posts stays near the average. */
+/** Posts of average engagement in each cell, so that few real ones change it little. */
 const PRIOR_POSTS = 5;
 
 export interface Heatmap {
@@ -47,17 +42,14 @@ export interface Heatmap {
   readonly posts: number;
 }
 
-/** How cells are estimated: from the posts of their own hour, or also from those of the hours around it. */
+/** By the posts of an hour, or also by those around it. */
 export const METHODS = ['hourly', 'smoothed'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** The weight of a post in its own hour, one hour away and two hours away. */
+/** A post's weight in its own hour, one hour away and two. */
 const NEIGHBOURS = [1, 2 / 3, 1 / 3] as const;
 
-/**
- * Each cell is `100 × (Σr + 5) ÷ (n + 5)` over its posts; `smoothed` also counts a post in the hours around it with
- * less weight, so that few posts suffice where neighbouring hours are alike (docs/api.md, "Best times").
- */
+/** `100 × (Σr + 5) ÷ (n + 5)` over a cell's posts (docs/api.md, "Best times"). */
 export function heatmapOf(scores: Scores, method: Method = 'hourly'): Heatmap {
   const { posts } = scores;
   const total = sum(posts);
@@ -69,7 +61,7 @@ export function heatmapOf(scores: Scores, method: Method = 'hourly'): Heatmap {
   return { cells, counts: Array.from(posts), posts: total };
 }
 
-/** The week is circular: Saturday's last hour is next to Sunday's first. */
+/** Saturday's last hour is next to Sunday's first. */
 function smooth(week: Week): Week {
   const smoothed = emptyWeek();
   for (const [hour, value] of week.entries()) {
@@ -83,16 +75,11 @@ function smooth(week: Week): Week {
   return smoothed;
 }
 
-/** The value of an average hour. */
 const AVERAGE = 100;
 
-/** The least number of posts for a cell, and the most cells that are returned. */
 const BEST = { leastPosts: 3, cells: 5 } as const;
 
-/**
- * The hours of the week with the highest cells above the average, highest first; equal cells are ordered by number of
- * posts, then by time. Empty if no hour with enough posts is above the average.
- */
+/** The cells above the average with enough posts, highest first; equal ones by number of posts, then by time. */
 export function bestHours({ cells, counts }: Heatmap): readonly number[] {
   const ofCell = (hour: number): number => cells[hour] ?? 0;
   const ofCount = (hour: number): number => counts[hour] ?? 0;

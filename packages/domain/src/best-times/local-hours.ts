@@ -6,46 +6,40 @@ const DAY = 24 * HOUR;
 
 export const HOURS_PER_WEEK = 168;
 
-/** 1 January 1970 was a Thursday; weeks begin on Sunday. */
+/** 1 January 1970 was a Thursday. */
 const EPOCH_HOUR_OF_WEEK = 4 * 24;
 
-/** The hours of the week in a time zone: 0 is Sunday from midnight to one, 167 the last hour of Saturday. */
+/** 0 is Sunday from midnight to one, 167 the last hour of Saturday. */
 export interface LocalHours {
   at(instant: number): number;
   /**
-   * The hour of the week that contains a whole quarter of an hour. null if there is none: the clocks change within the
-   * quarter (Newfoundland did so at 00:01), or aren't a whole number of quarters from UTC (Liberia until 1972).
+   * null if the clocks change within the quarter (Newfoundland did so at 00:01), or aren't whole quarters from UTC
+   * (Liberia until 1972).
    */
   ofQuarter(quarter: number): number | null;
 }
 
-/** A time range, `end` excluded, in which the clocks are `offset` milliseconds ahead of UTC. */
+/** A range, `end` excluded, in which the clocks are `offset` milliseconds ahead of UTC. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
   readonly offset: number;
 }
 
-/**
- * No zone has changed its clocks twice within six days since 1970, so there is at most one change between two samples.
- */
+/** No zone has changed its clocks twice within six days since 1970. */
 const SAMPLE_INTERVAL = 6 * DAY;
 
-/** Changes are looked up and cached in blocks of about a year. */
 const BLOCK = 60 * SAMPLE_INTERVAL;
 
-/** Zones in the cache; each takes a few hundred bytes for every block that was read. */
+/** Each takes a few hundred bytes for every block that was read. */
 const MAX_ZONES = 64;
 
 const known = new Map<string, LocalHours>();
 
-/**
- * Converts instants to local hours. Looking up an offset takes microseconds, so changes are cached for the most
- * recently used zones.
- */
+/** Looking up an offset takes microseconds, so changes are cached for the most recently used zones. */
 export function localHours(zone: string): LocalHours {
   const hours = known.get(zone) ?? readClocks(zone);
-  // A map keeps the order of insertion: the most recently used zone is the last.
+  // The most recently used zone is the last.
   known.delete(zone);
   known.set(zone, hours);
   for (const oldest of known.keys()) {
@@ -57,7 +51,7 @@ export function localHours(zone: string): LocalHours {
 
 function readClocks(zone: string): LocalHours {
   const blocks = new Map<number, readonly Stretch[]>();
-  // Most calls are about the same range as the previous one.
+  // Most calls are about the same range as the one before.
   let last: Stretch | null = null;
   const stretchOf = (instant: number): Stretch => {
     if (last && instant >= last.start && instant < last.end) return last;
@@ -92,7 +86,7 @@ function readBlock(zone: string, blockStart: number): readonly Stretch[] {
   return [...stretches, { start, end: blockStart + BLOCK, offset }];
 }
 
-/** The first instant after `from` at which the clocks aren't `offset` ahead any more; they are not at `to`. */
+/** The first instant after `from` at which the clocks aren't `offset` ahead; they are not at `to`. */
 function findChange(zone: string, from: number, to: number, offset: number): number {
   let [last, change] = [from, to];
   while (change - last > 1) {
@@ -103,7 +97,7 @@ function findChange(zone: string, from: number, to: number, offset: number): num
   return change;
 }
 
-/** @param local a local time as if it were UTC */
+/** @param local as if it were UTC */
 function hourOfWeek(local: number): number {
   const hour = (Math.floor(local / HOUR) + EPOCH_HOUR_OF_WEEK) % HOURS_PER_WEEK;
   return hour < 0 ? hour + HOURS_PER_WEEK : hour;

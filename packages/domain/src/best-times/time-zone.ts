@@ -1,4 +1,4 @@
-/** Whether the IANA time zone database knows the name. Offsets such as `+02:00` aren't names. */
+/** Offsets such as `+02:00` aren't names. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -9,7 +9,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The cache is bounded, as a format takes tens of kilobytes and names may be written in any mix of cases. */
+/** A format takes tens of kilobytes, and a name may come in any mix of cases. */
 const MAX_FORMATS = 64;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -35,7 +35,7 @@ function formatFor(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The zone's offset from UTC at an instant, in milliseconds; positive when its clocks are ahead. */
+/** Milliseconds, positive when the zone's clocks are ahead of UTC. */
 export function offsetAt(zone: string, instant: number): number {
   const parts: Record<string, string> = {};
   for (const { type, value } of formatFor(zone).formatToParts(instant)) parts[type] = value;
@@ -48,9 +48,8 @@ export function offsetAt(zone: string, instant: number): number {
 }
 
 /**
- * The instant at which the zone's clocks show a local time, given as if it were UTC, in milliseconds. For a time that
- * they show twice it is the first instant; a time that they skip is moved on by the length of the gap (as the
- * `compatible` disambiguation of ECMA-402's Temporal does).
+ * The instant of a local time, given as if it were UTC: the first of two; a skipped time is moved on by the gap
+ * (`compatible` in ECMA-402's Temporal).
  */
 export function instantOf(zone: string, local: number): number {
   const DAY = 24 * 60 * 60 * 1000;

@@ -14,34 +14,26 @@ export type PendingOutcome =
   | {
       readonly item: ActiveMedia;
       readonly cover: CoverOutcome;
-      /**
-       * Set if a duplicate is to be returned: if another item has the same bytes by now, this one is deleted, and its
-       * id is an alias of the other until this time (milliseconds since the epoch).
-       */
+      /** If another item has the same bytes by now, this one is deleted, and its id is the other's alias until then. */
       readonly aliasUntil?: number;
     }
   | { readonly item: FailedMedia; readonly cover: null }
-  /** The id becomes an alias of the item with these bytes; if there is none (any more), nothing is changed. */
+  /** The id becomes an alias of the item with these bytes; nothing changes if there is none. */
   | { readonly item: null; readonly sha256: string; readonly aliasUntil: number };
 
 /**
- * Items with the same bytes: `active` ones of the same workspace with the same SHA-256, covers excluded; if there are
- * several, any one of them. Also aliases: ids that were issued before their bytes were known and now refer to another
- * item. An alias expires after {@link ALIAS_LIFETIME}, is deleted with its item and is in no list.
+ * `active` items of a workspace with the same SHA-256, covers excluded; of several, any one. An alias is an id issued
+ * before its bytes were known; it expires, is deleted with its item, and is in no list.
  */
 export interface DuplicateRepository {
-  /** The item that has these bytes; null when there is none. */
   find(workspaceId: Uuid, sha256: string): Promise<MediaWithCover | null>;
   /**
-   * Inserts new items of one workspace, all or none. An item whose bytes another item has is not inserted; the result
-   * has the other one in its place. Of concurrent calls with the same bytes, also from several processes, one inserts
-   * its item.
+   * Inserts items of one workspace, all or none, except those whose bytes another item has. Of concurrent calls with
+   * the same bytes one inserts.
    *
-   * @param known hashes of further files whose items were found already
-   * @param complete makes what is stored with them
-   * @returns the items by hash, of `files` and of `known`, as they are when the new ones are inserted. Nothing is
-   *   inserted with `gone`, if an item of `known` was deleted meanwhile, or with `folder_missing` as of
-   *   `MediaRepository.insert`
+   * @param known hashes of files whose items were found already
+   * @returns the items of all hashes; nothing is inserted with `gone` (an item of `known` was deleted) or
+   *   `folder_missing`
    */
   insert(
     workspaceId: Uuid,
@@ -49,8 +41,7 @@ export interface DuplicateRepository {
     known: readonly string[],
     complete?: (items: ReadonlyMap<string, MediaWithCover>) => RepeatCompletion,
   ): Promise<ReadonlyMap<string, MediaWithCover> | 'gone' | 'folder_missing'>;
-  /** The item that an alias refers to at `now`; null for every other id. */
   resolve(id: Uuid, now: number): Promise<MediaWithCover | null>;
-  /** Removes the aliases that expired before the time. Returns how many. */
+  /** Removes aliases that expired before the time. */
   reap(before: number): Promise<number>;
 }

@@ -1,12 +1,12 @@
-/** Parts that a window is divided into; the oldest bytes are dropped one part at a time. */
+/** The oldest bytes are dropped one part at a time. */
 const PARTS = 10;
 
 /**
- * Measures how fast bytes arrive, over a window of the last milliseconds spent waiting for them. A fast start or
- * occasional bursts don't make up for a slow rest. Time that the reader itself takes isn't counted.
+ * How fast bytes arrive, over the last milliseconds of waiting for them: bursts don't make up for a slow rest, and the
+ * reader's own time doesn't count.
  */
 export class TransferRate {
-  /** The oldest first; the last one is still being filled. */
+  /** The oldest first; the last one is being filled. */
   readonly #parts = [{ waited: 0, bytes: 0 }];
   #waited = 0;
   #bytes = 0;
@@ -14,7 +14,6 @@ export class TransferRate {
   /** @param window milliseconds of waiting */
   constructor(private readonly window: number) {}
 
-  /** Records `bytes` that arrived after `waited` milliseconds of waiting. */
   add(waited: number, bytes: number): void {
     const last = this.#parts.at(-1);
     if (last && last.waited < this.window / PARTS) {
@@ -32,7 +31,7 @@ export class TransferRate {
     }
   }
 
-  /** Whether a whole window has been spent waiting, and bytes arrived more slowly than this. */
+  /** Whether a whole window has passed at less than this rate. */
   isBelow(bytesPerSecond: number): boolean {
     return this.#waited >= this.window && this.#bytes * 1000 < bytesPerSecond * this.#waited;
   }

@@ -1,39 +1,34 @@
 import { compare, isNumberRule, type NumberMeasure, type Quantity, type Rule } from '../readiness/rule.ts';
 
-/** How a file gets an aspect ratio that the target accepts: by adding bars, or by cropping. */
+/** By bars, or by cropping. */
 export const FIT_MODES = ['pad', 'crop'] as const;
 export type FitMode = (typeof FIT_MODES)[number];
 
-/** Pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** The allowed dimensions of an image or a video. */
+/** Pixels. */
 export interface CanvasBounds {
-  /** Width to height; null if there is no limit. */
+  /** Width to height; null: no limit. */
   readonly narrowest: Quantity | null;
   readonly widest: Quantity | null;
   readonly min: Size;
   readonly max: Size;
-  /** Pixels in all. */
   readonly maxArea: number;
-  /** Width and height must be multiples of it. */
+  /** Width and height are multiples of it. */
   readonly step: 1 | 2;
 }
 
-/** Our own bounds, which hold if the rules set none or wider ones. */
+/** Hold where the rules set none or wider ones. */
 export interface OwnBounds {
   readonly maxSide: number;
   readonly maxArea: number;
   readonly step: 1 | 2;
 }
 
-/**
- * The strictest limit of a measure by the most cautious interpretation of its rules ({@link NumberRule.warns}); null if
- * there is none.
- */
+/** The strictest limit, by the most cautious reading of the rules ({@link NumberRule.warns}); null if there is none. */
 export function strictest(rules: readonly Rule[], measure: NumberMeasure, bound: 'min' | 'max'): Quantity | null {
   const limits = rules.flatMap((rule) =>
     isNumberRule(rule) && rule.measure === measure && rule.bound === bound ? [rule.warns] : [],
@@ -42,7 +37,6 @@ export function strictest(rules: readonly Rule[], measure: NumberMeasure, bound:
   return limits.sort((a, b) => sign * compare(a, b))[0] ?? null;
 }
 
-/** @param rules of the kind of file to make */
 export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBounds {
   const limitOf = (measure: NumberMeasure, bound: 'min' | 'max', otherwise: number): number => {
     const limit = strictest(rules, measure, bound);
@@ -64,20 +58,16 @@ export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBoun
   };
 }
 
-/**
- * Widths that are tried on either side of the wanted one: an exact ratio of small numbers is possible for few widths
- * only.
- */
+/** Widths tried on either side: few allow an exact ratio of small numbers. */
 const MAX_OFFSET = 512;
 
-/** Added before rounding down: floating-point products of fractions may be just below the exact whole number. */
+/** Products of fractions may be just below the whole number. */
 const ROUNDING = 1e-6;
 
 /**
- * The size to convert a file to: the allowed aspect ratio nearest to its own, at its own size unless that is too
- * large or too small. Always within the bounds; null if no size is.
+ * The allowed ratio nearest to the file's own, at its own size where that is allowed; null if no size is.
  *
- * @param shrink a factor of 1 or less by which it is made smaller still, as far as the bounds allow
+ * @param shrink a factor of 1 or less, as far as the bounds allow
  */
 export function chooseCanvas(size: Size, bounds: CanvasBounds, how: FitMode, shrink = 1): Size | null {
   const ratio = nearestRatio(size, bounds);
@@ -107,7 +97,6 @@ function nearestRatio({ width, height }: Size, { narrowest, widest }: CanvasBoun
   return Math.min(most, Math.max(least, width / height));
 }
 
-/** The size with this width and the height nearest to the ratio; null if none is within the bounds. */
 function withHeight(width: number, ratio: number, bounds: CanvasBounds): Size | null {
   const { narrowest, widest, min, max, maxArea, step } = bounds;
   if (width < Math.max(step, min.width) || width > max.width) return null;

@@ -1,7 +1,7 @@
 import type { FitRefusal, FitTask, ImageAttempt } from './attempt.ts';
 import { canvasBounds, chooseCanvas, type OwnBounds } from './canvas.ts';
 
-/** Pixels of the largest original: nearly all cameras make fewer. */
+/** Pixels; nearly all cameras make fewer. */
 const MAX_ORIGINAL_AREA = 64_000_000;
 
 const TOO_LARGE = 'It has more pixels than can be converted here, 64 megapixels.';
@@ -10,7 +10,7 @@ const OWN: OwnBounds = { maxSide: 8192, maxArea: 24_000_000, step: 1 };
 
 type ImageType = ImageAttempt['type'];
 
-/** Tried in this order: first lower quality, then smaller sizes. */
+/** First lower quality, then smaller sizes. */
 const LOSSY = [
   { quality: 92, shrink: 1 },
   { quality: 82, shrink: 1 },
@@ -23,10 +23,7 @@ const LOSSY = [
 
 const LOSSLESS = [1, 0.7, 0.5, 0.35, 0.25].map((shrink) => ({ quality: 100, shrink }));
 
-/**
- * The images to try: of the original's type if the target accepts it, and after a PNG of a type that compresses
- * better.
- */
+/** Of the original's type if the target accepts it, and after a PNG of one that compresses better. */
 export function imageAttempts({ target, item, how, rules, takes }: FitTask): readonly ImageAttempt[] | FitRefusal {
   if (item.width * item.height > MAX_ORIGINAL_AREA) return { reason: TOO_LARGE };
   const hasAlpha = item.type !== 'image/jpeg' && item.details?.image?.hasAlpha !== false;
@@ -41,7 +38,7 @@ export function imageAttempts({ target, item, how, rules, takes }: FitTask): rea
   return attempts.filter((attempt, index) => !isRepeated(attempt, attempts.slice(0, index)));
 }
 
-/** The types to make, best first: the original's, then those that keep its transparency. */
+/** Best first: the original's, then those that keep its transparency. */
 function typesFor(type: string, hasAlpha: boolean): readonly ImageType[] {
   const others: readonly ImageType[] = hasAlpha
     ? ['image/png', 'image/webp', 'image/jpeg']
@@ -60,7 +57,7 @@ function stepsOf(best: ImageType, hasAlpha: boolean, takes: FitTask['takes']) {
   return lossy ? [...as(best, LOSSLESS.slice(0, 1)), ...as(lossy, LOSSY)] : as(best, LOSSLESS);
 }
 
-/** Attempts are the same if the limits allow no smaller size. */
+/** The limits may allow no smaller size. */
 const isRepeated = (attempt: ImageAttempt, before: readonly ImageAttempt[]): boolean =>
   before.some(
     ({ type, width, height, quality }) =>

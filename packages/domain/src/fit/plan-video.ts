@@ -6,19 +6,16 @@ import { canvasBounds, chooseCanvas, type OwnBounds, strictest } from './canvas.
 const MAX_SIDE = 4096;
 const MAX_AREA = 4096 * 2304;
 
-/** Pixels up to which bars may lengthen a video's longer side: most players show no more. */
+/** Pixels up to which bars lengthen a side: most players show no more. */
 const PADDED_SIDE = 1920;
 
-/**
- * Pixels decoded and encoded for one video: 40 minutes of 1080p at 30 frames a second, or ten of 4K. That is about
- * half an hour of one core.
- */
+/** Pixels: 40 minutes of 1080p at 30 frames a second, half an hour of one core. */
 const MAX_WORK = 300_000_000_000;
 
 const TOO_MUCH =
   'It has more pictures than can be converted here, about 40 minutes in 1080p. Use a shorter or a smaller version.';
 
-/** Frames a second if the original's rate isn't known. */
+/** Where the original's rate isn't known. */
 const USUAL_RATE = 30;
 const MAX_RATE = 60;
 const STANDARD_RATES = [24, 25, 30, 50, 60];
@@ -26,22 +23,19 @@ const STANDARD_RATES = [24, 25, 30, 50, 60];
 const AUDIO_BITRATE = 128_000;
 const SAMPLE_RATE = 48_000;
 
-/** Bits per second below which no video is watchable. */
+/** Below it no video is watchable. */
 const LEAST_BITRATE = 100_000;
-/** Bits a pixel: below the first, fewer pixels look better than worse ones; above the second, no difference is visible. */
+/** Bits a pixel: below the first, fewer pixels look better; above the second, no difference is visible. */
 const LEAST_BITS = 0.025;
 const MOST_BITS = 0.2;
 
-/** The share of the allowed bytes that is planned for: frames have headers, and encoders slightly miss the bitrate. */
+/** Of the allowed bytes: frames have headers, and encoders slightly miss the bitrate. */
 const FILL = 0.92;
 
-/** Bytes of the largest video that is made: 2 GB counted in thousands, and so a little below the library's limit. */
+/** Decimal, and so a little below the library's limit. */
 export const MAX_VIDEO_BYTES = 2_000_000_000;
 
-/**
- * A video that is less than this many milliseconds shorter than a limit is cut by as many: a constant frame rate and
- * whole audio packets make the result longer by up to that much.
- */
+/** A constant frame rate and whole audio packets lengthen the result by up to that much. */
 const ROUNDING_MS = 60;
 
 /** Tried in this order. */
@@ -51,7 +45,7 @@ const STEPS = [
   { quality: 55, rate: 0.5, shrink: 0.7 },
 ] as const;
 
-/** The results to try for a video or an animated GIF. */
+/** Of a video or an animated GIF. */
 export function videoAttempts({ target, item, how, rules, takes }: FitTask): readonly VideoAttempt[] | FitRefusal {
   if (!takes('video/mp4')) return { reason: `No videos go into ${target.title}.` };
   const bounds = canvasBounds(rules, ownBounds(item));
@@ -76,7 +70,7 @@ export function videoAttempts({ target, item, how, rules, takes }: FitTask): rea
   });
 }
 
-/** Pixels that are decoded and encoded for a video; 0 where its length isn't known. */
+/** Pixels decoded and encoded; 0 where the length isn't known. */
 export function workOf(item: FitTask['item'], made: Pick<VideoAttempt, 'width' | 'height' | 'frameRate'>): number {
   const rate = item.details?.video?.frameRate ?? made.frameRate;
   return (secondsOf(item) ?? 0) * (item.width * item.height * rate + made.width * made.height * made.frameRate);
@@ -88,7 +82,7 @@ const ownBounds = ({ width, height }: FitTask['item']): OwnBounds => ({
   step: 2,
 });
 
-/** The original's rate if the target accepts it, otherwise the nearest standard rate. */
+/** The original's rate if the target accepts it, otherwise the nearest standard one. */
 function chooseRate(known: number | null, rules: readonly Rule[]): number {
   const [min, max] = [strictest(rules, 'frame_rate', 'min'), strictest(rules, 'frame_rate', 'max')];
   const least = min === null ? 0 : min.n / min.d / 1000;
@@ -105,7 +99,7 @@ function secondsOf({ time, details }: FitTask['item']): number | null {
   return milliseconds === null ? time : milliseconds / 1000;
 }
 
-/** Most bits per second of video and audio together. */
+/** Of video and audio together. */
 function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecond: number): number {
   const limit = strictest(rules, 'bitrate', 'max');
   const byRate = limit === null ? Number.POSITIVE_INFINITY : (limit.n / limit.d) * FILL;
@@ -116,10 +110,10 @@ function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecon
   return Math.min(byRate, bySize, byPixels);
 }
 
-/** Bits per second. A lower minimum is ignored: any video has more. */
+/** A lower minimum is ignored: any video has more. */
 const NEGLIGIBLE_BITRATE = 20_000;
 
-/** Bits per second that a short video needs to reach the target's minimum size in bytes; 0 if the target has none. */
+/** What a short video needs to reach the target's minimum size; 0: there is none. */
 function leastBitrate(rules: readonly Rule[], seconds: number | null): number {
   const bytes = strictest(rules, 'bytes', 'min');
   if (bytes === null || seconds === null) return 0;
@@ -133,7 +127,7 @@ function tooLong(rules: readonly Rule[], title: string): string {
   return `${sentence} It is too long for that. Cut it.`;
 }
 
-/** The duration to cut the video to, so that it doesn't become longer than allowed; null if it is far from that. */
+/** So that it doesn't become longer than allowed; null if it is far from that. */
 function cutDuration(durationMs: number | null, rules: readonly Rule[]): number | null {
   const limit = strictest(rules, 'duration', 'max');
   if (limit === null || durationMs === null) return null;

@@ -15,9 +15,8 @@ const ANIMATED =
 const UNKNOWN_FRAMES = 'Whether it is animated isn’t known yet: it is being examined. Try again later.';
 
 /**
- * Plans how to make a file from an `active` item that a target accepts. The planned file keeps the target's rules by
- * the same check as readiness; only its bytes are judged once it is made ({@link judgeFitted}). There is no plan if the
- * item would have to be cut, lengthened or lose its animation.
+ * Plans a file that a target accepts, by the check of readiness; bytes are judged once it is made ({@link
+ * judgeFitted}). No plan where the item would be cut, lengthened or lose its animation.
  */
 export function planFit(target: Target, item: ItemFacts, how: FitMode): FitPlan | FitRefusal {
   const { type } = item;
@@ -42,17 +41,14 @@ export function planFit(target: Target, item: ItemFacts, how: FitMode): FitPlan 
   return { how, from: type, attempts: [first, ...others], ...limits };
 }
 
-/** Least time limit in milliseconds, also for a small file: the machine may be busy with other work. */
+/** Milliseconds: the machine may be busy. */
 const LEAST_TIME = 120_000;
 const MOST_TIME = 45 * 60_000;
 
-/**
- * Pixels a millisecond: a tenth of what one core does. The declared pixels count, so a file that really has more gets
- * no more time.
- */
+/** Pixels a millisecond: a tenth of what one core does. A file with more than it declares gets no more time. */
 const SLOWEST_RATE = 16_000;
 
-/** Frames of a GIF with an unknown number of frames, and repetitions of each. */
+/** Where their number isn't known. */
 const GIF_FRAMES = 300;
 const GIF_REPEATS = 10;
 
@@ -77,7 +73,7 @@ function maxBytesOf({ rules }: FitTask, isFilm: boolean): number {
   return Math.min(isFilm ? MAX_VIDEO_BYTES : MAX_IMAGE_BYTES, ...limits);
 }
 
-/** Predicts the facts of an attempt's file, except for its bytes. */
+/** Everything but the bytes. */
 export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
   const { type, width, height } = attempt;
   const size = 1_000_000;
@@ -101,7 +97,7 @@ export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
   return { type, size, width, height, time: item.time, details: { image: null, video } };
 }
 
-/** The first rule that predicted facts would break; rules about bytes are left out, as those aren't known yet. */
+/** The first rule that predicted facts would break, bytes aside. */
 function firstError(target: Target, facts: ItemFacts): ReadinessProblem | null {
   const { problems } = checkReadiness(target, [{ id: null, ...facts }]);
   return problems.find(({ severity, rule }) => severity === 'error' && !/\.bytes\.(?:min|max)$/.test(rule)) ?? null;
@@ -115,18 +111,13 @@ function whyNone(target: Target, item: ItemFacts, attempts: readonly FitAttempt[
   return problem ? withRemedy(problem) : `Nothing that ${target.title} takes can be made of it.`;
 }
 
-/**
- * Whether a file keeps the target's rules; `too_large` if a smaller file may, `unfit` if no other attempt would help.
- */
+/** `too_large` if a smaller file may pass, `unfit` if no attempt would help. */
 export type FitVerdict =
   | { readonly kind: 'fits' }
   | { readonly kind: 'too_large'; readonly isUsable: boolean; readonly reason: string }
   | { readonly kind: 'unfit'; readonly reason: string };
 
-/**
- * Judges the file of an attempt by the target's rules. If they only warn about its size, it is usable when no attempt
- * gives a smaller one.
- */
+/** Where rules only warn about its size, a file is usable when no attempt gives a smaller one. */
 export function judgeFitted(target: Target, facts: ItemFacts): FitVerdict {
   const { problems } = checkReadiness(target, [{ id: null, ...facts }]);
   const unfit = problems.find((problem) => problem.severity === 'error' && !isOfSize(problem));

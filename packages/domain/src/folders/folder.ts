@@ -9,20 +9,17 @@ export interface Folder {
   /** null at the top level. */
   readonly parentId: Uuid | null;
   readonly name: string;
-  /** Provisioned by the operator: takes media and subfolders, can't be renamed, moved or deleted. */
+  /** Made by the operator: takes media and subfolders, can't be renamed, moved or deleted. */
   readonly isSystem: boolean;
-  /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** Levels of folders, the top level being the first. Deeper: 422 on `parent_id`. */
+/** The top level is the first. */
 export const MAX_FOLDER_DEPTH = 16;
 
-/** Why a folder can't be made, changed or removed as requested. */
 export type FolderRefusal = 'name_taken' | 'parent_missing' | 'cycle' | 'too_deep' | 'system' | 'not_empty';
 
-/** The field each refusal is reported on, and its sentence. */
 export const FOLDER_REFUSALS: Readonly<Record<FolderRefusal, { field: string; sentence: string }>> = {
   name_taken: { field: 'name', sentence: 'The name has already been taken.' },
   parent_missing: { field: 'parent_id', sentence: selectedInvalid('parent_id') },
@@ -35,10 +32,10 @@ export const FOLDER_REFUSALS: Readonly<Record<FolderRefusal, { field: string; se
   not_empty: { field: 'folder', sentence: 'The folder is not empty.' },
 };
 
-/** Length of a folder's name in code points, after trimming. Outside: 422 on `name`. */
+/** Code points after trimming. */
 export const FOLDER_NAME_LENGTH = { min: 1, max: 100 } as const;
 
 export const readFolderName = (text: string) => readName(text, FOLDER_NAME_LENGTH.max);
 
-/** The key in which siblings must differ: NFC, case-folded (docs/api.md, "Folders"). */
+/** Siblings differ in it. */
 export const folderNameKey = (name: string): string => caseFold(name.trim());
