@@ -1,7 +1,7 @@
-export { clientAddress, type RequestContext } from './context.ts';
 export { type Api, createApi } from './faces/rest/app.ts';
 export { errorResponse, withoutBody } from './faces/rest/respond.ts';
 export { taggedResponse } from './faces/rest/tagged.ts';
 export type { AppRouter } from './faces/trpc/router.ts';
+export { clientAddress, type Facts } from './facts.ts';
 export { operations } from './operations/index.ts';
-export type { RateState, RequestFacts, RequestLimits, RequestObserver, ServiceParts } from './service.ts';
+export type { RateState, RequestLimits, RequestObserver, RequestRecord, ServiceParts } from './service.ts';

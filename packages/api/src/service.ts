@@ -1,5 +1,6 @@
 import { type ImportSettings, type Ports, recordUse } from '@postshelf/application';
 import type { AccessToken, PresignReceiver, Session, Uuid } from '@postshelf/domain';
+import type { Facts } from './facts.ts';
 import { ANSWERS, BODIES, MemoryShares, UNREAD_BODIES } from './memory-shares.ts';
 
 /** How long a client may take over a request body. */
@@ -33,15 +34,9 @@ export interface RequestLimits {
   rateOf(token: Uuid): Promise<RateState> | null;
 }
 
-/** What is known about a request while it is answered. */
-export interface RequestFacts {
-  /** Sent to the client in `X-Request-Id`, and in every line of the log about the request. */
-  readonly id: string;
-  readonly request: Request;
-  /** The route that matched, parameters in braces; null if none did. */
-  readonly route: string | null;
-  /** The client's IP address; null if it has disconnected already. */
-  readonly address: string | null;
+/** What is known about a request when it has been answered. */
+export interface RequestRecord {
+  readonly facts: Facts;
   /** Bytes of the body that were read. */
   readonly bytesIn: number;
   /** The id of the caller's token; null until it is known. */
@@ -55,9 +50,9 @@ export interface RequestFacts {
 /** Port: observes every request and its answer, and reports faults to the operator, which callers don't see. */
 export interface RequestObserver {
   /** Runs the work that answers a request; may measure, trace and log it. */
-  observe(facts: RequestFacts, answer: () => Promise<Response>): Promise<Response>;
+  observe(record: RequestRecord, answer: () => Promise<Response>): Promise<Response>;
   /** An internal fault that ended a request with 500 or 503. */
-  fault(cause: unknown, facts: RequestFacts): void;
+  fault(cause: unknown, facts: Facts): void;
   /** The object of an active item doesn't exist. */
   missing(id: Uuid): void;
   /** Something went wrong although the request succeeded. */

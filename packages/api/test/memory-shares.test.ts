@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { MAX_POST_TEXT_LENGTH, type Uuid } from '@postshelf/domain';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
-import { inPieces } from '../src/faces/rest/in-pieces.ts';
 import { ANSWERS, MemoryShares } from '../src/memory-shares.ts';
+import { inPieces } from '../src/reply.ts';
 import { databases } from './support/databases.ts';
 import { startApi } from './support/service.ts';
 

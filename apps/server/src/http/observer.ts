@@ -1,4 +1,4 @@
-import type { RequestFacts, RequestObserver } from '@postshelf/api';
+import type { RequestObserver, RequestRecord } from '@postshelf/api';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -13,7 +13,7 @@ export interface ObserverParts {
 
 /** A request that was answered. */
 interface Answered {
-  readonly context: RequestFacts;
+  readonly record: RequestRecord;
   readonly status: number;
   /** Milliseconds until the answer's head. */
   readonly ms: number;
@@ -22,9 +22,10 @@ interface Answered {
 /** Records requests in metrics, traces and the log. */
 export function createObserver({ telemetry, logRequest }: ObserverParts): RequestObserver {
   const { log, metrics, tracing } = telemetry;
-  const note = ({ context, status, ms }: Answered): void => {
-    const { id, request, route, bytesIn, token, address, accepted, refusal } = context;
-    const { method, url } = request;
+  const note = ({ record, status, ms }: Answered): void => {
+    const { facts, bytesIn, token, accepted, refusal } = record;
+    const { id, route, address } = facts;
+    const { method, url } = facts.request;
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
     const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
     // Only the path, as queries may contain secrets.
@@ -34,11 +35,11 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
     logRequest(level, { ...line, media: joined(accepted), code, field: joined(fields) });
   };
   return {
-    async observe(context, answer) {
+    async observe(record, answer) {
       const start = performance.now();
       metrics.came();
-      const response = await tracing.request(context, answer);
-      note({ context, status: response.status, ms: performance.now() - start });
+      const response = await tracing.request(record.facts, answer);
+      note({ record, status: response.status, ms: performance.now() - start });
       return response;
     },
     fault: (err, { id }) => log.error({ err, id }, 'request failed'),

@@ -1,4 +1,4 @@
-import type { RequestContext } from '@postshelf/api';
+import type { Facts } from '@postshelf/api';
 import type { Ports } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { Refusal } from '@postshelf/domain';
@@ -19,7 +19,7 @@ export interface Probed extends Pick<Composition, 'findSecretProblem'> {
 }
 
 /** A request of a probe, and the other end of its connection. */
-type Probe = Pick<RequestContext, 'request' | 'peer'>;
+type Probe = Pick<Facts, 'request' | 'peer'>;
 
 /** `/health`: the process answers. */
 export const health = (): Response => Response.json({ status: 'ok' });

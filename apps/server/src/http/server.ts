@@ -1,4 +1,4 @@
-import { createApi, type RequestContext } from '@postshelf/api';
+import { createApi, type Facts } from '@postshelf/api';
 import type { ImportWorker } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
@@ -77,7 +77,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     observer,
   };
   const reference = createReference();
-  const ready = readiness<RequestContext>({ ...composition, fence }, () => isStopping, hasAccess, observer.fault);
+  const ready = readiness<Facts>({ ...composition, fence }, () => isStopping, hasAccess, observer.fault);
   const api = createApi(service, {
     early(request) {
       requireHead(request);
@@ -87,7 +87,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     probes: {
       '/health': health,
       '/ready': ready,
-      '/metrics': (context) => figures(metrics, context, hasAccess),
+      '/metrics': (facts) => figures(metrics, facts, hasAccess),
       '/v1/openapi.json': createDocumentRoute(config.publicUrl),
     },
     pages: {

@@ -1,4 +1,4 @@
-import type { RequestFacts } from '@postshelf/api';
+import type { Facts } from '@postshelf/api';
 import type { Ports } from '@postshelf/application';
 import type { Logger } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
@@ -14,7 +14,7 @@ export interface Telemetry {
 /** Traces the program's work. */
 export interface Tracing {
   /** Runs a request's work as one span, a child of the caller's span if its headers name one (W3C Trace Context). */
-  request(context: Pick<RequestFacts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
+  request(facts: Pick<Facts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
   /** Runs background work as one span. */
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Runs work that is started within a span but isn't part of its trace. */

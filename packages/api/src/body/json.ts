@@ -1,7 +1,7 @@
 import { turns } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import { CostlyJson, InvalidJson, parseJson, requireCheap } from './json-text.ts';
-import { type BodySource, readBody } from './stream.ts';
+import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 
 /** Most bytes of a JSON body, many times what any operation needs. Above: 413. */
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -27,17 +27,21 @@ export const mediaTypeOf = (request: Request): string =>
 
 export const isJson = (request: Request): boolean => /^application\/(?:[\w.-]+\+)?json$/.test(mediaTypeOf(request));
 
+export interface Limited extends Pick<ReadOptions, 'caller'> {
+  /** Most bytes. Default: {@link MAX_JSON_BYTES}. */
+  readonly limit?: number;
+}
+
 /**
  * A JSON object from the body; `{}` if there is no body at all, so that missing fields are reported one by one.
  *
- * @param limit in bytes
  * @throws Refusal `unsupported_media_type`, `too_large`, `malformed`, `too_slow`, `busy`
  */
 export async function readJsonBody(
   source: BodySource,
-  limit = MAX_JSON_BYTES,
+  options: Limited = {},
 ): Promise<Readonly<Record<string, unknown>>> {
-  const bytes = await readLimited(source, limit);
+  const bytes = await readLimited(source, options);
   if (bytes.length === 0) return {};
   if (!isJson(source.request)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['application/json'] });
@@ -47,13 +51,16 @@ export async function readJsonBody(
   return parseObject(bytes);
 }
 
-/** The whole body. @param limit in bytes @throws Refusal `too_large`, `malformed`, `too_slow`, `busy` */
-export async function readLimited(source: BodySource, limit = MAX_JSON_BYTES): Promise<Uint8Array<ArrayBuffer>> {
+/** The whole body. @throws Refusal `too_large`, `malformed`, `too_slow`, `busy` */
+export async function readLimited(
+  source: BodySource,
+  { caller, limit = MAX_JSON_BYTES }: Limited = {},
+): Promise<Uint8Array<ArrayBuffer>> {
   if (announcedBy(source.request) > limit) throw tooLarge(limit);
   holdBody(source, limit, COPIES);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of readBody(source, { deadline: DEADLINE })) {
+  for await (const chunk of readBody(source, { ...(caller && { caller }), deadline: DEADLINE })) {
     size += chunk.length;
     if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
@@ -71,9 +78,9 @@ const announcedBy = ({ headers }: Request): number => Number(headers.get('conten
  * @param copies how often it is held
  * @throws Refusal `busy`
  */
-export function holdBody(source: Pick<BodySource, 'request' | 'holdBody'>, most: number, copies = 1): void {
+export function holdBody(source: Pick<BodySource, 'request' | 'hold'>, most: number, copies = 1): void {
   const bytes = announcedBy(source.request) || (source.request.body ? most : 0);
-  source.holdBody(copies * Math.min(bytes, most));
+  source.hold(copies * Math.min(bytes, most));
 }
 
 const parseBody = (bytes: Uint8Array): unknown => refuseInvalidJson(() => parseJson(bytes));

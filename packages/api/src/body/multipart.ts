@@ -8,7 +8,7 @@ import {
   type Part,
   PartHeads,
 } from './part-head.ts';
-import { type BodySource, readBody } from './stream.ts';
+import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 
 /**
  * Most bytes of a part's headers, and most delimiters of a body, the closing one included; far above what an upload
@@ -25,10 +25,13 @@ const CRLF = Buffer.from('\r\n');
  * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or
  *   too many parts; what {@link readBody} throws
  */
-export async function* readMultipart(source: BodySource): AsyncGenerator<Part> {
+export async function* readMultipart(
+  source: BodySource,
+  options: Pick<ReadOptions, 'caller'> = {},
+): AsyncGenerator<Part> {
   const heads = new PartHeads(source.request.headers.get('content-type') ?? '');
   const stop = new AbortController();
-  const body = readBody(source, { stop: stop.signal, lent: true });
+  const body = readBody(source, { ...options, stop: stop.signal, lent: true });
   try {
     // The first delimiter needs no line before it.
     yield* partsOf(new DelimitedBytes(body, CRLF), heads);

@@ -1,22 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Problem, Refusal, TransferRate } from '@postshelf/domain';
-import type { RequestContext } from '../context.ts';
+import { Refusal, TransferRate } from '@postshelf/domain';
+import { ADMISSION_INTERVAL, type Caller } from '../admit.ts';
+import type { IncomingBody } from './incoming-body.ts';
 
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
-
-/** Milliseconds between two checks whether the caller would still be admitted. */
-const ADMISSION_INTERVAL = 1_000;
-
-/**
- * Refusals that end the body. After any other, for example while the database is unreachable, the next check decides.
- */
-const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', 'too_many_requests'];
-
-/** The parts of a request's context that reading its body needs. */
-export type BodySource = Pick<
-  RequestContext,
-  'request' | 'received' | 'bodyBegun' | 'bodyEnded' | 'holdBody' | 'requireStillAdmitted' | 'fault'
-> & { readonly service: Pick<RequestContext['service'], 'bodyTimeouts'> };
 
 /**
  * Chunks below this size make the reader yield to the event loop before it waits for the next one. Otherwise a packet
@@ -25,7 +12,12 @@ export type BodySource = Pick<
  */
 const YIELD_BELOW = 4 * 1024;
 
+/** A body to be read. */
+export type BodySource = Pick<IncomingBody, 'request' | 'timeouts' | 'begin' | 'received' | 'end' | 'hold'>;
+
 export interface ReadOptions {
+  /** Looked at every second, so that a body ends with its caller's admission; absent before there is one. */
+  readonly caller?: Pick<Caller, 'recheck'>;
   /** Ends the body early, also while it waits for the client. */
   readonly stop?: AbortSignal;
   /** Milliseconds that the client has for the whole body. Default: any time, at the minimum rate. */
@@ -46,22 +38,21 @@ export interface ReadOptions {
  * Begins in another turn of the event loop: as long as new connections come, Bun accepts them and reads the request
  * that came with each, so work done in the same turn delays all others.
  *
- * @throws Refusal `too_slow`; `malformed` if the client disconnects before the end; what `requireStillAdmitted` throws
+ * @throws Refusal `too_slow`; `malformed` if the client disconnects before the end; what {@link Caller.recheck} throws
  */
 export async function* readBody(
   source: BodySource,
-  { stop, deadline = Number.POSITIVE_INFINITY, lent = false }: ReadOptions = {},
+  { caller, stop, deadline = Number.POSITIVE_INFINITY, lent = false }: ReadOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  const { request, service } = source;
-  const { idle, minimumRate } = service.bodyTimeouts;
+  const { request, timeouts } = source;
+  const { idle, minimumRate } = timeouts;
   if (!request.body) return;
-  source.bodyBegun();
+  source.begin();
   const reader = request.body.getReader();
   // Otherwise Bun would go on receiving a body that nobody reads.
   const cancel = (): void => void reader.cancel().catch(() => undefined);
   stop?.addEventListener('abort', cancel);
   const rate = new TransferRate(idle);
-  const admission = new Admission(source);
   const end = performance.now() + deadline;
   try {
     for (let [chunks, length] = [0, 0]; ; chunks += 1) {
@@ -72,13 +63,13 @@ export async function* readBody(
       const last = Math.min(start + idle, end);
       let result = await within(read, Math.min(ADMISSION_INTERVAL, last - start));
       for (; result === null; result = await within(read, Math.min(ADMISSION_INTERVAL, last - performance.now()))) {
-        await admission.check();
+        await caller?.recheck();
         if (performance.now() >= last) throw new Refusal(TOO_SLOW);
       }
-      await admission.check();
+      await caller?.recheck();
       const { done, value } = result;
       if (done) {
-        source.bodyEnded();
+        source.end();
         return;
       }
       length = value.length;
@@ -97,26 +88,6 @@ export async function* readBody(
   } finally {
     stop?.removeEventListener('abort', cancel);
     cancel();
-  }
-}
-
-/** The caller's admission while a body arrives. */
-class Admission {
-  #checkedAt = performance.now();
-
-  constructor(private readonly source: BodySource) {}
-
-  /** Checks it if a second has passed since the last time. @throws Refusal */
-  async check(): Promise<void> {
-    const now = performance.now();
-    if (now - this.#checkedAt < ADMISSION_INTERVAL) return;
-    this.#checkedAt = now;
-    try {
-      await this.source.requireStillAdmitted();
-    } catch (error) {
-      if (!(error instanceof Refusal)) this.source.fault(error);
-      else if (FINAL.includes(error.problem.code)) throw error;
-    }
   }
 }
 

@@ -1,7 +1,9 @@
 import { type Ports, requireWorkspace } from '@postshelf/application';
 import type { AccessToken, FieldErrors, Scope } from '@postshelf/domain';
 import * as v from 'valibot';
-import type { RequestContext } from '../context.ts';
+import type { Caller } from '../admit.ts';
+import type { Facts } from '../facts.ts';
+import type { Reply } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { pathId } from './fields/values.ts';
 import type { Completes } from './repeats/repeatable.ts';
@@ -57,9 +59,10 @@ export const inWorkspace = within('workspace', requireWorkspace);
 
 /** The argument of an operation's `run`. */
 export interface Call<Resource, Input> {
-  readonly context: RequestContext;
   readonly service: Service;
-  readonly token: AccessToken;
+  readonly facts: Facts;
+  readonly caller: Caller;
+  readonly reply: Pick<Reply, 'setCookie'>;
   /** The resource that the path names. */
   readonly within: Resource;
   readonly input: Input;

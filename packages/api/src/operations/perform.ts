@@ -1,6 +1,8 @@
-import { type AccessToken, Refusal, type RepeatCompletion } from '@postshelf/domain';
+import { Refusal, type RepeatCompletion } from '@postshelf/domain';
 import * as v from 'valibot';
-import type { RequestContext } from '../context.ts';
+import type { Caller } from '../admit.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Service } from '../service.ts';
 import { fieldErrorsOf } from './fields/field-errors.ts';
 import type { AnyOperation, Call, RawInput } from './operation.ts';
 import { type Completes, completesNothing } from './repeats/repeatable.ts';
@@ -16,20 +18,19 @@ import { type Completes, completesNothing } from './repeats/repeatable.ts';
  */
 export async function perform(
   operation: AnyOperation,
-  context: RequestContext,
-  token: AccessToken,
+  { service, facts, reply, record }: Pick<Exchange, 'service' | 'facts' | 'reply' | 'record'>,
+  caller: Caller,
   raw: unknown,
   complete?: (shown: unknown) => RepeatCompletion,
 ): Promise<unknown> {
-  const { service } = context;
-  const within = await findWithin(operation, context, token, raw);
-  const found = { context, service, token, within };
+  const within = await findWithin(operation, service, caller, raw);
+  const found = { service, facts, caller, reply, within };
   const input = operation.input && (await readFields(operation, operation.input, found, raw));
   const completes: Completes = complete
     ? (show) => (result) => complete(checkAnswer(operation, show(result)))
     : completesNothing;
   const shown = checkAnswer(operation, await operation.run({ ...found, input, completes }));
-  if (operation.method === 'POST') context.accepted.push(...processingIn(shown));
+  if (operation.method === 'POST') record.accepted.push(...processingIn(shown));
   return shown;
 }
 
@@ -52,14 +53,14 @@ function checkAnswer(operation: AnyOperation, result: unknown): unknown {
 /** Not an async function: one more promise is measurable in a small read. */
 function findWithin(
   { within }: AnyOperation,
-  { service }: RequestContext,
-  token: AccessToken,
+  { ports }: Pick<Service, 'ports'>,
+  { token }: Caller,
   raw: unknown,
 ): Promise<unknown> | undefined {
   if (!within) return undefined;
   const read = v.safeParse(within.schema, raw);
   if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
-  return within.find(service.ports, token, read.output[within.param] ?? '');
+  return within.find(ports, token, read.output[within.param] ?? '');
 }
 
 async function readFields(

@@ -120,7 +120,7 @@ describe('the limit of 1 MB', () => {
     const held: number[] = [];
     const source = (request: Request) => ({
       ...bodyOf(request, TIMEOUTS),
-      holdBody: (bytes: number) => void held.push(bytes),
+      hold: (bytes: number) => void held.push(bytes),
     });
     await readJsonBody(source(sent(['{}'], { ...JSON_TYPE, 'Content-Length': '2' })));
     await readJsonBody(source(sent(['{}'], JSON_TYPE)));

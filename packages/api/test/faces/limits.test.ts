@@ -44,8 +44,8 @@ async function openApi(isExceeded = false) {
   const shares = new NotingShares(heard);
   const observer: RequestObserver = {
     ...api.service.observer,
-    observe(context, answer) {
-      heard.push(`observe ${context.route}`);
+    observe({ facts }, answer) {
+      heard.push(`observe ${facts.route}`);
       return answer();
     },
   };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { callTRPCProcedure } from '@trpc/server';
 import * as v from 'valibot';
-import { RequestContext } from '../../src/context.ts';
+import { beginExchange } from '../../src/exchange.ts';
 import { appRouter } from '../../src/faces/trpc/router.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { AnyOperation } from '../../src/operations/operation.ts';
@@ -35,11 +35,11 @@ describe.each(named)('the operation %s', (path, { path: restPath, method, summar
 
   test('is refused over tRPC without a token, before its input is read', async () => {
     const { service } = await startApi();
-    const request = new RequestContext(createService(service), new Request('http://127.0.0.1:3000/'), null);
+    const exchange = beginExchange(createService(service), new Request('http://127.0.0.1:3000/'), null);
     const called = callTRPCProcedure({
       router: appRouter,
       path,
-      ctx: { request, budget: null },
+      ctx: { exchange, budget: null },
       type: method === 'GET' ? 'query' : 'mutation',
       getRawInput: () => Promise.reject(new Error('The input was read.')),
       signal: undefined,

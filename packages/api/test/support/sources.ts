@@ -84,20 +84,16 @@ export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Ui
     .filter((chunk) => chunk.length > 0);
 }
 
-/** A request as the readers of its body see it. @param received as in `RequestContext` */
+/** A request as the readers of its body see it. */
 export const bodyOf = (
   request: Request,
-  bodyTimeouts: BodyTimeouts,
+  timeouts: BodyTimeouts,
   received: BodySource['received'] = () => undefined,
 ): BodySource => ({
   request,
-  service: { bodyTimeouts },
+  timeouts,
   received,
-  bodyBegun: () => undefined,
-  bodyEnded: () => undefined,
-  holdBody: () => undefined,
-  requireStillAdmitted: () => Promise.resolve(),
-  fault: (cause) => {
-    throw cause;
-  },
+  begin: () => undefined,
+  end: () => undefined,
+  hold: () => undefined,
 });

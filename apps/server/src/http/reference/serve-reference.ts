@@ -1,4 +1,4 @@
-import type { RequestFacts } from '@postshelf/api';
+import type { Facts } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
 import { PAGE_HEADERS, serveAsset } from '../asset.ts';
 import type { PageFiles } from './files.ts';
@@ -30,7 +30,7 @@ const CONTENT_SECURITY_POLICY = [
  *
  * @throws Refusal `not_found` for other paths below the page
  */
-export function createReference(): (context: Pick<RequestFacts, 'request'>) => Promise<Response> {
+export function createReference(): (facts: Pick<Facts, 'request'>) => Promise<Response> {
   let files: Promise<PageFiles> | undefined;
   let guide: Promise<Response> | undefined;
   return async ({ request }) => {

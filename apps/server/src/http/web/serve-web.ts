@@ -1,10 +1,10 @@
-import { errorResponse, type RequestContext } from '@postshelf/api';
+import { errorResponse, type Facts } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
 import Negotiator from 'negotiator';
 import { PAGE_HEADERS, serveAsset } from '../asset.ts';
 import type { WebFiles } from './files.ts';
 
-type Handler = (context: Pick<RequestContext, 'request'>) => Promise<Response>;
+type Handler = (facts: Pick<Facts, 'request'>) => Promise<Response>;
 
 /** Paths that all serve the one page, which shows a view according to its path, so that a reload keeps the view. */
 const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times'];

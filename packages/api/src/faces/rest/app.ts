@@ -1,23 +1,25 @@
 import { notFound, Refusal } from '@postshelf/domain';
 import { Elysia } from 'elysia';
-import { RequestContext } from '../../context.ts';
+import { beginExchange, type Exchange } from '../../exchange.ts';
+import type { Facts } from '../../facts.ts';
 import { createService, type ServiceParts } from '../../service.ts';
-import { inPieces } from './in-pieces.ts';
 import type { Handler, Params } from './operations.ts';
-import { addHeaders, errorResponse, withoutBody } from './respond.ts';
+import { errorResponse, withoutBody } from './respond.ts';
 import { getAndHead, type Methods, routesOf } from './routes.ts';
 
 /** Bodies are read by the handlers, within their limits. */
 const UNPARSED = { parse: 'none' } as const;
+
+type OwnHandler = (facts: Facts) => Promise<Response> | Response;
 
 /** What the server answers in addition to the API. */
 export interface OwnRoutes {
   /** Answers or refuses a request before any route is looked for; null to continue. */
   readonly early?: (request: Request) => Response | null;
   /** Paths that answer GET and HEAD, each only at exactly this address. */
-  readonly probes?: Readonly<Record<string, Handler>>;
+  readonly probes?: Readonly<Record<string, OwnHandler>>;
   /** The same for pages that people open, whose paths may also end with a slash, or have a `*`. */
-  readonly pages?: Readonly<Record<string, Handler>>;
+  readonly pages?: Readonly<Record<string, OwnHandler>>;
 }
 
 export interface Api {
@@ -27,12 +29,12 @@ export interface Api {
 
 /**
  * Creates the whole API. Routes are bound once, here, on an Elysia app. A known path answers every other method with
- * 405, and all failures have the same form. Each request gets its context here, even if no route matches.
+ * 405, and all failures have the same form.
  */
 export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} }: OwnRoutes = {}): Api {
   const service = createService(parts);
   const answer = (request: Request, route: string | null, work: Work): Promise<Response> =>
-    respond(new RequestContext(service, request, route), work);
+    respond(beginExchange(service, request, route), work);
   // Elysia's shortcut for skipping the host takes a host of up to three characters (`http://api/`) for a part of the
   // path.
   const app = new Elysia({ handler: { standardHostname: false } }).onError(({ error, code, request }) =>
@@ -41,14 +43,18 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
     }),
   );
   const routes = new Map(routesOf(service));
-  for (const [path, handler] of Object.entries({ ...probes, ...pages })) routes.set(path, getAndHead(handler));
+  for (const [path, handler] of Object.entries({ ...probes, ...pages }))
+    routes.set(
+      path,
+      getAndHead(({ facts }) => handler(facts)),
+    );
   for (const [path, methods] of routes) {
     const isExact = Object.hasOwn(probes, path);
     const route = path.replace(/:(\w+)/g, '{$1}');
     const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
     const handle = ({ request, params }: Routed): Promise<Response> => {
       if (isExact && new URL(request.url).pathname !== path) return answer(request, null, refuseUnknown);
-      return answer(request, route, (context) => handlerFor(methods, request)(context, readParams(names, params)));
+      return answer(request, route, (exchange) => handlerFor(methods, request)(exchange, readParams(names, params)));
     };
     // If a path has a route for GET only, Elysia answers HEAD itself, and reads the whole body to measure it.
     app.all(path, handle, UNPARSED).route('HEAD', path, handle, UNPARSED);
@@ -69,41 +75,27 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
   };
 }
 
-type Work = (context: RequestContext) => Promise<Response> | Response;
+type Work = (exchange: Exchange) => Promise<Response> | Response;
 
-async function respond(context: RequestContext, work: Work): Promise<Response> {
-  const response = await context.service.observer.observe(context, async () => {
-    const isHead = context.request.method === 'HEAD';
+async function respond(exchange: Exchange, work: Work): Promise<Response> {
+  const { service, facts, body, reply, record } = exchange;
+  const response = await service.observer.observe(record, async () => {
+    const isHead = facts.request.method === 'HEAD';
     try {
-      const answered = await work(context);
+      const answered = await work(exchange);
       return isHead ? await withoutBody(answered) : answered;
     } catch (error) {
-      context.refused(error);
-      const refusal = errorResponse(error, (cause) => context.fault(cause));
+      record.refused(error);
+      const refusal = errorResponse(error, (cause) => service.observer.fault(cause, facts));
       return isHead ? withoutBody(refusal) : refusal;
     } finally {
-      context.releaseBody();
+      body.release();
     }
   });
-  addHeaders(response.headers, context);
+  reply.addHeaders(response.headers, facts.id);
   // Otherwise the client could go on for ever, and each chunk of a byte costs some microseconds even if it is dropped.
-  if (context.mayBeSending) response.headers.set('Connection', 'close');
-  return inPiecesIfHeld(response, context);
-}
-
-/** The same answer. If memory may be held for it, it is sent in pieces, and the memory is released after the last. */
-function inPiecesIfHeld(response: Response, context: RequestContext): Response {
-  // Asked first: reading `body` makes Bun send even a short text as a stream, at a tenth of the cost of a small request.
-  if (!context.mayHoldAnswer) return response;
-  const { status, headers, body } = response;
-  if (body === null) {
-    context.releaseAnswer();
-    return response;
-  }
-  return new Response(
-    inPieces(body, () => context.releaseAnswer()),
-    { status, headers },
-  );
+  if (body.mayBeComing) response.headers.set('Connection', 'close');
+  return reply.inPiecesIfHeld(response);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Answer } from '@postshelf/application';
+import { admit } from '../../admit.ts';
 import { readJsonBody } from '../../body/json.ts';
-import { admit, type RequestContext } from '../../context.ts';
+import type { Exchange } from '../../exchange.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
@@ -10,7 +11,7 @@ import { taggedResponse } from './tagged.ts';
 export type Params = Readonly<Record<string, string>>;
 
 /** Answers the requests of a route. */
-export type Handler = (context: RequestContext, params: Params) => Promise<Response> | Response;
+export type Handler = (exchange: Exchange, params: Params) => Promise<Response> | Response;
 
 /**
  * The handler of an operation's requests. Path parameters take precedence over the body, so a body can't name another
@@ -19,22 +20,25 @@ export type Handler = (context: RequestContext, params: Params) => Promise<Respo
 export function handlerOf(operation: AnyOperation): Handler {
   const { method, scope, status, inQuery = [], isConstant = false } = operation;
   const takesBody = method !== 'GET' && method !== 'DELETE';
-  return async (context, params) => {
+  return async (exchange, params) => {
+    const { request } = exchange.facts;
     // The body isn't read before the token has been checked.
-    const token = await admit(context, scope);
-    const key = method === 'POST' ? keyOf(context.request) : null;
-    const fields = takesBody ? withQuery(await readJsonBody(context), context, inQuery) : readQuery(context);
+    const caller = await admit(exchange, scope);
+    const key = method === 'POST' ? keyOf(request) : null;
+    const fields = takesBody
+      ? withQuery(await readJsonBody(exchange.body, { caller }), request, inQuery)
+      : readQuery(request);
     const raw = { ...fields, ...params };
     if (key === null) {
-      const result = await perform(operation, context, token, raw);
-      if (isConstant) return taggedResponse(context.request, JSON.stringify(result));
-      return status === 204 ? new Response(null, { status }) : responseOf(context, answerOf(result));
+      const result = await perform(operation, exchange, caller, raw);
+      if (isConstant) return taggedResponse(request, JSON.stringify(result));
+      return status === 204 ? new Response(null, { status }) : responseOf(exchange.reply, answerOf(result));
     }
-    const keyed = { key, fingerprint: fingerprintOfFields(requestLineOf(context.request), fields) };
-    const answer = await answerKeyed(context, token, keyed, async (complete) =>
-      answerOf(await perform(operation, context, token, raw, (shown) => complete(answerOf(shown)))),
+    const keyed = { key, fingerprint: fingerprintOfFields(requestLineOf(request), fields) };
+    const answer = await answerKeyed(exchange, caller.token, keyed, async (complete) =>
+      answerOf(await perform(operation, exchange, caller, raw, (shown) => complete(answerOf(shown)))),
     );
-    return responseOf(context, answer);
+    return responseOf(exchange.reply, answer);
   };
 
   function answerOf(result: unknown): Answer {
@@ -43,7 +47,7 @@ export function handlerOf(operation: AnyOperation): Handler {
 }
 
 /** The query: the last value of a repeated name; empty values count as absent. */
-function readQuery({ request: { url } }: RequestContext): Params {
+function readQuery({ url }: Request): Params {
   const at = url.indexOf('?');
   if (at < 0) return {};
   const entries = [...new URLSearchParams(url.slice(at))].filter(([, value]) => value !== '');
@@ -51,9 +55,9 @@ function readQuery({ request: { url } }: RequestContext): Params {
 }
 
 /** The fields of a body, and those that are taken from the query ({@link Described.inQuery}). */
-function withQuery(body: object, context: RequestContext, names: readonly string[]): object {
+function withQuery(body: object, request: Request, names: readonly string[]): object {
   if (names.length === 0) return body;
-  const query = readQuery(context);
+  const query = readQuery(request);
   return { ...body, ...Object.fromEntries(names.map((name) => [name, query[name]])) };
 }
 

@@ -29,19 +29,21 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
     add(operation.method, `/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`, handlerOf(operation));
   }
   const importUrl = table.get(UPLOAD)?.get('POST');
-  add('POST', UPLOAD, (context, params) =>
-    importUrl && isJson(context.request) ? importUrl(context, params) : upload(context, params.workspace ?? ''),
+  add('POST', UPLOAD, (exchange, params) =>
+    importUrl && isJson(exchange.facts.request)
+      ? importUrl(exchange, params)
+      : upload(exchange, params.workspace ?? ''),
   );
-  add('POST', '/v1/workspaces/:workspace/posts/import', (context, { workspace = '' }) =>
-    importLines(context, workspace),
+  add('POST', '/v1/workspaces/:workspace/posts/import', (exchange, { workspace = '' }) =>
+    importLines(exchange, workspace),
   );
   add('POST', '/v1/sessions', signIn);
   if (presignReceiver) {
     const receive = presignRoute(presignReceiver);
-    add('PUT', '/uploads/:id', (context, { id = '' }) => receive(context, id));
+    add('PUT', '/uploads/:id', (exchange, { id = '' }) => receive(exchange, id));
   }
-  add('GET', '/files/*', (context) => serveFile(context, pathBelow('/files/', context.request.url)));
-  add('GET', '/previews/*', (context) => servePreview(context, pathBelow('/previews/', context.request.url)));
+  add('GET', '/files/*', (exchange) => serveFile(exchange, pathBelow('/files/', exchange.facts.request.url)));
+  add('GET', '/previews/*', (exchange) => servePreview(exchange, pathBelow('/previews/', exchange.facts.request.url)));
   add('GET', '/trpc/*', serveTrpc);
   add('POST', '/trpc/*', serveTrpc);
   return table;

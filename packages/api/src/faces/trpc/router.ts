@@ -7,7 +7,8 @@ import {
   type TRPCRouterRecord,
 } from '@trpc/server';
 import type { InferOutput } from 'valibot';
-import { admit, type RequestContext } from '../../context.ts';
+import { admit, type Caller } from '../../admit.ts';
+import type { Exchange } from '../../exchange.ts';
 import { operations } from '../../operations/index.ts';
 import type { AnyOperation, InputOf } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
@@ -18,7 +19,7 @@ import { codeOf, renderTrpcError } from './errors.ts';
 
 /** The context that tRPC passes to procedures. */
 interface TrpcContext {
-  readonly request: RequestContext;
+  readonly exchange: Exchange;
   /** The budget of a batch, shared by its calls; null for a single call. */
   readonly budget: BatchBudget | null;
 }
@@ -62,7 +63,7 @@ interface TypesOf<Operation extends AnyOperation> {
  */
 function procedureOf<Operation extends AnyOperation>(operation: Operation): ProcedureOf<Operation> {
   const procedure = withStatus
-    .use(async ({ ctx, next }) => next({ ctx: { token: await admit(ctx.request, operation.scope) } }))
+    .use(async ({ ctx, next }) => next({ ctx: { caller: await admit(ctx.exchange, operation.scope) } }))
     .input((raw: unknown) => raw);
   const reads = operation.method === 'GET';
   const resolve = ({ ctx, input, path, batchIndex = 0 }: Options) => {
@@ -71,10 +72,10 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
       await turns.next();
       const key = reads ? null : keyOfCall(ctx, batchIndex);
       return key === null
-        ? perform(operation, ctx.request, ctx.token, input)
+        ? perform(operation, ctx.exchange, ctx.caller, input)
         : performKeyed(operation, ctx, { key, fingerprint: fingerprintOfFields(['trpc', path], input) }, input);
     };
-    if (!ctx.budget) return performAlone(ctx.request, call);
+    if (!ctx.budget) return performAlone(ctx.exchange, call);
     return reads || operation.onlyReads ? ctx.budget.read(call) : ctx.budget.write(call);
   };
   const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
@@ -84,7 +85,7 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
 
 /** The arguments that tRPC passes to a procedure. */
 interface Options {
-  readonly ctx: TrpcContext & { readonly token: Token };
+  readonly ctx: TrpcContext & { readonly caller: Caller };
   readonly input: unknown;
   readonly path: string;
   readonly batchIndex?: number;
@@ -94,32 +95,30 @@ interface Options {
  * The key of a call. The calls of a batch share the request's key, so each adds its index, in a form that no client's
  * key can have.
  */
-function keyOfCall({ request, budget }: TrpcContext, index: number): string | null {
-  const key = keyOf(request.request);
+function keyOfCall({ exchange, budget }: TrpcContext, index: number): string | null {
+  const key = keyOf(exchange.facts.request);
   return key === null || budget === null ? key : `${key} ${index}`;
 }
 
 async function performKeyed(
   operation: AnyOperation,
-  { request, token }: Options['ctx'],
+  { exchange, caller }: Options['ctx'],
   keyed: Keyed,
   input: unknown,
 ): Promise<unknown> {
   const answerOf = (shown: unknown) => ({ status: operation.status, body: JSON.stringify(shown) });
-  const { body } = await answerKeyed(request, token, keyed, async (complete) =>
-    answerOf(await perform(operation, request, token, input, (shown) => complete(answerOf(shown)))),
+  const { body } = await answerKeyed(exchange, caller.token, keyed, async (complete) =>
+    answerOf(await perform(operation, exchange, caller, input, (shown) => complete(answerOf(shown)))),
   );
   return JSON.parse(body);
 }
 
 /** Runs a call that isn't part of a batch. */
-async function performAlone(context: RequestContext, call: () => Promise<unknown>): Promise<unknown> {
+async function performAlone({ reply }: Exchange, call: () => Promise<unknown>): Promise<unknown> {
   const answer = await call();
-  context.holdAnswer(await bytesOf(answer));
+  reply.hold(await bytesOf(answer));
   return answer;
 }
-
-type Token = Awaited<ReturnType<typeof admit>>;
 
 type ProceduresOf<Operations> = {
   [Name in keyof Operations]: Operations[Name] extends AnyOperation ? ProcedureOf<Operations[Name]> : never;

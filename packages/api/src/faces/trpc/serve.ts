@@ -2,10 +2,10 @@ import { Refusal } from '@postshelf/domain';
 import type { TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import { type Caller, identify } from '../../admit.ts';
 import { readLimited, requireCheapBody } from '../../body/json.ts';
-import type { RequestContext } from '../../context.ts';
 import { type RenderedError, renderError } from '../../errors.ts';
-import { identify } from '../../identify.ts';
+import type { Exchange } from '../../exchange.ts';
 import { BatchBudget, MAX_BATCH_SIZE } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 import { appRouter } from './router.ts';
@@ -20,29 +20,31 @@ const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
  *
  * @throws Refusal `too_large`, `too_slow`, `malformed`, `busy`
  */
-export async function serveTrpc(context: RequestContext): Promise<Response> {
-  const { request } = context;
+export async function serveTrpc(exchange: Exchange): Promise<Response> {
+  const { service, facts, reply, record } = exchange;
+  const { request } = facts;
   const { headers, signal } = request;
-  context.isStreamed = isStream(headers);
+  reply.isStreamed = isStream(headers);
   // tRPC's adapter doesn't treat HEAD as GET without a body.
   const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const refused = await refuseWhole(context);
-  if (refused) return showFailure(context, refused);
-  const body = method !== 'GET' && (await isAdmitted(context)) ? await readLimited(context) : undefined;
+  const refused = await refuseWhole(exchange);
+  if (refused) return showFailure(exchange, refused);
+  const caller = method === 'GET' ? null : await findCaller(exchange);
+  const body = caller ? await readLimited(exchange.body, { caller }) : undefined;
   if (body) await requireCheapBody(body);
   const response = await fetchRequestHandler({
     endpoint: '/trpc',
     router: appRouter,
     req: new Request(request.url, { method, headers, signal, ...(body && body.length > 0 && { body }) }),
     createContext: () => ({
-      request: context,
-      budget: isBatch(request) ? new BatchBudget((bytes) => context.holdAnswer(bytes)) : null,
+      exchange,
+      budget: isBatch(request) ? new BatchBudget((bytes) => reply.hold(bytes)) : null,
     }),
     // The headers of the status; in a batch those of the first failure.
     responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
     onError({ error }) {
-      context.refused(error.cause);
-      if (renderTrpcError(error).isFault) context.fault(error.cause ?? error);
+      record.refused(error.cause);
+      if (renderTrpcError(error).isFault) service.observer.fault(error.cause ?? error, facts);
     },
   });
   // tRPC answers a call that it can't read, such as a batch that is too long, with JSON but without its content type.
@@ -55,27 +57,26 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
  * A failure of all calls of a request, found before tRPC starts any: a streamed answer sends its status before the
  * calls are read. null if there is none.
  */
-async function refuseWhole(context: RequestContext): Promise<unknown> {
-  const { url } = context.request;
+async function refuseWhole(exchange: Exchange): Promise<unknown> {
+  const { url } = exchange.facts.request;
   // tRPC decodes the path before it splits it at commas.
   const calls = isBatch({ url }) ? new URL(url).pathname.split(/,|%2c/i).length : 1;
   if (calls > MAX_BATCH_SIZE) return new Refusal({ code: 'malformed', message: TOO_LONG });
-  if (!context.isStreamed) return null;
-  return identify(context).then(
+  if (!exchange.reply.isStreamed) return null;
+  return identify(exchange).then(
     () => null,
     (cause: unknown) => cause,
   );
 }
 
-/** Whether the caller may do anything at all, so that the body may be read. Each call checks what it needs. */
-async function isAdmitted(context: RequestContext): Promise<boolean> {
+/** The caller, so that the body may be read; null if there is none. Each call checks what it needs. */
+async function findCaller(exchange: Exchange): Promise<Caller | null> {
   try {
-    const { id } = await identify(context);
-    context.token = id;
-    context.admittedFor = null;
-    return true;
+    const caller = await identify(exchange);
+    exchange.record.token = caller.token.id;
+    return caller;
   } catch (error) {
-    if (error instanceof Refusal) return false;
+    if (error instanceof Refusal) return null;
     throw error;
   }
 }
@@ -87,10 +88,10 @@ const isStream = (headers: Headers): boolean =>
   (headers.get('trpc-accept') ?? headers.get('accept') ?? '').split(',').some((type) => type.trim() === JSON_LINES);
 
 /** A failure of the whole request as tRPC shows it; tRPC's links pass it to each of their calls. */
-function showFailure(context: RequestContext, cause: unknown): Response {
+function showFailure({ service, facts }: Exchange, cause: unknown): Response {
   const rendered = renderError(cause);
   const { status, body, isFault } = rendered;
-  if (isFault) context.fault(cause);
+  if (isFault) service.observer.fault(cause, facts);
   const code: TRPCError['code'] = codeOf(status);
   const data = { code, httpStatus: status, ...(body.errors && { errors: body.errors }) };
   const error = { message: body.message, code: TRPC_ERROR_CODES_BY_KEY[code], data };

@@ -33,10 +33,10 @@ export const analytics = {
     extension: false,
     input: bestTimesQuery,
     output: bestTimesResult,
-    checkAlso: ({ service, token }, raw) => scopeErrors(service.ports, token, raw),
-    async run({ context, service, token, input }) {
+    checkAlso: ({ service, caller }, raw) => scopeErrors(service.ports, caller.token, raw),
+    async run({ facts, service, caller, input }) {
       const { ports } = service;
-      const { workspace, profileId } = await findScope(ports, token, input);
+      const { workspace, profileId } = await findScope(ports, caller.token, input);
       const { timezone } = workspace;
       const window = timeWindow(readRange(input, timezone), ports.clock.now());
       if (!window) throw invalid('to', `The to field ${TO_BEFORE_FROM}`);
@@ -44,7 +44,7 @@ export const analytics = {
         ports,
         workspace,
         { profileId, window, method: input.method },
-        context.signal,
+        facts.signal,
       );
       const { cells, counts, posts } = heatmap;
       return {

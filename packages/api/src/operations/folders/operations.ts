@@ -44,10 +44,10 @@ export const folders = {
     output: pageOf(folderWithSystem, 'FolderPage'),
     checkAlso: ({ service, within: workspace }, { parent_id }) =>
       folderErrors(service.ports, workspace.id, 'parent_id', parent_id),
-    async run({ context, service, within: workspace, input }) {
+    async run({ facts, service, within: workspace, input }) {
       const { id: parentId } = readUuidOrRoot(input.parent_id);
       const filter = parentId === undefined ? {} : { parentId };
-      const rows = await listFolders(service.ports, workspace, filter, readPage(input), context.signal);
+      const rows = await listFolders(service.ports, workspace, filter, readPage(input), facts.signal);
       const counts = input.include === 'counts' && (await countInFolders(service.ports, workspace, rows.items));
       const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_library/folders`;
       return pageEnvelope(path, input, rows, (item) => ({

@@ -33,23 +33,23 @@ export const imports = {
     within: inWorkspace,
     input: importRequest,
     output: storedMedia,
-    checkAlso: ({ service, token, within: workspace }, { folder_id, on_duplicate }) => {
-      requireMayReturn(token, [on_duplicate]);
+    checkAlso: ({ service, caller, within: workspace }, { folder_id, on_duplicate }) => {
+      requireMayReturn(caller.token, [on_duplicate]);
       return folderErrors(service.ports, workspace.id, 'folder_id', folder_id);
     },
-    async run({ context, service, token, within: workspace, input, completes }) {
+    async run({ facts, service, caller, within: workspace, input, completes }) {
       const { url, name, label, folder_id, ...fields } = input;
-      requireMayReturn(token, [fields.on_duplicate]);
+      requireMayReturn(caller.token, [fields.on_duplicate]);
       const answer = (media: MediaWithCover) => ({
         data: [showMedia(service, media)],
         message: media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.',
       });
-      const wanted = { url, name, label, folderId: folder_id, terms: readTerms(fields), requestId: context.id };
-      const { signal } = context.request;
+      const wanted = { url, name, label, folderId: folder_id, terms: readTerms(fields), requestId: facts.id };
+      const { signal } = facts;
       const settings = {
         ...service.imports,
         onOutcome: ({ mediaId, outcome, cause }: ImportOutcome) =>
-          service.observer.warning('import', { id: context.id, media: mediaId, outcome, ...REMOTE, cause }),
+          service.observer.warning('import', { id: facts.id, media: mediaId, outcome, ...REMOTE, cause }),
       };
       return answer(await startImport(service.ports, settings, workspace, wanted, signal, completes(answer)));
     },

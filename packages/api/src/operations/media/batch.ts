@@ -84,9 +84,9 @@ export const batch = operation({
   output: dataOf(v.array(outcome), 'MediaBatchOutcomes'),
   checkAlso: ({ service, within: workspace }, { action, folder_id: folder }) =>
     action === 'move' ? folderErrors(service.ports, workspace.id, 'folder_id', folder) : Promise.resolve({}),
-  async run({ context, service: { ports, observer }, within: workspace, input }) {
+  async run({ facts, service: { ports, observer }, within: workspace, input }) {
     const outcomes = await changeMany(ports, workspace, input.ids, readChange(input), {
-      signal: context.signal,
+      signal: facts.signal,
       onLeftOver: (fullName, cause) =>
         observer.warning('An object outlived its media item; gc will remove it.', { fullName, cause }),
     });

@@ -1,7 +1,7 @@
 import { findLinked, openMedia, openPreview, type Ports } from '@postshelf/application';
 import { type MediaType, notFound, type StoredObject } from '@postshelf/domain';
 import fresh from 'fresh';
-import type { RequestContext } from '../../context.ts';
+import type { Exchange } from '../../exchange.ts';
 import type { Service } from '../../service.ts';
 
 /** Objects never change under their link, so caches may store one for ever (RFC 8246). */
@@ -21,7 +21,8 @@ const CONTENT_SECURITY_POLICY =
  *
  * @param encodedPath the path below `/files/`, percent-encoded as it came
  */
-export async function serveFile({ service, request }: RequestContext, encodedPath: string): Promise<Response> {
+export async function serveFile({ service, facts }: Exchange, encodedPath: string): Promise<Response> {
+  const { request } = facts;
   const fullName = decodePath(encodedPath);
   if (fullName === null) throw notFound();
   if (service.redirectTo) return redirect(service.ports, service.redirectTo, request, fullName);
@@ -40,8 +41,9 @@ export async function serveFile({ service, request }: RequestContext, encodedPat
  *
  * @param path the path below `/previews/`; that of a preview has nothing to decode
  */
-export async function servePreview({ service, request, signal }: RequestContext, path: string): Promise<Response> {
-  const object = await openPreview(service.ports, path, signal, ({ id }) => service.observer.missing(id));
+export async function servePreview({ service, facts }: Exchange, path: string): Promise<Response> {
+  const { request } = facts;
+  const object = await openPreview(service.ports, path, facts.signal, ({ id }) => service.observer.missing(id));
   if (object === null) throw notFound();
   // The path is a valid ETag, as a preview that is made again shows the same picture.
   const headers = headersOf('image/webp', path);

@@ -68,14 +68,14 @@ export const media = {
     within: promisedMedia,
     input: oneMediaQuery,
     output: dataOf(mediaContent, 'ShownMedia'),
-    async run({ service, context, within: found, input }) {
+    async run({ service, facts, within: found, input }) {
       const { item } = found;
-      const media = item.status === 'temporary' ? await refreshUpload(service.ports, item, context.signal) : found;
+      const media = item.status === 'temporary' ? await refreshUpload(service.ports, item, facts.signal) : found;
       if (!media) throw notFound();
       const data = showMedia(service, media);
       if (input.include === undefined) return { data };
       const asked = readInclude(input.include);
-      const more = await findIncluded(service.ports, item.workspaceId, [media], asked, context.signal);
+      const more = await findIncluded(service.ports, item.workspaceId, [media], asked, facts.signal);
       return { data: { ...data, ...showIncluded(service, media, more) } };
     },
   }),
@@ -94,11 +94,11 @@ export const media = {
     output: pageOf(mediaContent, 'MediaPage'),
     checkAlso: ({ service, within: workspace }, { folder_id }) =>
       folderErrors(service.ports, workspace.id, 'folder_id', folder_id),
-    async run({ context, service, within: workspace, input }) {
+    async run({ facts, service, within: workspace, input }) {
       const query = readQuery(input, workspace.timezone);
-      const rows = await listMedia(service.ports, workspace, query, readPage(input), context.signal);
+      const rows = await listMedia(service.ports, workspace, query, readPage(input), facts.signal);
       const asked = readInclude(input.include);
-      const more = await findIncluded(service.ports, workspace.id, rows.items, asked, context.signal);
+      const more = await findIncluded(service.ports, workspace.id, rows.items, asked, facts.signal);
       const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_contents`;
       return pageEnvelope(path, input, rows, (media) => ({
         ...showMedia(service, media),

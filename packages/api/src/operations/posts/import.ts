@@ -1,31 +1,32 @@
 import { importPosts, type PostLine, type PostReferences, requireWorkspace, turns } from '@postshelf/application';
 import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
+import { admit } from '../../admit.ts';
 import { holdBody, MAX_JSON_BYTES, mediaTypeOf } from '../../body/json.ts';
 import { InvalidJson, parseJson } from '../../body/json-text.ts';
 import { type Line, NDJSON, readLines } from '../../body/ndjson.ts';
 import { readBody } from '../../body/stream.ts';
-import { admit, type RequestContext } from '../../context.ts';
+import type { Exchange } from '../../exchange.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { given } from '../fields/values.ts';
 import { postLine } from './schema.ts';
 
 /** `POST /workspaces/{workspace}/posts/import`: one post per line, any number of lines (docs/api.md, "Posts"). */
-export async function importLines(context: RequestContext, workspaceId: string): Promise<Response> {
-  const { ports } = context.service;
-  const token = await admit(context, 'analytics:write');
-  const workspace = await requireWorkspace(ports, token, workspaceId);
-  const type = mediaTypeOf(context.request);
+export async function importLines(exchange: Exchange, workspaceId: string): Promise<Response> {
+  const { service, facts, body } = exchange;
+  const { ports } = service;
+  const caller = await admit(exchange, 'analytics:write');
+  const workspace = await requireWorkspace(ports, caller.token, workspaceId);
+  const type = mediaTypeOf(facts.request);
   if (!NDJSON.some((known) => known === type)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   }
   // The line that is being read.
-  holdBody(context, MAX_JSON_BYTES);
-  const body = readBody(context, { lent: true });
-  const lines = readPosts(readLines(body, MAX_JSON_BYTES));
+  holdBody(body, MAX_JSON_BYTES);
+  const lines = readPosts(readLines(readBody(body, { caller, lent: true }), MAX_JSON_BYTES));
   const data = await importPosts(ports, workspace, lines, {
-    signal: context.signal,
-    beforeBatch: () => context.requireStillAdmitted(),
+    signal: facts.signal,
+    beforeBatch: () => caller.requireStillAdmitted(),
   });
   const taken = data.lines - data.rejected;
   const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} taken.`;

@@ -61,9 +61,9 @@ export const posts = {
     input: postQuery,
     output: postPage,
     checkAlso: ({ service, within: workspace }, raw) => filterErrors(service.ports, workspace.id, raw),
-    async run({ context, service, within: workspace, input }) {
+    async run({ facts, service, within: workspace, input }) {
       const filter = readFilter(input, workspace.timezone);
-      const rows = await listPosts(service.ports, workspace, filter, readPage(input), context.signal);
+      const rows = await listPosts(service.ports, workspace, filter, readPage(input), facts.signal);
       const page = pageEnvelope(`${baseUrl(service)}/workspaces/${workspace.id}/posts`, input, rows, show);
       return rows.cut ? { ...page, meta: { ...page.meta, cut_texts: [...rows.cut] } } : page;
     },

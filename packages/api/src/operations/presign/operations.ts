@@ -28,11 +28,11 @@ export const presign = {
     within: inWorkspace,
     input: presignRequest,
     output: dataOf(v.array(presignedUpload), 'PresignedUploads'),
-    checkAlso: ({ service, token, within: workspace }, { files }) => {
+    checkAlso: ({ service, caller, within: workspace }, { files }) => {
       // A list above the limit is refused anyway, so nothing in it is looked up.
       const given = Array.isArray(files) && files.length <= MAX_FILES_PER_REQUEST ? files.map(Object) : [];
       requireMayReturn(
-        token,
+        caller.token,
         given.map(({ on_duplicate }) => on_duplicate),
       );
       return folderErrorsOfFiles(
@@ -41,9 +41,9 @@ export const presign = {
         given.map(({ folder_id }) => folder_id),
       );
     },
-    async run({ service, token, within: workspace, input, completes }) {
+    async run({ service, caller, within: workspace, input, completes }) {
       requireMayReturn(
-        token,
+        caller.token,
         input.files.map(({ on_duplicate }) => on_duplicate),
       );
       const answer = (issued: readonly IssuedUpload[]) => ({
@@ -71,8 +71,8 @@ export const presign = {
     },
     within: promisedMedia,
     output: dataAndMessageOf(mediaContent, 'ConfirmedMedia'),
-    async run({ service, context, within: { item } }) {
-      const confirmed = await confirmUpload(service.ports, item.id, context.request.signal);
+    async run({ service, facts, within: { item } }) {
+      const confirmed = await confirmUpload(service.ports, item.id, facts.signal);
       return { data: showMedia(service, confirmed), message: 'The file was stored.' };
     },
   }),

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type PresignedUpload, type PresignReceiver, parseUuid, Refusal } from '@postshelf/domain';
 import { readBody } from '../../body/stream.ts';
-import type { RequestContext } from '../../context.ts';
+import type { Exchange } from '../../exchange.ts';
 
 /**
  * Concurrent uploads to one address, in this process. A client needs one, and a second when it retries while the first
@@ -22,12 +22,12 @@ const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden',
  * with the `ETag` that S3 has for an object sent in one request, the MD5 of its bytes: clients made for S3 expect one,
  * and may compare it.
  */
-export function presignRoute(receiver: PresignReceiver): (context: RequestContext, id: string) => Promise<Response> {
+export function presignRoute(receiver: PresignReceiver): (exchange: Exchange, id: string) => Promise<Response> {
   const underWay = new ConcurrencyLimit(MAX_UNDER_WAY);
-  return async (context, id) => {
-    const { service, request } = context;
+  return async ({ service, facts, body }, id) => {
+    const { request } = facts;
     const upload = readUpload(receiver, request, id);
-    if (upload) context.expectBody(context.address);
+    if (upload) body.expect(facts.address);
     const item = upload && (await service.ports.media.find(upload.id))?.item;
     if (!upload || item?.status !== 'temporary') {
       throw forbidden('The upload address is not valid, or not any more.');
@@ -39,8 +39,8 @@ export function presignRoute(receiver: PresignReceiver): (context: RequestContex
     if (!fits) throw mismatch;
     const md5 = createHash('md5');
     const received = await underWay.run(upload.id, async () => {
-      const releaseSlot = await context.takeUploadSlot(item.workspaceId);
-      return receiver.receive(upload, hashed(readBody(context, { lent: true }), md5)).finally(releaseSlot);
+      const releaseSlot = await service.ports.shares.take('uploads', item.workspaceId, facts.signal);
+      return receiver.receive(upload, hashed(readBody(body, { lent: true }), md5)).finally(releaseSlot);
     });
     if (!received) throw new Refusal({ code: 'too_many_requests', message: TOO_MANY, retryAfter: RETRY_AFTER });
     if (received.result === 'wrong_size') throw mismatch;

@@ -1,6 +1,6 @@
 import { type Answer, answerOnce, type Completing } from '@postshelf/application';
 import { type AccessToken, type RepeatCompletion, readIdempotencyKey } from '@postshelf/domain';
-import type { RequestContext } from '../../context.ts';
+import type { Exchange } from '../../exchange.ts';
 import type { Fingerprint } from './fingerprint.ts';
 
 /** Builds the record that stores the answer of a request with a key in the transaction of its work. */
@@ -28,14 +28,14 @@ export interface Keyed {
 
 /** Answers a request with a key: does the work, or repeats the stored answer (docs/api.md, "Repeats"). */
 export async function answerKeyed(
-  context: RequestContext,
+  { service, reply }: Pick<Exchange, 'service' | 'reply'>,
   token: AccessToken,
   { key, fingerprint, readRest = async () => undefined }: Keyed,
   work: (complete: Complete) => Promise<Answer>,
 ): Promise<Answer> {
   const request = { tokenId: token.id, key, readRest, fingerprint: () => fingerprint.value() };
-  const { answer, isReplayed } = await answerOnce(context.service.ports, request, work);
-  context.answered(isReplayed);
+  const { answer, isReplayed } = await answerOnce(service.ports, request, work);
+  reply.replayed(isReplayed);
   return answer;
 }
 
@@ -46,7 +46,7 @@ export function requestLineOf({ method, url }: Request): readonly string[] {
 }
 
 /** @throws Refusal `busy` */
-export function responseOf(context: RequestContext, { status, body }: Answer): Response {
-  context.holdAnswer(body.length);
+export function responseOf(reply: Pick<Exchange['reply'], 'hold'>, { status, body }: Answer): Response {
+  reply.hold(body.length);
   return new Response(body, { status, headers: { 'Content-Type': 'application/json;charset=utf-8' } });
 }

@@ -30,9 +30,9 @@ export const sessions = {
     extension: true,
     input: v.object(pageQuery),
     output: pageOf(session, 'SessionPage'),
-    async run({ context, service, token, input }) {
-      const rows = await listSessions(service.ports, token, readPage(input));
-      return pageEnvelope(`${baseUrl(service)}/sessions`, input, rows, (each) => showSession(each, context.session));
+    async run({ service, caller, input }) {
+      const rows = await listSessions(service.ports, caller.token, readPage(input));
+      return pageEnvelope(`${baseUrl(service)}/sessions`, input, rows, (each) => showSession(each, caller.session));
     },
   }),
 
@@ -51,12 +51,12 @@ export const sessions = {
       find: async (_ports, _token, given) => given,
     },
     output: v.null(),
-    async run({ context, service, token, within: given }) {
-      const current = context.session?.id;
+    async run({ service, facts, caller, reply, within: given }) {
+      const current = caller.session?.id;
       const ended = given === CURRENT ? current : given;
       if (ended === undefined) throw notFound();
-      await endSession(service.ports, token, ended);
-      if (ended === current) context.setCookie = sessionCookie(service, context.request, '', 0);
+      await endSession(service.ports, caller.token, ended);
+      if (ended === current) reply.setCookie(sessionCookie(service, facts.request, '', 0));
       return null;
     },
   }),

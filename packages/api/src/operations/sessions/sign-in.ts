@@ -1,9 +1,9 @@
 import { beginSession, type Credentials, checkCredentials } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
+import { countOperation, requireOwnOrigin } from '../../admit.ts';
 import { readJsonBody } from '../../body/json.ts';
-import { countOperation, type RequestContext } from '../../context.ts';
-import { requireOwnOrigin } from '../../identify.ts';
+import type { Exchange } from '../../exchange.ts';
 import { readSessionCookie, sessionCookie } from '../../session-cookie.ts';
 import { dataOf } from '../envelopes.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
@@ -47,20 +47,20 @@ export const signInDocument: PlainRoute = {
  * uses a cookie: otherwise any page could sign its visitors in as somebody else, and they would upload to a stranger's
  * library.
  */
-export async function signIn(context: RequestContext): Promise<Response> {
-  const { service, request } = context;
+export async function signIn(exchange: Exchange): Promise<Response> {
+  const { service, reply } = exchange;
+  const { request } = exchange.facts;
   const { ports } = service;
   requireOwnOrigin(service, request);
-  const read = v.safeParse(newSession, await readJsonBody(context, MAX_BYTES));
+  const read = v.safeParse(newSession, await readJsonBody(exchange.body, { limit: MAX_BYTES }));
   if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
   const { token = '', code, name = null } = read.output;
   const credentials: Credentials = code === undefined ? { token } : { code };
   const checked = await checkCredentials(ports, credentials);
-  await countOperation(context, checked.token);
+  await countOperation(exchange, checked.token);
   const begun = await beginSession(ports, checked, name, readSessionCookie(service, request));
-  context.session = begun.session;
   const seconds = Math.ceil((begun.session.expiresAt - begun.session.createdAt) / 1000);
-  context.setCookie = sessionCookie(service, request, begun.secret, seconds);
+  reply.setCookie(sessionCookie(service, request, begun.secret, seconds));
   const body = JSON.stringify({ data: showSession(begun.session, begun.session) });
-  return responseOf(context, { status: 201, body });
+  return responseOf(reply, { status: 201, body });
 }

@@ -49,7 +49,8 @@ export const me = {
     status: 200,
     extension: true,
     output: dataOf(caller, 'ShownCaller'),
-    async run({ service, token: { id, name, scopes, expiresAt, workspaceIds } }) {
+    async run({ service, caller }) {
+      const { id, name, scopes, expiresAt, workspaceIds } = caller.token;
       const workspaces = await workspacesOf(service.ports, workspaceIds);
       return {
         data: {

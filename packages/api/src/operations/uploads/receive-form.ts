@@ -1,8 +1,9 @@
 import { dropFile, type UploadBatch } from '@postshelf/application';
 import { type FieldErrors, MAX_FILES_PER_REQUEST, type Workspace } from '@postshelf/domain';
+import type { Caller } from '../../admit.ts';
 import { readMultipart } from '../../body/multipart.ts';
 import type { Part } from '../../body/part-head.ts';
-import type { RequestContext } from '../../context.ts';
+import type { Exchange } from '../../exchange.ts';
 import { DeclaredHashes } from '../duplicates/schema.ts';
 import type { FormFingerprint } from '../repeats/fingerprint.ts';
 
@@ -44,16 +45,17 @@ export interface Form {
  *   meanwhile
  */
 export async function receiveForm(
-  context: RequestContext,
+  { service, facts, body }: Pick<Exchange, 'service' | 'facts' | 'body'>,
+  caller: Caller,
   workspace: Workspace,
   files: FileSink,
   fingerprint?: FormFingerprint,
 ): Promise<Form> {
   // Held while the body is received; covers have slots of their own.
-  const releaseSlot = await context.takeUploadSlot(workspace.id);
-  const parts = readMultipart(context);
+  const releaseSlot = await service.ports.shares.take('uploads', workspace.id, facts.signal);
+  const parts = readMultipart(body, { caller });
   const form = await takeParts(fingerprint ? fingerprint.watch(parts) : parts, files).finally(releaseSlot);
-  await context.requireStillAdmitted();
+  await caller.requireStillAdmitted();
   return form;
 }
 

@@ -1,8 +1,9 @@
 import { type Answer, type Completing, folderErrors, requireWorkspace, UploadBatch } from '@postshelf/application';
-import { type AccessToken, type MediaWithCover, Refusal, type Workspace } from '@postshelf/domain';
+import { type MediaWithCover, Refusal, type Workspace } from '@postshelf/domain';
 import * as v from 'valibot';
+import { admit, type Caller } from '../../admit.ts';
 import { mediaTypeOf } from '../../body/json.ts';
-import { admit, type RequestContext } from '../../context.ts';
+import type { Exchange } from '../../exchange.ts';
 import { requireMayReturn } from '../duplicates/require-may-return.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { showMedia } from '../media/show.ts';
@@ -12,10 +13,11 @@ import { dropFiles, receiveForm } from './receive-form.ts';
 import { uploadFields } from './schema.ts';
 
 /** `POST /workspaces/{workspace}/media_contents` with files in the request (docs/api.md, "Upload media"). */
-export async function upload(context: RequestContext, workspaceId: string): Promise<Response> {
-  const { service, request } = context;
-  const token = await admit(context, 'media:write');
-  const workspace = await requireWorkspace(service.ports, token, workspaceId);
+export async function upload(exchange: Exchange, workspaceId: string): Promise<Response> {
+  const { service, reply } = exchange;
+  const { request } = exchange.facts;
+  const caller = await admit(exchange, 'media:write');
+  const workspace = await requireWorkspace(service.ports, caller.token, workspaceId);
   if (mediaTypeOf(request) !== 'multipart/form-data') {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }
@@ -27,16 +29,16 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
     }),
   });
   const key = keyOf(request);
-  if (key === null) return responseOf(context, answerOf(await storeForm(context, token, workspace)));
+  if (key === null) return responseOf(reply, answerOf(await storeForm(exchange, caller, workspace)));
   const fingerprint = new FormFingerprint(requestLineOf(request));
   const readRest = async (): Promise<void> => {
-    await receiveForm(context, workspace, dropFiles(), fingerprint);
+    await receiveForm(exchange, caller, workspace, dropFiles(), fingerprint);
   };
-  const answer = await answerKeyed(context, token, { key, fingerprint, readRest }, async (complete) => {
+  const answer = await answerKeyed(exchange, caller.token, { key, fingerprint, readRest }, async (complete) => {
     const repeatable = { fingerprint, complete: (stored: readonly MediaWithCover[]) => complete(answerOf(stored)) };
-    return answerOf(await storeForm(context, token, workspace, repeatable));
+    return answerOf(await storeForm(exchange, caller, workspace, repeatable));
   });
-  return responseOf(context, answer);
+  return responseOf(reply, answer);
 }
 
 /** What a request has in addition if it has a key. */
@@ -46,16 +48,17 @@ interface Repeatable {
 }
 
 async function storeForm(
-  context: RequestContext,
-  token: AccessToken,
+  exchange: Exchange,
+  caller: Caller,
   workspace: Workspace,
   repeatable?: Repeatable,
 ): Promise<readonly MediaWithCover[]> {
-  const { ports } = context.service;
-  const batch = new UploadBatch(ports, workspace, context.signal);
+  const { service, facts } = exchange;
+  const { ports } = service;
+  const batch = new UploadBatch(ports, workspace, facts.signal);
   try {
-    const form = await receiveForm(context, workspace, batch, repeatable?.fingerprint);
-    requireMayReturn(token, [form.fields.on_duplicate]);
+    const form = await receiveForm(exchange, caller, workspace, batch, repeatable?.fingerprint);
+    requireMayReturn(caller.token, [form.fields.on_duplicate]);
     batch.compare(form.hashes.values);
     const fields = v.safeParse(uploadFields, form.fields);
     const ofFields = fields.success ? {} : fieldErrorsOf(fields.issues);
@@ -66,7 +69,7 @@ async function storeForm(
     const details = { label, folderId: folder_id, onDuplicate: on_duplicate };
     const stored = await batch.commit(details, repeatable?.complete);
     // The client needn't wait until the staged names are removed; after a crash, garbage collection removes them.
-    context.inBackground(batch.discard());
+    batch.discard().catch((cause: unknown) => service.observer.fault(cause, facts));
     return stored;
   } catch (error) {
     await batch.discard();

@@ -1,15 +1,8 @@
-import { afterAll, expect, test } from 'bun:test';
-import { RequestContext } from '../src/context.ts';
-import { createService } from '../src/service.ts';
-import { databases } from './support/databases.ts';
-import { startApi } from './support/service.ts';
+import { expect, test } from 'bun:test';
+import { factsOf } from '../src/facts.ts';
 
-afterAll(databases.closeAll);
-
-const { service } = await startApi();
-
-const contextOf = (request: Request, peer: string | null, trustProxy: boolean) =>
-  new RequestContext(createService({ ...service, trustProxy, peerOf: () => peer }), request, null);
+const factsWith = (request: Request, peer: string | null, trustProxy: boolean) =>
+  factsOf({ trustProxy, peerOf: () => peer }, request, null);
 
 const requestWith = (headers: Readonly<Record<string, string>>) => new Request('http://127.0.0.1/', { headers });
 
@@ -28,16 +21,16 @@ test.each(FORWARDED)(
   'X-Forwarded-For %j makes the address %s if the proxy is trusted, and is ignored otherwise',
   (forwarded, address) => {
     const request = requestWith({ 'x-forwarded-for': forwarded });
-    expect(contextOf(request, '127.0.0.1', true).address).toBe(address);
-    expect(contextOf(request, '127.0.0.1', false).address).toBe('127.0.0.1');
+    expect(factsWith(request, '127.0.0.1', true).address).toBe(address);
+    expect(factsWith(request, '127.0.0.1', false).address).toBe('127.0.0.1');
   },
 );
 
 test('a client that has disconnected has no address', () => {
-  expect(contextOf(requestWith({}), null, true).address).toBeNull();
+  expect(factsWith(requestWith({}), null, true).address).toBeNull();
 });
 
 test('each request has an id of its own', () => {
-  const ids = Array.from({ length: 100 }, () => contextOf(requestWith({}), null, false).id);
+  const ids = Array.from({ length: 100 }, () => factsWith(requestWith({}), null, false).id);
   expect(new Set(ids).size).toBe(100);
 });

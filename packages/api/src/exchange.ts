@@ -1,0 +1,39 @@
+import { Refusal, type Uuid } from '@postshelf/domain';
+import { IncomingBody } from './body/incoming-body.ts';
+import { type Facts, factsOf } from './facts.ts';
+import { Reply } from './reply.ts';
+import type { RequestRecord, Service } from './service.ts';
+
+/**
+ * A request and what becomes of it. The faces and the routes with streamed bodies hand on the parts; operations get the
+ * facts and the caller.
+ */
+export interface Exchange {
+  readonly service: Service;
+  readonly facts: Facts;
+  readonly body: IncomingBody;
+  readonly reply: Reply;
+  readonly record: Recording;
+}
+
+export function beginExchange(service: Service, request: Request, route: string | null): Exchange {
+  const facts = factsOf(service, request, route);
+  const record = new Recording(facts);
+  return { service, facts, record, body: new IncomingBody(service, record), reply: new Reply(service.answers, record) };
+}
+
+/** Collects what the log says of a request. */
+class Recording implements RequestRecord {
+  bytesIn = 0;
+  token: Uuid | null = null;
+  readonly accepted: string[] = [];
+  refusal: RequestRecord['refusal'] = null;
+
+  constructor(readonly facts: Facts) {}
+
+  refused(cause: unknown): void {
+    if (!(cause instanceof Refusal)) return;
+    const { problem } = cause;
+    this.refusal = { code: problem.code, fields: problem.code === 'invalid' ? Object.keys(problem.errors) : [] };
+  }
+}

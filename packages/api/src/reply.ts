@@ -1,0 +1,122 @@
+import type { MemoryShares } from './memory-shares.ts';
+import type { RateState } from './service.ts';
+
+/** Bytes that are handed to the reader at a time. */
+const PIECE = 64 * 1024;
+
+const OF_SESSIONS = [
+  ['Cache-Control', 'no-store'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['X-Content-Type-Options', 'nosniff'],
+] as const;
+
+/** What an answer carries besides its content: headers that every answer has, and the memory that it takes. */
+export class Reply {
+  /** The token's state in the rate limit; null without a limit. */
+  rate: RateState | null = null;
+  /** Whether the caller is a session. */
+  isToSession = false;
+  /** Whether the answer is sent while calls of the request still run, so that memory may be held for it later. */
+  isStreamed = false;
+  #setCookie: string | null = null;
+  #isReplayed: boolean | null = null;
+  readonly #held: (() => void)[] = [];
+  #isOver = false;
+
+  constructor(
+    private readonly memory: MemoryShares,
+    private readonly record: { readonly token: string | null },
+  ) {}
+
+  /** @param header of `Set-Cookie` */
+  setCookie(header: string): void {
+    this.isToSession = true;
+    this.#setCookie = header;
+  }
+
+  /** Notes whether a call with a key was answered by a stored answer; the reply is a repeat if all calls were. */
+  replayed(isReplayed: boolean): void {
+    this.#isReplayed = isReplayed && this.#isReplayed !== false;
+  }
+
+  /** Reserves memory for a part of the answer until it is sent, unless it was abandoned. @throws Refusal `busy` */
+  hold(bytes: number): void {
+    if (this.#isOver) return;
+    const release = this.memory.take(this.record.token, bytes);
+    if (release) this.#held.push(release);
+  }
+
+  /**
+   * Adds the headers that every answer has: the request's id, the token's state in its rate limit, and a mark on a
+   * repeat. An answer to a session must not be stored by caches (for requests with `Authorization` RFC 9111 section 3.5
+   * rules that out), nor be loaded as a script or a picture by a page of another origin, as browsers add the cookie
+   * there, too.
+   */
+  addHeaders(headers: Headers, requestId: string): void {
+    headers.set('X-Request-Id', requestId);
+    if (this.isToSession) for (const [name, value] of OF_SESSIONS) headers.set(name, value);
+    if (this.#setCookie !== null) headers.append('Set-Cookie', this.#setCookie);
+    if (this.#isReplayed) headers.set('Idempotency-Replayed', 'true');
+    const { rate } = this;
+    if (!rate) return;
+    // draft-ietf-httpapi-ratelimit-headers-06, and the seconds until the next window.
+    headers.set('RateLimit-Limit', String(rate.limit));
+    headers.set('RateLimit-Remaining', String(rate.remaining));
+    headers.set('RateLimit-Reset', String(rate.reset));
+    if (rate.isExceeded) headers.set('Retry-After', String(rate.reset));
+  }
+
+  /** The same answer. If memory may be held for it, it is sent in pieces, and the memory is released after the last. */
+  inPiecesIfHeld(response: Response): Response {
+    // Asked first: reading `body` makes Bun send even a short text as a stream, at a tenth of the cost of a small request.
+    if (!this.isStreamed && this.#held.length === 0) return response;
+    const { status, headers, body } = response;
+    if (body === null) {
+      this.#release();
+      return response;
+    }
+    return new Response(
+      inPieces(body, () => this.#release()),
+      { status, headers },
+    );
+  }
+
+  #release(): void {
+    this.#isOver = true;
+    for (const release of this.#held.splice(0)) release();
+  }
+}
+
+/**
+ * The same body in pieces, each passed on when the reader has taken the previous one.
+ *
+ * @param onEnd called however it ends
+ */
+export function inPieces(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let rest: Uint8Array = new Uint8Array();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        while (rest.length === 0) {
+          const { done, value } = await reader.read();
+          if (done) {
+            controller.close();
+            return onEnd();
+          }
+          rest = value;
+        }
+      } catch (error) {
+        onEnd();
+        throw error;
+      }
+      // A copy, as the reader takes over the memory of what it is given.
+      controller.enqueue(rest.slice(0, PIECE));
+      rest = rest.subarray(PIECE);
+    },
+    cancel(reason) {
+      onEnd();
+      return reader.cancel(reason);
+    },
+  });
+}
