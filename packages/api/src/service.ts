@@ -1,4 +1,4 @@
-import { type ImportSettings, type Ports, recordUse } from '@postshelf/application';
+import { type ImportSettings, type Resources, recordUse } from '@postshelf/application';
 import type { AccessToken, PresignReceiver, Session, Uuid } from '@postshelf/domain';
 import type { Facts } from './facts.ts';
 import { ANSWERS, BODIES, MemoryShares, UNREAD_BODIES } from './memory-shares.ts';
@@ -61,7 +61,7 @@ export interface RequestObserver {
 
 /** What the server supplies. */
 export interface ServiceParts {
-  readonly ports: Ports;
+  readonly ports: Resources;
   /** The service's root as clients reach it, without a trailing slash; `base_url` is this + `/v1`. */
   readonly publicUrl: string;
   /**

@@ -59,18 +59,9 @@ export interface Ports {
   readonly storage: ObjectStorage;
   readonly trash: Trash;
   readonly marker: StorageMarker;
-  /** Names of the database and the storage, for messages. */
-  readonly locations: LibraryLocations;
   readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
   readonly location: LocationFinder;
-  /**
-   * A setting rather than a port: whether coordinates are removed from files of workspaces that don't say it
-   * themselves.
-   */
-  readonly stripsLocation: boolean;
-  /** Another setting: whether readers get media from the storage itself, so that an object is reached without its row. */
-  readonly isPublic: boolean;
   readonly covers: CoverMaker;
   readonly coverQueue: CoverQueue;
   readonly previewMaker: PreviewMaker;
@@ -88,10 +79,27 @@ export interface Ports {
   readonly sessions: SessionRepository;
   readonly sessionSecrets: SessionSecrets;
   readonly signer: TokenSigner;
-  /** Not a port, but shared by the whole process: the slots of costly work. */
   /** The disk of the database, for content of any amount; null if the database's server has its own. */
   readonly databaseSpace: Pick<FreeSpace, 'has'> | null;
+}
+
+/** What the operator decided, as far as use cases depend on it. */
+export interface Settings {
+  /** Whether coordinates are removed from files of workspaces that don't say it themselves. */
+  readonly stripsLocation: boolean;
+  /** Whether readers get media from the storage itself, so that an object is reached without its row. */
+  readonly isPublic: boolean;
+  /** Names of the database and the storage, for messages. */
+  readonly locations: LibraryLocations;
+}
+
+/** What all work of the process shares. */
+export interface Shared {
+  /** The slots of costly work. */
   readonly shares: FairShares;
-  /** Not a port either: lets concurrent requests for previews of one item share the work. */
+  /** Lets concurrent requests for previews of one item share the work. */
   readonly previewWork: SharedWork;
 }
+
+/** All that use cases take their few parts from. */
+export type Resources = Ports & Settings & Shared;

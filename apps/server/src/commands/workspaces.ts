@@ -1,4 +1,4 @@
-import { createWorkspace, deleteWorkspace, type Ports, updateWorkspace } from '@postshelf/application';
+import { createWorkspace, deleteWorkspace, type Resources, updateWorkspace } from '@postshelf/application';
 import { parseUuid, type Uuid, type Workspace, type WorkspaceContents } from '@postshelf/domain';
 import { Command, Option } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
@@ -99,7 +99,7 @@ export function workspaceCommand(): Command {
   return workspace;
 }
 
-async function remove(ports: Ports, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
+async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
   const found = await ports.workspaces.find(id);
   // After a deletion that was killed the workspace isn't found any more, but its deletion has to be finished.
   if (!found && !(await ports.workspaces.pendingRemovals()).includes(id)) throw unknownId('workspace', id);

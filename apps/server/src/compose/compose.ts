@@ -3,7 +3,7 @@ import {
   checkOwnership,
   establishOwnership,
   type Ownership,
-  type Ports,
+  type Resources,
   requireFreshStorage,
 } from '@postshelf/application';
 import { type Database, isLibraryAt } from '@postshelf/database';
@@ -28,7 +28,7 @@ import type { MediaStorage, MediaStore, UnopenedStorage } from './storage/media-
 
 /** The assembled parts of the program; the caller has to close them. */
 export interface Composition extends OpenedDatabase {
-  readonly ports: Ports;
+  readonly ports: Resources;
   readonly store: MediaStore;
   /**
    * What the start found out about the ownership of the storage; null if the storage was out of reach, or ownership

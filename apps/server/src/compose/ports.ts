@@ -1,4 +1,4 @@
-import { FairShares, type Ports, SharedWork } from '@postshelf/application';
+import { FairShares, type Resources, SharedWork } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { limitWork } from '@postshelf/domain';
 import {
@@ -29,7 +29,7 @@ export async function makePorts(
   database: Database,
   store: MediaStore,
   secret: string,
-): Promise<{ readonly ports: Ports; readonly ffmpeg: FindFfmpeg }> {
+): Promise<{ readonly ports: Resources; readonly ffmpeg: FindFfmpeg }> {
   // Running `ffmpeg -version` takes longer than all else here, and most commands don't need it.
   const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
   const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
@@ -45,7 +45,7 @@ export async function makePorts(
     }),
   );
   database.shareScans(({ workspaceId, signal = NEVER }) => shares.take('scans', workspaceId, signal));
-  const ports: Ports = {
+  const ports: Resources = {
     clock: systemClock,
     ids: systemIds,
     library: database.library,

@@ -1,5 +1,5 @@
 import type { Facts } from '@postshelf/api';
-import type { Ports } from '@postshelf/application';
+import type { Resources } from '@postshelf/application';
 import type { Logger } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -20,7 +20,7 @@ export interface Tracing {
   /** Runs work that is started within a span but isn't part of its trace. */
   apart<T>(work: () => T): T;
   /** The same ports, with a span for each asynchronous call within a trace. */
-  ports(ports: Ports): Ports;
+  ports(ports: Resources): Resources;
   /** Sends buffered spans, for at most a few seconds. */
   stop(): Promise<void>;
 }

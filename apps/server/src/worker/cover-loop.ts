@@ -1,4 +1,4 @@
-import { makeDueCovers, type Ports } from '@postshelf/application';
+import { makeDueCovers, type Resources } from '@postshelf/application';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
@@ -8,7 +8,7 @@ const POLL_INTERVAL = 1_000;
 const LEVELS = { made: 'info', none: 'info', gone: 'info', later: 'debug', fault: 'error' } as const;
 
 /** Makes due covers, one at a time, until stopped. `stop` releases the job of the one that is being made. */
-export function startCoverLoop(ports: Ports, { log, metrics }: Telemetry): { stop(): Promise<void> } {
+export function startCoverLoop(ports: Resources, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   const make = (signal: AbortSignal): Promise<void> =>
     makeDueCovers(ports, signal, ({ job, outcome, cause }) => {
       metrics?.dueCoverEnded(outcome);

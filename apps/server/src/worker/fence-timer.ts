@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { FenceKeeper, type Ports } from '@postshelf/application';
+import { FenceKeeper, type Resources } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { describeOwnershipProblem, type LibraryLocations, Refusal } from '@postshelf/domain';
 import type { Logger } from '../telemetry/log/log.ts';
@@ -26,7 +26,7 @@ export interface RunningFence {
 
 /** Looks once, so that a copy is read-only and told before anything else is done. */
 export async function openFence(
-  ports: Ports,
+  ports: Resources,
   database: Pick<Database, 'refuseWrites'>,
   log: Logger,
 ): Promise<RunningFence> {

@@ -1,4 +1,4 @@
-import { makeDueFits, type Ports } from '@postshelf/application';
+import { makeDueFits, type Resources } from '@postshelf/application';
 import type { FitJob } from '@postshelf/domain';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
@@ -17,7 +17,7 @@ const PROGRESS_INTERVAL = 10_000;
 const LEVELS = { made: 'info', failed: 'info', gone: 'info', later: 'debug', fault: 'error' } as const;
 
 /** Makes due files until stopped. `stop` releases the jobs of those that are being made. */
-export function startFitLoops(ports: Ports, { log, metrics }: Telemetry): { stop(): Promise<void> } {
+export function startFitLoops(ports: Resources, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   const loops = Array.from({ length: LOOPS }, () => {
     const onProgress = throttle(({ mediaId, target }, percent) => {
       log.info({ media: mediaId, target, percent }, 'fitting a file to a target');

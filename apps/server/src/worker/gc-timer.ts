@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { collectGarbage, OwnershipRefused, type Ports } from '@postshelf/application';
+import { collectGarbage, OwnershipRefused, type Resources } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import { showReport, timed } from '../telemetry/garbage.ts';
@@ -20,7 +20,7 @@ const LOOK = 1000;
  */
 export function startGarbageTimer(
   { trashAge, maxOrphansPercent }: Pick<Config, 'trashAge' | 'maxOrphansPercent'>,
-  ports: Ports,
+  ports: Resources,
   fence: Pick<RunningFence, 'isOwner'>,
   { log, metrics, tracing }: Telemetry,
 ): { stop(): Promise<void> } {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ImportRejected, ImportWorker, type Ports } from '@postshelf/application';
+import { ImportRejected, ImportWorker, type Resources } from '@postshelf/application';
 import { type FreeSpace, RemoteError } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -39,7 +39,7 @@ export interface ImportLoop {
  */
 export function createImportLoop(
   config: Config,
-  ports: Ports,
+  ports: Resources,
   freeSpace: FreeSpace | null,
   telemetry: Telemetry,
 ): ImportLoop {

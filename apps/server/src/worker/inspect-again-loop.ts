@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type InspectedItem, inspectAgain, type Ports } from '@postshelf/application';
+import { type InspectedItem, inspectAgain, type Resources } from '@postshelf/application';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
@@ -16,7 +16,7 @@ const MAX_LINES = 1000;
  * Inspects files of items that were stored without an inspection, one at a time, until none is left; then periodically
  * those that clients sent directly to the storage. `stop` leaves the item whose file is being read unchanged.
  */
-export function startInspectAgainLoop(ports: Ports, { log, metrics }: Telemetry): { stop(): Promise<void> } {
+export function startInspectAgainLoop(ports: Resources, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   let inspected = 0;
   let lines = 0;
   const onInspected = ({ id, outcome, cause }: InspectedItem): void => {

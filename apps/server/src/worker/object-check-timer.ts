@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { checkObjects, type ObjectProblem, type Ports } from '@postshelf/application';
+import { checkObjects, type ObjectProblem, type Resources } from '@postshelf/application';
 import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
@@ -19,7 +19,7 @@ const MAX_LINES = 1000;
  */
 export function startObjectCheckTimer(
   { checkObjectsPerSecond }: Pick<Config, 'checkObjectsPerSecond'>,
-  ports: Ports,
+  ports: Resources,
   { log, metrics }: Telemetry,
 ): { stop(): Promise<void> } | null {
   if (checkObjectsPerSecond === 0) return null;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeDuePreviews, type Ports } from '@postshelf/application';
+import { makeDuePreviews, type Resources } from '@postshelf/application';
 import type { FreeSpace } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -30,7 +30,7 @@ const LEVELS = {
  */
 export function startPreviewLoop(
   { previewsAhead }: Pick<Config, 'previewsAhead'>,
-  ports: Ports,
+  ports: Resources,
   freeSpace: FreeSpace | null,
   { log, metrics }: Telemetry,
 ): { stop(): Promise<void> } | null {

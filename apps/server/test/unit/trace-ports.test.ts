@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Ports } from '@postshelf/application';
+import type { Resources } from '@postshelf/application';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { tracePorts } from '../../src/telemetry/tracing/trace-ports.ts';
 
@@ -30,7 +30,7 @@ class Media {
   }
 }
 
-const portsOf = (media: object): Ports => {
+const portsOf = (media: object): Resources => {
   const others = Object.fromEntries(
     [
       'library',
@@ -51,7 +51,7 @@ const portsOf = (media: object): Ports => {
       'remoteFiles',
     ].map((name) => [name, {}]),
   );
-  return portOf<Ports>({ ...others, media, clock: { now: () => 7 } });
+  return portOf<Resources>({ ...others, media, clock: { now: () => 7 } });
 };
 
 test('each call of a port is traced by name, from its beginning to its end', async () => {

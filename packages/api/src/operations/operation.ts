@@ -1,4 +1,4 @@
-import { type Ports, requireWorkspace } from '@postshelf/application';
+import { type Resources, requireWorkspace } from '@postshelf/application';
 import type { AccessToken, FieldErrors, Scope } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Caller } from '../admit.ts';
@@ -42,7 +42,7 @@ export interface Within<Param extends string, Resource> {
   readonly param: Param;
   readonly schema: v.GenericSchema<Readonly<Record<Param, string>>>;
   /** @throws Refusal `not_found`, also for resources that the token may not see */
-  find(ports: Ports, token: AccessToken, id: string): Promise<Resource>;
+  find(ports: Resources, token: AccessToken, id: string): Promise<Resource>;
 }
 
 export const within = <Param extends string, Resource>(

@@ -1,4 +1,4 @@
-import { FairShares, issueToken, type Ports, SharedWork, type TokenRequest } from '@postshelf/application';
+import { FairShares, issueToken, type Resources, SharedWork, type TokenRequest } from '@postshelf/application';
 import { limitWork, SCOPES, type Workspace } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import type { Stores } from '@postshelf/testing/contracts/stores';
@@ -38,7 +38,7 @@ export const WORK_SIZES = {
   writes: 100,
 };
 
-type TestPorts = Ports & Stores & { readonly clock: FakeClock; readonly remoteFiles: FakeRemoteFiles };
+type TestPorts = Resources & Stores & { readonly clock: FakeClock; readonly remoteFiles: FakeRemoteFiles };
 
 /** The API over a real database, everything else in memory, with a workspace and a token that has all scopes in it. */
 export interface TestApi {
@@ -65,7 +65,7 @@ export interface TestApi {
 
 type Body = { readonly json: unknown } | FormData | string | undefined;
 
-export async function startApi(change: (ports: TestPorts) => Partial<Ports> = () => ({})): Promise<TestApi> {
+export async function startApi(change: (ports: TestPorts) => Partial<Resources> = () => ({})): Promise<TestApi> {
   const clock = fakeClock();
   const backing = memoryBacking();
   const storage = memoryStorage({ clock, backing });

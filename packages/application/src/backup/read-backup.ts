@@ -11,7 +11,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { chunksOf } from '../objects/read-stored.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Settings } from '../ports.ts';
 import type { Progress } from '../verify/object-problem.ts';
 import { type BackupSummary, DATABASE, FORMAT, MAX_SMALL, MEDIA, SECRET, SUMMARY } from './layout.ts';
 
@@ -41,14 +41,15 @@ export interface RestoreStorage {
   readonly trash: Pick<Trash, 'setAside'>;
 }
 
-export type RestorePorts = Pick<Ports, 'marker' | 'locations' | 'clock' | 'ids'> & {
-  /** The storage, before {@link prepare} changes it. */
-  readonly storageBefore: Pick<ObjectStorage, 'open' | 'list'>;
-  /** Creates what the storage lacks, once it is known that the backup may be restored into it. */
-  readonly prepare: () => Promise<RestoreStorage>;
-  readonly digest: Digester;
-  readonly database: DatabaseRestore;
-};
+export type RestorePorts = Pick<Ports, 'marker' | 'clock' | 'ids'> &
+  Pick<Settings, 'locations'> & {
+    /** The storage, before {@link prepare} changes it. */
+    readonly storageBefore: Pick<ObjectStorage, 'open' | 'list'>;
+    /** Creates what the storage lacks, once it is known that the backup may be restored into it. */
+    readonly prepare: () => Promise<RestoreStorage>;
+    readonly digest: Digester;
+    readonly database: DatabaseRestore;
+  };
 
 export function requireIntact(summary: BackupSummary | null, database: Digest | null): asserts database is Digest {
   if (summary === null) throw new BackupError("The backup is truncated, or isn't a backup: its last file is missing.");

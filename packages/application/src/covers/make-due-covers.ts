@@ -1,9 +1,9 @@
 import { type CoverJob, isUsable, retryCoverAfter } from '@postshelf/domain';
 import { sourceOf } from '../objects/read-stored.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import { stageCover, stagedCover } from './stage-cover.ts';
 
-type DuePorts = Pick<Ports, 'coverQueue' | 'covers' | 'shares' | 'storage' | 'media' | 'clock' | 'ids'>;
+type DuePorts = Pick<Ports, 'coverQueue' | 'covers' | 'storage' | 'media' | 'clock' | 'ids'> & Pick<Shared, 'shares'>;
 
 /**
  * Milliseconds after a claim for which nobody else takes the job; if the process is killed, another makes the cover

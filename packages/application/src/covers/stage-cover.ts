@@ -13,7 +13,7 @@ import {
   storeCover,
   type Uuid,
 } from '@postshelf/domain';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 
 /** An item whose bytes are staged, not published yet. */
 export interface StagedItem {
@@ -31,7 +31,7 @@ export const coverOutcome = (cover: StagedCover): CoverOutcome =>
 /** The cover to publish, if any. */
 export const stagedCover = (cover: StagedCover): StagedItem | null => (cover === 'due' ? null : cover);
 
-type CoverPorts = Pick<Ports, 'covers' | 'shares' | 'storage' | 'ids'>;
+type CoverPorts = Pick<Ports, 'covers' | 'storage' | 'ids'> & Pick<Shared, 'shares'>;
 
 /**
  * Makes the cover of a video, which is an item of its own. Returns null for images, and if none can be made; `due` if
@@ -59,7 +59,7 @@ export async function stageCover(
 
 /** null when too many wait, or the wait takes too long. */
 async function takeSlot(
-  { shares }: Pick<Ports, 'shares'>,
+  { shares }: Pick<Shared, 'shares'>,
   workspaceId: Uuid,
   signal: AbortSignal,
 ): Promise<(() => void) | null> {

@@ -14,14 +14,15 @@ import {
   type Target,
 } from '@postshelf/domain';
 import { sourceOf } from '../objects/read-stored.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import { makeActive } from '../uploads/finish.ts';
 import { type InspectPorts, inspectStaged, type ReceivedFile } from '../uploads/inspect.ts';
 
 export type MakePorts = Pick<
   Ports,
-  'fitQueue' | 'fitter' | 'media' | 'duplicates' | 'trash' | 'digest' | 'covers' | 'shares' | 'clock' | 'ids'
+  'fitQueue' | 'fitter' | 'media' | 'duplicates' | 'trash' | 'digest' | 'covers' | 'clock' | 'ids'
 > &
+  Pick<Shared, 'shares'> &
   InspectPorts;
 
 /** A job whose lease this worker holds. */

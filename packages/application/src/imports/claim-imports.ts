@@ -1,6 +1,6 @@
 import type { ImportJob, Lease, Uuid } from '@postshelf/domain';
 import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 
 /** Jobs per claim. A claim reads as many of each workspace that has some due. */
 const MAX_CLAIMED = 10;
@@ -18,7 +18,7 @@ export interface ClaimedImport {
  * @returns none when no job is due, or no slot is free for those that are
  */
 export async function claimImports(
-  { imports, shares, clock }: Pick<Ports, 'imports' | 'shares' | 'clock'>,
+  { imports, shares, clock }: Pick<Ports, 'imports' | 'clock'> & Pick<Shared, 'shares'>,
   lease: Lease,
   perWorkspace: number,
 ): Promise<readonly ClaimedImport[]> {

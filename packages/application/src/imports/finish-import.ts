@@ -1,12 +1,13 @@
 import { fail, type ImportJob, type Lease, type ProcessingMedia } from '@postshelf/domain';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import { makeActive, type PendingItem } from '../uploads/finish.ts';
 import type { ReceivedFile } from '../uploads/inspect.ts';
 
 type FinishPorts = Pick<
   Ports,
-  'media' | 'duplicates' | 'imports' | 'storage' | 'trash' | 'digest' | 'covers' | 'shares' | 'clock' | 'ids'
->;
+  'media' | 'duplicates' | 'imports' | 'storage' | 'trash' | 'digest' | 'covers' | 'clock' | 'ids'
+> &
+  Pick<Shared, 'shares'>;
 
 /**
  * Makes the item of a received import `active`: cover, objects, and then row and job in one transaction. Does nothing

@@ -9,15 +9,16 @@ import {
   RemoteError,
   type Uuid,
 } from '@postshelf/domain';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import type { ReceivedFile } from '../uploads/inspect.ts';
 import { failImport, finishImport, removeLeftOver } from './finish-import.ts';
 import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
 
 export type AttemptPorts = Pick<
   Ports,
-  'workspaces' | 'imports' | 'media' | 'duplicates' | 'trash' | 'digest' | 'covers' | 'clock' | 'ids' | 'shares'
+  'workspaces' | 'imports' | 'media' | 'duplicates' | 'trash' | 'digest' | 'covers' | 'clock' | 'ids'
 > &
+  Pick<Shared, 'shares'> &
   OpenPorts;
 
 /** A download in progress. */

@@ -13,7 +13,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { noSuchFolder } from '../folders/check-references.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { storeFiles } from '../uploads/insert.ts';
 import type { InspectPorts, ReceivedFile } from '../uploads/inspect.ts';
@@ -30,10 +30,8 @@ export interface ImportRequest {
   readonly requestId?: string;
 }
 
-export type NewImportPorts = Pick<
-  Ports,
-  'folders' | 'media' | 'duplicates' | 'imports' | 'covers' | 'clock' | 'ids' | 'shares'
-> &
+export type NewImportPorts = Pick<Ports, 'folders' | 'media' | 'duplicates' | 'imports' | 'covers' | 'clock' | 'ids'> &
+  Pick<Shared, 'shares'> &
   InspectPorts;
 
 /**

@@ -11,13 +11,11 @@ import {
   type StorageSample,
 } from '@postshelf/domain';
 import { forEachConcurrently } from '../concurrency.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Settings } from '../ports.ts';
 
 /** The facts that decide whether a database and a storage belong to one library. */
-export type OwnershipPorts = Pick<
-  Ports,
-  'library' | 'fence' | 'media' | 'storage' | 'marker' | 'locations' | 'clock' | 'ids'
->;
+export type OwnershipPorts = Pick<Ports, 'library' | 'fence' | 'media' | 'storage' | 'marker' | 'clock' | 'ids'> &
+  Pick<Settings, 'locations'>;
 
 /** The same with a storage that is only read. */
 export type OwnershipReadPorts = Omit<OwnershipPorts, 'storage'> & {
@@ -146,7 +144,7 @@ export async function requireFreshStorage(
 
 const NOTHING: StorageSample = { objects: 0, known: 0, items: 0, present: 0, others: false };
 
-function judge({ locations }: Pick<Ports, 'locations'>, facts: OwnershipFacts): 'own' | 'fresh' | 'claim' {
+function judge({ locations }: Pick<Settings, 'locations'>, facts: OwnershipFacts): 'own' | 'fresh' | 'claim' {
   const judgement = judgeOwnership(facts);
   if (judgement.verdict === 'refuse') throw new OwnershipRefused(judgement.problem, locations);
   return judgement.verdict;

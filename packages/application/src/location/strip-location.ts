@@ -1,7 +1,7 @@
 import { type MediaType, patched, type StagedObject, stripsLocation, type Workspace } from '@postshelf/domain';
-import type { Ports } from '../ports.ts';
+import type { Ports, Settings } from '../ports.ts';
 
-export type StripPorts = Pick<Ports, 'storage' | 'location' | 'stripsLocation'>;
+export type StripPorts = Pick<Ports, 'storage' | 'location'> & Pick<Settings, 'stripsLocation'>;
 
 export interface StripOptions {
   /** Runs the staging, within a slot if the caller holds none yet. */

@@ -1,5 +1,5 @@
 import { invalid, type MediaItem, notFound, parseUuid } from '@postshelf/domain';
-import type { Ports } from '../ports.ts';
+import type { Ports, Settings } from '../ports.ts';
 import { refuseCover } from './update-media.ts';
 
 /**
@@ -11,7 +11,7 @@ import { refuseCover } from './update-media.ts';
  *   on `id` for a cover
  */
 export async function deleteMedia(
-  ports: Pick<Ports, 'media' | 'trash' | 'isPublic' | 'previewStorage' | 'clock'>,
+  ports: Pick<Ports, 'media' | 'trash' | 'previewStorage' | 'clock'> & Pick<Settings, 'isPublic'>,
   item: MediaItem,
   onLeftOver: (fullName: string, cause: unknown) => void,
 ): Promise<void> {

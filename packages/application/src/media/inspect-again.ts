@@ -1,5 +1,5 @@
 import type { ActiveMedia, Uuid } from '@postshelf/domain';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import { type ReadItem, type ReadPorts, readItem } from './read-item.ts';
 
 /** Items per query; one of them is picked at random, so that two processes seldom inspect the same. */
@@ -11,7 +11,7 @@ const COUNTED = 1000;
 /** Milliseconds before an item is tried again for which no slot was free. */
 const BUSY_TIME = 1000;
 
-export type InspectAgainPorts = ReadPorts & Pick<Ports, 'media' | 'shares'>;
+export type InspectAgainPorts = ReadPorts & Pick<Ports, 'media'> & Pick<Shared, 'shares'>;
 
 /** An item that was inspected. */
 export interface InspectedItem extends Pick<ReadItem, 'outcome' | 'cause'> {

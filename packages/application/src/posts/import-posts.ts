@@ -1,6 +1,6 @@
 import { type FieldErrors, type PostDetails, summarise, type UpsertOutcome, type Workspace } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import { conflictErrors, type PostReferences, postErrors } from './check-post.ts';
 import { requireSpace } from './require-space.ts';
 
@@ -40,7 +40,8 @@ export const MAX_REJECTIONS = 100;
  */
 const BATCH = { lines: 250, characters: 500_000, media: 1000 } as const;
 
-type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock' | 'shares' | 'databaseSpace'>;
+type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock' | 'databaseSpace'> &
+  Pick<Shared, 'shares'>;
 
 export interface PostImportOptions {
   /** Aborted when the import is to end while it waits for its turn to write. */

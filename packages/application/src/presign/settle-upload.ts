@@ -8,7 +8,7 @@ import {
   wrongSizeMessage,
   wrongTypeMessage,
 } from '@postshelf/domain';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import { makeActive, type PendingItem } from '../uploads/finish.ts';
 import { hashUpload } from '../uploads/hash-upload.ts';
 import { type InspectPorts, inspectStaged, type ReceivedFile } from '../uploads/inspect.ts';
@@ -16,18 +16,9 @@ import type { UploadLease } from './upload-lease.ts';
 
 export type ConfirmPorts = Pick<
   Ports,
-  | 'workspaces'
-  | 'presign'
-  | 'presignStorage'
-  | 'trash'
-  | 'media'
-  | 'duplicates'
-  | 'covers'
-  | 'digest'
-  | 'shares'
-  | 'clock'
-  | 'ids'
+  'workspaces' | 'presign' | 'presignStorage' | 'trash' | 'media' | 'duplicates' | 'covers' | 'digest' | 'clock' | 'ids'
 > &
+  Pick<Shared, 'shares'> &
   InspectPorts;
 
 /**

@@ -8,10 +8,10 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { sourceOf } from '../objects/read-stored.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import { keepPreviews, type MakePreviewPorts, noObject, type PreviewOutcome } from './make-previews.ts';
 
-type DuePorts = MakePreviewPorts & Pick<Ports, 'shares' | 'clock'>;
+type DuePorts = MakePreviewPorts & Pick<Ports, 'clock'> & Pick<Shared, 'shares'>;
 
 /** Items per query; one of them is picked at random, so that two processes seldom make the same previews. */
 const WINDOW = 16;

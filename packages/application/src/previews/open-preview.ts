@@ -7,10 +7,10 @@ import {
   Refusal,
   type StoredObject,
 } from '@postshelf/domain';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import { type MakePreviewPorts, makePreviews, type PreviewResult } from './make-previews.ts';
 
-export type OpenPreviewPorts = MakePreviewPorts & Pick<Ports, 'workspaces' | 'shares' | 'previewWork'>;
+export type OpenPreviewPorts = MakePreviewPorts & Pick<Ports, 'workspaces'> & Pick<Shared, 'shares' | 'previewWork'>;
 
 /**
  * How often a request waits for running work, or does the work itself, before it is refused as busy. Once isn't enough,

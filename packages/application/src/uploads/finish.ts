@@ -14,13 +14,11 @@ import {
 } from '@postshelf/domain';
 import { coverOutcome, stageCover, stagedCover } from '../covers/stage-cover.ts';
 import { chunksOf } from '../objects/read-stored.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import type { ReceivedFile } from './inspect.ts';
 
-type MakePorts = Pick<
-  Ports,
-  'media' | 'duplicates' | 'storage' | 'trash' | 'digest' | 'covers' | 'shares' | 'clock' | 'ids'
->;
+type MakePorts = Pick<Ports, 'media' | 'duplicates' | 'storage' | 'trash' | 'digest' | 'covers' | 'clock' | 'ids'> &
+  Pick<Shared, 'shares'>;
 
 /** An item that waits for its file, under a lease of the caller. */
 export interface PendingItem<Item extends ProcessingMedia | TemporaryMedia> {

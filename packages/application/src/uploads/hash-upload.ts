@@ -1,6 +1,6 @@
 import { REQUEST_ENDED_EARLY, Refusal, type StagedObject, type UploadTerms, type Uuid } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 
 /** Bytes per read: large, so that a bucket gets few requests. */
 const READ = 4 * 1024 * 1024;
@@ -16,7 +16,7 @@ const PIECE = 1024 * 1024;
  * @throws Refusal `busy` if too many files are being read
  */
 export async function hashUpload(
-  { shares, digest }: Pick<Ports, 'shares' | 'digest'>,
+  { shares, digest }: Pick<Ports, 'digest'> & Pick<Shared, 'shares'>,
   workspaceId: Uuid,
   upload: StagedObject,
   terms: UploadTerms,

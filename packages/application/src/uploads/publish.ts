@@ -1,8 +1,8 @@
 import { type MediaWithCover, type NewFile, REQUEST_ENDED_EARLY, Refusal, type StagedObject } from '@postshelf/domain';
 import { coverOutcome, type StagedItem, stageCover, stagedCover } from '../covers/stage-cover.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 
-export type PublicationPorts = Pick<Ports, 'storage' | 'covers' | 'shares' | 'ids'>;
+export type PublicationPorts = Pick<Ports, 'storage' | 'covers' | 'ids'> & Pick<Shared, 'shares'>;
 
 /**
  * Publishes the new files of a request: covers are made, objects published, and then rows inserted. Always call

@@ -15,13 +15,15 @@ import {
 } from '@postshelf/domain';
 import type { StagedItem } from '../covers/stage-cover.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { storeFiles } from './insert.ts';
 import { type InspectPorts, inspectStaged, type ReceivedFile } from './inspect.ts';
 import { dropFile, receiveFile } from './receive.ts';
 
-type UploadPorts = Pick<Ports, 'covers' | 'shares' | 'media' | 'duplicates' | 'clock' | 'ids'> & InspectPorts;
+type UploadPorts = Pick<Ports, 'covers' | 'media' | 'duplicates' | 'clock' | 'ids'> &
+  Pick<Shared, 'shares'> &
+  InspectPorts;
 
 /** Details of all files of a request. */
 export interface UploadDetails {

@@ -7,7 +7,7 @@ import {
   deleteMedia,
   findByAnyId,
   issueUploads,
-  type Ports,
+  type Resources,
   refreshUpload,
   UploadBatch,
 } from '../../src/index.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   ({ workspace, ...world } = await inhabitedWorld());
 });
 
-async function upload(ports: Ports, ...files: readonly Uint8Array[]): Promise<readonly MediaWithCover[]> {
+async function upload(ports: Resources, ...files: readonly Uint8Array[]): Promise<readonly MediaWithCover[]> {
   const batch = new UploadBatch(ports, workspace);
   for (const bytes of files) await batch.add('file', bodyOf(bytes));
   try {
@@ -53,7 +53,7 @@ test('a duplicate that is deleted while other files of its request are prepared 
   const [there] = await upload(world, JPEG);
   if (!there) throw new Error('One file was uploaded.');
   const covers = {
-    async make(...given: Parameters<Ports['covers']['make']>) {
+    async make(...given: Parameters<Resources['covers']['make']>) {
       await deleteMedia(world, there.item, () => undefined);
       return world.covers.make(...given);
     },
@@ -91,7 +91,7 @@ async function presigned(bytes: Uint8Array, terms: UploadTerms) {
   if (!waiting) throw new Error('One upload was requested.');
   await world.presignStorage.receive(waiting, bodyOf(bytes));
   let reads = 0;
-  const ports: Ports = {
+  const ports: Resources = {
     ...world,
     presignStorage: replacing(world.presignStorage, {
       async take(id) {
@@ -122,7 +122,7 @@ test.each<[string, UploadTerms, number]>([
 
 test('a confirmation without a slot to read the file is refused, and the item stays temporary', async () => {
   const { ports, item, reads } = await presigned(JPEG, { sha256, onDuplicate: 'keep' });
-  const full: Ports = { ...ports, shares: replacing(ports.shares, { take: () => Promise.reject(BUSY) }) };
+  const full: Resources = { ...ports, shares: replacing(ports.shares, { take: () => Promise.reject(BUSY) }) };
   await expect(confirmUpload(full, item.id)).rejects.toBe(BUSY);
   expect(await refreshUpload(full, item)).toEqual({ item, cover: null });
   expect(reads()).toBe(0);

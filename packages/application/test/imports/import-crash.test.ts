@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { collectGarbage, deleteMedia, type Ports, updateMedia } from '../../src/index.ts';
+import { collectGarbage, deleteMedia, type Resources, updateMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4 } from '../support/files.ts';
 import { addImport, fileOf, itemNow, LEASE_TIME, startWorker, URL } from '../support/imports.ts';
@@ -184,7 +184,7 @@ async function leaveObject(world: World): Promise<void> {
       return new Promise<never>(() => undefined);
     },
   });
-  const ports: Ports = { ...world, imports };
+  const ports: Resources = { ...world, imports };
   await startWorker(ports, { owner: 'killed' }).worker.claimDue();
   await killed.promise;
   world.clock.advance(LEASE_TIME);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { addFolder, newId } from '@postshelf/testing/contracts/samples';
-import { deleteFolder, type Ports } from '../../src/index.ts';
+import { deleteFolder, type Resources } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4, TEXT } from '../support/files.ts';
 import { expectNothingLeft, fileOf, heldFile, URL } from '../support/imports.ts';
@@ -50,7 +50,7 @@ describe('the folder', () => {
 describe('an internal fault', () => {
   const full = new Error('no space left');
 
-  const FAULTS: Readonly<Record<string, (world: StartingWorld) => Partial<Ports>>> = {
+  const FAULTS: Readonly<Record<string, (world: StartingWorld) => Partial<Resources>>> = {
     'the storage stores nothing': ({ storage }) => ({
       storage: replacing(storage, { stage: () => Promise.reject(full) }),
     }),

@@ -11,7 +11,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import type { ImportRequest } from '../../src/index.ts';
-import { FairShares, ImportWorker, type ImportWorkerOptions, type Ports } from '../../src/index.ts';
+import { FairShares, ImportWorker, type ImportWorkerOptions, type Ports, type Resources } from '../../src/index.ts';
 import { countStaged, publishedKeys } from './objects.ts';
 import { nextTurn, until } from './waiting.ts';
 import type { World } from './world.ts';
@@ -101,7 +101,7 @@ export interface TestWorker {
 }
 
 export function startWorker(
-  ports: Ports,
+  ports: Resources,
   { concurrency = 10, ...options }: Partial<ImportWorkerOptions> & { readonly concurrency?: number } = {},
 ): TestWorker {
   const outcomes: Outcome[] = [];

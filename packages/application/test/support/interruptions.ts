@@ -1,5 +1,5 @@
 import type { StagedObject } from '@postshelf/domain';
-import type { Ports } from '../../src/index.ts';
+import type { Resources } from '../../src/index.ts';
 import { startWorker } from './imports.ts';
 import type { World } from './world.ts';
 
@@ -9,7 +9,7 @@ type AfterCall = (call: string) => Promise<void>;
 const INTERRUPTED = ['media', 'duplicates', 'imports', 'storage', 'covers', 'inspector', 'fitQueue', 'fitter'] as const;
 
 /** The ports, with `afterCall` run after each asynchronous call of theirs. */
-export function interruptible<All extends Ports>(ports: All, afterCall: AfterCall): All {
+export function interruptible<All extends Resources>(ports: All, afterCall: AfterCall): All {
   const interrupted = Object.fromEntries(INTERRUPTED.map((name) => [name, followed(name, ports[name], afterCall)]));
   return { ...ports, ...interrupted };
 }

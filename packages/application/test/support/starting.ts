@@ -1,5 +1,5 @@
 import type { MediaWithCover, Workspace } from '@postshelf/domain';
-import { type ImportRequest, type Ports, startImport } from '../../src/index.ts';
+import { type ImportRequest, type Resources, startImport } from '../../src/index.ts';
 import { importRequest, never, RETRY_DELAYS, startWorker, type TestWorker } from './imports.ts';
 import { keepingHeads } from './storages.ts';
 import { inhabitedWorld, type World } from './world.ts';
@@ -7,7 +7,7 @@ import { inhabitedWorld, type World } from './world.ts';
 const MINUTE = 60_000;
 
 interface Circumstances {
-  readonly ports?: Ports;
+  readonly ports?: Resources;
   /** null: a process without a worker. */
   readonly worker?: TestWorker | null;
   readonly signal?: AbortSignal;

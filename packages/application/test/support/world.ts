@@ -23,12 +23,12 @@ import {
   memoryUploads,
   sequentialIds,
 } from '@postshelf/testing/fakes';
-import { FairShares, type Ports, SharedWork } from '../../src/index.ts';
+import { FairShares, type Resources, SharedWork } from '../../src/index.ts';
 import { digest } from './bodies.ts';
 import { databases } from './databases.ts';
 
 /** All ports of one library: a real database, everything else in memory. */
-export interface World extends Ports, Stores {
+export interface World extends Resources, Stores {
   readonly clock: FakeClock;
   readonly remoteFiles: FakeRemoteFiles;
   /** The contents of the storage. */

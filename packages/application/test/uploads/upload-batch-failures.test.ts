@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type ActiveMedia, pageRequest, type StagedObject, type Workspace } from '@postshelf/domain';
 import { addFolder, newId } from '@postshelf/testing/contracts/samples';
-import { collectGarbage, deleteFolder, listMedia, openMedia, type Ports, UploadBatch } from '../../src/index.ts';
+import { collectGarbage, deleteFolder, listMedia, openMedia, type Resources, UploadBatch } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4, PNG } from '../support/files.ts';
 import { bodyOf, countStaged, publishedKeys } from '../support/objects.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 /** An image, a video with its cover, and another image: four objects. */
-async function fullBatch(ports: Ports): Promise<UploadBatch> {
+async function fullBatch(ports: Resources): Promise<UploadBatch> {
   const batch = new UploadBatch(ports, workspace);
   await batch.add('beach.jpg', bodyOf(JPEG));
   await batch.add('clip.mp4', bodyOf(MP4));
@@ -51,7 +51,7 @@ describe('nothing is left of a batch', () => {
     const unreadable = new Error('the disk failed');
     const { promise: failed, resolve: fails } = Promise.withResolvers<void>();
     let made = 0;
-    const covers: Ports['covers'] = {
+    const covers: Resources['covers'] = {
       async make(source) {
         made += 1;
         if (made === 1) {

@@ -1,4 +1,4 @@
-import { createWorkspace, type Ports } from '@postshelf/application';
+import { createWorkspace, type Resources } from '@postshelf/application';
 import { invalid, type Workspace } from '@postshelf/domain';
 import { Command } from 'commander';
 import { compose, composeExisting } from '../../compose/compose.ts';
@@ -67,7 +67,7 @@ async function demo({ workspace: id, items, seed, add = false, json }: DemoComma
   }, open);
 }
 
-async function requireEmpty(ports: Ports, id: string, add: boolean): Promise<Workspace> {
+async function requireEmpty(ports: Resources, id: string, add: boolean): Promise<Workspace> {
   const workspace = await ports.workspaces.find(readId('workspace', id));
   if (!workspace) throw unknownId('workspace', id);
   const { media } = await ports.workspaces.contents(workspace.id);

@@ -1,4 +1,11 @@
-import { createFolder, createProfile, importPosts, type Ports, UploadBatch, updateMedia } from '@postshelf/application';
+import {
+  createFolder,
+  createProfile,
+  importPosts,
+  type Resources,
+  UploadBatch,
+  updateMedia,
+} from '@postshelf/application';
 import { summarise, type Uuid, type Workspace } from '@postshelf/domain';
 import { type DemoItem, demoItems, isVideo } from './catalogue.ts';
 import { type DemoMedia, makePosts, PROFILES } from './make-posts.ts';
@@ -34,7 +41,7 @@ export interface DemoReport {
 }
 
 /** Fills a workspace with pictures, films and posts, through the same use cases as requests. */
-export async function fillDemo(ports: Ports, workspace: Workspace, options: DemoOptions): Promise<DemoReport> {
+export async function fillDemo(ports: Resources, workspace: Workspace, options: DemoOptions): Promise<DemoReport> {
   const { items, seed, ffmpeg, onStored } = options;
   const folders = new Folders(ports, workspace);
   const stored: Record<'pictures' | 'films', DemoMedia[]> = { pictures: [], films: [] };
@@ -69,7 +76,7 @@ export async function fillDemo(ports: Ports, workspace: Workspace, options: Demo
 }
 
 async function store(
-  ports: Ports,
+  ports: Resources,
   workspace: Workspace,
   { name, label, alt, tags }: DemoItem,
   bytes: Uint8Array,
@@ -98,7 +105,7 @@ class Folders {
   readonly #known = new Map<string, Uuid | null>([['', null]]);
 
   constructor(
-    private readonly ports: Ports,
+    private readonly ports: Resources,
     private readonly workspace: Workspace,
   ) {}
 

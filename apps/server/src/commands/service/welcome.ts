@@ -1,4 +1,4 @@
-import { createWorkspace, issueSignInCode, issueToken, type Ports } from '@postshelf/application';
+import { createWorkspace, issueSignInCode, issueToken, type Resources } from '@postshelf/application';
 import { type AccessToken, isLive, SCOPES, TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
 import type { Config } from '../../config/config.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
@@ -11,7 +11,7 @@ import { signInLink } from '../tokens.ts';
  *
  * @param write takes the whole text
  */
-export async function welcome(config: Config, ports: Ports, write: (text: string) => void): Promise<void> {
+export async function welcome(config: Config, ports: Resources, write: (text: string) => void): Promise<void> {
   const workspaces = await ports.workspaces.list();
   const lines = workspaces.length > 0 ? await greeting(config, ports, workspaces) : await firstSteps(config, ports);
   write(['', `Postshelf serves ${config.publicUrl}/v1`, '', ...lines, ''].map((line) => `${line}\n`).join(''));
@@ -25,7 +25,7 @@ const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${p
 
 async function greeting(
   { dataDir, web }: Config,
-  ports: Ports,
+  ports: Resources,
   workspaces: readonly Workspace[],
 ): Promise<readonly string[]> {
   const now = ports.clock.now();
@@ -50,7 +50,7 @@ async function greeting(
 const signInHint = (token: AccessToken | undefined, command: string): readonly string[] =>
   token ? ['', 'To sign a browser in with a link:', '', `  ${command} token sign-in-link ${token.id}`] : [];
 
-async function firstSteps(config: Config, ports: Ports): Promise<readonly string[]> {
+async function firstSteps(config: Config, ports: Resources): Promise<readonly string[]> {
   const workspace = await createWorkspace(ports, { name: 'My workspace', timezone: 'UTC', systemFolders: [] });
   const request = { name: 'first run', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: TOKEN_LIFETIME.default };
   const { text, token } = await issueToken(ports, request);

@@ -1,4 +1,4 @@
-import type { Ports } from '@postshelf/application';
+import type { Resources } from '@postshelf/application';
 
 /**
  * Starts a span of that name in the current trace.
@@ -26,10 +26,10 @@ const TRACED = [
   'covers',
   'previewMaker',
   'previewStorage',
-] as const satisfies readonly (keyof Ports)[];
+] as const satisfies readonly (keyof Resources)[];
 
 /** The same ports, with a span (`media.find`) around each call that returns a promise. Adapters know nothing of it. */
-export function tracePorts(ports: Ports, begin: BeginSpan): Ports {
+export function tracePorts(ports: Resources, begin: BeginSpan): Resources {
   const traced = TRACED.map((name) => [name, tracePort(name, ports[name], begin)] as const);
   return { ...ports, ...Object.fromEntries(traced) };
 }
