@@ -1,21 +1,20 @@
 import type { Uuid } from '../ids.ts';
 
-/** An object, or a file that was sent to an upload address, whose row is gone and which is to be destroyed. */
+/** An object, or a file sent to an upload address, whose row is gone and which is to be destroyed. */
 export interface Deletion {
   readonly id: Uuid;
-  /** The object's key; null for an upload, which is found by its id. */
+  /** null for an upload, which is found by its id. */
   readonly fullName: string | null;
-  /** When its row was deleted. Milliseconds since the epoch. */
+  /** When its row was. Milliseconds since the epoch. */
   readonly deletedAt: number;
 }
 
 /**
- * Deletions that were recorded in the transaction that removed the rows. An object is destroyed later, once it is
- * certain that no copy of the database still has the row.
+ * Recorded in the transaction that removes the rows. An object is destroyed once no copy of the database can have its
+ * row.
  */
 export interface DeletionRepository {
-  /** The oldest of them. */
   list(limit: number): Promise<readonly Deletion[]>;
-  /** Forgets what was destroyed. */
+  /** Of what was destroyed. */
   forget(deletions: readonly Deletion[]): Promise<void>;
 }

@@ -1,28 +1,26 @@
-/** The facts by which garbage collection decides whether it may move objects to the trash. */
 export interface CollectionFacts {
-  /** All objects of the storage. */
+  /** All of the storage. */
   readonly objects: number;
-  /** Objects that belong to no item and are no longer in use. */
+  /** Objects of no item that are no longer in use. */
   readonly orphans: number;
-  /** Orphans that are older than the library itself ({@link isOlderThanLibrary}). */
+  /** Orphans older than the library itself ({@link isOlderThanLibrary}). */
   readonly older: number;
-  /** Whether the database was restored from a backup or an older copy ({@link Library.restoredAt}). */
+  /** {@link Library.restoredAt} */
   readonly isRestored: boolean;
-  /** The share of all objects that one collection may move, in percent: 0 to 100. */
+  /** Most objects that one collection may move, 0 to 100. */
   readonly maxPercent: number;
 }
 
 /**
- * Why nothing is moved to the trash without consent. `restored`: the rows are older than the objects, which may belong
- * to items that the database lacks. `older_than_library`: the objects are older than the database, so they can't be
- * left over from a crash of this library. `too_many`: crashes leave few.
+ * Why nothing moves to the trash without consent. `restored`: the objects may belong to items that the database lacks.
+ * `older_than_library`: no crash of this library left them. `too_many`: crashes leave few.
  */
 export type WithheldReason = 'restored' | 'older_than_library' | 'too_many';
 
-/** Up to this many orphans need no consent, even if they are all objects of a small library. */
+/** So many need no consent, even if they are all of a small library. */
 export const FEW_ORPHANS = 20;
 
-/** Milliseconds by which the clocks of a storage and of a database's first server may differ. */
+/** Milliseconds between the clocks of a storage and of a database's first server. */
 const CLOCK_DIFFERENCE = 10 * 60 * 1000;
 
 /** null: the orphans may be moved to the trash. */
@@ -35,20 +33,17 @@ export function refuseCollection(facts: CollectionFacts): WithheldReason | null 
 }
 
 /**
- * Whether an object is older than its library.
- *
- * @param modifiedAt when it was published, by the storage's clock. Milliseconds since the epoch
+ * @param modifiedAt milliseconds since the epoch, by the storage's clock
  * @param createdAt of the library, by the clock of the process that made it
  */
 export const isOlderThanLibrary = (modifiedAt: number, createdAt: number): boolean =>
   modifiedAt < createdAt - CLOCK_DIFFERENCE;
 
-/** A collection that moved nothing, as it needs an operator's consent. */
 export interface WithheldCollection extends CollectionFacts {
   readonly reason: WithheldReason;
 }
 
-/** One line: how many objects are left where they are, why, and what to do. */
+/** One line: how many objects stay, why, and what to do. */
 export function describeWithheld({ reason, objects, orphans, older, maxPercent }: WithheldCollection): string {
   const left = `Nothing was moved to the trash: ${orphans} of ${objects} objects have no item`;
   return `${left}${WHY[reason]({ older, maxPercent })}. ${WHAT_TO_DO}`;

@@ -3,28 +3,26 @@ import type { FenceProblem } from './fence.ts';
 import type { Library } from './library-repository.ts';
 import type { StorageMark } from './storage-marker.ts';
 
-/** A comparison of some rows with some objects. */
+/** Some rows compared with some objects. */
 export interface StorageSample {
-  /** Objects in the sample, and how many of them have a row. */
+  /** In the sample, and those of them with a row. */
   readonly objects: number;
   readonly known: number;
-  /** Active items in the sample, and how many of them have their object. */
+  /** Active ones in the sample, and those of them with their object. */
   readonly items: number;
   readonly present: number;
-  /** Whether the storage has other files: uploads, or objects in the trash. */
+  /** Uploads, or objects in the trash. */
   readonly others: boolean;
 }
 
-/** The facts about a configured database and storage. */
 export interface OwnershipFacts {
-  /** null: the database is new, and has no rows. */
+  /** null: the database is new. */
   readonly library: Pick<Library, 'id' | 'restoredAt'> | null;
   readonly mark: StorageMark | null;
   /** Ignored when there is a mark. */
   readonly sample: StorageSample;
 }
 
-/** Why a database and a storage don't count as belonging to one library. */
 export type OwnershipProblem =
   | FenceProblem
   | { readonly reason: 'restoring' }
@@ -35,8 +33,8 @@ export type OwnershipProblem =
   | { readonly reason: 'unknown_media'; readonly id: Uuid; readonly sample: StorageSample };
 
 /**
- * `own`: the mark says so. `fresh`: both sides are empty. `claim`: there is no mark, and rows and objects match. The last
- * two need a mark.
+ * `own`: the mark says so. `fresh`: both are empty. `claim`: no mark, but rows and objects match. The last two need a
+ * mark.
  */
 export type OwnershipJudgement =
   | { readonly verdict: 'own' | 'fresh' | 'claim' }
@@ -44,25 +42,19 @@ export type OwnershipJudgement =
 
 const refuse = (problem: OwnershipProblem): OwnershipJudgement => ({ verdict: 'refuse', problem });
 
-/**
- * Judges whether a database and a storage belong to one library. In doubt they don't, as objects that seem to be
- * garbage are deleted.
- */
+/** In doubt they don't belong together, as objects that seem to be garbage are deleted. */
 export function judgeOwnership({ library, mark, sample }: OwnershipFacts): OwnershipJudgement {
   if (mark !== null) return isRestored(library, mark) ? { verdict: 'own' } : judgeMark(library?.id ?? null, mark);
   const isEmpty = sample.objects === 0 && !sample.others;
   if (library === null) return isEmpty ? { verdict: 'fresh' } : refuse({ reason: 'new_database', marked: null });
   const { id } = library;
-  // Without items no object is missing: a database may be migrated before it gets its storage.
+  // A database may be migrated before it gets its storage.
   if (sample.objects === 0) return sample.items > 0 ? refuse({ reason: 'media_missing', id }) : { verdict: 'fresh' };
   const agree = mostly(sample.known, sample.objects) && mostly(sample.present, sample.items);
   return agree ? { verdict: 'claim' } : refuse({ reason: 'unknown_media', id, sample });
 }
 
-/**
- * Whether the restore in the mark is complete: the database is put in place last, and records which restore it is
- * from.
- */
+/** Whether the restore in the mark is complete: the database, put in place last, records which restore it is from. */
 export const isRestored = (library: Pick<Library, 'id' | 'restoredAt'> | null, mark: StorageMark): boolean =>
   mark.restoring !== null && library?.id === mark.library && library?.restoredAt === mark.restoring;
 
@@ -74,7 +66,7 @@ function judgeMark(id: Uuid | null, { library: marked, restoring }: StorageMark)
 
 const mostly = (part: number, all: number): boolean => part * 2 >= all;
 
-/** Where the two are, for messages: paths, a bucket, a database's address without its password. */
+/** For messages: paths, a bucket, an address without its password. */
 export interface LibraryLocations {
   readonly database: string;
   readonly storage: string;

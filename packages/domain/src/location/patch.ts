@@ -1,21 +1,19 @@
 import type { ByteSource } from '../objects/object-storage.ts';
 
-/**
- * Bytes to overwrite a part of a file with, or one byte to fill it with: the file's length and all other bytes stay.
- */
+/** Bytes that overwrite a part of a file, or one byte that fills it: the length stays. */
 export type Patch =
   | { readonly offset: number; readonly bytes: Uint8Array }
   | { readonly offset: number; readonly length: number; readonly fill: number };
 
 export const lengthOf = (patch: Patch): number => ('bytes' in patch ? patch.bytes.length : patch.length);
 
-/** Bytes that are read at once: with a bucket each read is a request. */
+/** With a bucket each read is a request. */
 const PIECE = 2 * 1024 * 1024;
 
 /**
- * The bytes of a file with patches applied, piece by piece.
+ * A file with patches applied, piece by piece.
  *
- * @param patches inside the file, in the order of their offsets, without overlaps
+ * @param patches in the order of their offsets, without overlaps
  * @throws Error when the source ends before its size; what it throws
  */
 export async function* patched(
@@ -28,11 +26,11 @@ export async function* patched(
     const read = await source.read(offset, Math.min(pieceLength, source.size - offset));
     if (read.length === 0) throw new Error(`The source ends at ${offset} of ${source.size} bytes.`);
     const end = offset + read.length;
-    // A copy, as the returned memory may belong to the source.
+    // A copy, as the memory may belong to the source.
     const piece = new Uint8Array(read);
     for (let patch = patches[next]; patch && patch.offset < end; patch = patches[next]) {
       apply(patch, piece, offset);
-      // The rest of this patch belongs to the next piece.
+      // The rest belongs to the next piece.
       if (patch.offset + lengthOf(patch) > end) break;
       next += 1;
     }
@@ -41,7 +39,7 @@ export async function* patched(
   }
 }
 
-/** @param at where in the file the piece begins */
+/** @param at the piece's offset */
 function apply(patch: Patch, piece: Uint8Array, at: number): void {
   const start = Math.max(0, patch.offset - at);
   const end = Math.min(piece.length, patch.offset + lengthOf(patch) - at);

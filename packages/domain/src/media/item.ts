@@ -22,14 +22,12 @@ interface MediaBase {
   readonly folderId: Uuid | null;
   /** The display name; may change. */
   readonly name: string;
-  /** The object's key; never changes once the item is active. */
+  /** The object's key, final once the item is active. */
   readonly fullName: string;
   readonly label: string | null;
-  /** Describes the image where it can't be seen. */
   readonly altText: string | null;
-  /** The item from which this one was made to fit a target; it may be deleted by now. null for all others. */
+  /** The item that this one was made of to fit a target, even if it is deleted by now. */
   readonly fittedFrom: Uuid | null;
-  /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -39,25 +37,25 @@ export interface MediaContent {
   readonly type: MediaType;
   /** Bytes. */
   readonly size: number;
-  /** SHA-256 of the bytes, lower-case hex; null if they never passed through this service. */
+  /** Lower-case hex; null if the bytes never passed through this service. */
   readonly sha256: string | null;
   /** Pixels, as displayed: rotation applied. */
   readonly width: number;
   readonly height: number;
   /** Whole seconds, at least 1; null for images. */
   readonly time: number | null;
-  /** null until the file is inspected: versions without details stored it, and it is inspected in the background. */
+  /** null until the file is inspected, in the background: older versions stored it without. */
   readonly details: MediaDetails | null;
 }
 
 export interface ActiveMedia extends MediaBase {
   readonly status: 'active';
   readonly content: MediaContent;
-  /** The video that this item is the cover of; null for everything else. */
+  /** The video whose cover this is. */
   readonly coverOf: Uuid | null;
 }
 
-/** An unfinished import by URL, or an unfinished fit. */
+/** An unfinished import or fit. */
 export interface ProcessingMedia extends MediaBase {
   readonly status: 'processing';
 }
@@ -69,13 +67,12 @@ export interface TemporaryMedia extends MediaBase {
 
 export interface FailedMedia extends MediaBase {
   readonly status: 'failed';
-  /** Why, for people. */
+  /** For people. */
   readonly errorMessage: string;
 }
 
 export type MediaItem = ActiveMedia | ProcessingMedia | TemporaryMedia | FailedMedia;
 
-/** A media item beside its cover: what every answer shows. */
 export interface MediaWithCover {
   readonly item: MediaItem;
   readonly cover: ActiveMedia | null;
@@ -91,12 +88,11 @@ const timestamped = (details: NewMedia, now: number): MediaBase => ({
   updatedAt: now,
 });
 
-/** Makes an item of a file whose bytes are stored and inspected. */
 export function storeFile(details: NewMedia, content: MediaContent, now: number): ActiveMedia {
   return { ...timestamped(details, now), status: 'active', content, coverOf: null };
 }
 
-/** The cover of a video: an item of its own, in no folder, that goes with its video. */
+/** An item of its own, in no folder, that goes with its video. */
 export function storeCover(details: NewMedia, content: MediaContent, video: Uuid, now: number): ActiveMedia {
   return { ...timestamped({ ...details, folderId: null }, now), status: 'active', content, coverOf: video };
 }
@@ -105,7 +101,7 @@ export function beginImport(details: NewMedia, now: number): ProcessingMedia {
   return { ...timestamped(details, now), status: 'processing' };
 }
 
-/** A file that is to be made from another: in the same folder, with the same label and alt text. */
+/** In the same folder, with the same label and alt text. */
 export function beginFit(
   details: Pick<NewMedia, 'id' | 'name' | 'fullName'>,
   original: ActiveMedia,
@@ -124,7 +120,7 @@ export function beginPresigned(details: NewMedia, now: number): TemporaryMedia {
   return { ...timestamped(details, now), status: 'temporary' };
 }
 
-/** Makes an item active once its bytes are stored and valid; only now are its name and path final. */
+/** Once the bytes are stored and valid; only now name and path are final. */
 export function activate(
   item: ProcessingMedia | TemporaryMedia,
   stored: { name: string; fullName: string; content: MediaContent },
@@ -137,7 +133,7 @@ export function fail(item: ProcessingMedia | TemporaryMedia, errorMessage: strin
   return { ...item, status: 'failed', errorMessage, updatedAt: now };
 }
 
-/** Whether an item is served and can be attached to a post: only `active` items are, and no covers. */
+/** Whether it is served and can be attached to a post: `active` items, no covers. */
 export function isUsable(item: MediaItem): item is ActiveMedia {
   return item.status === 'active';
 }
@@ -145,10 +141,9 @@ export function isUsable(item: MediaItem): item is ActiveMedia {
 export const isCover = (item: MediaItem): boolean => item.status === 'active' && item.coverOf !== null;
 
 /**
- * Why an item can't be in the folder that it names; null if it can. A folder holds media of its own workspace; a cover
- * is in no folder of its own.
+ * null if the item may be in its folder: one of its own workspace; a cover in none.
  *
- * @param folder the folder of the item's `folderId`; null if it doesn't exist (any more)
+ * @param folder null if the one of `folderId` doesn't exist (any more)
  */
 export function refuseFolder(item: MediaItem, folder: Pick<Folder, 'workspaceId'> | null): 'folder_missing' | null {
   if (item.folderId === null) return null;

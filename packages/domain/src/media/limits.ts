@@ -1,8 +1,8 @@
-/** Code points of a media item's name without its extension. Outside: 422 on `name`. */
+/** Code points without the extension. Outside: 422 on `name`. */
 export const NAME_LENGTH = { min: 3, max: 100 } as const;
 
-/** Code points of a label. Above: 422 on `label`. */
+/** Code points. Above: 422 on `label`. */
 export const MAX_LABEL_LENGTH = 250;
 
-/** Code points of an image's alternative text. Above: 422 on `alt_text`. */
+/** Code points. Above: 422 on `alt_text`. */
 export const MAX_ALT_TEXT_LENGTH = 1500;

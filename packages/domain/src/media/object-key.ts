@@ -1,15 +1,14 @@
 import { parseUuid } from '../ids.ts';
 import { hasUnsafe } from '../text.ts';
 
-/** Bytes of a path component that every common file system accepts (ext4, XFS, APFS, NTFS: 255). */
+/** Every common file system accepts them (ext4, XFS, APFS, NTFS: 255). */
 export const MAX_NAME_BYTES = 255;
-/** Two UUIDs, two slashes and a name. Longer texts are refused without parsing. */
+/** Longer texts are refused without parsing. */
 const MAX_LENGTH = 2 * (36 + 1) + MAX_NAME_BYTES;
 
 /**
- * Whether the text is the key of an object: `{workspace}/{id}/{name}`, two UUIDs and a name of one path component. Only
- * the canonical spelling of UUIDs is valid: on a case-insensitive storage another spelling would be a second key of the
- * same object.
+ * Two canonical UUIDs and a name of one path component: on a case-insensitive storage another spelling would be a
+ * second key of the same object.
  */
 export function isObjectKey(key: string): boolean {
   if (key.length > MAX_LENGTH) return false;

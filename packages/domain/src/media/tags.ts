@@ -1,19 +1,19 @@
 import { readName } from '../name.ts';
 import { caseFold } from '../text.ts';
 
-/** Tags of an item. Above: 422 on `tags`. */
+/** Above: 422 on `tags`. */
 export const MAX_TAGS = 30;
 
-/** Code points of a tag after trimming. */
+/** Code points after trimming. */
 export const TAG_LENGTH = { min: 1, max: 50 } as const;
 
-/** The tag in its stored form, or the end of the error message if it is invalid. */
+/** Its stored form, or the end of the error message. */
 export const readTag = (text: string) => readName(text, TAG_LENGTH.max);
 
-/** The key in which tags of an item must differ and by which they are found: NFC, case-folded. */
+/** Tags of an item differ in it. */
 export const tagKey = (tag: string): string => caseFold(tag.trim());
 
-/** An item's tags after adding some and removing others; a tag that is both added and removed is removed. */
+/** A tag both added and removed is removed. */
 export function changeTags(
   before: readonly string[],
   added: readonly string[],

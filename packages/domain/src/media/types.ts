@@ -1,4 +1,4 @@
-/** The six media types (docs/api.md, "Upload media"), by MIME type. */
+/** By MIME type. */
 export const MEDIA_TYPES = {
   'image/jpeg': { kind: 'image', extension: 'jpg' },
   'image/png': { kind: 'image', extension: 'png' },
@@ -15,8 +15,8 @@ export const isMediaType = (mime: string): mime is MediaType => Object.hasOwn(ME
 export const kindOf = (type: MediaType): MediaKind => MEDIA_TYPES[type].kind;
 export const extensionOf = (type: MediaType): string => MEDIA_TYPES[type].extension;
 
-/** The message for bytes that are none of the six types, or can't be parsed as the type that their beginning claims. */
+/** None of the six, or it can't be parsed as what it claims. */
 export const WRONG_TYPE = 'must be a file of type: jpeg, png, gif, webp, mp4, mov.';
 
-/** The end of the message for a file with missing media data: "The files.0 is damaged: …". */
+/** "The files.0 is damaged: …" */
 export const DAMAGED = 'is damaged: it ends before its media data does.';

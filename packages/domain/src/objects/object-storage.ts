@@ -1,130 +1,105 @@
-/** Random access to bytes, wherever they are stored. */
+/** Random access to bytes, wherever they are. */
 export interface ByteSource {
-  /** Bytes in all. */
   readonly size: number;
-  /** Set if the bytes are in a local file, for tools that need one. */
+  /** Set for a local file, for tools that need one. */
   readonly path?: string;
-  /** The bytes from `offset`, up to `length` of them: fewer at the end, none past it. */
+  /** Up to `length` bytes from `offset`: fewer at the end, none past it. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** Bytes that were received completely but aren't stored under a key yet, and aren't served. */
+/** Received completely, not under a key yet, not served. */
 export interface StagedObject extends ByteSource {
-  /** SHA-256 of the bytes, lower-case hex; null only if they were sent directly to the storage. */
+  /** Lower-case hex; null only if the bytes were sent directly to the storage. */
   readonly sha256: string | null;
   /**
-   * Stores the bytes under the key, atomically and durably: after this resolves they survive a power cut. May be called
-   * once. Keys are used once, so an existing object is a fault: throws and keeps it. Until {@link discard} the object
-   * counts as unsettled ({@link ListedObject}).
+   * Atomic and durable: afterwards the bytes survive a power cut. Once; an object under the key is a fault: throws and
+   * keeps it. Unsettled until {@link discard} ({@link ListedObject}).
    */
   publish(key: string): Promise<void>;
-  /**
-   * Like {@link publish}, but replaces damaged bytes under the key in one atomic step: after a kill or a power cut
-   * there are either the old bytes or the new ones. Publishes if there are none.
-   */
+  /** As {@link publish}, over damaged bytes in one step: after a kill there are the old bytes or the new ones. */
   replace(key: string): Promise<void>;
-  /**
-   * Ends the staging: removes the staged bytes or, after {@link publish}, settles the object. Repeated calls do
-   * nothing.
-   */
+  /** Removes the staged bytes or, after {@link publish}, settles the object. Repeated calls do nothing. */
   discard(): Promise<void>;
 }
 
 export interface StoredObject {
-  /** Bytes in all. */
   readonly size: number;
-  /** Set if the bytes are in a local file, for tools that need one. */
   readonly path?: string;
-  /** Bytes from `start` to `end`, both included (RFC 9110 section 14.1.2); all of them when absent. */
+  /** `start` to `end`, both included (RFC 9110 section 14.1.2); by default all. */
   body(range?: { readonly start: number; readonly end: number }): ReadableStream<Uint8Array> | Blob;
 }
 
 export interface ListedObject {
   readonly key: string;
-  /** Bytes. */
   readonly size: number;
-  /** When it was published. Milliseconds since the epoch, by the storage's clock. */
+  /** Milliseconds since the epoch, by the storage's clock. */
   readonly modifiedAt: number;
   /**
-   * True if its row, if it gets one, has been written: the publisher has called `discard`, or is dead. False means that
-   * it isn't known; a storage that can never know always says false.
+   * Whether its row, if it gets one, has been written: the publisher has called `discard`, or is dead. False also where
+   * it can't be known.
    */
   readonly isSettled: boolean;
 }
 
 export interface StageOptions {
-  /** Most bytes that the body may have. */
+  /** Bytes. */
   readonly limit: number;
   /**
-   * Aborted when the bytes aren't needed any more: `stage`, and reading what it staged, then throw `endedEarly` soon if
-   * they wait for an unreachable storage. A local storage, which never takes long, may ignore it.
+   * Aborted: `stage` and reads of what it staged throw `endedEarly` soon if they wait for the storage. A local one may
+   * ignore it.
    */
   readonly signal?: AbortSignal;
 }
 
-/** Thrown by {@link ObjectStorage.stage} if the body is longer than its limit. */
 export class LimitExceeded extends Error {
   override readonly name = 'LimitExceeded';
 }
 
 /**
- * Stores the bytes of media. A key is a `full_name`: `{workspace}/{id}/{name}`, two UUIDs and a cleaned name. For any
- * other key (empty, `.` and `..` segments, absolute, control characters) all methods throw without accessing the
- * storage. Methods throw `Refusal` `unavailable` if the storage is out of reach or full, {@link ObjectStorage.stage}
- * also `storage_low` if the rest of it is the operator's reserve.
+ * Keys are `full_name`s: two UUIDs and a cleaned name. For any other all methods throw without touching the storage.
+ * They throw `Refusal` `unavailable` if it is out of reach or full; {@link stage} also `storage_low`.
  */
 export interface ObjectStorage {
   /**
-   * Receives a body, of which each chunk is valid until the next one is requested. Memory is bounded whatever the
-   * body's length: by a chunk and two blocks of some hundred kilobytes if bytes are written as they arrive, by two
-   * parts of some megabytes if they are sent in parts. A small body may be held in memory until it is published, and is
-   * written by then. Throws {@link LimitExceeded} above `limit` bytes, and rethrows any error of the body. In both
-   * cases no bytes remain, except those that an unreachable storage couldn't remove; these, and those left by a crash,
-   * are removed by {@link sweepStaging}.
+   * Receives a body, of which each chunk is valid until the next is requested, with bounded memory: some blocks of
+   * hundreds of kilobytes, or two parts of megabytes. Throws {@link LimitExceeded}, and errors of the body; no bytes
+   * remain then, except those that {@link sweepStaging} removes later.
    */
   stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject>;
-  /**
-   * The object under the key; null if there is none. A body that is being read stays complete if the object is removed
-   * meanwhile; one whose reading hasn't started may fail.
-   */
+  /** null if there is none. A body that is being read stays complete if the object is removed. */
   open(key: string): Promise<StoredObject | null>;
-  /** Removes the object. Does nothing if there is none. */
+  /** Does nothing if there is none. */
   remove(key: string): Promise<void>;
-  /** All published objects, unordered. Objects published or removed meanwhile may or may not be included. */
+  /** All published ones, unordered; those of the moment may be left out. */
   list(): AsyncIterable<ListedObject>;
   /**
-   * Removes staged bytes that won't be published: those of processes known to be dead, and those last written to before
-   * the time (milliseconds since the epoch). Published objects that such a process left unsettled become settled.
-   * Returns how many staged objects were removed.
+   * Removes staged bytes of processes known to be dead, and those last written to before the time; settles what such a
+   * process published.
    *
-   * @param onFreed called with the size of each of them in bytes; not for parts whose size the storage doesn't report
+   * @param onFreed called with the bytes of each, where the storage reports them
+   * @returns how many
    */
   sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number>;
-  /** Resolves when the storage can be written to; throws `Refusal` `unavailable` otherwise. */
+  /** Resolves when the storage can be written to. @throws Refusal `unavailable` */
   check(): Promise<void>;
 }
 
-/** The size and hash of a body. */
 export interface Digest {
-  /** Bytes. */
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
 }
 
-/** Reads a body to its end, one chunk at a time. Throws what the body throws. */
+/** Reads a body to its end. Throws what the body throws. */
 export type Digester = (body: AsyncIterable<Uint8Array>) => Promise<Digest>;
 
-/** Temporary addresses, for redirects, under which the storage itself serves published objects. */
+/** Temporary addresses under which the storage itself serves objects. */
 export interface TemporaryLinks {
-  /**
-   * A URL that serves the object for this method until it expires, with its type and with range requests. Doesn't check
-   * whether the object exists. Throws for an invalid key.
-   */
+  /** Serves the object, if it exists, for this method, with its type and ranges. Throws for an invalid key. */
   linkTo(
     key: string,
     options: {
-      /** A link for one of them is refused for the other. */
+      /** A link for one is refused for the other. */
       readonly method: 'GET' | 'HEAD';
       /** Whole seconds, 1 to 604,800 (a week). */
       readonly expiresIn: number;

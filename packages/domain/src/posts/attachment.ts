@@ -2,7 +2,7 @@ import type { Uuid } from '../ids.ts';
 import type { MediaItem } from '../media/item.ts';
 import { isCover, isUsable } from '../media/item.ts';
 
-/** Why a media item can't be attached to a post, with the error message. */
+/** With the error message. */
 export const ATTACHMENT_REFUSALS = {
   unknown: 'The selected media item is invalid.',
   processing: 'The media item is still processing.',
@@ -14,10 +14,9 @@ export const ATTACHMENT_REFUSALS = {
 export type AttachmentRefusal = keyof typeof ATTACHMENT_REFUSALS;
 
 /**
- * Refuses everything but `active` items of the post's own workspace; a cover can't be attached either (docs/api.md,
- * "Posts"). null if it can be attached.
+ * null for `active` items of the post's own workspace that aren't covers.
  *
- * @param item the item with the given id; undefined if there is none
+ * @param item undefined if there is none
  */
 export function refuseAttachment(item: MediaItem | undefined, workspaceId: Uuid): AttachmentRefusal | null {
   if (item?.workspaceId !== workspaceId) return 'unknown';

@@ -1,7 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import { NO_METRICS, type Post, type PostMetrics } from './post.ts';
 
-/** Details of a post that may exist already. Absent fields stay, and are empty in a new post. */
+/** Of a post that may exist. Absent fields stay, and are empty in a new post. */
 export interface PostDetails {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
@@ -13,7 +13,6 @@ export interface PostDetails {
   readonly metrics?: Partial<PostMetrics>;
 }
 
-/** The new post of these details. */
 export const postOfDetails = (details: PostDetails, now: number): Post => ({
   id: details.id,
   workspaceId: details.workspaceId,
@@ -27,7 +26,7 @@ export const postOfDetails = (details: PostDetails, now: number): Post => ({
   updatedAt: now,
 });
 
-/** The post with the details applied; `current` itself when they change nothing. Its id and keys stay. */
+/** `current` itself when they change nothing. */
 export function withDetails(current: Post, details: PostDetails, now: number): Post {
   const { publishedAt, text = current.text, mediaIds = current.mediaIds } = details;
   const metrics = withMetrics(current.metrics, details.metrics);
@@ -40,13 +39,13 @@ export function withDetails(current: Post, details: PostDetails, now: number): P
   return isSame ? current : changed;
 }
 
-/** The metrics with the given ones applied; `current` itself when they change nothing. */
+/** `current` itself when they change nothing. */
 export function withMetrics(current: PostMetrics, given: Partial<PostMetrics> = {}): PostMetrics {
   const metrics = { ...current, ...given };
   const names = Object.keys(current) as (keyof PostMetrics)[];
   return names.every((name) => metrics[name] === current[name]) ? current : metrics;
 }
 
-/** Whether two posts show the same media in the same order. */
+/** In the same order. */
 export const hasSameMedia = ({ mediaIds: one }: Post, { mediaIds: other }: Post): boolean =>
   one.length === other.length && one.every((id, index) => id === other[index]);

@@ -3,30 +3,29 @@ import type { Uuid } from '../ids.ts';
 import { DAMAGED, type MediaType } from '../media/types.ts';
 import { MAX_FILE_BYTES } from '../uploads/limits.ts';
 
-/** An announced upload: a file of exactly this size and type, accepted until it expires. */
+/** A file of exactly this size and type, accepted until it expires. */
 export interface PresignedUpload {
-  /** The `temporary` item's id. */
+  /** The `temporary` item's. */
   readonly id: Uuid;
-  /** Bytes. */
   readonly size: number;
   readonly type: MediaType;
   /** Milliseconds since the epoch, whole seconds. */
   readonly expiresAt: number;
 }
 
-/** Bytes of a file sent by a presigned upload: 1 to 2 GB. Outside: 422 on `files.N.size`. */
+/** Outside: 422 on `files.N.size`. */
 export const MAX_PRESIGNED_BYTES = MAX_FILE_BYTES;
 
-/** Code points of a presigned file's name. Outside: 422 on `files.N.name`. */
+/** Code points. Outside: 422 on `files.N.name`. */
 export const MAX_PRESIGNED_NAME_LENGTH = 255;
 
-/** Seconds that an upload address lives. */
+/** Seconds. */
 export const UPLOAD_ADDRESS_LIFETIME = 60 * 60;
 
 /** Milliseconds between the expiry of the address and the removal of an unconfirmed upload. */
 export const UNCONFIRMED_LIFETIME = 24 * 60 * 60 * 1000;
 
-/** Why an uploaded file differs from what was announced: messages for `error_message`. */
+/** For `error_message`. */
 export const wrongSizeMessage = (is: number, announced: number): string =>
   `The uploaded file has ${is} bytes instead of the announced ${announced}.`;
 

@@ -9,7 +9,6 @@ import {
 } from './problem.ts';
 import { isNumberRule, type Rule, type RuleKind, type Target } from './rule.ts';
 
-/** The problems of one item: every rule of the target that it breaks by itself. */
 export function checkItem(target: Target, item: Candidate, overrides: Limits): ReadinessProblem[] {
   return rulesFor(target, ruleKindOf(item)).flatMap((rule) => judge(rule, item, overrides) ?? []);
 }
@@ -47,9 +46,7 @@ function judge(rule: Rule, item: Candidate, overrides: Limits): ReadinessProblem
 
 const chosen = new WeakMap<Target, ReadonlyMap<RuleKind, readonly Rule[]>>();
 
-/**
- * The rules of a target that apply to items of a kind; those for images also apply to GIFs, unless GIFs have their own.
- */
+/** Those for images also apply to GIFs, unless GIFs have their own. */
 export function rulesFor(target: Target, kind: RuleKind): readonly Rule[] {
   let byKind = chosen.get(target);
   if (!byKind) {
@@ -62,7 +59,6 @@ export function rulesFor(target: Target, kind: RuleKind): readonly Rule[] {
 const choose = ({ rules }: Target, kind: RuleKind): readonly Rule[] =>
   rules.filter((rule) => holdsFor(rules, rule, kind) && !['count', 'kinds', 'equal_size'].includes(rule.measure));
 
-/** Whether a rule applies to items of a kind. */
 export function holdsFor(rules: readonly Rule[], rule: Rule, kind: RuleKind): boolean {
   if (rule.kind === null || rule.kind === kind) return true;
   const hasOwn = (): boolean =>

@@ -3,7 +3,7 @@ import { ruleKindOf } from './measure.ts';
 import { type Candidate, judgeNumber, type Limits, problemOf, type ReadinessProblem } from './problem.ts';
 import { isNumberRule, type KindsRule, type NumberRule, type RuleKind, type Target } from './rule.ts';
 
-/** The problems of a set of items: every rule of the target that they break together. */
+/** Every rule that the items break together. */
 export function checkSet(target: Target, items: readonly Candidate[], overrides: Limits): ReadinessProblem[] {
   const kinds = items.map(ruleKindOf);
   return target.rules.flatMap((rule) => {
@@ -35,7 +35,7 @@ function judgeKinds(rule: KindsRule, kinds: readonly RuleKind[]): ReadinessProbl
   return problemOf(rule, { id: null, actual: present.sort().join('+') });
 }
 
-/** Whether all images have the same size. Ignored if there is a video, as an image is then its cover. */
+/** Ignored if there is a video, as an image is then its cover. */
 function haveEqualSizes(items: readonly Candidate[]): boolean {
   const [first, ...others] = items;
   if (!first || items.some((item) => ruleKindOf(item) === 'video')) return true;

@@ -3,23 +3,21 @@ import { checkSet } from './check-set.ts';
 import type { Candidate, Limits, ReadinessProblem } from './problem.ts';
 import type { Target } from './rule.ts';
 
-/** `not_ready` if there is an error, `warning` if there are only warnings, `ready` without any problem. */
 export type Verdict = 'ready' | 'warning' | 'not_ready';
 
 export interface Readiness {
   readonly target: string;
   readonly verdict: Verdict;
-  /** First those of each item, in the given order, then those of all items together. */
+  /** Those of each item, in order, then those of all together. */
   readonly problems: readonly ReadinessProblem[];
 }
 
 const NO_OVERRIDES: Limits = new Map();
 
 /**
- * Checks whether these items can be posted together to a target. An unknown fact of an item is a warning, never an
- * error.
+ * Whether these items can be posted together. An unknown fact is a warning, never an error.
  *
- * @param overrides limits that replace those of rules, by the rule's id
+ * @param overrides by the rule's id
  */
 export function checkReadiness(
   target: Target,

@@ -17,15 +17,14 @@ import { wordsOf } from './sentences.ts';
 
 type Of<Part extends string> = Part | `${RuleKind}.${Part}`;
 
-/** The part of a rule's name after the target's. */
+/** After the target's. */
 type RuleName = Of<`${NumberMeasure | 'count'}.${Bound}`> | Of<WordMeasure | FlagMeasure> | 'kinds' | 'equal_size';
 
-/** A target as the tables define it. */
 export interface TargetSpec {
   readonly target: string;
-  /** For use in a sentence: `an Instagram reel`. */
+  /** In a sentence: `an Instagram reel`. */
   readonly title: string;
-  /** The source of its limits, unless a limit has its own. */
+  /** Unless a limit has its own. */
   readonly source: Source;
   readonly checkedOn: string;
   readonly rules: Readonly<Partial<Record<RuleName, LimitSpec>>>;
@@ -33,7 +32,7 @@ export interface TargetSpec {
 
 const NAME = /^(?:(image|gif|video)\.)?([a-z_]+)(?:\.(min|max))?$/;
 
-/** A target with its complete rules. @throws Error if the table has an impossible rule */
+/** @throws Error if the table has an impossible rule */
 export const defineTarget = (spec: TargetSpec): Target => ({
   target: spec.target,
   title: spec.title,

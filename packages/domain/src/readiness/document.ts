@@ -58,7 +58,7 @@ const COPIES = [
   '',
 ].join('\n');
 
-/** The range in which there is only a warning; for a rule that never is an error, its beginning. */
+/** The range of a mere warning; for a rule that never is an error, its beginning. */
 function doubtOf(rule: NumberRule): string {
   const { limit, warns, fails, doubt, severity } = rule;
   if (doubt === null || (severity === 'warning' && compare(limit, warns) === 0)) return '';
@@ -69,10 +69,9 @@ function doubtOf(rule: NumberRule): string {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Milliseconds for which a rule counts as up to date. */
 const MAX_AGE = 183 * DAY;
 
-/** The rules that, at an instant in milliseconds, were last checked more than half a year ago; the oldest first. */
+/** Last checked more than half a year before the instant, the oldest first. */
 export const staleRules = (now: number): readonly Rule[] =>
   TARGETS.flatMap(({ rules }) => rules)
     .filter(({ checkedOn }) => now - Date.parse(checkedOn) > MAX_AGE)

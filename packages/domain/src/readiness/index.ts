@@ -1,4 +1,4 @@
-// Also the entry `@postshelf/domain/readiness`, for programs in a browser that need nothing but the rules.
+// The entry `@postshelf/domain/readiness`, for browsers that need the rules alone.
 export type { VideoDetails } from '../media/details.ts';
 export { checkReadiness, type Readiness, type Verdict } from './check.ts';
 export { networksDocument, staleRules } from './document.ts';

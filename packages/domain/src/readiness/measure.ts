@@ -9,20 +9,19 @@ import {
   type WordMeasure,
 } from './rule.ts';
 
-/** A measured number: exact if `low` and `high` are equal, otherwise somewhere between them. */
+/** Exact if `low` and `high` are equal. */
 export interface Range {
   readonly low: Quantity;
   readonly high: Quantity;
 }
 
-/** A measured value. `unknown` if the item isn't inspected yet; `none` if the measure doesn't apply to it. */
+/** `unknown`: not inspected yet; `none`: doesn't apply. */
 export type Reading<T> = T | 'unknown' | 'none';
 
-/** The kind of an item for rules. Rules for images may apply to GIFs too; see {@link RuleKind}. */
 export const ruleKindOf = ({ type }: Pick<ItemFacts, 'type'>): RuleKind =>
   type === 'image/gif' ? 'gif' : kindOf(type);
 
-/** The precision of a duration in whole seconds, in milliseconds. */
+/** A duration in whole seconds is exact to this many milliseconds. */
 const HALF_A_SECOND = 500;
 
 const exact = (n: number, d = 1): Range => {
@@ -33,7 +32,6 @@ const exact = (n: number, d = 1): Range => {
 const known = (value: number | null | undefined, scale = 1): Reading<Range> =>
   value === null || value === undefined ? 'unknown' : exact(Math.round(value * scale));
 
-/** Reads a number of an item, in the units in which rules are compared. */
 export function readNumber(measure: NumberMeasure, item: ItemFacts): Reading<Range> {
   const video = item.details?.video;
   switch (measure) {
@@ -60,7 +58,6 @@ export function readNumber(measure: NumberMeasure, item: ItemFacts): Reading<Ran
   }
 }
 
-/** Reads a property of an item that is one of several words. */
 export function readWord(measure: WordMeasure, item: ItemFacts): Reading<string> {
   const video = item.details?.video;
   switch (measure) {
@@ -78,7 +75,7 @@ export function readWord(measure: WordMeasure, item: ItemFacts): Reading<string>
 export const readFlag = (measure: 'moov' | 'edit_list', { details }: ItemFacts): Reading<boolean> =>
   (measure === 'moov' ? details?.video?.moovFirst : details?.video?.editList) ?? 'unknown';
 
-/** Reads a property of the audio track; `none` for a video without sound. */
+/** `none` for a video without sound. */
 function ofSound<T>(
   video: VideoDetails | null | undefined,
   read: (audio: NonNullable<VideoDetails['audio']>) => Reading<T>,
@@ -100,7 +97,6 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** A quantity as answers show it. */
 export function shown(measure: NumberMeasure | 'count', { n, d }: Quantity): number | string {
   if (measure === 'count') return n;
   if (measure !== 'aspect') return n / ITEM_NUMBERS[measure].scale;
@@ -108,11 +104,11 @@ export function shown(measure: NumberMeasure | 'count', { n, d }: Quantity): num
   return `${n / divisor}:${d / divisor}`;
 }
 
-/** How an inexact reading is shown: as the whole seconds in its middle. */
+/** As the whole seconds in its middle. */
 export const shownReading = (measure: NumberMeasure, { low, high }: Range): number | string =>
   low === high ? shown(measure, low) : Math.round((low.n + high.n) / 2 / ITEM_NUMBERS[measure].scale);
 
-/** A limit as answers show it; an aspect ratio as sources write it, `4:5` and `1.91:1`. */
+/** An aspect ratio as sources write it, `4:5` and `1.91:1`. */
 export function shownLimit(measure: NumberMeasure | 'count', limit: Quantity): number | string {
   const { n, d } = limit;
   const isDecimal = measure === 'aspect' && d > 1 && /^10+$/.test(String(d));

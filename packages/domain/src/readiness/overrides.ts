@@ -1,16 +1,13 @@
 import { ITEM_NUMBERS, isNumberRule, type NumberRule, type Quantity } from './rule.ts';
 import { findRule } from './targets.ts';
 
-/** Precision of an aspect ratio that is given as a number, chosen so that products with any width are exact. */
+/** So that products of a ratio and any width are exact. */
 const ASPECT_DECIMALS = 1_000_000;
 
-/** No network has a limit above this number. */
+/** No network has a limit above it. */
 const MAX_OVERRIDE = 1_000_000_000_000;
 
-/**
- * Parses a caller's own limit for a rule, in the unit of answers; an aspect ratio is one number, width divided by
- * height. `problem` is a message without its subject.
- */
+/** In the unit of answers; an aspect ratio is width divided by height. `problem` is a message without its subject. */
 export function readOverride(id: string, value: unknown): Quantity | 'unknown' | { readonly problem: string } {
   const rule = findRule(id);
   if (!rule || !isNumberRule(rule)) return 'unknown';

@@ -11,31 +11,28 @@ import {
 } from './rule.ts';
 import { numberInWords } from './sentences.ts';
 
-/** A file to be posted. */
 export interface Candidate extends ItemFacts {
   /** null for a file that isn't an item yet. */
   readonly id: string | null;
 }
 
-/** A limit or a measure as answers show it. */
 export type Shown = number | string | boolean | readonly string[];
 
 export interface ReadinessProblem {
-  /** The rule's id. */
   readonly rule: string;
   readonly severity: Severity;
-  /** null if the problem concerns the post as a whole. */
+  /** null: the post as a whole. */
   readonly mediaContentId: string | null;
   readonly limit: Shown;
   /** null where it isn't known. */
   readonly actual: Shown | null;
   readonly unit: string | null;
-  /** A message for people: the rule, and any doubt about it. */
+  /** The rule, and any doubt about it. */
   readonly message: string;
   readonly remedy: string;
 }
 
-/** Limits that replace those of rules, by the rule's id. */
+/** By the rule's id. */
 export type Limits = ReadonlyMap<string, Quantity>;
 
 interface Bounds {
@@ -44,7 +41,7 @@ interface Bounds {
   readonly fails: Quantity;
 }
 
-/** The bounds of a rule; those of an override are never doubtful. */
+/** Those of an override are never doubtful. */
 function boundsOf(rule: NumberRule, overrides: Limits): Bounds {
   const override = overrides.get(rule.id);
   return override ? { limit: override, warns: override, fails: override } : rule;
@@ -53,7 +50,6 @@ function boundsOf(rule: NumberRule, overrides: Limits): Bounds {
 const isBeyond = (bound: Bound, value: Quantity, limit: Quantity): boolean =>
   bound === 'max' ? compare(value, limit) > 0 : compare(value, limit) < 0;
 
-/** A measured number, as a range and as answers show it. */
 interface Measured {
   readonly low: Quantity;
   readonly high: Quantity;
@@ -62,10 +58,7 @@ interface Measured {
 
 const UNSURE = 'It is only known to half a second.';
 
-/**
- * The problem of a number that breaks a rule; null if it doesn't. A range breaks a rule for certain only if all of it
- * does.
- */
+/** null if the number keeps the rule. A range breaks it for certain only if all of it does. */
 export function judgeNumber(
   rule: NumberRule,
   { low, high, actual }: Measured,
@@ -80,7 +73,7 @@ export function judgeNumber(
   return problemOf(rule, { id, actual, limit: warns, severity: 'warning', reason: reason ?? rule.doubt });
 }
 
-/** The problem of a measure that isn't known: a warning, never an error. */
+/** A warning, never an error. */
 export const unknownProblem = (rule: Rule, id: string | null, overrides: Limits): ReadinessProblem =>
   problemOf(rule, {
     id,
@@ -112,10 +105,8 @@ export function problemOf(rule: Rule, { id, actual, limit, severity, reason = nu
   };
 }
 
-/** The limit of a rule as answers show it. */
 export const shownLimitOf = (rule: Rule): Shown => ownWords(rule).limit;
 
-/** The sentence of a rule with its limit in it. */
 export const sentenceOf = (rule: Rule): string => ownWords(rule).sentence;
 
 interface Words {
@@ -125,7 +116,7 @@ interface Words {
 
 const own = new WeakMap<Rule, Words>();
 
-/** Cached by rule, as a hundred items may have thousands of problems. */
+/** A hundred items may have thousands of problems. */
 function ownWords(rule: Rule): Words {
   const known = own.get(rule);
   if (known) return known;
@@ -142,7 +133,6 @@ function wordsWith(rule: Rule, limit: Quantity | undefined): Words {
   return { sentence, limit: isNumberRule(rule) ? shownLimit(rule.measure, limit ?? rule.limit) : rule.limit };
 }
 
-/** A limit in a sentence. */
 export function quantityInWords({ measure, kind }: NumberRule, quantity: Quantity): string {
   if (measure === 'aspect') return String(shownLimit(measure, quantity));
   return numberInWords(measure, kind, Number(shown(measure, quantity)));

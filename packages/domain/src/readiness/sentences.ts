@@ -1,6 +1,6 @@
 import type { Measure, RuleKind } from './rule.ts';
 
-/** Sentence and remedy by measure and bound; `{things}`, `{target}` and `{must}` are replaced for each rule. */
+/** By measure and bound; `{things}`, `{target}` and `{must}` are replaced. */
 const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]>> = {
   type: ['{Target} takes files of type {limit}.', 'Convert the file to one of these types.'],
   'bytes.max': ['{Things} in {target} {must} not be larger than {limit}.', 'Compress it more, or make it smaller.'],
@@ -46,7 +46,7 @@ const THINGS = { image: 'images', gif: 'GIFs', video: 'videos', file: 'files' } 
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The sentence of a rule, still with `{limit}`, and its remedy. @throws Error if the measure has none */
+/** Still with `{limit}`. @throws Error if the measure has no sentence */
 export function wordsOf(
   { kind, key, title }: { readonly kind: RuleKind | null; readonly key: string; readonly title: string },
   isAdvice: boolean,
@@ -77,7 +77,7 @@ const BYTES = [
 /** 2,073,600 */
 const withCommas = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+(?!\d))/g, ',');
 
-/** A number in a sentence. @param shown in the unit of answers */
+/** @param shown in the unit of answers */
 export function numberInWords(measure: Measure, kind: RuleKind | null, shown: number): string {
   const number = Number.isInteger(shown) ? withCommas(shown) : String(shown);
   switch (measure) {

@@ -5,7 +5,7 @@ import { pagesAndPins } from './networks/pages-and-pins.ts';
 import { videoNetworks } from './networks/video-networks.ts';
 import type { Rule, Target } from './rule.ts';
 
-/** All targets with rules, in the order of answers. */
+/** In the order of answers. */
 export const TARGETS: readonly Target[] = [...instagram, ...facebook, ...videoNetworks, ...microblogs, ...pagesAndPins];
 
 const BY_NAME: ReadonlyMap<string, Target> = new Map(TARGETS.map((target) => [target.target, target]));
@@ -15,16 +15,11 @@ const RULES: ReadonlyMap<string, Rule> = new Map(
 
 export const TARGET_NAMES: readonly string[] = [...BY_NAME.keys()];
 
-/** undefined for a name that is none. */
 export const findTarget = (name: string): Target | undefined => BY_NAME.get(name);
 
-/** undefined for a name that is none. */
 export const findRule = (id: string): Rule | undefined => RULES.get(id);
 
-/**
- * Maps the names that profiles use for a network, in lower case without blanks and punctuation, to the first part of
- * its targets' names.
- */
+/** What profiles call a network, lower case without blanks and punctuation, to the first part of its targets' names. */
 const NETWORKS: Readonly<Record<string, string>> = {
   instagram: 'instagram',
   ig: 'instagram',
@@ -55,10 +50,7 @@ const NETWORKS: Readonly<Record<string, string>> = {
   gmb: 'google_business',
 };
 
-/**
- * The targets for posts of a profile, by the name that its owner uses for the network. Empty for a network without
- * rules.
- */
+/** Empty for a network without rules. */
 export function targetsOfNetwork(network: string): readonly Target[] {
   const word = network.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   const known = Object.hasOwn(NETWORKS, word) ? NETWORKS[word] : undefined;

@@ -1,72 +1,67 @@
 import type { Uuid } from '../ids.ts';
 import type { KeptAnswer } from './repeat.ts';
 
-/** A repeatable request, and the owner that answers it. */
 export interface RepeatClaim {
-  /** Derived from token and key by {@link RepeatSeals.idOf}. */
+  /** {@link RepeatSeals.idOf} token and key. */
   readonly id: Uuid;
   readonly tokenId: Uuid;
-  /** The owner of the lease; each request has its own. */
+  /** Of the lease; each request has its own. */
   readonly owner: string;
 }
 
 /**
- * The answer to a claimed request. Repositories write it in the same transaction as the work that it reports, so that
- * after a kill there are both or neither. If the claim has another owner by now, they write neither and throw `Refusal`
- * `conflict`.
+ * Written in the transaction of the work that it reports, so after a kill there are both or neither. If the claim has
+ * another owner by now, neither, and `Refusal` `conflict`.
  */
 export interface RepeatCompletion {
   readonly claim: RepeatClaim;
   /** Sealed: see {@link RepeatSeals}. */
   readonly answer: Uint8Array;
-  /** When the answer is removed, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 export type ClaimOutcome =
   | { readonly state: 'claimed' }
-  /** Being answered by another owner, under a lease that hasn't expired. */
+  /** Under another owner's lease that hasn't expired. */
   | { readonly state: 'running' }
   /** Sealed. */
   | { readonly state: 'answered'; readonly answer: Uint8Array };
 
 /**
- * Repeatable requests: under a lease while they are answered, then with their answer until it expires. An expired lease
- * counts as none. Of concurrent claims of the same request, also from several processes, one succeeds.
+ * Under a lease while a request is answered, then with its answer until that expires. Of concurrent claims one
+ * succeeds.
  */
 export interface RepeatRepository {
   /**
-   * Claims a request, unless it has an answer or another owner. Removes the token's oldest answers beyond {@link
-   * MAX_KEPT_UNITS}.
+   * Claims a request without answer and owner. Removes the token's oldest answers beyond {@link MAX_KEPT_UNITS}.
    *
-   * @param expiresAt when the claim itself is removed if it is neither completed nor released
+   * @param expiresAt when a claim that is neither completed nor released is removed
    */
   claim(
     request: Pick<RepeatClaim, 'id' | 'tokenId'>,
     lease: { readonly owner: string; readonly until: number },
     times: { readonly now: number; readonly expiresAt: number },
   ): Promise<ClaimOutcome>;
-  /** Extends the lease. False if its owner doesn't hold it (any more). */
+  /** False if the owner doesn't hold it (any more). */
   renew(claim: Pick<RepeatClaim, 'id' | 'owner'>, until: number): Promise<boolean>;
-  /**
-   * Frees the key again. Does nothing if the owner doesn't hold it (any more), also because the request was completed.
-   */
+  /** Does nothing if the owner doesn't hold it, also because the request was completed. */
   release(claim: Pick<RepeatClaim, 'id' | 'owner'>): Promise<void>;
-  /** Stores an answer by itself, for work that may safely be done twice. False if the claim has another owner. */
+  /** By itself, for work that may be done twice. False if the claim has another owner. */
   complete(completion: RepeatCompletion): Promise<boolean>;
   /**
-   * Removes at most `limit` requests that expired or whose token was revoked or expired, except those under a lease.
+   * Removes requests that expired or whose token ended, except those under a lease.
    *
    * @returns how many
    */
   reap(now: number, limit: number): Promise<number>;
 }
 
-/** Encrypts keys and answers, so that the database doesn't reveal them. */
+/** Encrypts keys and answers, which the database so doesn't reveal. */
 export interface RepeatSeals {
-  /** The id of a token and a key: deterministic and unique. */
+  /** Deterministic and unique. */
   idOf(tokenId: Uuid, key: string): Uuid;
   seal(tokenId: Uuid, key: string, answer: KeptAnswer): Uint8Array;
-  /** @throws Error if it wasn't sealed for this token and key, or was changed since */
+  /** @throws Error if it was sealed for others, or changed since */
   open(tokenId: Uuid, key: string, sealed: Uint8Array): KeptAnswer;
 }
