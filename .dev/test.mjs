@@ -21,6 +21,8 @@ const MAX_RETRIED_FILES = 3;
 /** Number of files listed at the end as the slowest. */
 const SLOWEST = 15;
 
+const ENTITIES = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' };
+
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
 /** The program as one file, which starts in a fifth of the time that the source takes. */
@@ -153,7 +155,9 @@ function readFile(xml) {
   const [tests, failures, skipped, seconds] = ['tests', 'failures', 'skipped', 'time'].map((name) =>
     Number(attribute(name)),
   );
-  const failedTests = [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<failure/g)].map(([, name]) => name);
+  const failedTests = [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<failure/g)].map(([, name]) =>
+    name.replace(/&(\w+);/g, (entity, word) => ENTITIES[word] ?? entity),
+  );
   return { file: attribute('file'), tests, failures, skipped, seconds, failedTests, flaky: [] };
 }
 
