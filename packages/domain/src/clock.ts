@@ -1,4 +1,4 @@
 export interface Clock {
-  /** Whole milliseconds since the epoch. A later call may return an earlier time, as clocks are set back. */
+  /** Milliseconds since the epoch; may go back. */
   now(): number;
 }

@@ -1,9 +1,9 @@
 import type { Scope } from './tokens/token.ts';
 
-/** Messages by invalid field; nested names have dots (`files.0.size`). */
+/** Nested names have dots (`files.0.size`). */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Every failure that a caller can see; `packages/api/src/errors.ts` gives each code its HTTP status. */
+/** Every failure that a caller can see. */
 export type Problem =
   | { readonly code: 'unauthenticated' }
   | { readonly code: 'missing_scope'; readonly scope: Scope }
@@ -11,21 +11,19 @@ export type Problem =
   | { readonly code: 'not_found' }
   | { readonly code: 'invalid'; readonly errors: FieldErrors }
   | { readonly code: 'too_large'; readonly message: string }
-  /** The address and the headers, not the body. */
   | { readonly code: 'malformed'; readonly message: string }
   | { readonly code: 'unsupported_media_type'; readonly accepted: readonly string[] }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'too_slow'; readonly message: string }
   | { readonly code: 'unavailable'; readonly message: string }
-  /** Too many at once or in a time; `retryAfter` in whole seconds. */
+  /** `retryAfter` in whole seconds. */
   | { readonly code: 'too_many_requests'; readonly message: string; readonly retryAfter: number }
-  /** Another request works on the same thing. */
   | { readonly code: 'conflict'; readonly message: string; readonly retryAfter: number }
   | { readonly code: 'busy'; readonly message: string; readonly retryAfter: number }
   /** The disk space left is the reserve. */
   | { readonly code: 'storage_low'; readonly message?: string };
 
-/** Refuses a request for a reason that the caller may know. Any other error is a fault of this program. */
+/** Any other error is a fault of this program. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -39,13 +37,12 @@ export class Refusal extends Error {
 
 export const notFound = (): Refusal => new Refusal({ code: 'not_found' });
 
-/** A 422 on one field. */
 export const invalid = (field: string, sentence: string): Refusal =>
   new Refusal({ code: 'invalid', errors: { [field]: [sentence] } });
 
 export const selectedInvalid = (field: string): string => `The selected ${field.replaceAll('_', ' ')} is invalid.`;
 
-/** The `message` beside `errors`: the first sentence, and how many more there are. */
+/** The first sentence, and how many more there are. */
 export function summarise(errors: FieldErrors): string {
   const sentences = Object.values(errors).flat();
   const [first = 'The given data was invalid.'] = sentences;
@@ -54,7 +51,6 @@ export function summarise(errors: FieldErrors): string {
   return `${first} (and ${more} more ${more === 1 ? 'error' : 'errors'})`;
 }
 
-/** The client closed the connection, or its sending direction. */
 export const REQUEST_ENDED_EARLY = 'The request ended early.';
 
 /** The signal's reason if that is a refusal, otherwise `malformed`. */

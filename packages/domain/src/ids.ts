@@ -1,11 +1,11 @@
 declare const uuid: unique symbol;
 
-/** A UUID in canonical lower case, made by {@link parseUuid} and {@link Ids} alone. */
+/** Canonical lower case. */
 export type Uuid = string & { readonly [uuid]: true };
 
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Reads an id in either case (RFC 9562 section 4); null for anything else, which so never reaches a store. */
+/** RFC 9562 section 4, in either case; null for anything else, which so never reaches a store. */
 export function parseUuid(text: unknown): Uuid | null {
   if (typeof text !== 'string' || text.length !== 36) return null;
   const lower = text.toLowerCase();

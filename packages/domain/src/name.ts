@@ -2,11 +2,7 @@ import { codePointLength, hasUnsafe } from './text.ts';
 
 const INVISIBLE = /^[\s\p{Z}\p{Cf}]*$/u;
 
-/**
- * Returns a one-line name NFC and trimmed, or the end of the error message.
- *
- * @param max code points after trimming
- */
+/** NFC and trimmed, or the end of the error message. @param max code points */
 export function readName(text: string, max: number): { readonly name: string } | { readonly problem: string } {
   const problemOfLength = { problem: `must not be greater than ${max} characters.` };
   const trimmed = text.trim();

@@ -4,7 +4,7 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** As {@link codePointLength}, but reads no more than it has to. */
+/** Reads no more than it has to. */
 export const isLongerThan = (text: string, limit: number): boolean =>
   text.length > 2 * limit || (text.length > limit && codePointLength(text) > limit);
 
@@ -22,7 +22,7 @@ export const stripUnsafe = (text: string): string => text.replace(UNSAFE, '');
 
 export const hasUnsafe = (text: string): boolean => UNSAFE_ON_ONE_LINE.test(text);
 
-/** As {@link hasUnsafe}, for prose: tabs, line ends and marks of mixed Hebrew or Arabic text are safe. */
+/** Tabs, line ends and marks of mixed Hebrew or Arabic text are safe. */
 export const hasUnsafeInProse = (text: string): boolean => UNSAFE_IN_PROSE.test(text);
 
 /**

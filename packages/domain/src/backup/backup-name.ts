@@ -1,14 +1,14 @@
 /** Neither shells nor systemd units expand it. */
 const DATE = '{date}';
 
-/** UTC in ISO 8601's basic format, which has no colons and sorts by time. */
+/** No colons, and sorted by time. */
 const WRITTEN = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
 const INCOMPLETE = '.incomplete';
 
 export const isDated = (pattern: string): boolean => pattern.includes(DATE);
 
-/** Whether its backups can be recognised by name: the placeholder at most once, in the file name alone. */
+/** Whether its backups can be recognised by name. */
 export const isBackupPath = (path: string): boolean => path.split(DATE).length <= 2 && !/\{date\}.*\//s.test(path);
 
 /** @param pattern a file name with or without `{date}` */
@@ -17,7 +17,6 @@ export const backupName = (pattern: string, time: number): string =>
 
 export const incompleteName = (name: string): string => `${name}${INCOMPLETE}`;
 
-/** Whether {@link backupName} makes this name for some time. */
 export function isNameOf(pattern: string, name: string): boolean {
   if (!isDated(pattern)) return name === pattern;
   const [before = '', after = ''] = pattern.split(DATE);

@@ -6,10 +6,7 @@ export interface BackupContents {
   readonly withMedia: boolean;
 }
 
-/**
- * Whether a lost library or a wrong setting is likelier than intent: no workspaces where there were some, fewer than
- * half of the objects, or no media.
- */
+/** Whether a lost library or a wrong setting is likelier than intent. */
 export function isMuchSmaller(next: BackupContents, before: BackupContents): boolean {
   if (next.workspaces === 0 && (before.workspaces ?? 0) > 0) return true;
   if (next.objects * 2 < before.objects) return true;

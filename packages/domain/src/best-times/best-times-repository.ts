@@ -9,31 +9,23 @@ export interface TimeWindow {
 
 export interface BestTimesScope {
   readonly workspaceId: Uuid;
-  /** null: all profiles of the workspace. */
   readonly profileId: Uuid | null;
 }
 
 export interface Recount {
   readonly profiles: number;
   readonly posts: number;
-  /** UTC days of a profile whose counts were wrong. */
   readonly corrected: number;
 }
 
-/**
- * Counts of posts and their engagement by profile and UTC quarter of an hour, updated in the transaction that changes a
- * post.
- */
+/** By profile and UTC quarter of an hour, updated in the transaction that changes a post. */
 export interface BestTimesRepository {
   /**
-   * Scores by hour of the week in the zone; the posts of a profile are as of one moment. The cost depends on days with
-   * posts, and nobody waits for it.
+   * Posts of a profile are as of one moment. The cost depends on days with posts, and nobody waits for it.
    *
-   * @throws Refusal `busy` if too many callers wait; also once the signal is aborted
+   * @throws Refusal `busy`; also once the signal is aborted
    */
   scores(scope: BestTimesScope, window: TimeWindow, zone: string, signal?: AbortSignal): Promise<Scores>;
-  /**
-   * Recomputes all counts while posts may change: for a database that others changed. May be interrupted and repeated.
-   */
+  /** Recomputes all counts while posts may change. May be interrupted and repeated. */
   rebuild(onProfile?: (done: number) => void): Promise<Recount>;
 }

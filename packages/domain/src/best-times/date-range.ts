@@ -9,8 +9,7 @@ const RFC_3339 =
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Parses one end of a range (docs/api.md, "Dates in queries"): `Y-m-d` means the whole day in the zone, `Y-m-d H:i:s` a
- * local time; RFC 3339 has its own offset.
+ * One end of a range (docs/api.md, "Dates in queries").
  *
  * @returns milliseconds; null for any other text, and for dates that don't exist
  */
@@ -29,7 +28,7 @@ export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): nu
   return readInstant(text);
 }
 
-/** RFC 3339 in milliseconds, smaller fractions cut off; null for any other text. */
+/** Smaller fractions are cut off; null for any other text. */
 export function readInstant(text: string): number | null {
   const instant = RFC_3339.exec(text);
   if (!instant || localTime(instant) === null) return null;
@@ -37,7 +36,7 @@ export function readInstant(text: string): number | null {
   return Number.isNaN(parsed) ? null : parsed;
 }
 
-/** If clocks are set back across midnight (Newfoundland until 2011), the day ends at the second one. */
+/** Where clocks were set back across midnight, the day ends at the second one. */
 function lastOf(zone: string, day: number): number {
   const midnight = day + DAY;
   const first = instantOf(zone, midnight) - 1;
@@ -46,7 +45,7 @@ function lastOf(zone: string, day: number): number {
   return comesAgain ? again : first;
 }
 
-/** The local time as if it were UTC; null if there is none such. */
+/** As if it were UTC; null if there is none such. */
 function localTime(match: RegExpExecArray): number | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   if (hour > 23 || minute > 59 || second > 59) return null;
@@ -59,13 +58,13 @@ function localTime(match: RegExpExecArray): number | null {
 
 const DEFAULT_DAYS = 90;
 
-/** The years 0000 to 9999, which RFC 3339 can write. */
+/** 0000 to 9999, which RFC 3339 can write. */
 const EARLIEST = -62_167_219_200_000;
 const LATEST = 253_402_300_799_999;
 
 const clamp = (instant: number): number => Math.min(Math.max(instant, EARLIEST), LATEST);
 
-/** By default it ends now and is 90 days long; null if it ends before it begins. */
+/** null if it ends before it begins. */
 export function timeWindow(range: Partial<TimeWindow>, now: number): TimeWindow | null {
   const to = range.to ?? now;
   const from = range.from ?? to - DEFAULT_DAYS * DAY;

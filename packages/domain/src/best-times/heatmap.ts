@@ -5,7 +5,6 @@ export type Week = Float64Array;
 
 export const emptyWeek = (): Week => new Float64Array(HOURS_PER_WEEK);
 
-/** The posts of one profile in a window. */
 export interface ProfileWeek {
   readonly posts: Week;
   readonly engagement: Week;
@@ -15,13 +14,13 @@ export const emptyProfileWeek = (): ProfileWeek => ({ posts: emptyWeek(), engage
 
 export interface Scores {
   readonly posts: Week;
-  /** Sums of each post's engagement as a multiple of its profile's mean. */
+  /** Sums of engagement, each a multiple of its profile's mean. */
   readonly relative: Week;
 }
 
 export const emptyScores = (): Scores => ({ posts: emptyWeek(), relative: emptyWeek() });
 
-/** Where the profile's mean is 0, each of its posts is worth 1. */
+/** Where the mean is 0, each post is worth 1. */
 export function addProfile(scores: Scores, { posts, engagement }: ProfileWeek): void {
   const mean = sum(engagement) / sum(posts);
   for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
@@ -32,24 +31,23 @@ export function addProfile(scores: Scores, { posts, engagement }: ProfileWeek): 
   }
 }
 
-/** Posts of average engagement in each cell, so that few real ones change it little. */
+/** So that few real posts change a cell little. */
 const PRIOR_POSTS = 5;
 
 export interface Heatmap {
-  /** 100 is the profile's average; two decimals. All 0 without posts. */
+  /** 100 is the profile's average. */
   readonly cells: readonly number[];
   readonly counts: readonly number[];
   readonly posts: number;
 }
 
-/** By the posts of an hour, or also by those around it. */
 export const METHODS = ['hourly', 'smoothed'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** A post's weight in its own hour, one hour away and two. */
+/** By the distance in hours. */
 const NEIGHBOURS = [1, 2 / 3, 1 / 3] as const;
 
-/** `100 × (Σr + 5) ÷ (n + 5)` over a cell's posts (docs/api.md, "Best times"). */
+/** docs/api.md, "Best times" */
 export function heatmapOf(scores: Scores, method: Method = 'hourly'): Heatmap {
   const { posts } = scores;
   const total = sum(posts);
@@ -61,7 +59,6 @@ export function heatmapOf(scores: Scores, method: Method = 'hourly'): Heatmap {
   return { cells, counts: Array.from(posts), posts: total };
 }
 
-/** Saturday's last hour is next to Sunday's first. */
 function smooth(week: Week): Week {
   const smoothed = emptyWeek();
   for (const [hour, value] of week.entries()) {
@@ -79,7 +76,7 @@ const AVERAGE = 100;
 
 const BEST = { leastPosts: 3, cells: 5 } as const;
 
-/** The cells above the average with enough posts, highest first; equal ones by number of posts, then by time. */
+/** Highest first; equal ones by number of posts, then by time. */
 export function bestHours({ cells, counts }: Heatmap): readonly number[] {
   const ofCell = (hour: number): number => cells[hour] ?? 0;
   const ofCount = (hour: number): number => counts[hour] ?? 0;

@@ -9,17 +9,14 @@ export const HOURS_PER_WEEK = 168;
 /** 1 January 1970 was a Thursday. */
 const EPOCH_HOUR_OF_WEEK = 4 * 24;
 
-/** 0 is Sunday from midnight to one, 167 the last hour of Saturday. */
+/** 0 is Sunday from midnight to one. */
 export interface LocalHours {
   at(instant: number): number;
-  /**
-   * null if the clocks change within the quarter (Newfoundland did so at 00:01), or aren't whole quarters from UTC
-   * (Liberia until 1972).
-   */
+  /** null if the clocks change within the quarter, or aren't whole quarters from UTC (Liberia until 1972). */
   ofQuarter(quarter: number): number | null;
 }
 
-/** A range, `end` excluded, in which the clocks are `offset` milliseconds ahead of UTC. */
+/** `end` excluded; `offset` milliseconds ahead of UTC. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -31,15 +28,14 @@ const SAMPLE_INTERVAL = 6 * DAY;
 
 const BLOCK = 60 * SAMPLE_INTERVAL;
 
-/** Each takes a few hundred bytes for every block that was read. */
+/** A zone takes hundreds of bytes for every block. */
 const MAX_ZONES = 64;
 
 const known = new Map<string, LocalHours>();
 
-/** Looking up an offset takes microseconds, so changes are cached for the most recently used zones. */
+/** Changes are cached: looking up an offset takes microseconds. */
 export function localHours(zone: string): LocalHours {
   const hours = known.get(zone) ?? readClocks(zone);
-  // The most recently used zone is the last.
   known.delete(zone);
   known.set(zone, hours);
   for (const oldest of known.keys()) {
@@ -51,7 +47,6 @@ export function localHours(zone: string): LocalHours {
 
 function readClocks(zone: string): LocalHours {
   const blocks = new Map<number, readonly Stretch[]>();
-  // Most calls are about the same range as the one before.
   let last: Stretch | null = null;
   const stretchOf = (instant: number): Stretch => {
     if (last && instant >= last.start && instant < last.end) return last;
@@ -67,7 +62,6 @@ function readClocks(zone: string): LocalHours {
     ofQuarter(quarter) {
       const start = quarter * QUARTER;
       const { end, offset } = stretchOf(start);
-      // A block ends with a quarter.
       return start + QUARTER <= end && offset % QUARTER === 0 ? hourOfWeek(start + offset) : null;
     },
   };
@@ -86,7 +80,6 @@ function readBlock(zone: string, blockStart: number): readonly Stretch[] {
   return [...stretches, { start, end: blockStart + BLOCK, offset }];
 }
 
-/** The first instant after `from` at which the clocks aren't `offset` ahead; they are not at `to`. */
 function findChange(zone: string, from: number, to: number, offset: number): number {
   let [last, change] = [from, to];
   while (change - last > 1) {

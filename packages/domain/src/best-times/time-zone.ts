@@ -35,7 +35,7 @@ function formatFor(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Milliseconds, positive when the zone's clocks are ahead of UTC. */
+/** Milliseconds ahead of UTC. */
 export function offsetAt(zone: string, instant: number): number {
   const parts: Record<string, string> = {};
   for (const { type, value } of formatFor(zone).formatToParts(instant)) parts[type] = value;
@@ -47,10 +47,7 @@ export function offsetAt(zone: string, instant: number): number {
   return local.getTime() - wholeSeconds;
 }
 
-/**
- * The instant of a local time, given as if it were UTC: the first of two; a skipped time is moved on by the gap
- * (`compatible` in ECMA-402's Temporal).
- */
+/** Of two instants the first; a skipped time is moved on by the gap (`compatible` in ECMA-402's Temporal). */
 export function instantOf(zone: string, local: number): number {
   const DAY = 24 * 60 * 60 * 1000;
   const before = offsetAt(zone, local - DAY);

@@ -9,8 +9,8 @@ export interface Cover {
 
 export interface CoverMaker {
   /**
-   * A frame; null if the tool is missing, can't read the codec, exceeds its limits or was aborted: a video is valid
-   * without a cover. Throws only what `source.read` throws.
+   * null if the tool is missing, can't read the codec, exceeds its limits or was aborted. Throws only what
+   * `source.read` throws.
    */
   make(source: ByteSource, signal?: AbortSignal): Promise<Cover | null>;
 }

@@ -1,12 +1,7 @@
-/** The oldest bytes are dropped one part at a time. */
 const PARTS = 10;
 
-/**
- * How fast bytes arrive, over the last milliseconds of waiting for them: bursts don't make up for a slow rest, and the
- * reader's own time doesn't count.
- */
+/** Over the last milliseconds of waiting for bytes: bursts don't make up for a slow rest. */
 export class TransferRate {
-  /** The oldest first; the last one is being filled. */
   readonly #parts = [{ waited: 0, bytes: 0 }];
   #waited = 0;
   #bytes = 0;

@@ -1,9 +1,9 @@
-/** Milliseconds that work may take in one turn of the event loop. */
+/** Milliseconds. */
 const TURN = 5;
 
 /**
- * Divides long work on the main thread into turns of the event loop: await `next` between pieces. Once a turn is too
- * long, callers queue, and each later turn wakes one: all at once would make one long turn again.
+ * Divides long work on the main thread: await `next` between pieces. Callers queue once a turn is too long, and each
+ * later turn wakes one: all at once would make one long turn again.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class Turns {
   #isAwaited = false;
 
   /**
-   * @param now milliseconds of a clock that never goes back
+   * @param now milliseconds that never go back
    * @param afterOthers calls back after the platform has polled for events
    */
   constructor(

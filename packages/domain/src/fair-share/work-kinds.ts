@@ -1,13 +1,6 @@
 /**
- * Costly work, each kind with slots of its own:
- * - `uploads`: a request receives a file;
- * - `fetches`: a request waits for a file by URL;
- * - `imports`: a worker fetches a file;
- * - `covers`, `fits`: ffmpeg works on a video;
- * - `previews`: a child decodes an image;
- * - `hashes`: an uploaded file is read again;
- * - `scans`: a search, a count, or a window of posts;
- * - `writes`: a batch of posts, or a change of many items.
+ * Costly work, each kind with slots of its own: `uploads` and `fetches` of requests, `imports` of workers, `hashes` of
+ * files read again, `scans` of many rows, `writes` of batches.
  */
 export const WORK_KINDS = [
   'uploads',
@@ -24,13 +17,11 @@ export const WORK_KINDS = [
 export type WorkKind = (typeof WORK_KINDS)[number];
 
 export interface KindLimits {
-  /** Of all workspaces together. */
+  /** Of all workspaces. */
   readonly slots: number;
-  /** While no other workspace holds any; fewer while others do, see `SlotPool`. */
+  /** Fewer while other workspaces hold some, see `SlotPool`. */
   readonly perWorkspace: number;
-  /** Waiting callers of one workspace. */
   readonly queuePerWorkspace: number;
-  /** Waiting callers of all workspaces. */
   readonly queue: number;
   /** Milliseconds. */
   readonly waitTimeout: number;
@@ -67,12 +58,11 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     perWorkspace: 12,
     queuePerWorkspace: 48,
     queue: 192,
-    // A fetch may hold its slot for minutes.
     waitTimeout: 30_000,
     retryAfter: 10,
     message: 'Too many files are being fetched.',
   },
-  // Without a slot an import stays in the database's queue.
+  // It stays in the database's queue.
   imports: {
     slots: sizes.imports,
     perWorkspace: sizes.importsPerWorkspace,
@@ -92,7 +82,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many covers are being made.',
   },
-  // A page of tiles requests dozens at once; each takes a tenth of a second, a large PNG two.
+  // A page requests dozens at once; each takes a tenth of a second.
   previews: {
     slots: 3,
     perWorkspace: 2,
@@ -102,7 +92,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 5,
     message: 'Too many previews are being made.',
   },
-  // Without a slot a job stays in the database's queue.
+  // It stays in the database's queue.
   fits: {
     slots: 2,
     perWorkspace: 1,
@@ -112,7 +102,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many files are being made to fit.',
   },
-  // Reading 2 GB takes a second from a disk, and some tens of seconds from a bucket.
+  // Reading 2 GB takes tens of seconds from a bucket.
   hashes: {
     slots: 4,
     perWorkspace: 2,
@@ -132,7 +122,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 2,
     message: 'Too many searches and reports are under way.',
   },
-  // Nobody is refused, as a refusal couldn't tell what was done so far.
+  // A refusal couldn't tell what was done so far.
   writes: {
     slots: sizes.writes,
     perWorkspace: Math.max(1, Math.floor(sizes.writes / 2)),

@@ -7,23 +7,21 @@ export interface ImageAttempt {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** 0 to 100; ignored for PNG. */
+  /** Ignored for PNG. */
   readonly quality: number;
 }
 
-/** H.264 in 4:2:0 with AAC, its movie box first, without an edit list. */
+/** H.264 in 4:2:0 with AAC, its movie box first. */
 export interface VideoAttempt {
   readonly type: 'video/mp4';
   /** Pixels, even. */
   readonly width: number;
   readonly height: number;
-  /** Frames a second, constant. */
   readonly frameRate: number;
-  /** 0 to 100. The bitrate is only as high as this needs. */
   readonly quality: number;
   /** Bits a second. */
   readonly maxBitrate: number;
-  /** Reached by padding; 0: no minimum. */
+  /** 0: no minimum. */
   readonly minBitrate: number;
   /** Hertz. */
   readonly sampleRate: number;
@@ -38,14 +36,12 @@ export type FitAttempt = ImageAttempt | VideoAttempt;
 export interface FitPlan {
   readonly how: FitMode;
   readonly from: MediaType;
-  /** Each with a smaller result than the one before, until a file is small enough. */
+  /** Each with a smaller result than the one before. */
   readonly attempts: readonly [FitAttempt, ...FitAttempt[]];
   readonly maxBytes: number;
-  /** Of one attempt, on a busy machine. */
   readonly maxTimeMs: number;
 }
 
-/** A sentence for people. */
 export interface FitRefusal {
   readonly reason: string;
 }
@@ -54,7 +50,6 @@ export interface FitTask {
   readonly target: Target;
   readonly item: ItemFacts;
   readonly how: FitMode;
-  /** Of the kind of file to make. */
   readonly rules: readonly Rule[];
   takes(type: MediaType): boolean;
 }

@@ -11,24 +11,22 @@ export interface Size {
 
 /** Pixels. */
 export interface CanvasBounds {
-  /** Width to height; null: no limit. */
+  /** null: no limit. */
   readonly narrowest: Quantity | null;
   readonly widest: Quantity | null;
   readonly min: Size;
   readonly max: Size;
   readonly maxArea: number;
-  /** Width and height are multiples of it. */
   readonly step: 1 | 2;
 }
 
-/** Hold where the rules set none or wider ones. */
 export interface OwnBounds {
   readonly maxSide: number;
   readonly maxArea: number;
   readonly step: 1 | 2;
 }
 
-/** The strictest limit, by the most cautious reading of the rules ({@link NumberRule.warns}); null if there is none. */
+/** By the most cautious reading of the rules ({@link NumberRule.warns}). */
 export function strictest(rules: readonly Rule[], measure: NumberMeasure, bound: 'min' | 'max'): Quantity | null {
   const limits = rules.flatMap((rule) =>
     isNumberRule(rule) && rule.measure === measure && rule.bound === bound ? [rule.warns] : [],
@@ -58,7 +56,7 @@ export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBoun
   };
 }
 
-/** Widths tried on either side: few allow an exact ratio of small numbers. */
+/** Few widths allow an exact ratio of small numbers. */
 const MAX_OFFSET = 512;
 
 /** Products of fractions may be just below the whole number. */
@@ -67,7 +65,7 @@ const ROUNDING = 1e-6;
 /**
  * The allowed ratio nearest to the file's own, at its own size where that is allowed; null if no size is.
  *
- * @param shrink a factor of 1 or less, as far as the bounds allow
+ * @param shrink 1 or less, as far as the bounds allow
  */
 export function chooseCanvas(size: Size, bounds: CanvasBounds, how: FitMode, shrink = 1): Size | null {
   const ratio = nearestRatio(size, bounds);

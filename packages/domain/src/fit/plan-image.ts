@@ -1,7 +1,6 @@
 import type { FitRefusal, FitTask, ImageAttempt } from './attempt.ts';
 import { canvasBounds, chooseCanvas, type OwnBounds } from './canvas.ts';
 
-/** Pixels; nearly all cameras make fewer. */
 const MAX_ORIGINAL_AREA = 64_000_000;
 
 const TOO_LARGE = 'It has more pixels than can be converted here, 64 megapixels.';
@@ -23,7 +22,7 @@ const LOSSY = [
 
 const LOSSLESS = [1, 0.7, 0.5, 0.35, 0.25].map((shrink) => ({ quality: 100, shrink }));
 
-/** Of the original's type if the target accepts it, and after a PNG of one that compresses better. */
+/** Of the original's type, and after a PNG of one that compresses better. */
 export function imageAttempts({ target, item, how, rules, takes }: FitTask): readonly ImageAttempt[] | FitRefusal {
   if (item.width * item.height > MAX_ORIGINAL_AREA) return { reason: TOO_LARGE };
   const hasAlpha = item.type !== 'image/jpeg' && item.details?.image?.hasAlpha !== false;
@@ -57,7 +56,6 @@ function stepsOf(best: ImageType, hasAlpha: boolean, takes: FitTask['takes']) {
   return lossy ? [...as(best, LOSSLESS.slice(0, 1)), ...as(lossy, LOSSY)] : as(best, LOSSLESS);
 }
 
-/** The limits may allow no smaller size. */
 const isRepeated = (attempt: ImageAttempt, before: readonly ImageAttempt[]): boolean =>
   before.some(
     ({ type, width, height, quality }) =>

@@ -6,16 +6,15 @@ import { canvasBounds, chooseCanvas, type OwnBounds, strictest } from './canvas.
 const MAX_SIDE = 4096;
 const MAX_AREA = 4096 * 2304;
 
-/** Pixels up to which bars lengthen a side: most players show no more. */
+/** Most players show no more pixels. */
 const PADDED_SIDE = 1920;
 
-/** Pixels: 40 minutes of 1080p at 30 frames a second, half an hour of one core. */
+/** Half an hour of one core. */
 const MAX_WORK = 300_000_000_000;
 
 const TOO_MUCH =
   'It has more pictures than can be converted here, about 40 minutes in 1080p. Use a shorter or a smaller version.';
 
-/** Where the original's rate isn't known. */
 const USUAL_RATE = 30;
 const MAX_RATE = 60;
 const STANDARD_RATES = [24, 25, 30, 50, 60];
@@ -23,29 +22,25 @@ const STANDARD_RATES = [24, 25, 30, 50, 60];
 const AUDIO_BITRATE = 128_000;
 const SAMPLE_RATE = 48_000;
 
-/** Below it no video is watchable. */
 const LEAST_BITRATE = 100_000;
 /** Bits a pixel: below the first, fewer pixels look better; above the second, no difference is visible. */
 const LEAST_BITS = 0.025;
 const MOST_BITS = 0.2;
 
-/** Of the allowed bytes: frames have headers, and encoders slightly miss the bitrate. */
+/** Frames have headers, and encoders slightly miss the bitrate. */
 const FILL = 0.92;
 
-/** Decimal, and so a little below the library's limit. */
 export const MAX_VIDEO_BYTES = 2_000_000_000;
 
-/** A constant frame rate and whole audio packets lengthen the result by up to that much. */
+/** A constant frame rate and whole audio packets lengthen the result by as much. */
 const ROUNDING_MS = 60;
 
-/** Tried in this order. */
 const STEPS = [
   { quality: 75, rate: 1, shrink: 1 },
   { quality: 65, rate: 0.75, shrink: 1 },
   { quality: 55, rate: 0.5, shrink: 0.7 },
 ] as const;
 
-/** Of a video or an animated GIF. */
 export function videoAttempts({ target, item, how, rules, takes }: FitTask): readonly VideoAttempt[] | FitRefusal {
   if (!takes('video/mp4')) return { reason: `No videos go into ${target.title}.` };
   const bounds = canvasBounds(rules, ownBounds(item));
@@ -70,7 +65,7 @@ export function videoAttempts({ target, item, how, rules, takes }: FitTask): rea
   });
 }
 
-/** Pixels decoded and encoded; 0 where the length isn't known. */
+/** 0 where the length isn't known. */
 export function workOf(item: FitTask['item'], made: Pick<VideoAttempt, 'width' | 'height' | 'frameRate'>): number {
   const rate = item.details?.video?.frameRate ?? made.frameRate;
   return (secondsOf(item) ?? 0) * (item.width * item.height * rate + made.width * made.height * made.frameRate);
@@ -82,7 +77,7 @@ const ownBounds = ({ width, height }: FitTask['item']): OwnBounds => ({
   step: 2,
 });
 
-/** The original's rate if the target accepts it, otherwise the nearest standard one. */
+/** The original's if accepted, otherwise the nearest standard one. */
 function chooseRate(known: number | null, rules: readonly Rule[]): number {
   const [min, max] = [strictest(rules, 'frame_rate', 'min'), strictest(rules, 'frame_rate', 'max')];
   const least = min === null ? 0 : min.n / min.d / 1000;
@@ -93,13 +88,11 @@ function chooseRate(known: number | null, rules: readonly Rule[]): number {
   return taken.sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0] ?? most;
 }
 
-/** null if it isn't known, as for a GIF. */
 function secondsOf({ time, details }: FitTask['item']): number | null {
   const milliseconds = details?.video?.durationMs ?? null;
   return milliseconds === null ? time : milliseconds / 1000;
 }
 
-/** Of video and audio together. */
 function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecond: number): number {
   const limit = strictest(rules, 'bitrate', 'max');
   const byRate = limit === null ? Number.POSITIVE_INFINITY : (limit.n / limit.d) * FILL;
@@ -110,10 +103,10 @@ function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecon
   return Math.min(byRate, bySize, byPixels);
 }
 
-/** A lower minimum is ignored: any video has more. */
+/** Any video has more. */
 const NEGLIGIBLE_BITRATE = 20_000;
 
-/** What a short video needs to reach the target's minimum size; 0: there is none. */
+/** 0: no minimum. */
 function leastBitrate(rules: readonly Rule[], seconds: number | null): number {
   const bytes = strictest(rules, 'bytes', 'min');
   if (bytes === null || seconds === null) return 0;
@@ -127,7 +120,7 @@ function tooLong(rules: readonly Rule[], title: string): string {
   return `${sentence} It is too long for that. Cut it.`;
 }
 
-/** So that it doesn't become longer than allowed; null if it is far from that. */
+/** null if the video isn't near the limit. */
 function cutDuration(durationMs: number | null, rules: readonly Rule[]): number | null {
   const limit = strictest(rules, 'duration', 'max');
   if (limit === null || durationMs === null) return null;

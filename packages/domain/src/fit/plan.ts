@@ -15,8 +15,8 @@ const ANIMATED =
 const UNKNOWN_FRAMES = 'Whether it is animated isn’t known yet: it is being examined. Try again later.';
 
 /**
- * Plans a file that a target accepts, by the check of readiness; bytes are judged once it is made ({@link
- * judgeFitted}). No plan where the item would be cut, lengthened or lose its animation.
+ * Bytes are judged once the file is made ({@link judgeFitted}). No plan where the item would be cut, lengthened or lose
+ * its animation.
  */
 export function planFit(target: Target, item: ItemFacts, how: FitMode): FitPlan | FitRefusal {
   const { type } = item;
@@ -41,14 +41,12 @@ export function planFit(target: Target, item: ItemFacts, how: FitMode): FitPlan 
   return { how, from: type, attempts: [first, ...others], ...limits };
 }
 
-/** Milliseconds: the machine may be busy. */
 const LEAST_TIME = 120_000;
 const MOST_TIME = 45 * 60_000;
 
-/** Pixels a millisecond: a tenth of what one core does. A file with more than it declares gets no more time. */
+/** Pixels a millisecond: a tenth of what one core does. */
 const SLOWEST_RATE = 16_000;
 
-/** Where their number isn't known. */
 const GIF_FRAMES = 300;
 const GIF_REPEATS = 10;
 
@@ -73,7 +71,6 @@ function maxBytesOf({ rules }: FitTask, isFilm: boolean): number {
   return Math.min(isFilm ? MAX_VIDEO_BYTES : MAX_IMAGE_BYTES, ...limits);
 }
 
-/** Everything but the bytes. */
 export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
   const { type, width, height } = attempt;
   const size = 1_000_000;
@@ -97,7 +94,7 @@ export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
   return { type, size, width, height, time: item.time, details: { image: null, video } };
 }
 
-/** The first rule that predicted facts would break, bytes aside. */
+/** Bytes aside. */
 function firstError(target: Target, facts: ItemFacts): ReadinessProblem | null {
   const { problems } = checkReadiness(target, [{ id: null, ...facts }]);
   return problems.find(({ severity, rule }) => severity === 'error' && !/\.bytes\.(?:min|max)$/.test(rule)) ?? null;
@@ -111,7 +108,7 @@ function whyNone(target: Target, item: ItemFacts, attempts: readonly FitAttempt[
   return problem ? withRemedy(problem) : `Nothing that ${target.title} takes can be made of it.`;
 }
 
-/** `too_large` if a smaller file may pass, `unfit` if no attempt would help. */
+/** `unfit`: no attempt would help. */
 export type FitVerdict =
   | { readonly kind: 'fits' }
   | { readonly kind: 'too_large'; readonly isUsable: boolean; readonly reason: string }

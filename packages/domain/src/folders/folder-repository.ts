@@ -16,35 +16,25 @@ export interface FolderFilter {
 }
 
 export interface FolderCounts {
-  /** In any state, without covers. */
   readonly media: number;
   readonly folders: number;
 }
 
 /**
- * Holds the rules that concurrent callers could break together: siblings differ in {@link folderNameKey}, a parent is a
- * folder of the workspace, no folder is within itself, at most {@link MAX_FOLDER_DEPTH} levels, system folders stay. Of
- * several broken rules the first of `system`, `parent_missing`, `cycle`, `too_deep`, `name_taken`.
+ * Holds the rules that concurrent callers could break together: sibling names, parents of the workspace, no cycles,
+ * {@link MAX_FOLDER_DEPTH}, system folders. Of several broken ones the first of `system`, `parent_missing`, `cycle`,
+ * `too_deep`, `name_taken`.
  */
 export interface FolderRepository {
-  /** @param completion stored with it */
   insert(folder: Folder, completion?: RepeatCompletion): Promise<FolderRefusal | null>;
   find(id: Uuid): Promise<Folder | null>;
-  /**
-   * Most recently updated first, ties by the later id. Past the end no items; `total` counts all.
-   *
-   * @throws Refusal `busy` if it takes long and too many wait; also once the signal is aborted
-   */
+  /** Most recently updated first, ties by the later id. @throws Refusal `busy`; also once the signal is aborted */
   list(workspaceId: Uuid, filter: FolderFilter, slice: Slice, signal?: AbortSignal): Promise<Rows<Folder>>;
-  /** What is directly in each folder. At most 100 at a time. */
+  /** At most 100 at a time. */
   countsOf(workspaceId: Uuid, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, FolderCounts>>;
-  /**
-   * Why a folder, or a new one (null), couldn't be put below the parent now, whatever its name; null if it could. For
-   * reports.
-   */
+  /** For reports; whatever the name. @param folder null: a new one */
   refuseParent(workspaceId: Uuid, folder: Uuid | null, parentId: Uuid): Promise<FolderRefusal | null>;
-  /** null if there is no such folder. */
   update(id: Uuid, change: FolderChange, now: number): Promise<Folder | FolderRefusal | null>;
-  /** Removes a folder without subfolders and media; `system` before `not_empty`; null if there is none. */
+  /** An empty one; `system` before `not_empty`. */
   remove(id: Uuid): Promise<'removed' | FolderRefusal | null>;
 }

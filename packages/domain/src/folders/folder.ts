@@ -9,13 +9,12 @@ export interface Folder {
   /** null at the top level. */
   readonly parentId: Uuid | null;
   readonly name: string;
-  /** Made by the operator: takes media and subfolders, can't be renamed, moved or deleted. */
+  /** Takes media and subfolders; can't be renamed, moved or deleted. */
   readonly isSystem: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** The top level is the first. */
 export const MAX_FOLDER_DEPTH = 16;
 
 export type FolderRefusal = 'name_taken' | 'parent_missing' | 'cycle' | 'too_deep' | 'system' | 'not_empty';
@@ -32,10 +31,8 @@ export const FOLDER_REFUSALS: Readonly<Record<FolderRefusal, { field: string; se
   not_empty: { field: 'folder', sentence: 'The folder is not empty.' },
 };
 
-/** Code points after trimming. */
 export const FOLDER_NAME_LENGTH = { min: 1, max: 100 } as const;
 
 export const readFolderName = (text: string) => readName(text, FOLDER_NAME_LENGTH.max);
 
-/** Siblings differ in it. */
 export const folderNameKey = (name: string): string => caseFold(name.trim());

@@ -1,13 +1,11 @@
 import type { Uuid } from '../ids.ts';
 import { type Folder, type FolderRefusal, MAX_FOLDER_DEPTH } from './folder.ts';
 
-/** Facts read in the transaction that places a folder. */
 export interface Placement {
-  /** null for a new one. */
   readonly folder: Uuid | null;
-  /** From the new parent up; empty for the top level. */
+  /** From the new parent up. */
   readonly ancestors: readonly Uuid[];
-  /** Levels of the subtree that moves: 1 for a new or childless one. */
+  /** Levels of the subtree that moves. */
   readonly height: number;
 }
 
@@ -17,10 +15,7 @@ export function checkPlacement({ folder, ancestors, height }: Placement): Folder
   return null;
 }
 
-/**
- * @param parentId null for the top level
- * @param placement without ancestors also where there is no such parent
- */
+/** @param placement without ancestors also where there is no such parent */
 export function refuseParent(parentId: Uuid | null, placement: Placement): FolderRefusal | null {
   if (parentId !== null && placement.ancestors.length === 0) return 'parent_missing';
   return checkPlacement(placement);
@@ -29,6 +24,5 @@ export function refuseParent(parentId: Uuid | null, placement: Placement): Folde
 export const refuseChange = ({ isSystem }: Pick<Folder, 'isSystem'>): FolderRefusal | null =>
   isSystem ? 'system' : null;
 
-/** @param isInUse whether it holds a folder, or media in any state */
 export const refuseRemoval = (folder: Pick<Folder, 'isSystem'>, isInUse: boolean): FolderRefusal | null =>
   refuseChange(folder) ?? (isInUse ? 'not_empty' : null);

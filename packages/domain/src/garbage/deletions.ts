@@ -1,20 +1,15 @@
 import type { Uuid } from '../ids.ts';
 
-/** An object, or a file sent to an upload address, whose row is gone and which is to be destroyed. */
+/** What is to be destroyed, as its row is gone. */
 export interface Deletion {
   readonly id: Uuid;
-  /** null for an upload, which is found by its id. */
+  /** null for an upload. */
   readonly fullName: string | null;
-  /** When its row was. Milliseconds since the epoch. */
   readonly deletedAt: number;
 }
 
-/**
- * Recorded in the transaction that removes the rows. An object is destroyed once no copy of the database can have its
- * row.
- */
+/** Recorded in the transaction that removes the rows, and destroyed once no copy of the database can have them. */
 export interface DeletionRepository {
   list(limit: number): Promise<readonly Deletion[]>;
-  /** Of what was destroyed. */
   forget(deletions: readonly Deletion[]): Promise<void>;
 }

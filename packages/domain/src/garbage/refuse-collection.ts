@@ -1,29 +1,26 @@
 export interface CollectionFacts {
-  /** All of the storage. */
   readonly objects: number;
-  /** Objects of no item that are no longer in use. */
+  /** Of no item, and no longer in use. */
   readonly orphans: number;
-  /** Orphans older than the library itself ({@link isOlderThanLibrary}). */
+  /** Orphans older than the library. */
   readonly older: number;
   /** {@link Library.restoredAt} */
   readonly isRestored: boolean;
-  /** Most objects that one collection may move, 0 to 100. */
+  /** 0 to 100. */
   readonly maxPercent: number;
 }
 
 /**
- * Why nothing moves to the trash without consent. `restored`: the objects may belong to items that the database lacks.
- * `older_than_library`: no crash of this library left them. `too_many`: crashes leave few.
+ * `restored`: the objects may belong to items that the database lacks. `older_than_library`: no crash of this library
+ * left them. `too_many`: crashes leave few.
  */
 export type WithheldReason = 'restored' | 'older_than_library' | 'too_many';
 
-/** So many need no consent, even if they are all of a small library. */
 export const FEW_ORPHANS = 20;
 
-/** Milliseconds between the clocks of a storage and of a database's first server. */
 const CLOCK_DIFFERENCE = 10 * 60 * 1000;
 
-/** null: the orphans may be moved to the trash. */
+/** null: they may be moved to the trash. */
 export function refuseCollection(facts: CollectionFacts): WithheldReason | null {
   const { objects, orphans, older, isRestored, maxPercent } = facts;
   if (orphans === 0) return null;
@@ -32,10 +29,7 @@ export function refuseCollection(facts: CollectionFacts): WithheldReason | null 
   return orphans > FEW_ORPHANS && orphans * 100 > objects * maxPercent ? 'too_many' : null;
 }
 
-/**
- * @param modifiedAt milliseconds since the epoch, by the storage's clock
- * @param createdAt of the library, by the clock of the process that made it
- */
+/** Milliseconds since the epoch, by different clocks. */
 export const isOlderThanLibrary = (modifiedAt: number, createdAt: number): boolean =>
   modifiedAt < createdAt - CLOCK_DIFFERENCE;
 
@@ -43,7 +37,6 @@ export interface WithheldCollection extends CollectionFacts {
   readonly reason: WithheldReason;
 }
 
-/** One line: how many objects stay, why, and what to do. */
 export function describeWithheld({ reason, objects, orphans, older, maxPercent }: WithheldCollection): string {
   const left = `Nothing was moved to the trash: ${orphans} of ${objects} objects have no item`;
   return `${left}${WHY[reason]({ older, maxPercent })}. ${WHAT_TO_DO}`;

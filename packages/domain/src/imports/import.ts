@@ -8,7 +8,7 @@ import { MAX_FILE_BYTES } from '../uploads/limits.ts';
 /** Announced larger: 413; if more bytes arrive, the import fails. */
 export const MAX_IMPORT_BYTES = MAX_FILE_BYTES;
 
-/** The answer waits for an image up to this size (201); a larger one goes on in the background (202). */
+/** A larger image goes on in the background (202). */
 export const MAX_AWAITED_IMAGE_BYTES = 50 * 1024 * 1024;
 
 /** Code points. Above: 422 on `url`. */
@@ -17,18 +17,14 @@ export const MAX_URL_LENGTH = 2048;
 /** One more: 422 on `url`. */
 export const MAX_REDIRECTS = 3;
 
-/** By crashes and by failures of this service, before an import is abandoned. */
+/** By crashes and by failures of this service. */
 export const MAX_INTERRUPTIONS = 10;
 
 export const isImportGivenUp = (claims: number): boolean => claims > MAX_INTERRUPTIONS;
 
 const LONGEST_PAUSE = 600_000;
 
-/**
- * Milliseconds until an import starts again after a failure of this service; they double with each claim.
- *
- * @param first milliseconds after the first claim
- */
+/** Doubles with each claim. @param first milliseconds */
 export const pauseAfterFault = (claims: number, first: number): number =>
   Math.min(LONGEST_PAUSE, first * 2 ** (claims - 1));
 
@@ -38,10 +34,7 @@ export const IMPORT_DAMAGED = `The file at the URL ${DAMAGED}`;
 export const IMPORT_WRONG_HASH = `The file at the URL ${WRONG_HASH}`;
 export const IMPORT_WRONG_TYPE = 'The file at the URL is not a JPEG, PNG, GIF, WebP, MP4 or QuickTime file.';
 
-/**
- * The requested name or the URL's file name, with the extension of the type if that is known; {@link finalName}
- * replaces it.
- */
+/** The requested name or the URL's file name; {@link finalName} replaces it. */
 export function provisionalName(requested: string | null, url: string, type: MediaType | null): string {
   if (requested !== null) return type ? nameFromInput(requested, type) : untypedName(requested);
   const fileName = fileNameOf(url);
@@ -49,12 +42,10 @@ export function provisionalName(requested: string | null, url: string, type: Med
   return type ? nameFromFileName(fileName, type) : untypedName(nameFromFileName(fileName, 'image/jpeg'));
 }
 
-/** @param current its present name */
 export const finalName = (current: string, type: MediaType): string => nameFromInput(current, type);
 
 export const untypedName = (name: string): string => firstCodePoints(inputStem(name), NAME_LENGTH.max);
 
-/** Percent-decoded; empty where there is none. */
 function fileNameOf(url: string): string {
   const segment = new URL(url).pathname.split('/').at(-1) ?? '';
   try {
@@ -64,7 +55,7 @@ function fileNameOf(url: string): string {
   }
 }
 
-/** Milliseconds, after `attempts` failures of the remote server; null: the import has failed. */
+/** After failures of the remote server; null: the import has failed. */
 export function nextRetry(
   attempts: number,
   mayRecover: boolean,

@@ -3,12 +3,11 @@ import type { FenceProblem } from './fence.ts';
 import type { Library } from './library-repository.ts';
 import type { StorageMark } from './storage-marker.ts';
 
-/** Some rows compared with some objects. */
 export interface StorageSample {
-  /** In the sample, and those of them with a row. */
+  /** In the sample, and those with a row. */
   readonly objects: number;
   readonly known: number;
-  /** Active ones in the sample, and those of them with their object. */
+  /** In the sample, and those with an object. */
   readonly items: number;
   readonly present: number;
   /** Uploads, or objects in the trash. */
@@ -19,7 +18,6 @@ export interface OwnershipFacts {
   /** null: the database is new. */
   readonly library: Pick<Library, 'id' | 'restoredAt'> | null;
   readonly mark: StorageMark | null;
-  /** Ignored when there is a mark. */
   readonly sample: StorageSample;
 }
 
@@ -27,22 +25,18 @@ export type OwnershipProblem =
   | FenceProblem
   | { readonly reason: 'restoring' }
   | { readonly reason: 'other_library'; readonly marked: Uuid; readonly id: Uuid }
-  /** `marked`: null where the media have no mark. */
   | { readonly reason: 'new_database'; readonly marked: Uuid | null }
   | { readonly reason: 'media_missing'; readonly id: Uuid }
   | { readonly reason: 'unknown_media'; readonly id: Uuid; readonly sample: StorageSample };
 
-/**
- * `own`: the mark says so. `fresh`: both are empty. `claim`: no mark, but rows and objects match. The last two need a
- * mark.
- */
+/** `fresh`: both are empty. `claim`: no mark, but rows and objects match. Both need a mark. */
 export type OwnershipJudgement =
   | { readonly verdict: 'own' | 'fresh' | 'claim' }
   | { readonly verdict: 'refuse'; readonly problem: OwnershipProblem };
 
 const refuse = (problem: OwnershipProblem): OwnershipJudgement => ({ verdict: 'refuse', problem });
 
-/** In doubt they don't belong together, as objects that seem to be garbage are deleted. */
+/** In doubt they don't belong together, as garbage is deleted. */
 export function judgeOwnership({ library, mark, sample }: OwnershipFacts): OwnershipJudgement {
   if (mark !== null) return isRestored(library, mark) ? { verdict: 'own' } : judgeMark(library?.id ?? null, mark);
   const isEmpty = sample.objects === 0 && !sample.others;
@@ -54,7 +48,7 @@ export function judgeOwnership({ library, mark, sample }: OwnershipFacts): Owner
   return agree ? { verdict: 'claim' } : refuse({ reason: 'unknown_media', id, sample });
 }
 
-/** Whether the restore in the mark is complete: the database, put in place last, records which restore it is from. */
+/** The database, put in place last, records which restore it is from. */
 export const isRestored = (library: Pick<Library, 'id' | 'restoredAt'> | null, mark: StorageMark): boolean =>
   mark.restoring !== null && library?.id === mark.library && library?.restoredAt === mark.restoring;
 
@@ -66,13 +60,11 @@ function judgeMark(id: Uuid | null, { library: marked, restoring }: StorageMark)
 
 const mostly = (part: number, all: number): boolean => part * 2 >= all;
 
-/** For messages: paths, a bucket, an address without its password. */
 export interface LibraryLocations {
   readonly database: string;
   readonly storage: string;
 }
 
-/** One line: which library is where, and what to do. */
 export function describeOwnershipProblem(problem: OwnershipProblem, { database, storage }: LibraryLocations): string {
   switch (problem.reason) {
     case 'copy':

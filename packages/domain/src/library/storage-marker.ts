@@ -1,16 +1,14 @@
 import type { Uuid } from '../ids.ts';
 
-/** Which library a storage's objects belong to. */
 export interface StorageMark {
-  /** null while a restore hasn't read it yet. */
+  /** null while a restore hasn't read the id yet. */
   readonly library: Uuid | null;
-  /** Counted by programs without a fence ({@link Library.generation}). */
+  /** Counted by programs without a fence. */
   readonly generation: number;
-  /** Absent from marks of older programs, until the first change. */
+  /** Absent until the first change. */
   readonly fence?: string;
-  /** The storage to which the objects were copied. */
   readonly movedTo?: string;
-  /** When an unfinished restore into the storage was started. */
+  /** When an unfinished restore was started. */
   readonly restoring: number | null;
 }
 
@@ -29,22 +27,23 @@ export class UnreadableMark extends Error {
 }
 
 /**
- * One mark beside the objects, which {@link ObjectStorage.list} doesn't show. Methods throw `Refusal` `unavailable`
- * when the storage is out of reach or full.
+ * One mark beside the objects, which no list shows.
+ *
+ * @throws Refusal `unavailable`
  */
 export interface StorageMarker {
   /** null when there is none. @throws UnreadableMark */
   read(): Promise<StorageMark | null>;
   /**
-   * Writes the first mark, atomically and durably; false, and nothing written, if there is one, readable or not. In a
-   * store without conditional writes the last caller wins, so who got true reads it again.
+   * Atomic and durable; false if there is one, readable or not. Without conditional writes the last caller wins, so who
+   * got true reads it again.
    */
   create(mark: StorageMark): Promise<boolean>;
-  /** Atomic and durable. The storage must exist. */
+  /** Atomic and durable. */
   write(mark: StorageMark): Promise<void>;
   /**
-   * Replaces `from`, atomically and durably; false, and nothing written, if there is another mark or none. A store
-   * without conditional writes is read again: of callers at one moment the last wins.
+   * Atomic and durable; false, and nothing written, if the mark isn't `from`. Without conditional writes the last
+   * caller of a moment wins.
    */
   swap(from: StorageMark, to: StorageMark): Promise<boolean>;
 }

@@ -3,11 +3,10 @@ import type { ByteSource } from '../objects/object-storage.ts';
 import type { Workspace } from '../workspaces/workspace-repository.ts';
 import type { Patch } from './patch.ts';
 
-/** The coordinates in a file of where it was taken. Bytes are untrusted: memory and time are bounded. */
+/** Bytes are untrusted: memory and time are bounded. */
 export interface LocationFinder {
   /**
-   * The patches that remove the coordinates (docs/decisions/033-location.md): inside the file, in order, without
-   * overlaps. Pixels, streams and orientation stay.
+   * The patches that remove the coordinates (docs/decisions/033-location.md), in order, without overlaps.
    *
    * @returns null if that takes more work than any genuine file needs
    * @throws only what `source.read` throws

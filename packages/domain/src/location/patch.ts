@@ -1,6 +1,6 @@
 import type { ByteSource } from '../objects/object-storage.ts';
 
-/** Bytes that overwrite a part of a file, or one byte that fills it: the length stays. */
+/** Bytes that overwrite a part of a file, or one byte that fills it. */
 export type Patch =
   | { readonly offset: number; readonly bytes: Uint8Array }
   | { readonly offset: number; readonly length: number; readonly fill: number };
@@ -11,8 +11,6 @@ export const lengthOf = (patch: Patch): number => ('bytes' in patch ? patch.byte
 const PIECE = 2 * 1024 * 1024;
 
 /**
- * A file with patches applied, piece by piece.
- *
  * @param patches in the order of their offsets, without overlaps
  * @throws Error when the source ends before its size; what it throws
  */
@@ -30,7 +28,6 @@ export async function* patched(
     const piece = new Uint8Array(read);
     for (let patch = patches[next]; patch && patch.offset < end; patch = patches[next]) {
       apply(patch, piece, offset);
-      // The rest belongs to the next piece.
       if (patch.offset + lengthOf(patch) > end) break;
       next += 1;
     }
@@ -39,7 +36,6 @@ export async function* patched(
   }
 }
 
-/** @param at the piece's offset */
 function apply(patch: Patch, piece: Uint8Array, at: number): void {
   const start = Math.max(0, patch.offset - at);
   const end = Math.min(piece.length, patch.offset + lengthOf(patch) - at);

@@ -1,4 +1,4 @@
-/** What answers show on request alone (docs/api.md, "More about an item"); null: not known. */
+/** What answers show on request; null: not known. */
 export interface MediaDetails {
   readonly image: ImageDetails | null;
   readonly video: VideoDetails | null;
@@ -20,13 +20,12 @@ export interface VideoDetails {
   readonly bitrate: number | null;
   /** `4:2:0`, `4:2:2`, `4:4:4`, `4:0:0` */
   readonly chroma: string | null;
-  /** Degrees clockwise by which a player rotates frames. */
+  /** Clockwise, by a player. */
   readonly rotation: 0 | 90 | 180 | 270 | null;
-  /** The movie box before the media data: a player can begin at once. */
   readonly moovFirst: boolean | null;
   /** One that leaves out or moves anything. */
   readonly editList: boolean | null;
-  /** Of the first audio track; null where there is none. */
+  /** The first track. */
   readonly audio: AudioDetails | null;
 }
 

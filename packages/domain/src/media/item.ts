@@ -26,41 +26,37 @@ interface MediaBase {
   readonly fullName: string;
   readonly label: string | null;
   readonly altText: string | null;
-  /** The item that this one was made of to fit a target, even if it is deleted by now. */
+  /** The original of a fitted file, which may be deleted by now. */
   readonly fittedFrom: Uuid | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** What inspection found in the stored bytes. */
 export interface MediaContent {
   readonly type: MediaType;
   /** Bytes. */
   readonly size: number;
-  /** Lower-case hex; null if the bytes never passed through this service. */
+  /** null if the bytes never passed through this service. */
   readonly sha256: string | null;
   /** Pixels, as displayed: rotation applied. */
   readonly width: number;
   readonly height: number;
   /** Whole seconds, at least 1; null for images. */
   readonly time: number | null;
-  /** null until the file is inspected, in the background: older versions stored it without. */
+  /** null until the file is inspected in the background. */
   readonly details: MediaDetails | null;
 }
 
 export interface ActiveMedia extends MediaBase {
   readonly status: 'active';
   readonly content: MediaContent;
-  /** The video whose cover this is. */
   readonly coverOf: Uuid | null;
 }
 
-/** An unfinished import or fit. */
 export interface ProcessingMedia extends MediaBase {
   readonly status: 'processing';
 }
 
-/** A presigned upload that wasn't confirmed yet. */
 export interface TemporaryMedia extends MediaBase {
   readonly status: 'temporary';
 }
@@ -92,7 +88,7 @@ export function storeFile(details: NewMedia, content: MediaContent, now: number)
   return { ...timestamped(details, now), status: 'active', content, coverOf: null };
 }
 
-/** An item of its own, in no folder, that goes with its video. */
+/** In no folder, and goes with its video. */
 export function storeCover(details: NewMedia, content: MediaContent, video: Uuid, now: number): ActiveMedia {
   return { ...timestamped({ ...details, folderId: null }, now), status: 'active', content, coverOf: video };
 }
@@ -101,7 +97,6 @@ export function beginImport(details: NewMedia, now: number): ProcessingMedia {
   return { ...timestamped(details, now), status: 'processing' };
 }
 
-/** In the same folder, with the same label and alt text. */
 export function beginFit(
   details: Pick<NewMedia, 'id' | 'name' | 'fullName'>,
   original: ActiveMedia,
@@ -120,7 +115,7 @@ export function beginPresigned(details: NewMedia, now: number): TemporaryMedia {
   return { ...timestamped(details, now), status: 'temporary' };
 }
 
-/** Once the bytes are stored and valid; only now name and path are final. */
+/** Only now name and path are final. */
 export function activate(
   item: ProcessingMedia | TemporaryMedia,
   stored: { name: string; fullName: string; content: MediaContent },
@@ -133,18 +128,14 @@ export function fail(item: ProcessingMedia | TemporaryMedia, errorMessage: strin
   return { ...item, status: 'failed', errorMessage, updatedAt: now };
 }
 
-/** Whether it is served and can be attached to a post: `active` items, no covers. */
+/** `active` items, no covers. */
 export function isUsable(item: MediaItem): item is ActiveMedia {
   return item.status === 'active';
 }
 
 export const isCover = (item: MediaItem): boolean => item.status === 'active' && item.coverOf !== null;
 
-/**
- * null if the item may be in its folder: one of its own workspace; a cover in none.
- *
- * @param folder null if the one of `folderId` doesn't exist (any more)
- */
+/** null: it may be there. A cover is in none. */
 export function refuseFolder(item: MediaItem, folder: Pick<Folder, 'workspaceId'> | null): 'folder_missing' | null {
   if (item.folderId === null) return null;
   return folder?.workspaceId === item.workspaceId && !isCover(item) ? null : 'folder_missing';

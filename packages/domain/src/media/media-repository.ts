@@ -12,9 +12,7 @@ export interface MediaChange {
   /** null: to the root of the library. */
   readonly folderId?: Uuid | null;
   readonly altText?: string | null;
-  /** In this order; they differ in their `tagKey`. */
   readonly tags?: readonly string[];
-  /** After the item's tags; those that exist stay. */
   readonly addedTags?: readonly string[];
   /** By their `tagKey`. */
   readonly removedTags?: readonly string[];
@@ -27,11 +25,9 @@ export interface MediaFilter {
   readonly status?: MediaStatus;
   /** Items of unknown type are of neither kind. */
   readonly kind?: MediaKind;
-  /** Part of the name or the label, case ignored; `%` and `_` mean nothing special. */
+  /** Of the name or the label, case ignored. */
   readonly search?: string;
-  /** Created at or after; milliseconds since the epoch. */
   readonly from?: number;
-  /** Created at or before. */
   readonly to?: number;
   /** Case ignored. */
   readonly tag?: string;
@@ -41,7 +37,7 @@ export interface MediaFilter {
 
 /** Ties by id, in the same direction. */
 export interface MediaSort {
-  /** `name` ignores case and sorts equal ones by label; `size` sorts items without one first. */
+  /** `name` sorts equal ones by label; `size` sorts items without one first. */
   readonly by: 'updated_at' | 'created_at' | 'name' | 'size';
   readonly descending: boolean;
 }
@@ -55,13 +51,12 @@ export interface MediaQuery extends MediaFilter {
 /** Covers included. */
 export interface UninspectedPage {
   readonly ids: readonly Uuid[];
-  /** null: this is the last page. */
   readonly next: Uuid | null;
 }
 
 export interface InspectedFile {
   readonly details: MediaDetails;
-  /** Lower-case hex; null if it can't be computed. */
+  /** null if it can't be computed. */
   readonly sha256: string | null;
 }
 
@@ -70,9 +65,8 @@ export interface MediaRepository {
   /**
    * All or none; a cover may come with its video.
    *
-   * @param coversDue those whose covers are to be made later (`CoverQueue`)
-   * @param completion stored with them
-   * @returns `folder_missing`, and nothing is inserted, if a folder isn't (any more) one of the item's workspace
+   * @param coversDue whose covers are made later
+   * @returns `folder_missing`, and nothing is inserted, if a folder isn't one of the workspace
    */
   insert(
     items: readonly MediaItem[],
@@ -80,47 +74,37 @@ export interface MediaRepository {
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;
   find(id: Uuid): Promise<MediaWithCover | null>;
-  /**
-   * A slice past the end has no items; `total` counts all.
-   *
-   * @throws Refusal `busy` where it takes long and too many wait; also once the signal is aborted
-   */
+  /** `total` counts all. @throws Refusal `busy`; also once the signal is aborted */
   list(workspaceId: Uuid, query: MediaQuery, slice: Slice, signal?: AbortSignal): Promise<Rows<MediaWithCover>>;
-  /** In the order in which they were given; items without are left out. At most 100 at a time. */
+  /** As given; items without are left out. At most 100 at a time. */
   tagsOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly string[]>>;
-  /**
-   * Posts of each item; items without are left out. At most 100 at a time.
-   *
-   * @throws Refusal as {@link list}
-   */
+  /** Items without are left out. At most 100 at a time. @throws Refusal as {@link list} */
   postsOf(workspaceId: Uuid, ids: readonly Uuid[], signal?: AbortSignal): Promise<ReadonlyMap<Uuid, number>>;
-  /** null if there is no such item. Changes nothing with `folder_missing`, or `too_many_tags` above `MAX_TAGS`. */
+  /** Changes nothing with `folder_missing`, or `too_many_tags` above `MAX_TAGS`. */
   update(
     id: Uuid,
     change: MediaChange,
     now: number,
   ): Promise<MediaWithCover | 'folder_missing' | 'too_many_tags' | null>;
   /**
-   * Removes the item and its cover, and returns the full names of objects without a row now, to one caller alone; null
-   * if there is no such item; `in_use`, and it stays, if a post uses it.
+   * With its cover. Returns the full names of objects without a row now, to one caller alone; `in_use`, and it stays,
+   * if a post uses it.
    *
-   * @param recordedAt when the objects and the upload are recorded as deletions; undefined: they aren't
+   * @param recordedAt of the recorded deletions; undefined: none
    */
   remove(id: Uuid, recordedAt?: number): Promise<readonly string[] | 'in_use' | null>;
-  /** Of all workspaces, covers included, in the order of their ids. Fewer than `limit`: no more follow. */
+  /** By id, covers included. */
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
   /**
-   * Active items without details or hash, in the order of their ids, without those whose hash can't be computed. A page
-   * may have fewer items than `limit`, or none, although others follow.
+   * Active items without details or hash, by id, without those whose hash can't be computed. A page may be short
+   * although others follow.
    */
   listUninspected(after: Uuid | null, limit: number): Promise<UninspectedPage>;
   /**
-   * Stores details and hash if they aren't known; nothing else changes. {@link listUninspected} leaves the item out
-   * then; without a hash it is listed again after an {@link update}.
-   *
-   * @returns false if there is no such active item
+   * Stores what isn't known; nothing else changes. {@link listUninspected} leaves the item out then, without a hash
+   * until an {@link update}.
    */
   storeInspected(id: Uuid, file: InspectedFile): Promise<boolean>;
-  /** Those of a row, or of a recorded deletion. At most 1,000 at a time. */
+  /** Of rows and recorded deletions. At most 1,000 at a time. */
   existingFullNames(fullNames: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -6,36 +6,30 @@ import { extensionOf, type MediaType } from './types.ts';
 
 const FALLBACK = 'file';
 const PATH_SEPARATORS = /[/\\\u2044\u2215\u29f8\uff0f\uff3c]/g;
-/** Up to 8 letters and digits, one of them a letter (`v1.2` has none). */
+/** `v1.2` has none. */
 const ANY_EXTENSION = /\.(?=[0-9]*[a-z])[a-z0-9]{1,8}$/i;
 const MEDIA_EXTENSION = /\.(?:jpe?g|jpe|jfif|png|gif|webp|mp4|m4v|mov|qt)$/i;
-/**
- * NFC takes quadratic time on unordered marks. It joins at most four code points into one, so what is cut here is too
- * long anyway.
- */
+/** NFC takes quadratic time on unordered marks, and joins at most four code points into one. */
 const MAX_RAW_STEM = 4 * NAME_LENGTH.max + 1;
 const MAX_EXTENSION_BYTES = 5;
 
 const encoder = new TextEncoder();
 
 /**
- * The last path component of a client's file name, without control characters, bidi overrides or dots at either end,
- * 100 code points and 255 bytes of UTF-8 at most, NFC, with the extension of the actual type. Never empty: `file.jpg`.
+ * The last path component, without control characters, bidi overrides or dots at either end, with the extension of the
+ * actual type. Never empty: `file.jpg`.
  */
 export function nameFromFileName(fileName: string, type: MediaType): string {
   const last = stripUnsafe(fileName).split(PATH_SEPARATORS).at(-1) ?? '';
   return withExtension(fitStem(stemOf(last, ANY_EXTENSION)), type);
 }
 
-/**
- * A typed name: only a media file's extension is replaced, so "Sale 50.off" keeps its end, and a path separator becomes
- * a dash.
- */
+/** Only a media file's extension is replaced: "Sale 50.off" keeps its end. */
 export function nameFromInput(name: string, type: MediaType): string {
   return withExtension(inputStem(name), type);
 }
 
-/** What counts towards a typed name's length. A far too long one is cut, and still too long. */
+/** What counts towards a typed name's length. */
 export const inputStem = (name: string): string =>
   stemOf(stripUnsafe(name).replace(PATH_SEPARATORS, '-'), MEDIA_EXTENSION);
 
@@ -61,10 +55,7 @@ function trimDotsAtEnd(text: string): string {
   return text.slice(0, end);
 }
 
-/**
- * `{workspace}/{id}/{name}` below the media root, set once: a later rename changes `name` alone. Above 255 bytes of
- * UTF-8 it is shortened here, not in `name`.
- */
+/** Set once: a later rename changes `name` alone. Above 255 bytes of UTF-8 it is shortened. */
 export function fullNameOf(workspace: Uuid, id: Uuid, name: string): string {
   return `${workspace}/${id}/${fitSegment(name)}`;
 }
@@ -76,7 +67,6 @@ function fitSegment(name: string): string {
   return trimDots(fitStem(name.slice(0, name.length - extension.length))) + extension;
 }
 
-/** To a path component with the longest extension. */
 function fitStem(stem: string): string {
   let room = MAX_NAME_BYTES - MAX_EXTENSION_BYTES;
   if (stem.length * 3 <= room) return stem;

@@ -6,10 +6,7 @@ export const MAX_NAME_BYTES = 255;
 /** Longer texts are refused without parsing. */
 const MAX_LENGTH = 2 * (36 + 1) + MAX_NAME_BYTES;
 
-/**
- * Two canonical UUIDs and a name of one path component: on a case-insensitive storage another spelling would be a
- * second key of the same object.
- */
+/** On a case-insensitive storage another spelling of UUIDs would be a second key of the same object. */
 export function isObjectKey(key: string): boolean {
   if (key.length > MAX_LENGTH) return false;
   const [workspace, id, name = '', ...more] = key.split('/');

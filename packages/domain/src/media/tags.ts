@@ -7,10 +7,8 @@ export const MAX_TAGS = 30;
 /** Code points after trimming. */
 export const TAG_LENGTH = { min: 1, max: 50 } as const;
 
-/** Its stored form, or the end of the error message. */
 export const readTag = (text: string) => readName(text, TAG_LENGTH.max);
 
-/** Tags of an item differ in it. */
 export const tagKey = (tag: string): string => caseFold(tag.trim());
 
 /** A tag both added and removed is removed. */

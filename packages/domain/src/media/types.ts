@@ -15,7 +15,6 @@ export const isMediaType = (mime: string): mime is MediaType => Object.hasOwn(ME
 export const kindOf = (type: MediaType): MediaKind => MEDIA_TYPES[type].kind;
 export const extensionOf = (type: MediaType): string => MEDIA_TYPES[type].extension;
 
-/** None of the six, or it can't be parsed as what it claims. */
 export const WRONG_TYPE = 'must be a file of type: jpeg, png, gif, webp, mp4, mov.';
 
 /** "The files.0 is damaged: …" */

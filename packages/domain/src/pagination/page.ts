@@ -12,19 +12,17 @@ export interface PageRequest {
   readonly perPage: number;
 }
 
-/** The range of rows that is requested from a store. */
 export interface Slice {
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Some rows of a list, and the number of rows in the whole list. */
 export interface Rows<T> {
   readonly items: readonly T[];
   readonly total: number;
 }
 
-/** A `per_page` above the cap is lowered to it, not refused. Both numbers are whole and at least 1. */
+/** A `per_page` above the cap is lowered to it. */
 export function pageRequest(page = 1, perPage = DEFAULT_PER_PAGE): PageRequest {
   return { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
 }
@@ -49,10 +47,8 @@ export interface PageLinks {
 }
 
 /**
- * `meta` and `links` of one page.
- *
- * @param path the list's address without a query
- * @param kept the filters and `per_page` as the client sent them, repeated in the links
+ * @param path without a query
+ * @param kept what the client sent, repeated in the links
  */
 export function describePage(
   { page, perPage }: PageRequest,

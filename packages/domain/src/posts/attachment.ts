@@ -2,7 +2,6 @@ import type { Uuid } from '../ids.ts';
 import type { MediaItem } from '../media/item.ts';
 import { isCover, isUsable } from '../media/item.ts';
 
-/** With the error message. */
 export const ATTACHMENT_REFUSALS = {
   unknown: 'The selected media item is invalid.',
   processing: 'The media item is still processing.',
@@ -13,11 +12,7 @@ export const ATTACHMENT_REFUSALS = {
 
 export type AttachmentRefusal = keyof typeof ATTACHMENT_REFUSALS;
 
-/**
- * null for `active` items of the post's own workspace that aren't covers.
- *
- * @param item undefined if there is none
- */
+/** null for `active` items of the workspace that aren't covers. */
 export function refuseAttachment(item: MediaItem | undefined, workspaceId: Uuid): AttachmentRefusal | null {
   if (item?.workspaceId !== workspaceId) return 'unknown';
   if (isCover(item)) return 'cover';

@@ -1,7 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import { NO_METRICS, type Post, type PostMetrics } from './post.ts';
 
-/** Of a post that may exist. Absent fields stay, and are empty in a new post. */
+/** Absent fields stay, and are empty in a new post. */
 export interface PostDetails {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
@@ -46,6 +46,5 @@ export function withMetrics(current: PostMetrics, given: Partial<PostMetrics> = 
   return names.every((name) => metrics[name] === current[name]) ? current : metrics;
 }
 
-/** In the same order. */
 export const hasSameMedia = ({ mediaIds: one }: Post, { mediaIds: other }: Post): boolean =>
   one.length === other.length && one.every((id, index) => id === other[index]);

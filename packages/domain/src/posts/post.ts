@@ -4,9 +4,8 @@ export interface Post {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
   readonly profileId: Uuid;
-  /** The network's id, unique within the profile. */
+  /** Unique within the profile. */
   readonly externalId: string | null;
-  /** From {@link FIRST_PUBLISHED} to {@link LAST_PUBLISHED}. */
   readonly publishedAt: number;
   readonly text: string | null;
   /** As shown; none twice. */
@@ -22,14 +21,13 @@ export const MAX_EXTERNAL_ID_LENGTH = 255;
 
 export const MAX_MEDIA_PER_POST = 50;
 
-/** 1970 to 9999, as in posts stored before {@link isPublishable} was checked. */
+/** Posts from 1970 on were stored before {@link isPublishable} was checked. */
 export const FIRST_PUBLISHED = 0;
 export const LAST_PUBLISHED = 253_402_300_799_999;
 
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 const TWO_YEARS = 2 * 366 * 24 * 60 * 60 * 1000;
 
-/** From 2000 to two years ahead. */
 export const isPublishable = (instant: number, now: number): boolean =>
   instant >= YEAR_2000 && instant <= now + TWO_YEARS;
 
@@ -42,7 +40,7 @@ export interface PostMetrics {
   readonly clicks: number;
 }
 
-/** So that sums over twenty thousand posts are exact integers. */
+/** Sums over twenty thousand posts are exact integers. */
 export const MAX_METRIC = 100_000_000_000;
 
 export const NO_METRICS: PostMetrics = { impressions: 0, likes: 0, comments: 0, shares: 0, saves: 0, clicks: 0 };

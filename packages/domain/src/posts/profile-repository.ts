@@ -2,7 +2,7 @@ import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 
-/** An account on a network. Its posts are compared with each other. */
+/** Its posts are compared with each other. */
 export interface Profile {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
@@ -13,7 +13,6 @@ export interface Profile {
   readonly updatedAt: number;
 }
 
-/** Code points, after trimming. */
 export const MAX_PROFILE_NAME_LENGTH = 100;
 export const MAX_NETWORK_LENGTH = 50;
 
@@ -21,15 +20,12 @@ export const MAX_NETWORK_LENGTH = 50;
 export type ProfileChange = Partial<Pick<Profile, 'name' | 'network'>>;
 
 export interface ProfileRepository {
-  /** @param completion stored with it */
   insert(profile: Profile, completion?: RepeatCompletion): Promise<void>;
   find(id: Uuid): Promise<Profile | null>;
-  /** Those that exist, of any workspace. At most 1,000 at a time. */
+  /** At most 1,000 at a time. */
   findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;
   /** Most recently updated first, ties by the later id. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Profile>>;
-  /** null when there is no such profile. */
   update(id: Uuid, change: ProfileChange, now: number): Promise<Profile | null>;
-  /** `in_use` while it has posts; null when there is none. */
   remove(id: Uuid): Promise<'removed' | 'in_use' | null>;
 }

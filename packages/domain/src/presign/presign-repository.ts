@@ -11,25 +11,17 @@ export interface AnnouncedUpload extends PresignedUpload {
 }
 
 /**
- * An upload exists as long as its item is `temporary`. A running confirmation holds its lease; an expired one counts as
- * none. Of concurrent claims one succeeds.
+ * An upload exists as long as its item is `temporary`. A running confirmation holds its lease. Of concurrent claims one
+ * succeeds.
  */
 export interface PresignRepository {
-  /**
-   * All or nothing; an upload's id is its item's. `folder_missing`, and nothing inserted, when a folder isn't one of
-   * the workspace (any more).
-   *
-   * @param completion kept with them
-   */
+  /** All or nothing: nothing with `folder_missing`. */
   add(
     uploads: readonly { readonly item: TemporaryMedia; readonly upload: AnnouncedUpload }[],
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;
-  /** null when the item isn't `temporary` (any more). */
   find(id: Uuid): Promise<AnnouncedUpload | null>;
-  /** Takes or renews the lease; false when another owner holds it, or there is no such upload. */
   claim(id: Uuid, lease: Lease, now: number): Promise<boolean>;
-  /** Does nothing when the owner doesn't hold it. */
   release(id: Uuid, owner: string): Promise<void>;
   /** As `ImportQueue.finish`. */
   finish(id: Uuid, owner: string, decide: (item: TemporaryMedia) => PendingOutcome): Promise<boolean>;

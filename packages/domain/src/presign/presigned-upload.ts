@@ -3,13 +3,13 @@ import type { Uuid } from '../ids.ts';
 import { DAMAGED, type MediaType } from '../media/types.ts';
 import { MAX_FILE_BYTES } from '../uploads/limits.ts';
 
-/** A file of exactly this size and type, accepted until it expires. */
+/** Accepted until it expires. */
 export interface PresignedUpload {
   /** The `temporary` item's. */
   readonly id: Uuid;
   readonly size: number;
   readonly type: MediaType;
-  /** Milliseconds since the epoch, whole seconds. */
+  /** Whole seconds, in milliseconds. */
   readonly expiresAt: number;
 }
 
@@ -22,7 +22,7 @@ export const MAX_PRESIGNED_NAME_LENGTH = 255;
 /** Seconds. */
 export const UPLOAD_ADDRESS_LIFETIME = 60 * 60;
 
-/** Milliseconds between the expiry of the address and the removal of an unconfirmed upload. */
+/** After the address expired. */
 export const UNCONFIRMED_LIFETIME = 24 * 60 * 60 * 1000;
 
 /** For `error_message`. */

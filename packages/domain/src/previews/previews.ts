@@ -16,7 +16,6 @@ export interface PreviewSize {
   readonly height: number;
 }
 
-/** Also the end of its link. */
 export interface PreviewKey {
   readonly workspaceId: Uuid;
   /** For a video its cover's. */
@@ -24,11 +23,7 @@ export interface PreviewKey {
   readonly width: number;
 }
 
-/**
- * The narrowest first; none wider than the image, which has at least one. The ratio is kept, in whole pixels.
- *
- * @param image as displayed
- */
+/** The narrowest first; none wider than the image, which has at least one. @param image as displayed */
 export function previewSizes({ width, height }: Pick<MediaContent, 'width' | 'height'>): readonly PreviewSize[] {
   const widths = width < NARROWEST ? [width] : WIDTHS.filter((each) => each <= width);
   return widths
@@ -36,7 +31,6 @@ export function previewSizes({ width, height }: Pick<MediaContent, 'width' | 'he
     .filter((size) => size.height <= MAX_HEIGHT);
 }
 
-/** The image itself, or the cover; null where there is none (yet). */
 export function previewSubject({ item, cover }: MediaWithCover): ActiveMedia | null {
   if (item.status !== 'active') return null;
   return kindOf(item.content.type) === 'image' ? item : cover;

@@ -3,7 +3,6 @@ import { ruleKindOf } from './measure.ts';
 import { type Candidate, judgeNumber, type Limits, problemOf, type ReadinessProblem } from './problem.ts';
 import { isNumberRule, type KindsRule, type NumberRule, type RuleKind, type Target } from './rule.ts';
 
-/** Every rule that the items break together. */
 export function checkSet(target: Target, items: readonly Candidate[], overrides: Limits): ReadinessProblem[] {
   const kinds = items.map(ruleKindOf);
   return target.rules.flatMap((rule) => {

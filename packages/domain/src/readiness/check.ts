@@ -8,17 +8,13 @@ export type Verdict = 'ready' | 'warning' | 'not_ready';
 export interface Readiness {
   readonly target: string;
   readonly verdict: Verdict;
-  /** Those of each item, in order, then those of all together. */
+  /** Of each item, then of all together. */
   readonly problems: readonly ReadinessProblem[];
 }
 
 const NO_OVERRIDES: Limits = new Map();
 
-/**
- * Whether these items can be posted together. An unknown fact is a warning, never an error.
- *
- * @param overrides by the rule's id
- */
+/** An unknown fact is a warning, never an error. @param overrides by the rule's id */
 export function checkReadiness(
   target: Target,
   items: readonly Candidate[],

@@ -58,7 +58,6 @@ const COPIES = [
   '',
 ].join('\n');
 
-/** The range of a mere warning; for a rule that never is an error, its beginning. */
 function doubtOf(rule: NumberRule): string {
   const { limit, warns, fails, doubt, severity } = rule;
   if (doubt === null || (severity === 'warning' && compare(limit, warns) === 0)) return '';
@@ -71,7 +70,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 const MAX_AGE = 183 * DAY;
 
-/** Last checked more than half a year before the instant, the oldest first. */
+/** The oldest first. */
 export const staleRules = (now: number): readonly Rule[] =>
   TARGETS.flatMap(({ rules }) => rules)
     .filter(({ checkedOn }) => now - Date.parse(checkedOn) > MAX_AGE)

@@ -1,4 +1,4 @@
-// The entry `@postshelf/domain/readiness`, for browsers that need the rules alone.
+// The entry for browsers that need the rules alone.
 export type { VideoDetails } from '../media/details.ts';
 export { checkReadiness, type Readiness, type Verdict } from './check.ts';
 export { networksDocument, staleRules } from './document.ts';

@@ -1,13 +1,11 @@
 import type { Quantity, RuleKind, Severity, Source } from './rule.ts';
 
-/** In the units in which rules are compared. */
 export interface LimitSpec {
   readonly limit: Quantity | readonly string[] | boolean;
   readonly warns?: Quantity;
   readonly fails?: Quantity;
   readonly doubt?: string;
   readonly severity?: Severity;
-  /** Appended to the sentence. */
   readonly note?: string;
   readonly remedy?: string;
   readonly source?: Source;
@@ -18,7 +16,6 @@ export type NumberSpec = LimitSpec & { readonly limit: Quantity };
 
 const whole = (n: number): Quantity => ({ n, d: 1 });
 
-/** Pixels, frames, items, or exact bytes. */
 export const exactly = (n: number): NumberSpec => ({ limit: whole(n) });
 
 const TWO_READINGS = 'It isn’t known whether the network counts a kilobyte as 1,000 or as 1,024 bytes.';
@@ -46,7 +43,7 @@ export const seconds = (count: number): NumberSpec => exactly(count * 1000);
 export const minutes = (count: number): NumberSpec => seconds(count * 60);
 export const fps = (count: number): NumberSpec => exactly(count * 1000);
 
-/** A file's known bitrate is that of all tracks; sources mean the video's. */
+/** A file's known bitrate is that of all tracks. */
 export const megabits = (count: number): NumberSpec => ({
   limit: whole(count * 1_000_000),
   fails: whole(count * 1_000_000 + 512_000),
@@ -68,14 +65,12 @@ export const required: LimitSpec = { limit: true };
 /** A warning, as ffmpeg writes edit lists by default. */
 export const noEditList: LimitSpec = { limit: false, severity: 'warning' };
 
-/** Where sources differ or are old: never more than a warning. */
 export const doubtful = (spec: LimitSpec, note = 'Sources differ on this, or are old.'): LimitSpec => ({
   ...spec,
   severity: 'warning',
   note,
 });
 
-/** Where the network recommends, or converts the file itself. */
 export const advised = (spec: LimitSpec, note: string): LimitSpec => ({ ...spec, severity: 'warning', note });
 
 export const from = (source: Source, spec: LimitSpec): LimitSpec => ({ ...spec, source });

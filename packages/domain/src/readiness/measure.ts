@@ -9,7 +9,6 @@ import {
   type WordMeasure,
 } from './rule.ts';
 
-/** Exact if `low` and `high` are equal. */
 export interface Range {
   readonly low: Quantity;
   readonly high: Quantity;
@@ -21,7 +20,6 @@ export type Reading<T> = T | 'unknown' | 'none';
 export const ruleKindOf = ({ type }: Pick<ItemFacts, 'type'>): RuleKind =>
   type === 'image/gif' ? 'gif' : kindOf(type);
 
-/** A duration in whole seconds is exact to this many milliseconds. */
 const HALF_A_SECOND = 500;
 
 const exact = (n: number, d = 1): Range => {
@@ -75,7 +73,6 @@ export function readWord(measure: WordMeasure, item: ItemFacts): Reading<string>
 export const readFlag = (measure: 'moov' | 'edit_list', { details }: ItemFacts): Reading<boolean> =>
   (measure === 'moov' ? details?.video?.moovFirst : details?.video?.editList) ?? 'unknown';
 
-/** `none` for a video without sound. */
 function ofSound<T>(
   video: VideoDetails | null | undefined,
   read: (audio: NonNullable<VideoDetails['audio']>) => Reading<T>,
@@ -88,7 +85,6 @@ function duration({ time, details }: ItemFacts): Reading<Range> {
   const milliseconds = details?.video?.durationMs;
   if (milliseconds !== null && milliseconds !== undefined) return exact(milliseconds);
   if (time === null) return 'none';
-  // A duration of less than a second is stored as one.
   const low = time <= 1 ? 1 : time * 1000 - HALF_A_SECOND;
   return { low: { n: low, d: 1 }, high: { n: time * 1000 + HALF_A_SECOND, d: 1 } };
 }
@@ -104,7 +100,6 @@ export function shown(measure: NumberMeasure | 'count', { n, d }: Quantity): num
   return `${n / divisor}:${d / divisor}`;
 }
 
-/** As the whole seconds in its middle. */
 export const shownReading = (measure: NumberMeasure, { low, high }: Range): number | string =>
   low === high ? shown(measure, low) : Math.round((low.n + high.n) / 2 / ITEM_NUMBERS[measure].scale);
 

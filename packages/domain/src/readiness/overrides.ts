@@ -1,13 +1,13 @@
 import { ITEM_NUMBERS, isNumberRule, type NumberRule, type Quantity } from './rule.ts';
 import { findRule } from './targets.ts';
 
-/** So that products of a ratio and any width are exact. */
+/** Products of a ratio and any width are exact. */
 const ASPECT_DECIMALS = 1_000_000;
 
 /** No network has a limit above it. */
 const MAX_OVERRIDE = 1_000_000_000_000;
 
-/** In the unit of answers; an aspect ratio is width divided by height. `problem` is a message without its subject. */
+/** In the unit of answers. `problem` is a message without its subject. */
 export function readOverride(id: string, value: unknown): Quantity | 'unknown' | { readonly problem: string } {
   const rule = findRule(id);
   if (!rule || !isNumberRule(rule)) return 'unknown';

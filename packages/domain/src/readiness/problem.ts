@@ -12,7 +12,6 @@ import {
 import { numberInWords } from './sentences.ts';
 
 export interface Candidate extends ItemFacts {
-  /** null for a file that isn't an item yet. */
   readonly id: string | null;
 }
 
@@ -21,18 +20,14 @@ export type Shown = number | string | boolean | readonly string[];
 export interface ReadinessProblem {
   readonly rule: string;
   readonly severity: Severity;
-  /** null: the post as a whole. */
   readonly mediaContentId: string | null;
   readonly limit: Shown;
-  /** null where it isn't known. */
   readonly actual: Shown | null;
   readonly unit: string | null;
-  /** The rule, and any doubt about it. */
   readonly message: string;
   readonly remedy: string;
 }
 
-/** By the rule's id. */
 export type Limits = ReadonlyMap<string, Quantity>;
 
 interface Bounds {
@@ -58,7 +53,7 @@ interface Measured {
 
 const UNSURE = 'It is only known to half a second.';
 
-/** null if the number keeps the rule. A range breaks it for certain only if all of it does. */
+/** A range breaks a rule for certain only if all of it does. */
 export function judgeNumber(
   rule: NumberRule,
   { low, high, actual }: Measured,
@@ -73,7 +68,6 @@ export function judgeNumber(
   return problemOf(rule, { id, actual, limit: warns, severity: 'warning', reason: reason ?? rule.doubt });
 }
 
-/** A warning, never an error. */
 export const unknownProblem = (rule: Rule, id: string | null, overrides: Limits): ReadinessProblem =>
   problemOf(rule, {
     id,

@@ -46,15 +46,14 @@ export interface Quantity {
 export const compare = (a: Quantity, b: Quantity): number => a.n * b.d - b.n * a.d;
 
 /**
- * `network`: the network's own page, sample, specification or program. `copy`: another's copy of its page. `code`: a
- * program that posts there. `vendor`: another's help page.
+ * `network`: its own page, sample or program. `copy`: another's copy of its page. `code`: a program that posts there.
+ * `vendor`: another's help page.
  */
 type SourceKind = 'network' | 'copy' | 'code' | 'vendor';
 
 export interface Source {
   readonly address: string;
   readonly kind: SourceKind;
-  /** Whose copy it is, and of when. */
   readonly where?: string;
 }
 
@@ -70,7 +69,7 @@ interface RuleBase {
   readonly sentence: string;
   readonly remedy: string;
   readonly source: Source;
-  /** The day on which the source was last read, `2026-11-22`. */
+  /** When the source was last read. */
   readonly checkedOn: string;
 }
 
@@ -78,13 +77,13 @@ export interface NumberRule extends RuleBase {
   readonly measure: NumberMeasure | 'count';
   readonly bound: Bound;
   readonly limit: Quantity;
-  /** Beyond it there is a warning; the limit, unless the source can be read more strictly. */
+  /** Beyond it there is a warning. */
   readonly warns: Quantity;
-  /** Beyond it the severity applies; the limit, unless the source can be read more generously. */
+  /** Beyond it the severity applies. */
   readonly fails: Quantity;
   /** Why the two differ. */
   readonly doubt: string | null;
-  /** A count applies only if the post has items of this kind. */
+  /** Only if the post has items of this kind. */
   readonly beside: RuleKind | null;
 }
 

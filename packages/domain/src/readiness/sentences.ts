@@ -46,7 +46,7 @@ const THINGS = { image: 'images', gif: 'GIFs', video: 'videos', file: 'files' } 
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Still with `{limit}`. @throws Error if the measure has no sentence */
+/** Still with `{limit}`. */
 export function wordsOf(
   { kind, key, title }: { readonly kind: RuleKind | null; readonly key: string; readonly title: string },
   isAdvice: boolean,
@@ -77,7 +77,6 @@ const BYTES = [
 /** 2,073,600 */
 const withCommas = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+(?!\d))/g, ',');
 
-/** @param shown in the unit of answers */
 export function numberInWords(measure: Measure, kind: RuleKind | null, shown: number): string {
   const number = Number.isInteger(shown) ? withCommas(shown) : String(shown);
   switch (measure) {

@@ -19,7 +19,7 @@ export const findTarget = (name: string): Target | undefined => BY_NAME.get(name
 
 export const findRule = (id: string): Rule | undefined => RULES.get(id);
 
-/** What profiles call a network, lower case without blanks and punctuation, to the first part of its targets' names. */
+/** By a profile's name for the network, lower case without blanks and punctuation. */
 const NETWORKS: Readonly<Record<string, string>> = {
   instagram: 'instagram',
   ig: 'instagram',

@@ -7,10 +7,7 @@ const MAX_KEY_LENGTH = 255;
 /** The largest possible answer has a third of it. */
 export const MAX_KEPT_ANSWER_BYTES = 1024 * 1024;
 
-/**
- * Of a token's kept answers. Beyond it the oldest go: clients repeat within minutes, and some send a key with every
- * request.
- */
+/** Beyond it a token's oldest answers go: clients repeat within minutes, and some send a key with every request. */
 export const MAX_KEPT_UNITS = 10_000;
 export const KEPT_UNIT = 4096;
 
@@ -18,11 +15,7 @@ export const keptUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes 
 
 const VISIBLE = /^[\x21-\x7e]+$/;
 
-/**
- * draft-ietf-httpapi-idempotency-key-header; null without the header.
- *
- * @throws Refusal `invalid` on `idempotency_key`
- */
+/** draft-ietf-httpapi-idempotency-key-header; null without it. @throws Refusal `invalid` */
 export function readIdempotencyKey(header: string | null): string | null {
   if (header === null) return null;
   if (header.length <= MAX_KEY_LENGTH && VISIBLE.test(header)) return header;
@@ -32,7 +25,6 @@ export function readIdempotencyKey(header: string | null): string | null {
   );
 }
 
-/** The key was used for a different request. */
 export const keyReused = (): Refusal =>
   invalid('idempotency_key', 'The idempotency key field was used for another request.');
 
@@ -45,7 +37,7 @@ export const requestInProgress = (): Refusal =>
   new Refusal({ code: 'conflict', message: REQUEST_IN_PROGRESS, retryAfter: RETRY_AFTER });
 
 export interface KeptAnswer {
-  /** Of the request: the same for every repeat alone. */
+  /** The same for every repeat alone. */
   readonly fingerprint: string;
   readonly status: number;
   /** JSON. */

@@ -3,39 +3,35 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { Session, SignInCode } from './session.ts';
 
 export interface SessionStart {
-  /** Of the session's secret. */
   readonly hash: string;
-  /** Of the sign-in code that is used up. */
   readonly codeHash: string | null;
-  /** Of the browser's previous session, which this one replaces. */
   readonly replacedHash: string | null;
 }
 
-/** Secrets and codes are stored as hashes only. */
+/** Secrets and codes are stored as hashes. */
 export interface SessionRepository {
   /**
-   * Removes the replaced session, and the token's oldest beyond {@link MAX_SESSIONS}, in one transaction.
+   * Removes the replaced session, and the token's oldest beyond {@link MAX_SESSIONS}.
    *
    * @returns false, and nothing changed, if the code doesn't exist: of concurrent uses one starts a session
    */
   insert(session: Session, start: SessionStart): Promise<boolean>;
   /** Also expired ones, and those of ended tokens. */
   find(hash: string): Promise<Session | null>;
-  /** Those not expired, the newest first. */
+  /** The newest first. */
   list(tokenId: Uuid, now: number, slice: Slice): Promise<Rows<Session>>;
-  /** Every `find` that starts later returns null. False if the token has no such session. */
+  /** Every `find` that starts later returns null. */
   remove(tokenId: Uuid, id: Uuid): Promise<boolean>;
-  /** An earlier time than the stored one, or an unknown id, changes nothing. */
+  /** An earlier time changes nothing. */
   touch(id: Uuid, at: number): Promise<void>;
   insertCode(code: SignInCode): Promise<void>;
   /** Also expired ones. */
   findCode(hash: string): Promise<SignInCode | null>;
-  /** As many sessions as codes. @returns how many */
   reap(now: number, limit: number): Promise<number>;
 }
 
 export interface SessionSecrets {
-  /** At least 128 random bits, in characters for cookies and URLs. */
+  /** At least 128 random bits, for cookies and URLs. */
   make(): string;
   /** A fast hash, as so many bits can't be guessed; null for texts that {@link make} never returns. */
   hashOf(secret: string): string | null;

@@ -3,17 +3,17 @@ import type { Uuid } from '../ids.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** However much it is used, unless its token ends earlier. */
+/** Unless its token ends earlier. */
 export const SESSION_LIFETIME = 30 * DAY;
 
-/** Of a token. Signing in beyond that removes the oldest. */
+/** Signing in beyond that removes the oldest. */
 export const MAX_SESSIONS = 50;
 
 export const SIGN_IN_CODE_LIFETIME = 10 * MINUTE;
 
 export const MAX_SESSION_NAME = 100;
 
-/** A browser that acts for a token, with its rights, no longer than it, by a secret in a cookie. */
+/** A browser that acts for a token, by a secret in a cookie. */
 export interface Session {
   readonly id: Uuid;
   readonly tokenId: Uuid;

@@ -1,6 +1,5 @@
 import type { Uuid } from '../ids.ts';
 
-/** Each operation names the scope that it needs. */
 export const SCOPES = [
   'media:read',
   'media:write',
@@ -24,7 +23,7 @@ export const TOKEN_LIFETIME = { default: 90 * DAY_MS, max: 365 * DAY_MS } as con
 /** So that reading doesn't become writing. */
 export const LAST_USED_GRANULARITY = 60_000;
 
-/** RFC 7519 section 4.1; the signer adds `iat`. Whole seconds. */
+/** RFC 7519 section 4.1. Whole seconds. */
 export interface TokenClaims {
   readonly iss: string;
   readonly sub: string;
@@ -39,7 +38,6 @@ export interface TokenSigner {
   verify(token: string): Promise<TokenClaims | null>;
 }
 
-/** Everything but the token itself. Milliseconds since the epoch. */
 export interface AccessToken {
   /** `jti` */
   readonly id: Uuid;

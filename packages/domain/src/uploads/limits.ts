@@ -1,6 +1,5 @@
 const MIB = 1024 * 1024;
 
-/** However it is uploaded. */
 export const MAX_FILE_BYTES = 2 * 1024 * MIB;
 
 /** Above: 422 on `files`. */

@@ -1,13 +1,12 @@
 import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
 
-/** A tenant: media, folders, profiles and posts belong to exactly one. */
 export interface Workspace {
   readonly id: Uuid;
   readonly name: string;
   /** IANA name, `Europe/Berlin`. */
   readonly timezone: string;
-  /** Whether coordinates are removed from new files; null: the service's default. */
+  /** null: the service's default. */
   readonly stripLocation: boolean | null;
   readonly createdAt: number;
 }
@@ -15,11 +14,9 @@ export interface Workspace {
 /** Absent fields stay. */
 export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone' | 'stripLocation'>>;
 
-/** What is deleted with it. */
 export interface WorkspaceContents {
-  /** In any state, without covers. */
   readonly media: number;
-  /** Of all objects, covers included, as far as known. */
+  /** Covers included, as far as known. */
   readonly bytes: number;
   readonly folders: number;
   readonly profiles: number;
@@ -27,10 +24,8 @@ export interface WorkspaceContents {
   readonly tokens: number;
 }
 
-/** In the storage, without rows now. */
 export interface RemovedFiles {
   readonly fullNames: readonly string[];
-  /** Items that may have a presigned upload. */
   readonly uploads: readonly Uuid[];
 }
 
@@ -39,20 +34,19 @@ export interface RemovedFiles {
  * removeBatch} find the workspace.
  */
 export interface WorkspaceRepository {
-  /** All or nothing. Throws when two folders have the same {@link folderNameKey}, which callers prevent. */
+  /** Throws when two folders have the same {@link folderNameKey}, which callers prevent. */
   insert(workspace: Workspace, systemFolders: readonly Folder[]): Promise<void>;
   find(id: Uuid): Promise<Workspace | null>;
   /** Oldest first. */
   list(): Promise<readonly Workspace[]>;
   update(id: Uuid, change: WorkspaceChange): Promise<Workspace | null>;
-  /** While it is removed, what is left. All 0 for an unknown one. */
+  /** While it is removed, what is left. */
   contents(id: Uuid): Promise<WorkspaceContents>;
-  /** Hides it and ends every token's access, in one transaction. False when there is none. */
+  /** Hides it and ends every token's access, in one transaction. */
   beginRemoval(id: Uuid, now: number): Promise<boolean>;
   pendingRemovals(): Promise<readonly Uuid[]>;
   /**
-   * Removes some rows, all or none, and finally the workspace: then, and if there is none, null. May run concurrently,
-   * and removes what running requests still add.
+   * null once the workspace itself is gone. May run concurrently, and removes what running requests still add.
    *
    * @param limit rows of a kind, about
    */
