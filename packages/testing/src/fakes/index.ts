@@ -1,13 +1,16 @@
 export { type FakeClock, fakeClock } from './fake-clock.ts';
-export { fakeCoverMaker } from './fake-cover-maker.ts';
 export { damagedFakeFile, fakeFile } from './fake-files.ts';
-export { fakeFitter, fittedFile } from './fake-fitter.ts';
-export { fakeInspector } from './fake-inspector.ts';
-export { FAKE_PLACE, fakeLocationFinder } from './fake-location-finder.ts';
-export { fakePreviewMaker } from './fake-preview-maker.ts';
+export {
+  FAKE_PLACE,
+  fakeCoverMaker,
+  fakeFitter,
+  fakeInspector,
+  fakeLocationFinder,
+  fakePreviewMaker,
+  fittedFile,
+} from './fake-media.ts';
 export { type FakeRemoteFiles, fakeRemoteFiles } from './fake-remote-files.ts';
-export { fakeRepeatSeals } from './fake-repeat-seals.ts';
-export { fakeSessionSecrets } from './fake-session-secrets.ts';
+export { fakeRepeatSeals, fakeSessionSecrets } from './fake-secrets.ts';
 export { fakeSigner } from './fake-signer.ts';
 export { memoryMarker } from './memory-marker.ts';
 export { memoryPreviews } from './memory-previews.ts';

@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto';
-import { type KeptAnswer, parseUuid, type RepeatSeals, type Uuid } from '@postshelf/domain';
+import { type KeptAnswer, parseUuid, type RepeatSeals, type SessionSecrets, type Uuid } from '@postshelf/domain';
+
+/** Secrets as long as real ones, numbered consecutively. */
+export function fakeSessionSecrets(): SessionSecrets {
+  let made = 0;
+  return {
+    make() {
+      made += 1;
+      return `secret-${made}`.padEnd(43, '_');
+    },
+    hashOf: (secret) => (secret.startsWith('secret-') ? createHash('sha256').update(secret).digest('hex') : null),
+  };
+}
 
 /** Encrypts nothing, but opens only for the token and key that it was sealed for. */
 export function fakeRepeatSeals(): RepeatSeals {

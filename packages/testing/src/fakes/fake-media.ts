@@ -1,0 +1,81 @@
+import {
+  type ByteSource,
+  type CoverMaker,
+  type FittedFile,
+  kindOf,
+  type LocationFinder,
+  type MediaFitter,
+  type MediaInspector,
+  type Patch,
+  type PreviewMaker,
+} from '@postshelf/domain';
+import { FAKE_HEAD_LENGTH, fakeFactsOf, fakeFile, fakeTypeOf } from './fake-files.ts';
+
+/** Inspects files made by `fakeFile`. */
+export function fakeInspector(): MediaInspector {
+  return {
+    headLength: FAKE_HEAD_LENGTH,
+    recognise: async (head) => fakeTypeOf(head),
+    inspect: async (source) => fakeFactsOf(await source.read(0, FAKE_HEAD_LENGTH)),
+  };
+}
+
+/** Makes a fake JPEG of a fake video, as large as the video. */
+export function fakeCoverMaker(): CoverMaker {
+  return {
+    async make(source) {
+      const facts = fakeFactsOf(await source.read(0, FAKE_HEAD_LENGTH));
+      if (facts === null || facts === 'damaged' || kindOf(facts.type) !== 'video') return null;
+      const { width, height } = facts;
+      return { bytes: fakeFile({ type: 'image/jpeg', width, height, time: null }), width, height };
+    },
+  };
+}
+
+/** Makes a fake WebP of each size of a fake file; of any other bytes none. */
+export function fakePreviewMaker(): PreviewMaker {
+  const maker: PreviewMaker = {
+    async make({ bytes }, sizes) {
+      const facts = fakeFactsOf(await bytes.read(0, FAKE_HEAD_LENGTH));
+      if (facts === null || facts === 'damaged') return null;
+      const files = sizes.map((size) => fakeFile({ type: 'image/webp', ...size, time: null }));
+      return { files, placeholder: 'data:image/png;base64,AAAA' };
+    },
+    makeAhead: (orders, signal) => Promise.all(orders.map(({ source, sizes }) => maker.make(source, sizes, signal))),
+  };
+  return maker;
+}
+
+/** Makes fake files of the size that is requested. A film is as long as the originals of the tests. */
+export function fakeFitter(): MediaFitter {
+  return {
+    isAvailable: async () => true,
+    make: async (_, { attempt: { type, width, height } }) =>
+      fittedFile(fakeFile({ type, width, height, time: type === 'video/mp4' ? 75 : null }, 100)),
+  };
+}
+
+/** A file that was made, of these bytes. */
+export const fittedFile = (bytes: Uint8Array): FittedFile => ({
+  size: bytes.length,
+  async *body() {
+    yield bytes;
+  },
+  [Symbol.asyncDispose]: async () => undefined,
+});
+
+/** The text that the fake treats as coordinates, anywhere in a file. */
+export const FAKE_PLACE = '+48.8577+002.2950/';
+
+/** Finds {@link FAKE_PLACE} in files of any type, and overwrites it with spaces. It knows no other coordinates. */
+export const fakeLocationFinder = (): LocationFinder => ({
+  find: async (_, source) => placesIn(await wholeOf(source)),
+});
+
+const wholeOf = async (source: ByteSource): Promise<string> =>
+  Buffer.from(await source.read(0, source.size)).toString('latin1');
+
+function placesIn(text: string): readonly Patch[] {
+  const places = [...text.matchAll(new RegExp(RegExp.escape(FAKE_PLACE), 'g'))];
+  return places.map(({ index }) => ({ offset: index, length: FAKE_PLACE.length, fill: 0x20 }));
+}
