@@ -17,12 +17,11 @@ export function gate(): Gate {
 export interface HeadOptions {
   readonly status?: number;
   readonly type?: string;
-  /** What `Content-Length` says, true or not; without it the body ends with the connection. */
+  /** True or not; without it the body ends with the connection. */
   readonly length?: number | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The head of an answer, with the given fields. */
 export function head({ status = 200, type, length, headers = {} }: HeadOptions = {}): string {
   const lines = Object.entries({
     ...(type === undefined ? {} : { 'Content-Type': type }),
@@ -32,7 +31,6 @@ export function head({ status = 200, type, length, headers = {} }: HeadOptions =
   return `HTTP/1.1 ${status} Whatever\r\n${lines.join('')}Connection: close\r\n\r\n`;
 }
 
-/** A correct answer, apart from `options`. */
 export function serve(bytes: Uint8Array, options: HeadOptions = {}): Answer {
   return async ({ send, finish }) => {
     await send(head({ length: bytes.length, ...options }));
@@ -50,7 +48,7 @@ export function serveUntilClose(bytes: Uint8Array): Answer {
   };
 }
 
-/** A chunked body (RFC 9112 §7.1), with an extension on every chunk and a trailer. */
+/** RFC 9112 section 7.1, with an extension on every chunk and a trailer. */
 export function serveChunked(bytes: Uint8Array, chunk = 1000): Answer {
   return async ({ send, finish }) => {
     await send(head({ headers: { 'Transfer-Encoding': 'chunked', Trailer: 'X-Trailer' } }));
@@ -63,7 +61,7 @@ export function serveChunked(bytes: Uint8Array, chunk = 1000): Answer {
   };
 }
 
-/** A correct answer in several pieces, with a pause in milliseconds after each. */
+/** With a pause in milliseconds after each piece. */
 export function serveSlowly(bytes: Uint8Array, pieces: number, pause: number): Answer {
   return async ({ send, finish }) => {
     await send(head({ length: bytes.length }));
@@ -87,7 +85,6 @@ export function serveGated(bytes: Uint8Array, stop: number, { opened }: Gate, op
   };
 }
 
-/** An answer without a body. */
 export function status(code: number, headers: Readonly<Record<string, string>> = {}): Answer {
   return serve(new Uint8Array(), { status: code, headers });
 }
@@ -96,7 +93,6 @@ export function redirect(location: string, code = 302, headers: Readonly<Record<
   return status(code, { Location: location, ...headers });
 }
 
-/** Exactly these bytes, whatever they are, and then the end of the connection. */
 export function raw(bytes: string | Uint8Array): Answer {
   return async ({ send, finish }) => {
     await send(bytes);
@@ -104,14 +100,13 @@ export function raw(bytes: string | Uint8Array): Answer {
   };
 }
 
-/** Exactly these bytes, and then nothing for as long as the client stays. */
+/** And then nothing for as long as the client stays. */
 export function stallAfter(...pieces: readonly (string | Uint8Array)[]): Answer {
   return async ({ send }) => {
     for (const piece of pieces) await send(piece);
   };
 }
 
-/** Announces the whole, sends a part and resets the connection. */
 export function cutAfter(bytes: Uint8Array, stop: number): Answer {
   return async ({ send, cut }) => {
     await send(head({ length: bytes.length }));
@@ -120,7 +115,7 @@ export function cutAfter(bytes: Uint8Array, stop: number): Answer {
   };
 }
 
-/** Announces the whole, sends a part and ends the connection without a reset. */
+/** Without a reset. */
 export function endAfter(bytes: Uint8Array, stop: number): Answer {
   return serve(bytes.subarray(0, stop), { length: bytes.length });
 }
@@ -132,7 +127,7 @@ export function inTurn(...answers: readonly [Answer, ...Answer[]]): Answer {
 
 const block = Buffer.alloc(1024 * 1024);
 
-/** Sends zero bytes, `count` of them or until the client goes; gives how many it has taken. */
+/** @returns how many the client has taken */
 export async function sendZeros({ send }: Pick<Exchange, 'send'>, count: number): Promise<number> {
   let sent = 0;
   while (sent < count) {

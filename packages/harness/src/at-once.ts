@@ -1,8 +1,5 @@
 /**
- * Runs the work for each value, at most `limit` at once. After the first failure no more work is started; the failure
- * is thrown once running work has ended.
- *
- * @throws the first failure
+ * At most `limit` at once. After the first failure no more work is started; it is thrown once running work has ended.
  */
 export async function forEachAtOnce<T>(
   all: Iterable<T>,
@@ -22,6 +19,5 @@ export async function forEachAtOnce<T>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Does the work `times` times, at most `limit` at once; otherwise like {@link forEachAtOnce}. */
 export const repeatAtOnce = (limit: number, times: number, work: () => Promise<unknown>): Promise<void> =>
   forEachAtOnce(Array(times).keys(), limit, work);

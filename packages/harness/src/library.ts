@@ -2,7 +2,6 @@ import type { S3Access } from '@postshelf/testing/servers/s3';
 import { jsonCommand, type Settings } from './processes.ts';
 import type { Program } from './program.ts';
 
-/** What an operator sets to keep media in the bucket. */
 export const bucketSettings = (s3: S3Access, bucket: string): Settings => ({
   S3_BUCKET: bucket,
   S3_ENDPOINT: s3.endpoint,
@@ -12,13 +11,12 @@ export const bucketSettings = (s3: S3Access, bucket: string): Settings => ({
   S3_FORCE_PATH_STYLE: String(s3.forcePathStyle),
 });
 
-/** A workspace and a token for it. */
 export interface Entry {
   readonly workspace: string;
   readonly token: string;
 }
 
-/** Makes a workspace and a token for it where the settings keep the library. @param args more of `workspace create` */
+/** @param args more of `workspace create` */
 export async function makeWorkspace(
   settings: Settings,
   { name, args = [], by }: { readonly name: string; readonly args?: readonly string[]; readonly by?: Program },

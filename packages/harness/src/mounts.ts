@@ -15,11 +15,7 @@ const works = (command: readonly string[]): boolean =>
 
 const unshare = Bun.which('unshare') === null ? undefined : UNSHARE.find(works);
 
-/**
- * Whether mounting is possible on this machine. In containers, CI's too, it mostly isn't; skipped tests are reported.
- *
- * @param skipped what remains untested without
- */
+/** In containers it mostly isn't possible; skipped tests are reported. @param skipped what remains untested without */
 export function canMount(skipped: string): boolean {
   if (unshare !== undefined) return true;
   if (!hasPrograms(['unshare', 'mount', 'nsenter'], skipped)) return false;
@@ -28,8 +24,8 @@ export function canMount(skipped: string): boolean {
 }
 
 /**
- * Mounts that only programs started here see, and that end with this process, however it ends: a mount
- * namespace (mount_namespaces(7)) that a program holds open until its standard input ends.
+ * Mounts that only programs started here see, and that end with this process, however it ends: a mount namespace
+ * (mount_namespaces(7)) that a program holds open until its standard input ends.
  */
 export class Mounts {
   /** An empty folder, the same inside and outside until something is mounted there. */
@@ -49,12 +45,10 @@ export class Mounts {
     return new Mounts(keeper, ['nsenter', `--target=${keeper.pid}`, ...namespaces, `--wd=${program.cwd}`, '--']);
   }
 
-  /** The program under test, started inside the mount namespace. */
   get program(): Program {
     return this.inside(program);
   }
 
-  /** Another program, started inside the mount namespace. */
   inside(other: Program): Program {
     return { ...other, command: [...this.enter, ...other.command] };
   }
@@ -64,14 +58,14 @@ export class Mounts {
     return `/proc/${this.keeper.pid}/root${path}`;
   }
 
-  /** Runs a command inside to its end. @throws Error with its error output if it fails */
+  /** @throws Error with its error output if it fails */
   run(...command: readonly string[]): string {
     const { success, stdout, stderr } = Bun.spawnSync([...this.enter, ...command]);
     if (!success) throw new Error(`${command.join(' ')}: ${stderr}`);
     return stdout.toString();
   }
 
-  /** Mounts a disk of the given size in bytes on a new folder below {@link folder}; returns its path. */
+  /** A disk of the given size in bytes on a new folder below {@link folder}; returns its path. */
   disk(name: string, bytes: number): string {
     const path = join(this.folder, name);
     mkdirSync(path);

@@ -1,6 +1,5 @@
 import { type RawRequest, RawServer } from './raw-server.ts';
 
-/** One request that has reached an origin. */
 export interface Received {
   readonly method: string;
   readonly target: string;
@@ -10,29 +9,25 @@ export interface Received {
   readonly at: number;
 }
 
-/** One request and its connection, on which the test decides every byte of the answer. */
+/** The test decides every byte of the answer. */
 export interface Exchange {
   readonly request: Received;
   /** Which request for its page this is, from 1. */
   readonly attempt: number;
-  /** Sends bytes and waits until the client accepts them; `false` once the client has disconnected. */
+  /** Waits until the client accepts them; `false` once it has disconnected. */
   send(bytes: string | Uint8Array): Promise<boolean>;
-  /** Ends the connection when everything is sent: the only end of a body that has no length. */
+  /** The only end of a body that has no length. */
   finish(): void;
-  /** Ends the connection at once, with a reset. */
   cut(): void;
-  /** Settles when the connection is gone. */
   readonly closed: Promise<void>;
 }
 
 export type Answer = (exchange: Exchange) => unknown;
 
-/** One address of an origin, with its requests. */
 export interface Page {
   readonly url: string;
   readonly path: string;
   readonly requests: readonly Received[];
-  /** Connections that are open at this moment. */
   readonly open: number;
 }
 
@@ -53,7 +48,7 @@ interface OriginOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** A web server on bare sockets, which can send invalid answers, stall and reset as no HTTP library allows. */
+/** On bare sockets, which can send invalid answers, stall and reset as no HTTP library allows. */
 export class Origin {
   /** Requests for unknown pages; there should be none. */
   readonly strays: Received[] = [];
@@ -69,7 +64,6 @@ export class Origin {
     return origin;
   }
 
-  /** All connections since the start. */
   get connections(): number {
     return this.#server.connections;
   }
@@ -83,7 +77,7 @@ export class Origin {
     return `http${this.options.tls === undefined ? '' : 's'}://${host}:${this.port}`;
   }
 
-  /** Opens a page with an address of its own that ends in `name`; it answers whatever query it is asked with. */
+  /** With an address of its own that ends in `name`, whatever the query. */
   page(name: string, answer: Answer): Page {
     this.#opened += 1;
     const path = `/${this.#opened}/${name}`;
@@ -92,7 +86,7 @@ export class Origin {
     return page;
   }
 
-  /** Removes a page: further requests get 404. */
+  /** Further requests get 404. */
   withdraw({ url }: Page): void {
     this.#pages.delete(new URL(url).pathname);
   }

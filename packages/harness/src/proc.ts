@@ -2,16 +2,15 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 
-/** Ticks a second of the times in /proc: USER_HZ, which is 100 on every Linux there is (proc(5)). */
+/** USER_HZ, 100 on every Linux there is (proc(5)). */
 const TICKS = 100;
 
-/** Bytes of memory that a process holds, and held at most. */
 export interface Memory {
   readonly now: number;
   readonly peak: number;
 }
 
-/** What `/proc` says of a process (proc_pid_status(5)). @throws Error when it is gone */
+/** proc_pid_status(5). @throws Error when the process is gone */
 export async function memoryOf(pid: number): Promise<Memory> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const bytes = (name: string): number => {
@@ -22,7 +21,7 @@ export async function memoryOf(pid: number): Promise<Memory> {
   return { now: bytes('VmRSS'), peak: bytes('VmHWM') };
 }
 
-/** Processor time that a process has used so far, its own and the kernel's for it, in seconds. */
+/** Its own time and the kernel's for it. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const fields = await statOf(pid);
   // utime and stime, the 14th and 15th field.
@@ -30,8 +29,8 @@ export async function cpuSeconds(pid: number): Promise<number> {
 }
 
 /**
- * Milliseconds that a process's first thread has waited for a processor so far while it could have run (sched-stats.rst of
- * the kernel); 0 where the kernel keeps no count, or the process is gone.
+ * Of the first thread, while it could have run (sched-stats.rst of the kernel); 0 where the kernel keeps no count, or
+ * the process is gone.
  */
 export function processorWaitOf(pid: number): number {
   try {
@@ -42,7 +41,7 @@ export function processorWaitOf(pid: number): number {
   }
 }
 
-/** The process that started it; null for one that is gone. */
+/** null for a process that is gone. */
 export const parentOf = (pid: number): Promise<number | null> =>
   statOf(pid).then(
     (fields) => Number(fields[1]),
@@ -55,7 +54,6 @@ async function statOf(pid: number): Promise<readonly string[]> {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** What figures were measured on. */
 export function describeMachine(): string {
   const all = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);

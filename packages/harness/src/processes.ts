@@ -7,7 +7,6 @@ import { until } from './until.ts';
 /** By name; undefined is not set at all. */
 export type Settings = Readonly<Record<string, string | undefined>>;
 
-/** What a test sends to a process. */
 export type Signal = 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT';
 
 interface Surroundings {
@@ -23,7 +22,6 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs a command to its end and collects what it prints. */
 export async function collect(command: readonly string[], { cwd, env }: Surroundings): Promise<CommandResult> {
   const child = Bun.spawn([...command], {
     ...(cwd === undefined ? {} : { cwd }),
@@ -40,11 +38,10 @@ export async function collect(command: readonly string[], { cwd, env }: Surround
   return { code, stdout, stderr };
 }
 
-/** Runs one `postshelf` command to its end. */
 export const command = (args: readonly string[], settings: Settings, by: Program = program): Promise<CommandResult> =>
   collect([...by.command, ...args], { cwd: by.cwd, env: { ...by.environment, ...settings } });
 
-/** Runs a command with `--json` and gives the one object it prints. @throws Error when it fails or prints anything else */
+/** @throws Error when the command fails or prints anything but one object */
 export async function jsonCommand(
   args: readonly string[],
   settings: Settings,
@@ -61,24 +58,21 @@ export async function jsonCommand(
 
 interface SpawnOptions extends Surroundings {
   /**
-   * Where the output goes: to files of the process's own (the default), to the end of one file, or only standard error to
-   * this process's own, as a measured process should not pay for writing its log.
+   * To files of the process's own (the default), to the end of one file, or only standard error to this process's own,
+   * as a measured process should not pay for its log.
    */
   readonly output?: { readonly appendTo: string } | 'errors-only';
 }
 
-/** A process that may still be starting. */
 export interface Spawned {
   readonly child: Bun.Subprocess;
   readonly exited: Promise<number>;
-  /** What it has printed so far, or had when it ended. */
   stdout(): string;
   stderr(): string;
   /** Removes the files of its output. */
   forget(): void;
 }
 
-/** Starts a process without waiting until it listens. */
 export function spawnProcess(command: readonly string[], { cwd, env, output }: SpawnOptions): Spawned {
   const folder = output === undefined ? mkdtempSync(join(tmpdir(), 'postshelf-output-')) : null;
   const [stdout, stderr] = folder === null ? [null, null] : [join(folder, 'stdout'), join(folder, 'stderr')];
@@ -103,31 +97,24 @@ export function spawnProcess(command: readonly string[], { cwd, env, output }: S
   };
 }
 
-/** A process that answers. */
 export interface Running {
   readonly pid: number;
-  /** Everything that the process has written so far, or had when it ended. */
   log(): string;
-  /** Settles with the exit code when the process has ended by itself. */
   readonly exited: Promise<number>;
-  /** The code it ended with, -1 when a signal ended it; null while it runs. */
+  /** -1 when a signal ended it; null while it runs. */
   exitCode(): number | null;
-  /** Sends the signal and settles with the exit code once the process is gone; again and again does no harm. */
+  /** Settles once the process is gone. Repeated calls do nothing. */
   end(signal?: Signal): Promise<number>;
 }
 
 interface StartOptions extends SpawnOptions {
-  /** The request that must succeed before the process counts as started. */
+  /** It must succeed before the process counts as started. */
   readonly probe: string | Request;
   /** Milliseconds that it may take until then. */
   readonly deadline?: number;
 }
 
-/**
- * Starts a process and waits until it answers.
- *
- * @throws Error when it ends or is silent; it is gone then
- */
+/** @throws Error when the process ends or is silent; it is gone then */
 export async function startProcess(command: readonly string[], options: StartOptions): Promise<Running> {
   const spawned = spawnProcess(command, options);
   const { child, exited } = spawned;
@@ -156,7 +143,7 @@ export async function startProcess(command: readonly string[], options: StartOpt
   };
 }
 
-/** Waits until the address answers with a success. @throws Error when one of the processes ends, or none answers in time */
+/** @throws Error when one of the processes ends, or none answers in time */
 export async function untilAnswered(
   probe: string | Request,
   processes: readonly Spawned[],
@@ -168,7 +155,7 @@ export async function untilAnswered(
     async () => {
       for (const { child, stdout, stderr } of processes)
         if (codeOf(child) !== null) throw new Error(`The process ended while it started:\n${stdout()}${stderr()}`);
-      // A connection that is kept would outlive the process and fail the first request to the next one on its port.
+      // A kept connection would outlive the process and fail the first request to the next one on its port.
       const answer = await fetch(request.clone(), { keepalive: false }).catch(() => undefined);
       await answer?.arrayBuffer();
       return answer?.ok === true;

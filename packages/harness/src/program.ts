@@ -2,10 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** How to start the program that a test is about. */
 export interface Program {
   readonly command: readonly string[];
-  /** The folder it is started in. */
   readonly cwd: string;
   /** All it gets of an environment before the settings. */
   readonly environment: Readonly<Record<string, string>>;
@@ -14,13 +12,9 @@ export interface Program {
 /** The root of this repository. */
 export const REPOSITORY = resolve(import.meta.dir, '../../..');
 
-/**
- * The threads for files that `npm start`, the unit and the container set, and what saves time in tests: no previews in
- * advance for every uploaded picture, and less compilation of code that a command runs once.
- */
+/** What `npm start`, the unit and the container set, and what saves time in tests. */
 const SETTINGS = { UV_THREADPOOL_SIZE: '8', PREVIEWS_AHEAD: 'false', BUN_JSC_startupJITDeferralScale: '4' };
 
-/** The source in this repository, with what a process commonly inherits. */
 export function fromSource(): Program {
   const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG'].map((key) => [key, process.env[key]] as const);
   return {
@@ -33,10 +27,7 @@ export function fromSource(): Program {
   };
 }
 
-/**
- * A compiled program in an empty folder, with nothing in its environment but the path of ffmpeg and the settings that
- * save time.
- */
+/** In an empty folder, with nothing in its environment but the path of ffmpeg and {@link SETTINGS}. */
 export function compiled(path: string): Program {
   const ffmpeg = Bun.which('ffmpeg');
   const cwd = mkdtempSync(join(tmpdir(), 'postshelf-nothing-here-'));
@@ -50,8 +41,5 @@ export function compiled(path: string): Program {
 
 const given = process.env.POSTSHELF_TEST_PROGRAM;
 
-/**
- * The program under test: the compiled one whose path is in `POSTSHELF_TEST_PROGRAM` if that is set (`npm run
- * test:binary`), otherwise the source.
- */
+/** That of `POSTSHELF_TEST_PROGRAM`, otherwise the source. */
 export const program: Program = given ? compiled(given) : fromSource();

@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that look random and are the same on every run of a seed (mulberry32). */
+/** mulberry32 */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -10,7 +10,7 @@ function mulberry32(seed: number): () => number {
   };
 }
 
-/** Numbers that look random and are the same on every run of a seed. */
+/** The same numbers on every run of a seed. */
 export class Random {
   /** From 0 to below 1. */
   readonly next: () => number;
@@ -29,7 +29,6 @@ export class Random {
     return least + this.below(most - least + 1);
   }
 
-  /** Any number from `least` to below `most`. */
   between(least: number, most: number): number {
     return least + this.next() * (most - least);
   }
@@ -39,7 +38,6 @@ export class Random {
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
   }
 
-  /** True in so many of a hundred cases. */
   percent(share: number): boolean {
     return this.next() * 100 < share;
   }
@@ -48,12 +46,11 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of them; undefined where there is none. */
   pickIfAny<T>(values: readonly T[]): T | undefined {
     return values[this.below(values.length)];
   }
 
-  /** One of them. @throws RangeError when there is none */
+  /** @throws RangeError when there is none */
   pick<T>(values: readonly T[]): T {
     if (values.length === 0) throw new RangeError('There is nothing to pick from.');
     return this.pickIfAny(values) as T;

@@ -1,15 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-/** One request, and the connection for an answer byte by byte. */
 export interface RawRequest {
   /** Request line and headers, as they came. */
   readonly head: string;
   readonly method: string;
-  /** The path and query that were asked for. */
   readonly target: string;
   readonly socket: Socket;
-  /** Settles when the connection is gone. */
   readonly closed: Promise<void>;
 }
 
@@ -24,8 +21,8 @@ export interface RawServerOptions {
 }
 
 /**
- * A server made of bare sockets, which answers the requests of each connection up to the first that isn't a GET.
- * Connections without a request are held open.
+ * Answers the requests of each connection up to the first that isn't a GET. Connections without a request are held
+ * open.
  */
 export class RawServer {
   /** All connections since the start, also those whose TLS handshake failed. */

@@ -1,4 +1,4 @@
-/** Whether tests run in their long form: gigabytes, a hundred thousand lines, all zones, many kills (docs/CONTRIBUTING.md). */
+/** docs/CONTRIBUTING.md */
 const isLong = process.env.POSTSHELF_TEST_LONG === '1';
 
 /** What a test takes in its ordinary form, and in its long one. */

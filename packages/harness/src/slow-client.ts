@@ -1,18 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
 export interface SlowClientOptions {
-  /** Bytes sent repeatedly after the beginning, with a pause in milliseconds. Default: none. */
+  /** Sent again and again, with a pause in milliseconds. */
   readonly trickle?: { readonly piece: string | Uint8Array; readonly pause: number };
   /** Default true. */
   readonly reads?: boolean;
 }
 
-/** A slow client: it sends a beginning, then small pieces at intervals or nothing, and reads the answer or doesn't. */
+/** Sends a beginning, then small pieces at intervals or nothing, and reads the answer or doesn't. */
 export class SlowClient implements Disposable {
   #received = '';
   #length = 0;
   readonly #trickle: ReturnType<typeof setInterval> | null;
-  /** Resolves when the connection is gone. */
   readonly closed: Promise<void>;
 
   private constructor(
@@ -25,7 +24,6 @@ export class SlowClient implements Disposable {
     else socket.pause();
   }
 
-  /** Connects and sends the beginning. */
   static open(port: number, beginning: string | Uint8Array, options: SlowClientOptions = {}): Promise<SlowClient> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1' });
@@ -40,13 +38,11 @@ export class SlowClient implements Disposable {
     });
   }
 
-  /** The status of the answer, where one came. */
   get status(): number | null {
     const status = /^HTTP\/1\.1 (\d{3})/.exec(this.#received)?.[1];
     return status === undefined ? null : Number(status);
   }
 
-  /** Bytes of the answer that have come, its head included. */
   get received(): number {
     return this.#length;
   }

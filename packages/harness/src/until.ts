@@ -1,12 +1,9 @@
-/** Shortest and longest pause between two checks, in milliseconds. */
+/** Milliseconds. */
 const PAUSE = { from: 10, to: 250 };
-/** The pause as a share of the time waited so far, so that long waits don't use processor time that others need. */
+/** Of the time waited so far, so that long waits leave the processor to others. */
 const PAUSE_SHARE = 0.05;
 
-/**
- * Checks `condition` repeatedly until it holds, and fails with the name of the wait after `deadline` milliseconds. An
- * error of `condition` ends the wait at once.
- */
+/** Fails with the name of the wait after `deadline` milliseconds, and with what the condition throws. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, deadline = 10_000) {
   const start = performance.now();
   while (!(await condition())) {
@@ -16,7 +13,7 @@ export async function until(what: string, condition: () => boolean | Promise<boo
   }
 }
 
-/** Settles like `promise`, or fails with the name of the wait after `deadline` milliseconds. */
+/** As {@link until}. */
 export async function within<T>(what: string, promise: Promise<T>, deadline = 10_000): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -3,16 +3,15 @@ import { Random } from '@postshelf/harness';
 const BOUNDARY = 'postshelf-benchmark-0123456789abcdef';
 const MIB = 1024 * 1024;
 
-/** Bytes of a large file: as many as multipart accepts (docs/api.md, "Limits"). */
+/** As many bytes as multipart accepts. */
 const LARGE = 200 * MIB;
 
-/** Side lengths and quality that give close to 100,000 bytes of JPEG. */
+/** Close to 100,000 bytes of JPEG. */
 const PHOTO = { width: 680, height: 510, quality: 80 };
 
 /** Bytes of the headers of a bitmap (BITMAPFILEHEADER, BITMAPINFOHEADER). */
 const HEADERS = 54;
 
-/** The `Content-Type` of the bodies made here. */
 export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 
 /** The form before a file's bytes (RFC 7578 section 4). */
@@ -20,14 +19,12 @@ export const partHead = (fileName: string): string =>
   `\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="files[]"; filename="${fileName}"\r\n` +
   'Content-Type: application/octet-stream\r\n\r\n';
 
-/** The form behind the last file's bytes. */
 export const partEnd = `\r\n--${BOUNDARY}--\r\n`;
 
-/** A JPEG of about 100 KB, the same on every run. */
 export const makePhoto = (): Promise<Uint8Array> =>
   makeGrain(PHOTO.width, PHOTO.height).jpeg({ quality: PHOTO.quality }).bytes();
 
-/** A picture of grain, the same on every run: even areas would compress to almost nothing. */
+/** Even areas would compress to almost nothing. */
 export function makeGrain(width: number, height: number): Bun.Image {
   const random = new Random(1);
   return new Bun.Image(
@@ -39,7 +36,7 @@ export function makeGrain(width: number, height: number): Bun.Image {
   );
 }
 
-/** A picture in the BMP format, without compression. @param colours three bytes a pixel; a row's length is a multiple of 4 bytes */
+/** @param colours three bytes a pixel; a row's length is a multiple of 4 bytes */
 export function bitmap(width: number, height: number, colours: Uint8Array | Uint8ClampedArray): Uint8Array {
   const file = Buffer.alloc(HEADERS + colours.length);
   file.write('BM');
@@ -54,15 +51,11 @@ export function bitmap(width: number, height: number, colours: Uint8Array | Uint
   return file;
 }
 
-/** A multipart body with the photo. */
 export async function photoBody(): Promise<Buffer<ArrayBuffer>> {
   return Buffer.concat([Buffer.from(partHead('photo.jpg')), await makePhoto(), Buffer.from(partEnd)]);
 }
 
-/**
- * A multipart body with so many files of 200 MiB, in chunks of a megabyte: each is a JPEG followed by bytes that no file
- * system can store as a hole.
- */
+/** So many files of 200 MiB: each is a JPEG followed by bytes that no file system can store as a hole. */
 export async function largeFiles(files: number): Promise<Iterable<Uint8Array>> {
   const photo = await makePhoto();
   const filling = crypto.getRandomValues(new Uint8Array(MIB / 16));

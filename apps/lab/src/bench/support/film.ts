@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 
-/** The place of a film's index: `first` as editors and most apps write it, `last` as cameras do. */
+/** `first` as editors and most apps write it, `last` as cameras do. */
 export type IndexPlace = 'first' | 'last';
 
-/**
- * Five seconds of grain in full HD, with a key frame each second and some 25 Mbit a second, as phones record: no picture exceeds
- * the rate.
- */
+/** As phones record: five seconds of grain in full HD, a key frame each second, 25 Mbit a second. */
 const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30:duration=5,noise=alls=14:allf=t'];
 const RATE = ['-b:v', '24M', '-maxrate', '30M', '-bufsize', '15M'];
 const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '-pix_fmt', 'yuv420p'];
@@ -14,8 +11,8 @@ const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '
 const MIB = 1024 * 1024;
 
 /**
- * A film of so many bytes: some seconds of pictures made by ffmpeg, then in the same box bytes that belong to no picture, as
- * encoding 200 MB takes minutes. null without ffmpeg.
+ * Some seconds of pictures, then in the same box bytes that belong to no picture, as encoding 200 MB takes minutes.
+ * null without ffmpeg.
  */
 export async function makeFilm(folder: string, bytes: number, place: IndexPlace): Promise<Bun.BunFile | null> {
   const ffmpeg = Bun.which('ffmpeg');
@@ -31,7 +28,6 @@ export async function makeFilm(folder: string, bytes: number, place: IndexPlace)
   return film;
 }
 
-/** Writes the film with its media data box filled up to the size. */
 async function stretch(seed: Buffer, size: number, film: Bun.BunFile): Promise<void> {
   const from = mediaDataOf(seed);
   const length = seed.readUInt32BE(from);

@@ -9,7 +9,6 @@ interface Load {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The parts of autocannon's report that are read here. */
 interface Report {
   readonly requests: { readonly total: number };
   readonly duration: number;
@@ -22,11 +21,7 @@ export interface Answered {
   readonly seconds: number;
 }
 
-/**
- * Sends requests to one address from another process, and returns the requests a second.
- *
- * @throws Error unless every answer was a success
- */
+/** From another process; returns requests a second. @throws Error unless every answer was a success */
 export async function load(url: string, { connections, seconds, headers }: Load): Promise<Answered> {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const args = ['--json', '-c', String(connections), '-d', String(seconds), ...given, url];

@@ -2,11 +2,10 @@ import type { Random } from '@postshelf/harness';
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 
-/** The beginning of the posts' year, in which most zones change their clocks twice. */
+/** Most zones change their clocks twice in the year. */
 export const FIRST = Date.UTC(2025, 0, 1);
 export const LAST = FIRST + YEAR - 1;
 
-/** A post's metrics, as a network reports them. */
 export interface MadePost {
   readonly external_id: string;
   readonly published_at: string;
@@ -14,7 +13,7 @@ export interface MadePost {
   readonly metrics: Readonly<Record<'impressions' | 'likes' | 'comments' | 'shares' | 'saves' | 'clicks', number>>;
 }
 
-/** Makes posts over the year, the oldest first as in exports, with ids from `first` on. */
+/** The oldest first as in exports, with ids from `first` on. */
 export function* makePosts(random: Random, first: number, posts: number): Generator<MadePost> {
   for (let nth = 0; nth < posts; nth++) {
     const at = FIRST + Math.floor(((nth + random.next()) / posts) * YEAR);
@@ -35,7 +34,7 @@ export function* makePosts(random: Random, first: number, posts: number): Genera
   }
 }
 
-/** A body to import: a line for each post, in that profile. */
+/** A line for each post. */
 export function linesOf(profile: string, posts: Iterable<MadePost>): string {
   let body = '';
   for (const post of posts) body += `${JSON.stringify({ profile, ...post })}\n`;

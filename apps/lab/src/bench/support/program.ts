@@ -12,17 +12,14 @@ import {
 } from '@postshelf/harness';
 import { freePort } from '@postshelf/testing/servers/free-port';
 
-/** The program from source. */
 export const source = fromSource();
 
-/** The program of another checkout. */
 export const sourceOf = (checkout: string): Program => ({
   ...source,
   command: source.command.map((path) => path.replace(REPOSITORY, resolve(checkout))),
   cwd: resolve(checkout),
 });
 
-/** Uses a new folder, which is removed afterwards. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-bench-'));
   try {
@@ -32,7 +29,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** Uses a new folder, and programs that are stopped, the last first, before it is removed. */
+/** Programs are stopped, the last first, before the folder is removed. */
 export function withPrograms<T>(
   use: (folder: string, until: <P extends Running>(started: Promise<P>) => Promise<P>) => Promise<T>,
 ): Promise<T> {
@@ -50,24 +47,23 @@ export function withPrograms<T>(
   });
 }
 
-/** Runs a Postshelf command and returns the JSON object that it prints. @throws Error when it fails */
+/** @throws Error when the command fails */
 export const postshelf = (
   args: readonly string[],
   settings: Settings,
   by: Program = source,
 ): Promise<Record<string, unknown>> => jsonCommand(args, settings, by);
 
-/** Starts `postshelf serve`, ready to answer. @param by the program, where it isn't that of this checkout */
+/** @param by the program, where it isn't that of this checkout */
 export const serve = (settings: Settings, url: string, by: Program = source): Promise<Running> =>
   start([...by.command, 'serve'], settings, `${url}/health`);
 
-/** A server that a script starts on the `PORT` it is given. */
 export interface Script extends Running {
   /** `http://127.0.0.1:{port}` */
   readonly root: string;
 }
 
-/** Starts a benchmark's own server, which must answer `GET /`, or the probe below it, with a success. */
+/** It must answer `GET /`, or the probe below it, with a success. */
 export async function startScript(
   file: string,
   settings: Settings,

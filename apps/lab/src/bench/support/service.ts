@@ -5,13 +5,11 @@ import { postshelf, serve, source } from './program.ts';
 
 type Body = NonNullable<RequestInit['body']>;
 
-/** `postshelf serve` over a folder, with one workspace and a token for it. */
 export interface Service extends Running {
   readonly workspace: string;
   readonly database: string;
   /** `http://127.0.0.1:{port}` */
   readonly root: string;
-  /** The token of the workspace. */
   readonly headers: { readonly Authorization: string };
   /** @throws Error unless the answer is a success */
   get(path: string): Promise<unknown>;
@@ -19,13 +17,13 @@ export interface Service extends Running {
   post(path: string, type: string, body: Body): Promise<unknown>;
 }
 
-/** Makes the tables, a workspace and a token in the library of the settings. @param by as of `serve` */
+/** @param by as of `serve` */
 export async function makeWorkspace(settings: Settings, timezone = 'UTC', by = source): Promise<Entry> {
   await postshelf(['migrate'], settings, by);
   return make(settings, { name: 'Benchmark', args: ['--timezone', timezone], by });
 }
 
-/** Starts the program over such a library, with defaults for settings that aren't given. @param by as of `serve` */
+/** With defaults for settings that aren't given. @param by as of `serve` */
 export async function startService(given: Settings, { workspace, token }: Entry, by?: Program): Promise<Service> {
   const port = await freePort();
   const root = `http://127.0.0.1:${port}`;
@@ -48,14 +46,13 @@ export async function startService(given: Settings, { workspace, token }: Entry,
   };
 }
 
-/** Starts the program over a new library with one workspace. @param by as of `serve` */
+/** @param by as of `serve` */
 export const startNewService = async (settings: Settings, by?: Program): Promise<Service> =>
   startService(settings, await makeWorkspace(settings, 'UTC', by), by);
 
-/** Where files are uploaded to. */
 export const uploadUrl = ({ root, workspace }: Service): string => `${root}/v1/workspaces/${workspace}/media_contents`;
 
-/** Sends a body and gives what the `201` says. @throws Error for any other answer */
+/** @throws Error for any answer but 201 */
 export async function send(url: string, headers: Readonly<Record<string, string>>, body: Body): Promise<unknown> {
   const response = await fetch(url, { method: 'POST', headers, body });
   if (response.status !== 201) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
@@ -68,7 +65,6 @@ export async function makeProfile(service: Service, name: string): Promise<strin
   return (made as { readonly data: { readonly id: string } }).data.id;
 }
 
-/** What an import answers, as far as it matters here. */
 interface Imported {
   readonly data: {
     readonly lines: number;
@@ -78,7 +74,7 @@ interface Imported {
   };
 }
 
-/** Imports lines in one request. @throws Error unless all of them end as `outcome` */
+/** @throws Error unless all lines end as `outcome` */
 export async function importLines(
   service: Service,
   body: Body,

@@ -2,23 +2,20 @@ import { cpuSeconds } from '@postshelf/harness';
 import type { Figure } from '../benchmark.ts';
 import { type Compared, inTurn, type Spread, spreadOf } from '../in-turn.ts';
 
-/** A server at work. */
 export interface Worker {
   readonly pid: number;
-  /** Processor time that the processes which work for it have used so far, in seconds; counted with its own. */
+  /** Seconds of processor time of the processes that work for it, counted with its own. */
   helpers?(): Promise<number>;
-  /** Makes it do one round's work. Gives how much that was, in the same unit as the other side, and its time where it knows that better. */
+  /** One round's work: how much it was, and its time where it knows that better. */
   work(): Promise<number | { readonly done: number; readonly seconds: number }>;
 }
 
 export interface SideBySide {
-  /** Work by time passed. */
   readonly speed: Compared;
-  /** Work by processor time that the server took, which says more where the client or the disk is what waits. */
+  /** Says more where the client or the disk is what waits. */
   readonly byCpu: Compared;
 }
 
-/** Two servers in turn, {@link inTurn}, by time passed and by their processor time. */
 export async function sideBySide(rounds: number, ours: Worker, limit: Worker): Promise<SideBySide> {
   const efficiency = { ours: [] as number[], limit: [] as number[] };
   const side =
@@ -40,7 +37,6 @@ export async function sideBySide(rounds: number, ours: Worker, limit: Worker): P
   return { speed, byCpu: { ours: spreadOf(one), limit: spreadOf(other), ratio } };
 }
 
-/** A figure that was measured in rounds. */
 export const figure = (what: string, { median, lowest, highest }: Spread, unit: string): Figure => ({
   what,
   value: median,
@@ -49,11 +45,10 @@ export const figure = (what: string, { median, lowest, highest }: Spread, unit: 
 });
 
 /**
- * The lines of a table: the ratio first, the two sides by time, and the ratio by processor time.
+ * The ratio first, the two sides by time, and the ratio by processor time.
  *
- * @param what goes before each line, such as `200 MB: `; may be empty
- * @param unit of the work by second
- * @param goal what the ratio by time should be at least
+ * @param what before each line, such as `200 MB: `
+ * @param goal of the ratio by time, at least
  */
 export function figuresOf(what: string, unit: string, { speed, byCpu }: SideBySide, goal?: number): Figure[] {
   const ratio = figure(`${what}ours ÷ bare`, speed.ratio, 'ratio');
