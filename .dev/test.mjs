@@ -52,14 +52,13 @@ const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
   ...[
     ...['covers/fair-covers', 'deployment/many-processes', 'deployment/postgres', 'fair-share/imports'],
-    ...['faults/database', 'faults/ffmpeg', 'faults/names'],
-    ...['faults/postgres', 'faults/read-only', 'faults/reserve', 'faults/storage', 'imports/durability'],
-    ...['imports/leases', 'media/inspect-again', 'objects/ready', 'objects/slow-down', 'operate/connections'],
-    ...['operate/database-pool', 'operate/stalled-output', 'operate/stopping', 'operate/tracing', 'tokens/streaming'],
+    ...['faults/database', 'faults/names', 'faults/postgres', 'faults/read-only', 'faults/reserve', 'faults/storage'],
+    ...['imports/durability', 'imports/leases', 'media/inspect-again', 'objects/ready', 'objects/slow-down'],
+    ...['operate/connections', 'operate/database-pool', 'operate/stalled-output', 'operate/stopping'],
+    ...['operate/tracing', 'tokens/streaming'],
   ].map(acceptance),
   'packages/api/test/body/admission.test.ts',
   'packages/database/test/postgres/trouble.test.ts',
-  'packages/database/test/sqlite/vacuum.test.ts',
   'packages/storage/test/s3/client/broken-connections.test.ts',
   'packages/storage/test/s3/client/gateway-faults.test.ts',
 ];
