@@ -45,7 +45,7 @@ function lastOf(zone: string, day: number): number {
   return comesAgain ? again : first;
 }
 
-/** As if it were UTC; null if there is none such. */
+/** The local time as if it were UTC; null if there is none such. */
 function localTime(match: RegExpExecArray): number | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   if (hour > 23 || minute > 59 || second > 59) return null;

@@ -8,7 +8,7 @@ export interface NewFile {
   readonly cover: CoverOutcome;
 }
 
-/** Of an item that waited for its file. */
+/** The result for an item that waited for its file. */
 export type PendingOutcome =
   | {
       readonly item: ActiveMedia;

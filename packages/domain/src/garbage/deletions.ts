@@ -1,6 +1,6 @@
 import type { Uuid } from '../ids.ts';
 
-/** What is to be destroyed, as its row is gone. */
+/** An object, or a file sent to an upload address, that is to be destroyed, as its row is gone. */
 export interface Deletion {
   readonly id: Uuid;
   /** null for an upload. */

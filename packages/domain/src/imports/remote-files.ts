@@ -3,7 +3,7 @@ export type RemoteProblem =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string; readonly mayRecover: boolean };
 
-/** A sentence for people, without internal addresses; the cause is for the log. */
+/** The message is a sentence for people, without internal addresses; the cause is for the log. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
 

@@ -20,6 +20,6 @@ export interface LibraryRepository {
   /** Of concurrent callers one creates it. `createdAt` is that of the first workspace, or `now`. */
   findOrCreate(id: Uuid, now: number): Promise<Library>;
   update(change: LibraryChange): Promise<Library>;
-  /** Returns the stored one if there is one. */
+  /** Stores the fingerprint unless there is one, and returns the stored one. */
   claimSecret(fingerprint: string): Promise<string>;
 }

@@ -1,4 +1,4 @@
-/** Reserved bytes aren't free for others. @throws Refusal `unavailable` */
+/** What one part of the process has reserved isn't free for others. @throws Refusal `unavailable` */
 export interface FreeSpace {
   /** The reserve included. */
   free(): Promise<number>;

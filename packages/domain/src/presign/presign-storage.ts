@@ -2,7 +2,7 @@ import type { Uuid } from '../ids.ts';
 import type { StagedObject } from '../objects/object-storage.ts';
 import type { PresignedUpload } from './presigned-upload.ts';
 
-/** For PUT; headers besides `Content-Length` and `Host`. */
+/** Where a client sends a file with PUT, and the headers besides `Content-Length` and `Host`. */
 export interface UploadAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
