@@ -45,9 +45,12 @@ async function askAndNeverRead(): Promise<void> {
 const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
 
 test('a client that reads none of its large answers is refused more of them, until its connections are closed', async () => {
-  // Some megabytes of each answer are in its connection's buffers, and don't count. The last requests may be refused.
-  await Promise.all(Array.from({ length: 8 }, askAndNeverRead));
-  await until('no more is held for him', async () => (await ask()).status !== 200, 60_000);
+  // Some megabytes of each answer are in its connection's buffers, and don't count: how many, the system decides.
+  const oneMoreIsRefused = async () => {
+    await askAndNeverRead();
+    return (await ask()).status !== 200;
+  };
+  await until('no more is held for him', oneMoreIsRefused, 60_000);
   // Small answers, and those to other tokens, are still sent.
   expect((await world.call('GET /workspaces/{workspace}/media_contents')).status).toBe(200);
   expect((await world.call('GET /health', { token: null })).status).toBe(200);
