@@ -13,7 +13,12 @@ export interface Program {
 export const REPOSITORY = resolve(import.meta.dir, '../../..');
 
 /** What `npm start`, the unit and the container set, and what saves time in tests. */
-const SETTINGS = { UV_THREADPOOL_SIZE: '8', PREVIEWS_AHEAD: 'false', BUN_JSC_startupJITDeferralScale: '4' };
+const SETTINGS = {
+  UV_THREADPOOL_SIZE: '8',
+  BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000',
+  BUN_JSC_startupJITDeferralScale: '4',
+  PREVIEWS_AHEAD: 'false',
+};
 
 export function fromSource(): Program {
   const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG'].map((key) => [key, process.env[key]] as const);

@@ -4,7 +4,7 @@ const MIB = 1024 * 1024;
 const MARK = 110 * MIB;
 
 /** Growth since the last collection that is worth another one, so that a process that needs much isn't kept busy. */
-const GROWTH = 8 * MIB;
+const GROWTH = 24 * MIB;
 
 /** Milliseconds between two looks. */
 const INTERVAL = 100;

@@ -40,19 +40,34 @@ export class StatementCache implements SqliteDatabase {
   }
 }
 
+/** The most answers that a look-up keeps: each has a row or a few, so those of all look-ups take a few megabytes. */
+const MAX_KEPT = 250;
+
 /**
  * Prepares a query for a row or a few, which is answered synchronously: by Kysely it would queue for the connection,
- * which costs as much as the query itself.
+ * which costs as much as the query itself. Rows are kept until another connection has committed
+ * (sqlite.org/pragma.html#pragma_data_version). Callers share them, and must not change them.
  *
- * @param database a connection without transactions, so that every answer is current
+ * @param database a connection that is never written with, so that every answer is current
  */
 export function prepareLookup<Row>(database: Database, sql: string): (...ids: readonly Uuid[]) => readonly Row[] {
-  const prepare = () => database.prepare<Uuid[], Row>(sql);
-  let statement: ReturnType<typeof prepare> | undefined;
+  const prepare = () => ({
+    rows: database.prepare<Uuid[], Row>(sql),
+    version: database.prepare('pragma data_version').pluck(),
+  });
+  let prepared: ReturnType<typeof prepare> | undefined;
+  const kept = new LRUCache<string, { readonly version: unknown; readonly rows: readonly Row[] }>({ max: MAX_KEPT });
   return (...ids) =>
     translateErrors(() => {
       // Prepared at the first use, as a migration may create the table later.
-      statement ??= prepare();
-      return statement.all(...ids);
+      prepared ??= prepare();
+      // Before the rows: if a commit comes in between, the next caller reads again.
+      const version = prepared.version.get();
+      const key = ids.join();
+      const known = kept.get(key);
+      if (known && known.version === version) return known.rows;
+      const rows = prepared.rows.all(...ids);
+      kept.set(key, { version, rows });
+      return rows;
     });
 }
