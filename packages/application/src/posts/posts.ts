@@ -1,6 +1,5 @@
 import {
   type AccessToken,
-  cutTexts,
   notFound,
   type PageRequest,
   type Post,
@@ -12,7 +11,6 @@ import {
   sliceOf,
   type Workspace,
 } from '@postshelf/domain';
-import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { requireAccess } from '../tokens/permissions.ts';
@@ -50,7 +48,7 @@ export async function findPost(ports: Pick<Ports, 'posts'>, token: AccessToken, 
 }
 
 /**
- * Most recently published first. The longest texts are cut if the page would be too large for one answer.
+ * Most recently published first, with the beginnings of long texts (`MAX_LISTED_TEXT`).
  *
  * @throws Refusal `invalid` if `profile` or `media_content_id` doesn't belong to the workspace
  */
@@ -64,13 +62,7 @@ export async function listPosts(
   const requested = { profile: filter.profileId, media_content_id: filter.mediaId };
   const errors = await filterErrors(ports, workspace.id, requested);
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
-  const listed = await ports.posts.list(workspace.id, filter, sliceOf(page), signal);
-  // For the longest page each step takes some milliseconds.
-  await turns.next();
-  const { posts: items, cut } = cutTexts(listed.items);
-  await turns.next();
-  if (cut.length === 0) return listed;
-  return { items, total: listed.total, cut: [...new Set([...(listed.cut ?? []), ...cut.map(({ id }) => id)])] };
+  return ports.posts.list(workspace.id, filter, sliceOf(page), signal);
 }
 
 /** Updates the metrics of a post; absent ones stay. @throws Refusal `not_found` if the post was deleted meanwhile */

@@ -8,7 +8,7 @@ export const POSTGRES: Dialect = {
   lock,
   noId: '00000000-0000-0000-0000-000000000000' as Uuid,
   typedId: (id) => sql`${id}::uuid`,
-  firstBytes: (text, count) => sql<Buffer>`substring(convert_to(${text}, 'UTF8') from 1 for ${count}::integer)`,
+  firstBytes: (text, count) => sql<Buffer | null>`substring(convert_to(${text}, 'UTF8') from 1 for ${count}::integer)`,
   mediaBy: (queries) => queries.selectFrom('media'),
   isAmong: (id, ids) => sql`${id} = any(${ids}::uuid[])`,
   position: 'strpos',

@@ -4,7 +4,7 @@ import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
-import { readWithinBytes } from './page-texts.ts';
+import { readListed } from './page-texts.ts';
 import { withMedia } from './post-rows.ts';
 
 /**
@@ -97,7 +97,7 @@ async function readPage(
     .orderBy('id', direction)
     .limit(limit)
     .offset(offset);
-  const { rows, cut } = await readWithinBytes(queries, dialect, page);
+  const { rows, cut } = await readListed(dialect, page);
   const items = await withMedia(queries, direction === 'asc' ? rows.toReversed() : rows);
   return { items, total, ...(cut.length > 0 && { cut }) };
 }

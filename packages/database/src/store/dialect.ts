@@ -30,7 +30,7 @@ export interface Dialect {
    * The first `count` bytes of a text in UTF-8; the last character may be cut. A limit in characters would allow up to
    * four times as many bytes.
    */
-  firstBytes(text: Expression<string | null>, count: number): AliasableExpression<Buffer>;
+  firstBytes(text: Expression<string | null>, count: number): AliasableExpression<Buffer | null>;
   /**
    * Selects from media by the given index, since the planner might choose a slower one. For a partial index the query
    * must contain the index's condition.

@@ -42,8 +42,8 @@ export interface PostRepository {
   find(id: Uuid): Promise<Post | null>;
   findExternal(profileId: Uuid, externalId: string): Promise<Post | null>;
   /**
-   * Most recently published first, ties by the later id. Above `MAX_PAGE_TEXT_BYTES` the longest texts aren't read
-   * completely.
+   * Most recently published first, ties by the later id. Of long texts the beginnings are read
+   * (`MAX_LISTED_TEXT`).
    *
    * @throws Refusal `busy`; also once the signal is aborted
    */

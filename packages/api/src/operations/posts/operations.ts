@@ -52,7 +52,7 @@ export const posts = {
     path: IN_WORKSPACE,
     summary: 'List posts',
     description:
-      'Most recently published first. All filters given must hold. Texts that would make the page larger than 4 MB are cut; `meta.cut_texts` names their posts.',
+      'Most recently published first. All filters given must hold. Texts are shown up to 10,000 characters; `meta.cut_texts` names the posts with longer ones.',
     tag,
     scope: 'analytics:read',
     status: 200,

@@ -172,7 +172,7 @@ export const createdPost = documented(
 
 const cut_texts = documented(v.array(documented(v.string(), { format: 'uuid' })), {
   description:
-    'Posts whose `text` is cut here, as all of them would be more than 4 MB; `GET /posts/{id}` has it whole. Absent where none is.',
+    'Posts of whose `text` only the first 10,000 characters are here; `GET /posts/{id}` has it whole. Absent where none is cut.',
 });
 
 export const postPage = pageWith(post, 'PostPage', { cut_texts: v.optional(cut_texts) });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { MAX_POST_TEXT_LENGTH } from '@postshelf/domain';
+import { MAX_LISTED_TEXT, MAX_POST_TEXT_LENGTH } from '@postshelf/domain';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { databases } from '../../support/databases.ts';
 import { startApi } from '../../support/service.ts';
@@ -12,10 +12,10 @@ const ENVELOPE = 100_000;
 describe('A page of posts', () => {
   // The last row is a text that a database of an older version may have.
   test.each([
-    ['quotes', '"'],
-    ['four bytes each', '🌞'],
-    ['control characters', '\u0001'],
-  ])('is no larger than 4 MB, and names the posts whose text is cut: %s', async (_, character) => {
+    ['quotes', '"', 2],
+    ['four bytes each', '🌞', 4],
+    ['control characters', '\u0001', 6],
+  ])('shows 10,000 characters of a text, and names the posts with longer ones: %s', async (_, character, bytes) => {
     const { ports, workspace, send } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     const text = character.repeat(MAX_POST_TEXT_LENGTH);
@@ -24,8 +24,8 @@ describe('A page of posts', () => {
     const response = await send('GET', `/v1/workspaces/${workspace.id}/posts?per_page=100`);
     const body = await response.text();
     expect(response.status).toBe(200);
-    expect(Buffer.byteLength(body)).toBeLessThan(4_000_000 + ENVELOPE);
-    expect(Buffer.byteLength(body)).toBeGreaterThan(4_000_000 - ENVELOPE);
+    expect(Buffer.byteLength(body)).toBeLessThan(990_000 * bytes + ENVELOPE);
+    expect(Buffer.byteLength(body)).toBeGreaterThan(990_000 * bytes);
     const { data, meta } = JSON.parse(body);
     expect(data).toHaveLength(100);
     expect(meta.cut_texts).toHaveLength(99);
@@ -38,7 +38,7 @@ describe('A page of posts', () => {
   test("does not list texts that aren't cut", async () => {
     const { ports, workspace, send } = await startApi();
     const profile = await addProfile(ports, workspace.id);
-    await addPost(ports, profile, { text: 'x'.repeat(MAX_POST_TEXT_LENGTH) });
+    await addPost(ports, profile, { text: 'x'.repeat(MAX_LISTED_TEXT) });
     const { meta } = await (await send('GET', `/v1/workspaces/${workspace.id}/posts`)).json();
     expect(meta).not.toHaveProperty('cut_texts');
   });

@@ -21,7 +21,7 @@ export const SQLITE: Dialect = {
   lock: async () => undefined,
   noId: '' as Uuid,
   typedId: (id) => sql`${id}`,
-  firstBytes: (text, count) => sql<Buffer>`substr(cast(${text} as blob), 1, ${count})`,
+  firstBytes: (text, count) => sql<Buffer | null>`substr(cast(${text} as blob), 1, ${count})`,
   mediaBy: (queries, index) =>
     queries.selectFrom(sql<MediaRow>`media`.as<'media'>(sql`media indexed by ${sql.raw(index)}`)),
   position: 'instr',
