@@ -41,6 +41,8 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
     const script = await bundle(join(import.meta.dir, 'support/page.mjs'), installed.folder);
     const settings = { url: world.server.url, token: world.tokens.all, workspace: world.ids.workspace };
     const tab = await browser?.openTab();
+    // Bytes per second. A browser tells of progress every 50 ms, and the file may be gone before.
+    await tab?.emulateNetworkConditions({ upload: 40 * megabyte, download: -1, latency: 0 });
     const told = tab && (await page.visit(tab, script, settings)).result;
     const { resolved, ...failure } = told as { resolved?: Record<string, unknown> };
     expect(failure).toEqual({});

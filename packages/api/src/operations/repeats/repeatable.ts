@@ -47,6 +47,6 @@ export function requestLineOf({ method, url }: Request): readonly string[] {
 
 /** @throws Refusal `busy` */
 export function responseOf(reply: Pick<Exchange['reply'], 'hold'>, { status, body }: Answer): Response {
-  reply.hold(body.length);
+  reply.hold(Buffer.byteLength(body));
   return new Response(body, { status, headers: { 'Content-Type': 'application/json;charset=utf-8' } });
 }
