@@ -1,13 +1,18 @@
+import { ForwardReader, fourCc, viewOf } from '@postshelf/domain/formats';
 import { type Candidate, checkReadiness, findTarget, type Readiness } from '@postshelf/domain/readiness';
-import { FileReader, textAt, UnreadableFile } from './file-reader.ts';
 import { gifHeader, type ImageHeader, jpegHeader, pngHeader, webpHeader } from './image-header.ts';
+import { sourceOf } from './source-of.ts';
+import { UnreadableFile } from './unreadable-file.ts';
 import { videoHeader } from './video-header.ts';
 
 // `build.mjs` bundles this module and its dependencies into one, which the first call of `checkFile` loads.
 
+/** Bytes that are read at once. */
+const FETCH = 64 * 1024;
+
 type ImageType = Extract<Candidate['type'], `image/${string}`>;
 
-const IMAGES: Readonly<Record<ImageType, (file: FileReader) => Promise<ImageHeader>>> = {
+const IMAGES: Readonly<Record<ImageType, (reader: ForwardReader) => Promise<ImageHeader>>> = {
   'image/jpeg': jpegHeader,
   'image/png': pngHeader,
   'image/gif': gifHeader,
@@ -20,26 +25,30 @@ const IMAGES: Readonly<Record<ImageType, (file: FileReader) => Promise<ImageHead
  * @throws UnreadableFile if it has none of the six supported types, or its headers don't parse
  */
 export async function readCandidate(file: Blob): Promise<Candidate> {
-  const reader = new FileReader(file);
-  const type = await typeOf(reader);
+  const type = await typeOf(file);
   const base = { id: null, type, size: file.size };
   if (type === 'video/mp4' || type === 'video/quicktime') {
-    const { width, height, details } = await videoHeader(reader);
+    const { width, height, details } = await videoHeader(file);
     const time = details.durationMs === null ? null : Math.max(1, Math.round(details.durationMs / 1000));
     return { ...base, width, height, time, details: { image: null, video: details } };
   }
-  const { width, height, frames } = await IMAGES[type](reader);
-  return { ...base, width, height, time: null, details: { image: { frames, hasAlpha: null }, video: null } };
+  const { width, height, orientation, frames } = await IMAGES[type](
+    new ForwardReader(sourceOf(file), { fetch: FETCH }),
+  );
+  // Orientations 5 to 8 include a quarter turn.
+  const shown = orientation >= 5 ? { width: height, height: width } : { width, height };
+  return { ...base, ...shown, time: null, details: { image: { frames, hasAlpha: null }, video: null } };
 }
 
 /** The file's type by its first bytes; its name is ignored. */
-async function typeOf(file: FileReader): Promise<Candidate['type']> {
-  const head = await file.read(0, 16);
+async function typeOf(file: Blob): Promise<Candidate['type']> {
+  const head = viewOf(await sourceOf(file).read(0, 16));
+  if (head.byteLength < 16) throw new UnreadableFile('The file is too short.');
   if (head.getUint16(0) === 0xffd8) return 'image/jpeg';
   if (head.getUint32(0) === 0x89504e47) return 'image/png';
-  if (textAt(head, 0, 4) === 'GIF8') return 'image/gif';
-  if (textAt(head, 0, 4) === 'RIFF' && textAt(head, 8, 4) === 'WEBP') return 'image/webp';
-  return textAt(head, 4, 4) === 'ftyp' && textAt(head, 8, 4) !== 'qt  ' ? 'video/mp4' : 'video/quicktime';
+  if (fourCc(head, 0) === 'GIF8') return 'image/gif';
+  if (fourCc(head, 0) === 'RIFF' && fourCc(head, 8) === 'WEBP') return 'image/webp';
+  return fourCc(head, 4) === 'ftyp' && fourCc(head, 8) !== 'qt  ' ? 'video/mp4' : 'video/quicktime';
 }
 
 /** @throws UnreadableFile; RangeError for an unknown target */

@@ -1,8 +1,8 @@
 import type { ByteSource, Cover, CoverMaker } from '@postshelf/domain';
+import { Damaged, Unreadable } from '@postshelf/domain/formats';
 import { confine, findConfinement } from '../child/confinement.ts';
 import { runCommand } from '../child/run-command.ts';
 import { openLocally } from '../child/temporary-file.ts';
-import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
 import { frameArguments } from './ffmpeg.ts';
 

@@ -8,10 +8,10 @@ import {
   kindOf,
   type MediaFitter,
 } from '@postshelf/domain';
+import { Damaged, Unreadable } from '@postshelf/domain/formats';
 import { type Confinement, confine, findConfinement, findTool } from '../child/confinement.ts';
 import { type CommandOutcome, runForOutcome } from '../child/run-command.ts';
 import { createTemporaryFile, openLocally } from '../child/temporary-file.ts';
-import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readOrientation } from '../inspect/image.ts';
 import { fitArguments } from './arguments.ts';
 

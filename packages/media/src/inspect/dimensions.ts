@@ -1,5 +1,5 @@
 import type { ImageDetails } from '@postshelf/domain';
-import { Unreadable } from './bounded-reader.ts';
+import { type ImageFrame, Unreadable } from '@postshelf/domain/formats';
 
 export interface Dimensions {
   /** Pixels, as displayed. */
@@ -19,10 +19,6 @@ export function checkedDimensions(width: number, height: number): Dimensions {
 }
 
 /** The result of walking an image whose media data is complete. */
-export interface WalkedImage {
-  /** The parts that determine its displayed dimensions, as a small image of the same format. */
-  readonly image: Uint8Array;
-  /** A TIFF block with the orientation (EXIF 2.32, tag 0x0112), if the format stores it separately. */
-  readonly exif?: Uint8Array;
+export interface WalkedImage extends ImageFrame {
   readonly details: ImageDetails;
 }

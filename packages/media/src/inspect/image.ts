@@ -1,13 +1,11 @@
-/// <reference path="./probe-image-size.d.ts" />
 import type { ByteSource, ImageDetails, MediaType } from '@postshelf/domain';
-import probe from 'probe-image-size/sync.js';
-import { Unreadable } from './bounded-reader.ts';
+import { ForwardReader, Unreadable } from '@postshelf/domain/formats';
+import { turns } from '../turns.ts';
 import { checkedDimensions, type Dimensions, type WalkedImage } from './dimensions.ts';
-import { ForwardReader } from './forward-reader.ts';
 import { walkGif } from './gif.ts';
 import { walkJpeg } from './jpeg.ts';
 import { walkPng } from './png.ts';
-import { walkWebp, webpOfExif } from './webp.ts';
+import { walkWebp } from './webp.ts';
 
 export type ImageType = Extract<MediaType, `image/${string}`>;
 
@@ -17,6 +15,9 @@ const WALKS: Readonly<Record<ImageType, (reader: ForwardReader) => Promise<Walke
   'image/gif': walkGif,
   'image/webp': walkWebp,
 };
+
+const walk = (type: ImageType, source: ByteSource): Promise<WalkedImage> =>
+  WALKS[type](new ForwardReader(source, { turn: () => turns.next() }));
 
 export interface ImageFacts extends Dimensions {
   readonly details: ImageDetails;
@@ -28,30 +29,17 @@ export interface ImageFacts extends Dimensions {
  * the rest isn't complete, and what `source.read` throws.
  */
 export async function readImage(type: ImageType, source: ByteSource): Promise<ImageFacts> {
-  const { details, ...headers } = await WALKS[type](new ForwardReader(source));
-  return { ...dimensionsOf(headers), details };
+  const { width, height, orientation, details } = await walk(type, source);
+  // Orientations 5 to 8 include a quarter turn.
+  return { ...(orientation >= 5 ? checkedDimensions(height, width) : checkedDimensions(width, height)), details };
 }
-
-/** probe-image-size needs a whole file in memory, so it gets one made of the few headers that matter. */
-function dimensionsOf({ image, exif }: Omit<WalkedImage, 'details'>): Dimensions {
-  const found = probe(image);
-  if (found === null) throw new Unreadable('The image has no dimensions.');
-  const { width, height } = found;
-  // EXIF orientations 5 to 8 include a quarter turn.
-  return orientationOf({ image, ...(exif && { exif }) }) >= 5
-    ? checkedDimensions(height, width)
-    : checkedDimensions(width, height);
-}
-
-const orientationOf = ({ image, exif }: Omit<WalkedImage, 'details'>): number =>
-  probe(exif ? webpOfExif(exif) : image)?.orientation ?? 1;
 
 /**
  * The EXIF orientation, 1 to 8, that {@link readImage} applied to the dimensions. Throws if the image can't be read.
  */
 export async function readOrientation(type: MediaType, source: ByteSource): Promise<number> {
   if (!isImageType(type)) throw new Unreadable('Not an image.');
-  return orientationOf(await WALKS[type](new ForwardReader(source)));
+  return (await walk(type, source)).orientation;
 }
 
 const isImageType = (type: MediaType): type is ImageType => Object.hasOwn(WALKS, type);

@@ -1,7 +1,6 @@
 import { type ByteSource, kindOf, type MediaFacts, type MediaInspector, type MediaType } from '@postshelf/domain';
+import { Damaged, FIRST_FETCH, Unreadable } from '@postshelf/domain/formats';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { Damaged, Unreadable } from './bounded-reader.ts';
-import { FIRST } from './forward-reader.ts';
 import { type ImageType, readImage } from './image.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
@@ -23,7 +22,7 @@ export function createMediaInspector(): MediaInspector {
 }
 
 async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFacts | 'damaged' | null> {
-  const first = await file.read(0, FIRST);
+  const first = await file.read(0, FIRST_FETCH);
   const type = await recognise(first.subarray(0, HEAD_LENGTH));
   if (type === null) return null;
   const source = withFirst(file, first);

@@ -1,108 +1,87 @@
 import { crc32 } from 'node:zlib';
-import { Damaged, Unreadable } from './bounded-reader.ts';
+import {
+  CRC_LENGTH,
+  Damaged,
+  type ForwardReader,
+  orientationOf,
+  PNG_CHUNK_HEADER,
+  PNG_SIGNATURE,
+  pngChunks,
+  Unreadable,
+} from '@postshelf/domain/formats';
 import type { WalkedImage } from './dimensions.ts';
-import type { ForwardReader } from './forward-reader.ts';
 
-const SIGNATURE_LENGTH = 8;
-/** Length and type before the data of a chunk, CRC after it (PNG, section 5.3). */
-const CHUNK_HEADER_LENGTH = 8;
-const CRC_LENGTH = 4;
 const IHDR_LENGTH = 13;
-const HEADER_END = SIGNATURE_LENGTH + CHUNK_HEADER_LENGTH + IHDR_LENGTH + CRC_LENGTH;
-
-/** The chunk types that matter here, each as the number of its four bytes. */
-const numberOf = (type: string): number => Buffer.from(type, 'latin1').readUInt32BE();
-const IHDR = numberOf('IHDR');
-const IDAT = numberOf('IDAT');
-const IEND = numberOf('IEND');
-const EXIF = numberOf('eXIf');
-const TRANSPARENCY = numberOf('tRNS');
-const ANIMATION = numberOf('acTL');
-const FRAME = numberOf('fcTL');
-
-/** Bit 5 of a type's first letter: decoders may leave the chunk out (PNG, section 5.4). */
-const ANCILLARY = 0x20000000;
+const HEADER_END = PNG_SIGNATURE + PNG_CHUNK_HEADER + IHDR_LENGTH + CRC_LENGTH;
 
 /** Colour types 4 and 6 have alpha samples (PNG, section 6.1). */
 const HAS_ALPHA_SAMPLES = 0x04;
+
+const IS_TYPE = /^[A-Za-z]{4}$/;
+/** The case of a type's first letter: decoders may leave the chunk out (PNG, section 5.4). */
+const IS_ANCILLARY = /^[a-z]/;
 
 /** Most chunks before the image data: there are some twenty kinds, of which only text may repeat. */
 const MAX_CHUNKS_BEFORE_DATA = 10_000;
 /** Most chunks in total: image data in pieces of 8 KB makes 250,000 of 2 GB. */
 const MAX_CHUNKS = 1_000_000;
 
-/**
- * Bytes of an EXIF block that are read. The orientation is in its first directory, which is small; a preview may
- * follow.
- */
+/** Bytes of an EXIF block that are read: the orientation is in its first directory; a preview may follow. */
 const EXIF_PREFIX = 64 * 1024;
 
 /**
  * Walks a PNG up to its `IEND` chunk and checks the CRCs of its critical chunks: each is needed for the image, while
- * decoders skip other chunks with a wrong CRC. Keeps the header chunk, and the last `eXIf` chunk before the image data.
+ * decoders skip other chunks with a wrong CRC. The orientation is that of the last `eXIf` chunk before the image data.
  */
 export async function walkPng(reader: ForwardReader): Promise<WalkedImage> {
-  const header = await readHeader(reader);
-  let exif: Uint8Array = new Uint8Array();
-  let hasAlpha = ((header[SIGNATURE_LENGTH + CHUNK_HEADER_LENGTH + 9] ?? 0) & HAS_ALPHA_SAMPLES) !== 0;
-  let [hasData, isAnimated, frames] = [false, false, 0];
-  for (let chunks = 0; ; chunks += 1) {
+  const { width, height, ...header } = await readHeader(reader);
+  let [orientation, hasAlpha] = [1, header.hasAlpha];
+  let [chunks, hasData, isAnimated, frames] = [0, false, false, 0];
+  for (const chunk of pngChunks(reader)) {
+    if (typeof chunk === 'number') {
+      await reader.fill(chunk);
+      continue;
+    }
+    const { type, length } = chunk;
     if (chunks > (hasData ? MAX_CHUNKS : MAX_CHUNKS_BEFORE_DATA)) throw new Unreadable('The PNG has too many chunks.');
-    if (!reader.has(CHUNK_HEADER_LENGTH)) await reader.fill(CHUNK_HEADER_LENGTH);
-    const [length, type] = [reader.uint32(), reader.uint32(4)];
-    if (!isType(type)) throw new Damaged('Something stands where a chunk should begin.');
-    if (type === IDAT) hasData = true;
-    else if (type === TRANSPARENCY) hasAlpha = true;
-    else if (type === ANIMATION && !hasData) isAnimated = true;
-    else if (type === FRAME) frames += 1;
-    else if (type === EXIF && !hasData) {
+    chunks += 1;
+    if (!IS_TYPE.test(type)) throw new Damaged('Something stands where a chunk should begin.');
+    if (type === 'IDAT') hasData = true;
+    else if (type === 'tRNS') hasAlpha = true;
+    else if (type === 'acTL' && !hasData) isAnimated = true;
+    else if (type === 'fcTL') frames += 1;
+    else if (type === 'eXIf' && !hasData) {
       const prefix = Math.min(length, EXIF_PREFIX);
-      if (!reader.has(CHUNK_HEADER_LENGTH + prefix)) await reader.fill(CHUNK_HEADER_LENGTH + prefix);
-      exif = reader.bytes(prefix, CHUNK_HEADER_LENGTH).slice();
+      await reader.fill(PNG_CHUNK_HEADER + prefix);
+      orientation = orientationOf(reader.bytes(prefix, PNG_CHUNK_HEADER));
     }
-    if ((type & ANCILLARY) !== 0) reader.skip(CHUNK_HEADER_LENGTH + length + CRC_LENGTH);
-    else if (!(skipCheckedIfBuffered(reader, length) ?? (await skipChecked(reader, length)))) {
+    if (!IS_ANCILLARY.test(type) && !(checkIfBuffered(reader, length) ?? (await check(reader, length))))
       throw new Damaged('The CRC of a critical chunk is wrong.');
-    }
-    if (type === IEND) break;
+    if (type === 'IEND') break;
   }
   if (!hasData) throw new Unreadable('The PNG has no image data.');
-  return { image: header, exif, details: { frames: isAnimated ? Math.max(1, frames) : 1, hasAlpha } };
+  return { width, height, orientation, details: { frames: isAnimated ? Math.max(1, frames) : 1, hasAlpha } };
 }
 
-/** The signature and the header chunk. A file without them isn't a PNG. */
-async function readHeader(reader: ForwardReader): Promise<Uint8Array> {
+/** Passes the signature, and reads the header chunk, which it leaves for the walk. */
+async function readHeader(reader: ForwardReader) {
   if (!(await reader.reaches(HEADER_END))) throw new Unreadable('The PNG has no header.');
-  const header = reader.bytes(HEADER_END).slice();
-  reader.skip(SIGNATURE_LENGTH);
-  const isHeader = reader.uint32() === IHDR_LENGTH && reader.uint32(4) === IHDR;
-  if (!isHeader || !skipCheckedIfBuffered(reader, IHDR_LENGTH)) throw new Unreadable('The PNG has no header.');
-  return header;
+  reader.skip(PNG_SIGNATURE);
+  const isHeader = reader.uint32() === IHDR_LENGTH && reader.type(4) === 'IHDR';
+  if (!isHeader || !checkIfBuffered(reader, IHDR_LENGTH)) throw new Unreadable('The PNG has no header.');
+  const at = PNG_CHUNK_HEADER;
+  const hasAlpha = (reader.byte(at + 9) & HAS_ALPHA_SAMPLES) !== 0;
+  return { width: reader.uint32(at), height: reader.uint32(at + 4), hasAlpha };
 }
 
-/** Whether the type consists of four letters; the case of the third is reserved. */
-function isType(type: number): boolean {
-  for (let bits = 0; bits < 32; bits += 8) {
-    const letter = (type >>> bits) & 0xdf;
-    if (letter < 0x41 || letter > 0x5a) return false;
-  }
-  return true;
+/** Whether the CRC of the chunk at the position is right; null if it isn't completely buffered. */
+function checkIfBuffered(reader: ForwardReader, length: number): boolean | null {
+  if (!reader.has(PNG_CHUNK_HEADER + length + CRC_LENGTH)) return null;
+  return crc32(reader.bytes(4 + length, 4)) === reader.uint32(PNG_CHUNK_HEADER + length);
 }
 
-/**
- * Skips the chunk at the position, and returns whether its CRC is right. null if it isn't completely buffered: then
- * nothing is skipped.
- */
-function skipCheckedIfBuffered(reader: ForwardReader, length: number): boolean | null {
-  const whole = CHUNK_HEADER_LENGTH + length + CRC_LENGTH;
-  if (!reader.has(whole)) return null;
-  const isRight = crc32(reader.bytes(4 + length, 4)) === reader.uint32(CHUNK_HEADER_LENGTH + length);
-  reader.skip(whole);
-  return isRight;
-}
-
-/** The same for a chunk of any length. */
-async function skipChecked(reader: ForwardReader, length: number): Promise<boolean> {
+/** The same for a chunk of any length, which it passes. */
+async function check(reader: ForwardReader, length: number): Promise<boolean> {
   reader.skip(4);
   let crc = 0;
   for (let left = 4 + length; left > 0; ) {
@@ -113,7 +92,5 @@ async function skipChecked(reader: ForwardReader, length: number): Promise<boole
     left -= bytes.length;
   }
   if (!reader.has(CRC_LENGTH)) await reader.fill(CRC_LENGTH);
-  const isRight = crc === reader.uint32();
-  reader.skip(CRC_LENGTH);
-  return isRight;
+  return crc === reader.uint32();
 }

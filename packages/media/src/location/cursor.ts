@@ -1,5 +1,6 @@
-import { Turns } from '@postshelf/domain';
-import type { BoundedReader } from '../inspect/bounded-reader.ts';
+import type { ByteSource } from '@postshelf/domain';
+import { BoundedReader, ForwardReader, type Walk } from '@postshelf/domain/formats';
+import { turns } from '../turns.ts';
 import { BeyondBounds } from './patch-list.ts';
 
 /**
@@ -10,30 +11,47 @@ const MAX_PIECES = 500_000;
 /** Most blocks of metadata, which take some milliseconds each. ImageMagick writes one for each EXIF tag. */
 const MAX_BLOCKS = 256;
 
-/** Shared by all files that are searched in this process. */
-const turns = new Turns(
-  () => performance.now(),
-  (callback) => setImmediate(callback),
-);
+const WINDOW = 64 * 1024;
 
 /**
  * Goes through a file piece by piece, in turns of the event loop. Throws {@link BeyondBounds} after too many pieces.
  */
 export class Cursor {
+  readonly reader: BoundedReader;
+  readonly forward: ForwardReader;
   #pieces = 0;
   #blocks = 0;
 
-  constructor(readonly reader: BoundedReader) {}
+  constructor(source: ByteSource) {
+    this.reader = new BoundedReader(source, { budget: 4 * source.size + 64 * 1024 * 1024, window: WINDOW });
+    this.forward = new ForwardReader(source, { turn: () => turns.next() });
+  }
 
   get size(): number {
     return this.reader.size;
   }
 
-  /** Must be awaited before each piece. */
+  /** The parts of a walk over {@link forward}, up to the end of the file. */
+  async *parts<Part>(walk: Walk<Part>): AsyncGenerator<Part> {
+    for (const step of walk) {
+      if (typeof step !== 'number') {
+        this.#count();
+        yield step;
+      } else if (!(await this.forward.reaches(step))) {
+        return;
+      }
+    }
+  }
+
+  /** Must be awaited before each piece that is read otherwise. */
   async next(): Promise<void> {
+    this.#count();
+    await turns.next();
+  }
+
+  #count(): void {
     this.#pieces += 1;
     if (this.#pieces > MAX_PIECES) throw new BeyondBounds('Too many pieces.');
-    await turns.next();
   }
 
   /** A copy of bytes, which stays valid after the next read. */

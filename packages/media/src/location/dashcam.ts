@@ -1,6 +1,7 @@
-import { viewOf } from '../inspect/boxes.ts';
+import type { Box } from '@postshelf/domain/formats';
+import { viewOf } from '@postshelf/domain/formats';
 import type { Cursor } from './cursor.ts';
-import { dropBox, type PlacedBox } from './movie-box.ts';
+import { dropBox } from './movie-box.ts';
 import { BeyondBounds, type PatchList } from './patch-list.ts';
 
 /** Version and number of the blocks; their offsets and lengths follow. */
@@ -14,7 +15,7 @@ const BLOCK = Buffer.from('freeGPS ', 'latin1');
 const BLOCK_HEAD_LENGTH = 4 + BLOCK.length;
 
 /** Clears the blocks of positions that many dashcams write among the media data, and the box `gps ` that lists them. */
-export async function dropDashcamBlocks(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
+export async function dropDashcamBlocks(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   const length = box.end - box.start;
   if (length > HEAD_LENGTH + ENTRY_LENGTH * MAX_BLOCKS) throw new BeyondBounds('Too many blocks of positions.');
   const view = viewOf(await cursor.copy(box.start, length));

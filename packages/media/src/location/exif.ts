@@ -1,11 +1,9 @@
+import { ENTRY_LENGTH, type ExifEntry, TiffBlock, withoutPrefix } from '@postshelf/domain/formats';
 import type { Outcome } from './names.ts';
 import { stripXmp } from './xmp.ts';
 
 /** Most bytes of a block that is read; a longer one is removed. Those of cameras have some 64 KB. */
 export const MAX_EXIF_LENGTH = 1024 * 1024;
-
-const PREFIX = Buffer.from('Exif\0\0', 'latin1');
-const BYTE_ORDERS = { little: Buffer.from('II*\0', 'latin1'), big: Buffer.from('MM\0*', 'latin1') } as const;
 
 /** Tags (EXIF 3.0, section 4.6; TIFF 6.0; XMP part 3). */
 const [GPS_IFD, XMP, THUMBNAIL, THUMBNAIL_LENGTH] = [0x8825, 0x02bc, 0x0201, 0x0202];
@@ -13,12 +11,6 @@ const SUB_IFDS = 0x014a;
 const DIRECTORIES = new Set([0x8769, 0xa005, SUB_IFDS]);
 /** Tags of GeoTIFF with coordinates: pixel scale, tie points, transformation, and the reference system. */
 const GEO_TAGS = new Set([0x830e, 0x8482, 0x85d8, 0x87af, 0x87b0, 0x87b1]);
-
-/** Bytes of a value of each type (TIFF 6.0, page 15; 13 is a directory). */
-const TYPE_LENGTHS = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
-const SHORT = 3;
-
-const ENTRY_LENGTH = 12;
 
 /** Limits on the work on one block, to some milliseconds; what exceeds them isn't read. */
 const MAX_ENTRIES = 500;
@@ -39,11 +31,13 @@ const MAX_ROUNDS = 3;
  * @param stripThumbnail strips a JPEG in place; returns whether it changed
  */
 export function stripExif(bytes: Uint8Array, stripThumbnail: (jpeg: Uint8Array) => boolean): Outcome {
-  const block = PREFIX.equals(bytes.subarray(0, PREFIX.length)) ? bytes.subarray(PREFIX.length) : bytes;
+  const block = withoutPrefix(bytes);
   if (block.length > MAX_EXIF_LENGTH) return 'drop';
+  const tiff = TiffBlock.of(block);
+  if (tiff === null) return pointsToGps(block) ? 'drop' : 'untouched';
   let outcome: Outcome = 'untouched';
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const reader = new Directories(block, stripThumbnail);
+    const reader = new Directories(tiff, stripThumbnail);
     reader.strip();
     if (reader.hasUnreadable || (reader.isBroken && pointsToGps(block))) return 'drop';
     if (!reader.hasChanged) return outcome;
@@ -60,16 +54,6 @@ function pointsToGps(block: Uint8Array): boolean {
   return POINTERS.some((pointer) => bytes.includes(pointer));
 }
 
-interface Entry {
-  readonly tag: number;
-  readonly offset: number;
-  /** Where its values begin: in the entry itself, or at the offset in it. */
-  readonly start: number;
-  readonly length: number;
-  readonly count: number;
-  readonly type: number;
-}
-
 class Directories {
   hasChanged = false;
   /** Part of the block can't be followed. */
@@ -78,8 +62,7 @@ class Directories {
   hasUnreadable = false;
   #packets = 0;
   #thumbnails = 0;
-  readonly #view: DataView;
-  readonly #isLittle: boolean;
+  readonly #block: Uint8Array;
   readonly #seen = new Set<number>();
   readonly #waiting: number[] = [];
   /**
@@ -88,21 +71,15 @@ class Directories {
   #budget: number;
 
   constructor(
-    private readonly block: Uint8Array,
+    private readonly tiff: TiffBlock,
     private readonly stripThumbnail: (jpeg: Uint8Array) => boolean,
   ) {
-    this.#view = new DataView(block.buffer, block.byteOffset, block.length);
-    this.#isLittle = BYTE_ORDERS.little.equals(block.subarray(0, 4));
-    this.#budget = 2 * block.length;
+    this.#block = tiff.bytes;
+    this.#budget = 2 * tiff.bytes.length;
   }
 
   strip(): void {
-    const isTiff = this.#isLittle || BYTE_ORDERS.big.equals(this.block.subarray(0, 4));
-    if (!isTiff || this.block.length < 8) {
-      this.isBroken = true;
-      return;
-    }
-    this.#waiting.push(this.#uint32(4));
+    this.#waiting.push(this.tiff.first);
     for (let at = this.#waiting.shift(); at !== undefined; at = this.#waiting.shift()) {
       if (at === 0 || this.#seen.has(at)) continue;
       this.#seen.add(at);
@@ -114,14 +91,14 @@ class Directories {
   #stripDirectory(at: number): void {
     const entries = this.#entries(at);
     if (entries === null) return;
-    const kept: Entry[] = [];
+    const kept: ExifEntry[] = [];
     for (const entry of entries) {
-      if (entry.tag === GPS_IFD) this.#clearDirectory(this.#first(entry));
+      if (entry.tag === GPS_IFD) this.#clearDirectory(this.tiff.valueOf(entry));
       else if (GEO_TAGS.has(entry.tag)) this.#clear(entry);
       else kept.push(entry);
     }
     const end = at + 2 + ENTRY_LENGTH * entries.length;
-    const next = end + 4 <= this.block.length ? this.#uint32(end) : 0;
+    const next = end + 4 <= this.#block.length ? this.tiff.uint32(end) : 0;
     this.#waiting.push(next);
     for (const entry of kept) this.#follow(entry);
     this.#followThumbnail(kept);
@@ -129,12 +106,12 @@ class Directories {
   }
 
   /** Visits what a kept entry points to. */
-  #follow(entry: Entry): void {
+  #follow(entry: ExifEntry): void {
     if (DIRECTORIES.has(entry.tag)) {
       const count = entry.tag === SUB_IFDS ? Math.min(entry.count, MAX_SUB_IFDS) : 1;
       for (let index = 0; index < count; index += 1) {
         const at = entry.start + 4 * index;
-        if (at + 4 <= this.block.length) this.#waiting.push(this.#uint32(at));
+        if (at + 4 <= this.#block.length) this.#waiting.push(this.tiff.uint32(at));
       }
     } else if (entry.tag === XMP) {
       const packet = this.#values(entry);
@@ -146,44 +123,30 @@ class Directories {
     }
   }
 
-  #followThumbnail(entries: readonly Entry[]): void {
+  #followThumbnail(entries: readonly ExifEntry[]): void {
     const start = entries.find(({ tag }) => tag === THUMBNAIL);
     const length = entries.find(({ tag }) => tag === THUMBNAIL_LENGTH);
     if (!start || !length) return;
     this.#thumbnails += 1;
     if (this.#thumbnails > MAX_THUMBNAILS) return;
-    const offset = this.#first(start);
-    const thumbnail = this.block.subarray(offset, offset + Math.min(this.#first(length), MAX_THUMBNAIL_LENGTH));
+    const offset = this.tiff.valueOf(start);
+    const thumbnail = this.#block.subarray(offset, offset + Math.min(this.tiff.valueOf(length), MAX_THUMBNAIL_LENGTH));
     if (this.stripThumbnail(thumbnail)) this.hasChanged = true;
   }
 
-  /** The entries of the directory at an offset, as far as they exist; null if there is no directory. */
-  #entries(at: number): readonly Entry[] | null {
-    const count = at + 2 <= this.block.length ? this.#uint16(at) : MAX_ENTRIES + 1;
-    if (count > MAX_ENTRIES || at + 2 + ENTRY_LENGTH * count > this.block.length) {
-      this.isBroken = true;
-      return null;
-    }
-    return Array.from({ length: count }, (_, index) => this.#entry(at + 2 + ENTRY_LENGTH * index));
-  }
-
-  #entry(offset: number): Entry {
-    const [tag, type, count] = [this.#uint16(offset), this.#uint16(offset + 2), this.#uint32(offset + 4)];
-    const length = (TYPE_LENGTHS[type] ?? 0) * count;
-    return { tag, type, count, offset, length, start: length > 4 ? this.#uint32(offset + 8) : offset + 8 };
-  }
-
-  /** The first value, as a number. */
-  #first({ type, offset }: Entry): number {
-    return type === SHORT ? this.#uint16(offset + 8) : this.#uint32(offset + 8);
+  /** The entries of the directory at an offset; null if there is none. */
+  #entries(at: number): readonly ExifEntry[] | null {
+    const entries = this.tiff.entries(at, MAX_ENTRIES);
+    if (entries === null) this.isBroken = true;
+    return entries;
   }
 
   /** The bytes of an entry's values, as far as they are in the block. */
-  #values({ start, length }: Entry): Uint8Array {
-    return this.block.subarray(start, start + length);
+  #values({ start, length }: ExifEntry): Uint8Array {
+    return this.#block.subarray(start, start + length);
   }
 
-  #clear(entry: Entry): void {
+  #clear(entry: ExifEntry): void {
     const values = this.#values(entry);
     this.#budget -= values.length;
     if (this.#budget < 0) this.hasUnreadable = true;
@@ -194,30 +157,22 @@ class Directories {
   #clearDirectory(at: number): void {
     this.hasChanged = true;
     // No reader finds a directory that isn't in the block.
-    if (at < 8 || at >= this.block.length) return;
+    if (at < 8 || at >= this.#block.length) return;
     const entries = this.#entries(at);
     if (entries === null) this.hasUnreadable = true;
     if (entries === null) return;
     for (const entry of entries) this.#clear(entry);
-    this.block.fill(0, at, at + 2 + ENTRY_LENGTH * entries.length + 4);
+    this.#block.fill(0, at, at + 2 + ENTRY_LENGTH * entries.length + 4);
   }
 
   /** Writes the directory again in the same place, with only the kept entries. */
-  #rewrite(at: number, kept: readonly Entry[], before: number, next: number): void {
-    const entries = kept.map(({ offset }) => new Uint8Array(this.block.subarray(offset, offset + ENTRY_LENGTH)));
+  #rewrite(at: number, kept: readonly ExifEntry[], before: number, next: number): void {
+    const entries = kept.map(({ offset }) => new Uint8Array(this.#block.subarray(offset, offset + ENTRY_LENGTH)));
     const end = at + 2 + ENTRY_LENGTH * before;
-    this.block.fill(0, at, Math.min(end + 4, this.block.length));
-    this.#view.setUint16(at, kept.length, this.#isLittle);
-    for (const [index, entry] of entries.entries()) this.block.set(entry, at + 2 + ENTRY_LENGTH * index);
-    this.#view.setUint32(at + 2 + ENTRY_LENGTH * kept.length, next, this.#isLittle);
+    this.#block.fill(0, at, Math.min(end + 4, this.#block.length));
+    this.tiff.view.setUint16(at, kept.length, this.tiff.isLittle);
+    for (const [index, entry] of entries.entries()) this.#block.set(entry, at + 2 + ENTRY_LENGTH * index);
+    this.tiff.view.setUint32(at + 2 + ENTRY_LENGTH * kept.length, next, this.tiff.isLittle);
     this.hasChanged = true;
-  }
-
-  #uint16(offset: number): number {
-    return this.#view.getUint16(offset, this.#isLittle);
-  }
-
-  #uint32(offset: number): number {
-    return this.#view.getUint32(offset, this.#isLittle);
   }
 }

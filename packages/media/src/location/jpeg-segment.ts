@@ -1,11 +1,9 @@
+import { APP1, EOI, ForwardReader, jpegParts, SEGMENT_HEADER, SOS } from '@postshelf/domain/formats';
 import { stripExif } from './exif.ts';
 import { hasCoordinateProperty, namesGpsPosition, type Outcome } from './names.ts';
 import { stripXmp } from './xmp.ts';
 
-/** Codes of markers, after 0xff (ITU-T T.81, table B.1). */
-export const [SOI, EOI, SOS] = [0xd8, 0xd9, 0xda];
-const [TEM, RST0, RST7] = [0x01, 0xd0, 0xd7];
-const [APP1, APP2, APP15] = [0xe1, 0xe2, 0xef];
+const [APP2, APP15] = [0xe2, 0xef];
 
 /** The beginnings of APP1 segments of each kind (EXIF 3.0, section 4.7.2; XMP part 3, section 1.1.3). */
 const EXIF = Buffer.from('Exif\0', 'latin1');
@@ -13,9 +11,6 @@ const XMP = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
 const EXTENDED_XMP = Buffer.from('http://ns.adobe.com/xmp/extension/\0', 'latin1');
 
 const EXIF_PREFIX_LENGTH = 6;
-
-/** Whether a marker stands alone, without a length after it. */
-export const hasNoLength = (code: number): boolean => code === SOI || code === TEM || (code >= RST0 && code <= RST7);
 
 /** Whether {@link stripSegment} looks at segments with this code. */
 export const mayContainLocation = (code: number): boolean => code >= APP1 && code <= APP15;
@@ -47,21 +42,16 @@ const begins = (content: Uint8Array, beginning: Uint8Array): boolean =>
  */
 export function stripThumbnail(jpeg: Uint8Array): boolean {
   let hasChanged = false;
-  for (let at = 0; at + 4 <= jpeg.length && jpeg[at] === 0xff; ) {
-    const code = jpeg[at + 1] ?? 0;
-    if (hasNoLength(code)) {
-      at += 2;
-      continue;
-    }
-    const end = at + 2 + (jpeg[at + 2] ?? 0) * 256 + (jpeg[at + 3] ?? 0);
-    if (code === SOS || code === EOI || end < at + 4 || end > jpeg.length) break;
-    if (mayContainLocation(code)) {
-      const content = jpeg.subarray(at + 4, end);
-      const outcome = stripSegment(code, content);
-      if (outcome === 'drop') content.fill(0);
-      if (outcome !== 'untouched') hasChanged = true;
-    }
-    at = end;
+  const reader = ForwardReader.over(jpeg);
+  for (const part of jpegParts(reader)) {
+    if (typeof part === 'number') break;
+    const { code, length } = part;
+    if (code === null || code === SOS || code === EOI || !reader.has(SEGMENT_HEADER + length)) break;
+    if (!mayContainLocation(code)) continue;
+    const content = reader.bytes(length, SEGMENT_HEADER);
+    const outcome = stripSegment(code, content);
+    if (outcome === 'drop') content.fill(0);
+    if (outcome !== 'untouched') hasChanged = true;
   }
   return hasChanged;
 }

@@ -1,5 +1,6 @@
+import type { Box } from '@postshelf/domain/formats';
 import type { Cursor } from './cursor.ts';
-import { boxesIn, type PlacedBox, renameToFree } from './movie-box.ts';
+import { boxesIn, renameToFree } from './movie-box.ts';
 import { isLocationKey, mayNameCoordinates } from './names.ts';
 import { BeyondBounds, type PatchList } from './patch-list.ts';
 import { type Range, sampleRanges } from './sample-ranges.ts';
@@ -36,7 +37,7 @@ export class LocationTracks {
   ) {}
 
   /** Examines the media of a track (`mdia`), and records its samples if they contain positions. */
-  async add(media: PlacedBox): Promise<void> {
+  async add(media: Box): Promise<void> {
     const boxes = await this.#flatten(media);
     const handler = boxes.get('hdlr');
     const description = boxes.get('stsd');
@@ -68,7 +69,7 @@ export class LocationTracks {
   }
 
   /** The boxes of a track that are needed here, by type. */
-  async #flatten(box: PlacedBox, found = new Map<string, PlacedBox>()): Promise<Map<string, PlacedBox>> {
+  async #flatten(box: Box, found = new Map<string, Box>()): Promise<Map<string, Box>> {
     const inside = { mdia: 'minf', minf: 'stbl' }[box.type];
     for await (const child of boxesIn(this.cursor, box.start, box.end)) {
       if (child.type === inside) await this.#flatten(child, found);
@@ -78,8 +79,8 @@ export class LocationTracks {
   }
 
   /** The descriptions of samples that contain positions, and whether there are descriptions of texts. */
-  async #entries({ start, end }: PlacedBox) {
-    const entries: PlacedBox[] = [];
+  async #entries({ start, end }: Box) {
+    const entries: Box[] = [];
     let hasText = false;
     for await (const entry of boxesIn(this.cursor, start + 8, end)) {
       hasText ||= TEXT_FORMATS.has(entry.type);

@@ -1,6 +1,7 @@
-import { viewOf } from '../inspect/boxes.ts';
+import type { Box } from '@postshelf/domain/formats';
+import { viewOf } from '@postshelf/domain/formats';
 import type { Cursor } from './cursor.ts';
-import { boxesIn, dropBox, type PlacedBox } from './movie-box.ts';
+import { boxesIn, dropBox } from './movie-box.ts';
 import { isLocationKey, mayNameCoordinates } from './names.ts';
 import type { PatchList } from './patch-list.ts';
 import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
@@ -19,7 +20,7 @@ const MAX_KEYS_LENGTH = 64 * 1024;
 const MAX_LENGTH = 1024 * 1024;
 
 /** Finds coordinates in a box of metadata, wherever it is in a movie; ignores all other boxes. */
-export async function findInMetadata(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
+export async function findInMetadata(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   const { type, start, end } = box;
   if (PLACES.has(type)) dropBox(box, patches);
   else if (type === 'XMP_') await stripPacket(cursor, box, start, patches);
@@ -34,7 +35,7 @@ export async function findInMetadata(cursor: Cursor, box: PlacedBox, patches: Pa
   }
 }
 
-async function stripPacket(cursor: Cursor, box: PlacedBox, start: number, patches: PatchList): Promise<void> {
+async function stripPacket(cursor: Cursor, box: Box, start: number, patches: PatchList): Promise<void> {
   const length = box.end - start;
   const before = length > MAX_XMP_LENGTH ? null : await cursor.block(start, length);
   const after = before && new Uint8Array(before);
@@ -44,9 +45,9 @@ async function stripPacket(cursor: Cursor, box: PlacedBox, start: number, patche
 }
 
 /** A list of items: each has the key at its index in a list of keys, or a type of its own. */
-async function findInMeta(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
+async function findInMeta(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   let keys: ReadonlySet<number> = new Set();
-  let items: PlacedBox | null = null;
+  let items: Box | null = null;
   for await (const child of boxesIn(cursor, await contentOfMeta(cursor, box), box.end)) {
     if (child.type === 'keys') keys = await placeKeys(cursor, child);
     else if (child.type === 'ilst') items = child;
@@ -61,14 +62,14 @@ async function findInMeta(cursor: Cursor, box: PlacedBox, patches: PatchList): P
 }
 
 /** In QuickTime the box begins with its child boxes, in ISO files with a version. */
-async function contentOfMeta(cursor: Cursor, { start, end }: PlacedBox): Promise<number> {
+async function contentOfMeta(cursor: Cursor, { start, end }: Box): Promise<number> {
   if (end - start < 8) return end;
   const [first] = [Buffer.from(await cursor.reader.read(start, 8)).toString('latin1', 4)];
   return first === 'hdlr' || first === 'keys' || first === 'ilst' ? start : start + 4;
 }
 
 /** The indices, counted from 1, of the keys that name a place. */
-async function placeKeys(cursor: Cursor, { start, end }: PlacedBox): Promise<ReadonlySet<number>> {
+async function placeKeys(cursor: Cursor, { start, end }: Box): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   const bytes = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_KEYS_LENGTH)));
   let index = 1;
@@ -85,7 +86,7 @@ async function placeKeys(cursor: Cursor, { start, end }: PlacedBox): Promise<Rea
 const numberOf = (type: string): number => viewOf(Buffer.from(type, 'latin1')).getUint32(0);
 
 /** Whether the item's name, which is in a box of its own, names a place. */
-async function hasPlaceName(cursor: Cursor, item: PlacedBox): Promise<boolean> {
+async function hasPlaceName(cursor: Cursor, item: Box): Promise<boolean> {
   for await (const child of boxesIn(cursor, item.start, item.end)) {
     if (child.type !== 'name') continue;
     const name = await cursor.copy(child.start, Math.min(child.end - child.start, 264));
@@ -95,7 +96,7 @@ async function hasPlaceName(cursor: Cursor, item: PlacedBox): Promise<boolean> {
 }
 
 /** XML as Sony's cameras write it: all of it is removed, or nothing. */
-async function stripText(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
+async function stripText(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   const { start, end } = box;
   const text = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_LENGTH))).toString('latin1');
   if (end - start > MAX_LENGTH || mayNameCoordinates(text)) dropBox(box, patches);

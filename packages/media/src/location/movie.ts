@@ -1,8 +1,9 @@
-import { Unreadable } from '../inspect/bounded-reader.ts';
+import type { Box } from '@postshelf/domain/formats';
+import { Damaged, Unreadable } from '@postshelf/domain/formats';
 import type { Cursor } from './cursor.ts';
 import { dropDashcamBlocks } from './dashcam.ts';
 import { LocationTracks } from './location-tracks.ts';
-import { boxesIn, type PlacedBox } from './movie-box.ts';
+import { boxesIn } from './movie-box.ts';
 import { findInMetadata } from './movie-metadata.ts';
 import type { PatchList } from './patch-list.ts';
 import type { Range } from './sample-ranges.ts';
@@ -22,12 +23,7 @@ export async function findInMovie(cursor: Cursor, start: number, patches: PatchL
 }
 
 /** A movie box or, in it, a track. */
-async function findInParent(
-  cursor: Cursor,
-  parent: PlacedBox,
-  tracks: LocationTracks,
-  patches: PatchList,
-): Promise<void> {
+async function findInParent(cursor: Cursor, parent: Box, tracks: LocationTracks, patches: PatchList): Promise<void> {
   await skipIfUnreadable(async () => {
     for await (const box of boxesIn(cursor, parent.start, parent.end)) {
       if (box.type === 'trak' && parent.type === 'moov') await findInParent(cursor, box, tracks, patches);
@@ -43,6 +39,6 @@ async function skipIfUnreadable(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!(error instanceof Unreadable || error instanceof Damaged)) throw error;
   }
 }

@@ -1,16 +1,18 @@
 import { crc32 } from 'node:zlib';
-import { viewOf } from '../inspect/boxes.ts';
+import {
+  CRC_LENGTH,
+  PNG_CHUNK_HEADER,
+  PNG_SIGNATURE,
+  type PngChunk,
+  pngChunks,
+  viewOf,
+} from '@postshelf/domain/formats';
 import type { Cursor } from './cursor.ts';
 import { MAX_EXIF_LENGTH, stripExif } from './exif.ts';
 import { stripThumbnail } from './jpeg-segment.ts';
 import { namesGpsPosition, type Outcome } from './names.ts';
 import type { PatchList } from './patch-list.ts';
 import { KEYWORD_LENGTH, mayContainLocation, stripPngText } from './png-text.ts';
-
-const SIGNATURE_LENGTH = 8;
-/** Length and type before the data of a chunk, CRC after it (PNG, section 5.3). */
-const HEADER_LENGTH = 8;
-const CRC_LENGTH = 4;
 
 /** Most bytes of metadata in one chunk; a longer chunk is removed. */
 const MAX_LENGTH = 2 * MAX_EXIF_LENGTH;
@@ -19,65 +21,53 @@ const MAX_LENGTH = 2 * MAX_EXIF_LENGTH;
 const DROPPED = Buffer.from('voId', 'latin1');
 const ZEROS = new Uint8Array(64 * 1024);
 
-interface Chunk {
-  readonly type: string;
-  /** The offset of its length field. */
-  readonly at: number;
-  /** The offset of its data. */
-  readonly start: number;
-  readonly length: number;
-}
-
 type Strip = (data: Uint8Array) => Outcome | Promise<Outcome>;
 
 /** Finds coordinates in the chunks of a PNG: EXIF, XMP, and the texts that ImageMagick makes of them. */
 export async function findInPng(cursor: Cursor, patches: PatchList): Promise<void> {
-  for (let at = SIGNATURE_LENGTH; at + HEADER_LENGTH + CRC_LENGTH <= cursor.size; ) {
-    await cursor.next();
-    const header = await cursor.reader.read(at, HEADER_LENGTH);
-    const type = String.fromCharCode(...header.subarray(4));
-    const chunk = { type, at, start: at + HEADER_LENGTH, length: viewOf(header).getUint32(0) };
-    const end = chunk.start + chunk.length;
-    if (type === 'IEND' || end + CRC_LENGTH > cursor.size) return;
+  cursor.forward.skip(PNG_SIGNATURE);
+  for await (const chunk of cursor.parts(pngChunks(cursor.forward))) {
+    if (chunk.type === 'IEND' || chunk.at + PNG_CHUNK_HEADER + chunk.length + CRC_LENGTH > cursor.size) return;
     const strip = await stripOf(cursor, chunk);
     if (strip) await stripChunk(cursor, chunk, strip, patches);
-    at = end + CRC_LENGTH;
   }
 }
 
 /** The function that strips such a chunk; null if it can't contain coordinates. */
-async function stripOf(cursor: Cursor, { type, start, length }: Chunk): Promise<Strip | null> {
+async function stripOf({ forward }: Cursor, { type, length }: PngChunk): Promise<Strip | null> {
   if (type === 'eXIf') return (data) => stripExif(data, stripThumbnail);
   // Claims that a program signed (C2PA).
   if (type === 'caBX') return (data) => (namesGpsPosition(data) ? 'drop' : 'untouched');
   if (type !== 'tEXt' && type !== 'zTXt' && type !== 'iTXt') return null;
-  const head = await cursor.reader.read(start, Math.min(length, KEYWORD_LENGTH));
+  const beginning = Math.min(length, KEYWORD_LENGTH);
+  await forward.fill(PNG_CHUNK_HEADER + beginning);
+  const head = forward.bytes(beginning, PNG_CHUNK_HEADER);
   return mayContainLocation(head) ? (data) => stripPngText(type, data) : null;
 }
 
-async function stripChunk(cursor: Cursor, chunk: Chunk, strip: Strip, patches: PatchList): Promise<void> {
-  const { start, length } = chunk;
+async function stripChunk(cursor: Cursor, chunk: PngChunk, strip: Strip, patches: PatchList): Promise<void> {
+  const { at, length } = chunk;
   if (length > MAX_LENGTH) return drop(cursor, chunk, patches);
   // The CRC is over the type and the data.
-  const before = await cursor.block(start - 4, 4 + length);
+  const before = await cursor.block(at + 4, 4 + length);
   const after = new Uint8Array(before);
   const outcome = await strip(after.subarray(4));
   if (outcome === 'drop') return drop(cursor, chunk, patches);
   if (outcome === 'untouched') return;
-  patches.replace(start - 4, before, after);
-  patches.write(start + length, uint32(crc32(after)));
+  patches.replace(at + 4, before, after);
+  patches.write(at + PNG_CHUNK_HEADER + length, uint32(crc32(after)));
 }
 
 /** Replaces a chunk by one of zeros, of a type that no decoder knows. */
-async function drop(cursor: Cursor, { at, start, length }: Chunk, patches: PatchList): Promise<void> {
+async function drop(cursor: Cursor, { at, length }: PngChunk, patches: PatchList): Promise<void> {
   let crc = crc32(DROPPED);
   for (let done = 0; done < length; done += ZEROS.length) {
     crc = crc32(ZEROS.subarray(0, length - done), crc);
     await cursor.next();
   }
   patches.write(at + 4, DROPPED);
-  patches.fill(start, length);
-  patches.write(start + length, uint32(crc));
+  patches.fill(at + PNG_CHUNK_HEADER, length);
+  patches.write(at + PNG_CHUNK_HEADER + length, uint32(crc));
 }
 
 function uint32(value: number): Uint8Array {

@@ -13,17 +13,18 @@ const LEAST = 12;
  * Finds coordinates in what phones append to a JPEG: further pictures, each with metadata of its own (MPF, gain maps),
  * and the video of a motion photo.
  */
-export async function findBehindJpeg(cursor: Cursor, start: number, patches: PatchList): Promise<void> {
-  for (let at = start; at + LEAST <= cursor.size; ) {
-    await cursor.next();
-    const found = await cursor.reader.readAhead(at, LEAST);
-    const bytes = Buffer.from(found.buffer, found.byteOffset, found.length);
+export async function findBehindJpeg(cursor: Cursor, patches: PatchList): Promise<void> {
+  const { forward } = cursor;
+  while (await forward.reaches(LEAST)) {
+    const ahead = forward.ahead();
+    const bytes = Buffer.from(ahead.buffer, ahead.byteOffset, ahead.length);
     const jpeg = bytes.indexOf(JPEG_START);
     const movie = bytes.indexOf(MOVIE_TYPE);
     if (movie >= LENGTH_BYTES && (jpeg < 0 || movie < jpeg)) {
-      await findInMovie(cursor, at + movie - LENGTH_BYTES, patches);
+      await findInMovie(cursor, forward.position + movie - LENGTH_BYTES, patches);
       return;
     }
-    at = jpeg >= 0 ? await findInJpeg(cursor, at + jpeg, patches) : at + bytes.length - LEAST + 1;
+    forward.skip(jpeg >= 0 ? jpeg : bytes.length - LEAST + 1);
+    if (jpeg >= 0) await findInJpeg(cursor, patches);
   }
 }

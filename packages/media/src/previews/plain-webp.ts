@@ -1,10 +1,4 @@
-/** `RIFF`, the length of what follows, `WEBP`. */
-const FILE_HEADER = 12;
-const CHUNK_HEADER = 8;
-
-/** Flags of VP8X (RFC 9649 section 2.7). */
-const HAS_PROFILE = 0x20;
-const HAS_ALPHA = 0x10;
+import { ForwardReader, VP8X, WEBP_CHUNK_HEADER, WEBP_HEADER, webpChunks } from '@postshelf/domain/formats';
 
 /** Most bytes of a colour profile that is kept: those of cameras and screens have some hundred to three thousand. */
 const MAX_PROFILE = 4096;
@@ -19,7 +13,7 @@ const RGB = 'RGB ';
  */
 export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length < FILE_HEADER || text(file, 0) !== 'RIFF' || text(file, 8) !== 'WEBP') return null;
+  if (file.length < WEBP_HEADER || text(file, 0) !== 'RIFF' || text(file, 8) !== 'WEBP') return null;
   const chunks = readChunks(file);
   if (chunks === null) return null;
   const picture = chunks.get('VP8 ') ?? chunks.get('VP8L');
@@ -27,10 +21,10 @@ export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   const extended = chunks.get('VP8X');
   const alpha = chunks.has('VP8 ') ? chunks.get('ALPH') : undefined;
   const profile = profileOf(chunks.get('ICCP'));
-  if (!extended || extended.length !== CHUNK_HEADER + 10) return alpha ? null : join([picture]);
+  if (!extended || extended.length !== WEBP_CHUNK_HEADER + 10) return alpha ? null : join([picture]);
   const header = Buffer.from(extended);
-  const [flags = 0] = header.subarray(CHUNK_HEADER);
-  header[CHUNK_HEADER] = (flags & HAS_ALPHA) | (profile ? HAS_PROFILE : 0);
+  const [flags = 0] = header.subarray(WEBP_CHUNK_HEADER);
+  header[WEBP_CHUNK_HEADER] = (flags & VP8X.alpha) | (profile ? VP8X.profile : 0);
   return join([header, ...(profile ? [profile] : []), ...(alpha ? [alpha] : []), picture]);
 }
 
@@ -46,15 +40,15 @@ const FRAME_HEADER = 16;
  */
 export function firstFrame(bytes: Uint8Array): Uint8Array {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const frame = readChunks(file, FILE_HEADER, 'ANMF')?.get('ANMF');
-  const inner = frame && readChunks(frame, CHUNK_HEADER + FRAME_HEADER);
+  const frame = readChunks(file, WEBP_HEADER, 'ANMF')?.get('ANMF');
+  const inner = frame && readChunks(frame, WEBP_CHUNK_HEADER + FRAME_HEADER);
   const picture = inner?.get('VP8 ') ?? inner?.get('VP8L');
   if (!frame || !picture) return bytes;
   const alpha = inner?.has('VP8 ') ? inner.get('ALPH') : undefined;
   if (!alpha) return join([picture]);
   const header = Buffer.from('VP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0', 'latin1');
-  header[CHUNK_HEADER] = HAS_ALPHA;
-  frame.copy(header, CHUNK_HEADER + 4, CHUNK_HEADER + 6, CHUNK_HEADER + 12);
+  header[WEBP_CHUNK_HEADER] = VP8X.alpha;
+  frame.copy(header, WEBP_CHUNK_HEADER + 4, WEBP_CHUNK_HEADER + 6, WEBP_CHUNK_HEADER + 12);
   return join([header, alpha, picture]);
 }
 
@@ -63,22 +57,24 @@ export function firstFrame(bytes: Uint8Array): Uint8Array {
  *
  * @param last the chunk type after which reading stops
  */
-function readChunks(file: Buffer, start = FILE_HEADER, last = ''): ReadonlyMap<string, Buffer> | null {
+function readChunks(file: Buffer, start = WEBP_HEADER, last = ''): ReadonlyMap<string, Buffer> | null {
   const chunks = new Map<string, Buffer>();
-  for (let at = start; at < file.length && !chunks.has(last); ) {
-    if (at + CHUNK_HEADER > file.length) return null;
-    const end = at + CHUNK_HEADER + file.readUInt32LE(at + 4);
+  const reader = ForwardReader.over(file);
+  reader.skip(start);
+  for (const chunk of webpChunks(reader, file.length)) {
+    if (typeof chunk === 'number') return null;
+    const { type, at, length } = chunk;
+    const end = at + WEBP_CHUNK_HEADER + length;
     if (end > file.length) return null;
-    const type = text(file, at);
     if (!chunks.has(type)) chunks.set(type, file.subarray(at, end));
-    at = end + (end % 2);
+    if (type === last) break;
   }
   return chunks;
 }
 
 function profileOf(chunk: Buffer | undefined): Buffer | null {
-  if (!chunk || chunk.length > CHUNK_HEADER + MAX_PROFILE) return null;
-  const at = CHUNK_HEADER + COLOUR_SPACE;
+  if (!chunk || chunk.length > WEBP_CHUNK_HEADER + MAX_PROFILE) return null;
+  const at = WEBP_CHUNK_HEADER + COLOUR_SPACE;
   return chunk.length >= at + RGB.length && text(chunk, at) === RGB ? chunk : null;
 }
 

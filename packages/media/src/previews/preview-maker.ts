@@ -6,10 +6,10 @@ import {
   type PreviewSize,
   type PreviewSource,
 } from '@postshelf/domain';
+import { Damaged, Unreadable } from '@postshelf/domain/formats';
 import { type Confinement, confine, findBackgroundConfinement, findConfinement } from '../child/confinement.ts';
 import { type CommandOutcome, runForOutcome } from '../child/run-command.ts';
 import { openLocally } from '../child/temporary-file.ts';
-import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
 import { plainWebp } from './plain-webp.ts';
 import { CANNOT_READ, type DecodeOrder, READY, readBegunBlocks, readBlocks } from './protocol.ts';

@@ -75,7 +75,7 @@ const other: [string, Uint8Array][] = [
 
 const soundOnly = await (await otherFixture('mp4-sound-only')).bytes();
 
-describeMediaInspector('mediabunny and probe-image-size', createMediaInspector, {
+describeMediaInspector('our own walks and mediabunny', createMediaInspector, {
   readable,
   broken: [...broken, ['mp4-sound-only', 'video/mp4', soundOnly] as const].map(sampleOf),
   damaged: damaged.map(sampleOf),

@@ -1,6 +1,12 @@
-import { contentAt, fourCc, type ParentBox, viewOf } from '../boxes.ts';
-import { CHROMA_OF_BOX, CHROMA_OF_CODEC } from './chroma.ts';
-import { handlerOf } from './tracks.ts';
+import {
+  CHROMA_OF_BOX,
+  CHROMA_OF_CODEC,
+  contentAt,
+  contentView,
+  fourCc,
+  handlerOf,
+  type ParentBox,
+} from '@postshelf/domain/formats';
 
 /** A box in memory, its header included. */
 interface Entry {
@@ -72,7 +78,7 @@ export class SampleDescriptions {
 
 /** The boxes of a list that begins with version, flags and their number, which isn't trusted. */
 const listOf = (content: Uint8Array | undefined): readonly Entry[] =>
-  content === undefined ? [] : boxesIn(viewOf(content), 8);
+  content === undefined ? [] : boxesIn(contentView(content), 8);
 
 function boxesIn(view: DataView, start: number): readonly Entry[] {
   const boxes: Entry[] = [];

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { Damaged } from '../bounded-reader.ts';
-import { contentAt, type ParentBox, uint64, viewOf } from '../boxes.ts';
+import { contentAt, contentView, Damaged, type ParentBox, uint64 } from '@postshelf/domain/formats';
 import { FrameTimes } from './frame-times.ts';
 
 /** Default values of samples: those of a track (`trex`), or of one fragment of it (`tfhd`). */
@@ -36,7 +35,7 @@ export class FragmentRuns {
   ) {
     const extensions = movie.children.find(({ type }) => type === 'mvex');
     for (const node of extensions && 'children' in extensions ? extensions.children : []) {
-      const view = viewOf(contentAt(node) ?? new Uint8Array(), 20);
+      const view = contentView(contentAt(node) ?? new Uint8Array(), 20);
       this.#defaults.set(view.getUint32(4), { duration: view.getUint32(12), size: view.getUint32(16) });
     }
   }
@@ -78,13 +77,13 @@ export class FragmentRuns {
 
   #header(fragment: ParentBox, offset: number, implicit: number) {
     const content = contentAt(fragment, 'tfhd') ?? new Uint8Array();
-    const [flags, track] = [viewOf(content, 8).getUint32(0), viewOf(content).getUint32(4)];
+    const [flags, track] = [contentView(content, 8).getUint32(0), contentView(content).getUint32(4)];
     const ofTrack = this.#defaults.get(track) ?? { duration: 0, size: 0 };
     const has = (flag: number): boolean => (flags & flag) !== 0;
     const description = has(HEADER.offset) ? 16 : 8;
     const duration = description + (has(HEADER.description) ? 4 : 0);
     const size = duration + (has(HEADER.duration) ? 4 : 0);
-    const view = viewOf(content, size + (has(HEADER.size) ? 4 : 0));
+    const view = contentView(content, size + (has(HEADER.size) ? 4 : 0));
     const base = has(HEADER.offset) ? uint64(view, 8) : has(HEADER.baseIsMoof) ? offset : implicit;
     const defaults = {
       duration: has(HEADER.duration) ? view.getUint32(duration) : ofTrack.duration,
@@ -96,11 +95,11 @@ export class FragmentRuns {
 
 /** Consecutive samples; `offset` counts from the base, and is null if they begin where the last run ended. */
 function readRun(content: Uint8Array, defaults: Defaults, times: FrameTimes) {
-  const [flags, samples] = [viewOf(content, 8).getUint32(0), viewOf(content).getUint32(4)];
+  const [flags, samples] = [contentView(content, 8).getUint32(0), contentView(content).getUint32(4)];
   const has = (flag: number): boolean => (flags & flag) !== 0;
   const first = 8 + (has(RUN.offset) ? 4 : 0) + (has(RUN.firstFlags) ? 4 : 0);
   const each = 4 * PER_SAMPLE.filter(has).length;
-  const view = viewOf(content, first + each * samples);
+  const view = contentView(content, first + each * samples);
   const size = first + (has(RUN.duration) ? 4 : 0);
   let bytes = has(RUN.size) ? 0 : defaults.size * samples;
   if (!has(RUN.duration)) times.add(samples, defaults.duration);

@@ -1,5 +1,4 @@
-import { Unreadable } from '../bounded-reader.ts';
-import { contentAt, type ParentBox, viewOf } from '../boxes.ts';
+import { contentAt, contentView, type ParentBox, Unreadable } from '@postshelf/domain/formats';
 
 /** Most samples that one fragment may claim, in any number of bytes. Ten minutes at 60 frames a second are 36,000. */
 const MAX_SAMPLES = 65_536;
@@ -43,10 +42,10 @@ export class LastFragments {
 
 function trackOf(fragment: ParentBox): number | undefined {
   const header = contentAt(fragment, 'tfhd');
-  return header && viewOf(header, 8).getUint32(4);
+  return header && contentView(header, 8).getUint32(4);
 }
 
 function samplesOf(fragment: ParentBox): number {
   const runs = fragment.children.filter(({ type }) => type === 'trun');
-  return runs.reduce((sum, run) => sum + viewOf(contentAt(run) ?? new Uint8Array(), 8).getUint32(4), 0);
+  return runs.reduce((sum, run) => sum + contentView(contentAt(run) ?? new Uint8Array(), 8).getUint32(4), 0);
 }

@@ -1,7 +1,6 @@
-import { Damaged } from '../bounded-reader.ts';
+import { Damaged, timescaleOf, tracksOf } from '@postshelf/domain/formats';
 import { placedSamples, sampleTimes } from './sample-tables.ts';
 import type { Skeleton } from './skeleton.ts';
-import { timescaleOf, tracksOf } from './tracks.ts';
 
 /** Figures over all samples of a video. */
 export interface SampleFigures {

@@ -1,10 +1,20 @@
-import { type BoundedReader, Damaged, Unreadable } from '../bounded-reader.ts';
-import { type Box, HEADER_LENGTH, type ParentBox, uint64, viewOf } from '../boxes.ts';
-import { BoxTree, type Plan } from './box-tree.ts';
+import {
+  BOX_HEADER,
+  type BoundedReader,
+  type Box,
+  BoxTree,
+  contentView,
+  Damaged,
+  mainTrackOf,
+  type ParentBox,
+  type Plan,
+  trackIdOf,
+  Unreadable,
+  uint64,
+} from '@postshelf/domain/formats';
 import { FragmentRuns } from './fragment-runs.ts';
 import { LastFragments } from './fragments.ts';
 import { FrameTimes } from './frame-times.ts';
-import { mainTrackOf, trackIdOf } from './tracks.ts';
 
 /**
  * The boxes that describe a video, without the sample tables and the samples: these are nearly all of a file, and in a
@@ -83,7 +93,7 @@ class SkeletonReader {
   async read(): Promise<Skeleton> {
     const { size } = this.reader;
     let offset = 0;
-    while (offset + HEADER_LENGTH <= size) {
+    while (offset + BOX_HEADER <= size) {
       const box = await this.#tree.top(this.reader, offset);
       if (box === null || box.end > size) {
         this.#end(box);
@@ -93,7 +103,7 @@ class SkeletonReader {
       offset = box.end;
     }
     if (this.#movie === null) throw new Damaged('The file ends before its movie box.');
-    if (this.#movie.runs !== null && size - offset < HEADER_LENGTH) await this.#refuseCutHeader(offset);
+    if (this.#movie.runs !== null && size - offset < BOX_HEADER) await this.#refuseCutHeader(offset);
     const { node: movie, main, moovFirst, reader } = this.#movie;
     return { movie, main, moovFirst, reader, lastFragments: this.#lastFragments.all, fragmented: this.#fragmented };
   }
@@ -161,10 +171,10 @@ interface Movie {
 function indexedBytes(content: Uint8Array): number {
   const isLong = content[0] === 1;
   const list = isLong ? 32 : 24;
-  const view = viewOf(content, list);
+  const view = contentView(content, list);
   let bytes = isLong ? uint64(view, 20) : view.getUint32(16);
   const count = view.getUint16(list - 2);
-  viewOf(content, list + 12 * count);
+  contentView(content, list + 12 * count);
   for (let index = 0; index < count; index += 1) bytes += view.getUint32(list + 12 * index) & 0x7fffffff;
   return bytes;
 }

@@ -1,13 +1,21 @@
 import type { AudioDetails, ByteSource, MediaType, VideoDetails } from '@postshelf/domain';
+import {
+  BoundedReader,
+  handlerOf,
+  hasEdits,
+  movieSeconds,
+  type ParentBox,
+  type Plan,
+  pick,
+  serialiseBoxes,
+  tracksOf,
+  Unreadable,
+} from '@postshelf/domain/formats';
 import { BufferSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
-import { BoundedReader, Unreadable } from '../bounded-reader.ts';
-import { type ParentBox, serialiseBoxes } from '../boxes.ts';
 import { checkedDimensions, type Dimensions } from '../dimensions.ts';
-import { type Plan, pick } from './box-tree.ts';
 import { SampleDescriptions } from './descriptions.ts';
 import { measureSamples } from './samples.ts';
 import { readSkeleton, type Skeleton } from './skeleton.ts';
-import { handlerOf, hasEdits, movieSeconds, tracksOf } from './tracks.ts';
 
 export type VideoType = Extract<MediaType, `video/${string}`>;
 

@@ -1,5 +1,7 @@
-import { Unreadable } from '../bounded-reader.ts';
-import { type Box, type BoxNode, contentAt, fourCc, nodeAt, type ParentBox, uint64, viewOf } from '../boxes.ts';
+import { type BoxNode, contentAt, nodeAt, type ParentBox } from './box-node.ts';
+import { type Box, contentView, uint64 } from './boxes.ts';
+import { Unreadable } from './errors.ts';
+import { fourCc } from './forward-reader.ts';
 
 /** The tracks of a movie, in its order. */
 export const tracksOf = (movie: ParentBox): readonly ParentBox[] =>
@@ -16,13 +18,13 @@ export function mainTrackOf(movie: ParentBox): ParentBox {
 /** The kind of a track: `vide`, `soun` or another handler. */
 export function handlerOf(track: ParentBox): string | null {
   const handler = contentAt(track, 'mdia', 'hdlr');
-  return handler === undefined || handler.length < 12 ? null : fourCc(viewOf(handler), 8);
+  return handler === undefined || handler.length < 12 ? null : fourCc(contentView(handler), 8);
 }
 
 const isSwitchedOn = (track: ParentBox): boolean => ((contentAt(track, 'tkhd')?.[3] ?? 0) & 1) === 1;
 
 export function trackIdOf(track: ParentBox): number {
-  const view = viewOf(contentAt(track, 'tkhd') ?? new Uint8Array(), 24);
+  const view = contentView(contentAt(track, 'tkhd') ?? new Uint8Array(), 24);
   return view.getUint32(view.getUint8(0) === 1 ? 20 : 12);
 }
 
@@ -42,9 +44,9 @@ interface Span {
 /** The duration in `mvhd` or `mdhd`, which have it at the same offset; null without the box. */
 function spanOf(content: Uint8Array | undefined): Span {
   if (content === undefined) return { duration: null, timescale: 0 };
-  const view = viewOf(content, 20);
+  const view = contentView(content, 20);
   if (view.getUint8(0) !== 1) return spanFrom(view.getUint32(16), 0xffffffff, view.getUint32(12));
-  viewOf(content, 32);
+  contentView(content, 32);
   return spanFrom(uint64(view, 24), 2 ** 64, view.getUint32(20));
 }
 
@@ -72,7 +74,7 @@ export function hasEdits(movie: ParentBox): boolean {
 
 /** @param timescale that of the movie, in which the list gives durations */
 function showsAll(list: Uint8Array, seconds: number, timescale: number): boolean {
-  const view = viewOf(list, 8);
+  const view = contentView(list, 8);
   if (view.getUint32(4) === 0) return true;
   const isLong = view.getUint8(0) === 1;
   if (view.getUint32(4) > 1 || list.length < (isLong ? 28 : 20)) return false;

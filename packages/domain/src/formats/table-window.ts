@@ -1,5 +1,6 @@
-import { type BoundedReader, Damaged, Unreadable } from '../bounded-reader.ts';
-import { type Box, viewOf } from '../boxes.ts';
+import type { BoundedReader } from './bounded-reader.ts';
+import { type Box, contentView } from './boxes.ts';
+import { Damaged, Unreadable } from './errors.ts';
 
 /** Bytes of a table per read. */
 const WINDOW = 192 * 1024;
@@ -40,7 +41,7 @@ export class TableWindow {
     const length = box.end - box.start;
     if (length < header) throw new Unreadable('A table is too short.');
     const own = reader.withWindow(0);
-    const count = viewOf(await own.read(box.start, Math.min(length, WINDOW))).getUint32(header - 4);
+    const count = contentView(await own.read(box.start, Math.min(length, WINDOW))).getUint32(header - 4);
     if (Math.ceil((count * entry) / 8) > length - header) throw new Damaged('A table is longer than its box.');
     return new TableWindow(own, box.start + header, count, entry);
   }
@@ -61,7 +62,7 @@ export class TableWindow {
     // Less than a window, so that for a small table the bytes that were read with the header are enough.
     this.#count = Math.min(this.left, Math.floor(((WINDOW - LONGEST_HEADER) * 8) / this.bits));
     const length = Math.ceil((this.#count * this.bits) / 8);
-    this.#view = viewOf(await this.reader.read(this.offset, length));
+    this.#view = contentView(await this.reader.read(this.offset, length));
     this.offset += length;
     this.#next = 0;
   }

@@ -1,11 +1,16 @@
-import { type BoundedReader, Unreadable } from '../bounded-reader.ts';
-import { type ParentBox, viewOf } from '../boxes.ts';
-import type { SampleDescriptions } from './descriptions.ts';
+import type { BoundedReader } from './bounded-reader.ts';
+import { type Box, contentView } from './boxes.ts';
+import { Unreadable } from './errors.ts';
 import { TableWindow } from './table-window.ts';
-import { tableOf } from './tracks.ts';
 
 /** Bytes of the header: version and flags, the size of all samples or of an entry, and the number of samples. */
 const HEADER = 12;
+
+/** What the description of sound says of sizes. */
+export interface SoundSizes {
+  /** Bytes of this many samples; null if it doesn't tell. */
+  bytesOf(samples: number): number | null;
+}
 
 /** The sizes of a track's samples: one for all of them, or a table (`stsz`, `stz2`). */
 export class SampleSizes {
@@ -15,13 +20,12 @@ export class SampleSizes {
     private readonly bytesOf: (samples: number) => number,
   ) {}
 
-  /** @param sound the descriptions, for sound whose samples are single ones and not packets */
   static async open(
     reader: BoundedReader,
-    track: ParentBox,
-    sound: SampleDescriptions | null,
+    tableOf: (type: string) => Box | null,
+    sound: SoundSizes | null,
   ): Promise<SampleSizes | null> {
-    const [plain, compact] = [tableOf(track, 'stsz'), tableOf(track, 'stz2')];
+    const [plain, compact] = [tableOf('stsz'), tableOf('stz2')];
     const box = plain ?? compact;
     if (box === null) return null;
     if (box.end - box.start < HEADER) throw new Unreadable('A table is too short.');
@@ -65,6 +69,6 @@ export class SampleSizes {
 }
 
 function numbers(header: Uint8Array): readonly number[] {
-  const view = viewOf(header);
+  const view = contentView(header);
   return [view.getUint32(4), view.getUint32(8)];
 }

@@ -1,14 +1,5 @@
-import type { ByteSource } from '@postshelf/domain';
-
-/** The file isn't what its first bytes claim, or takes more work to read than any honest file does. */
-export class Unreadable extends Error {
-  override readonly name = 'Unreadable';
-}
-
-/** The beginning of the file is valid, but its media data is truncated or overwritten. */
-export class Damaged extends Error {
-  override readonly name = 'Damaged';
-}
+import type { ByteSource } from '../objects/object-storage.ts';
+import { Unreadable } from './errors.ts';
 
 export interface ReadLimits {
   /** Most bytes that are fetched from the source in total. */

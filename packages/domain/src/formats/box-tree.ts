@@ -1,5 +1,7 @@
-import { type BoundedReader, Unreadable } from '../bounded-reader.ts';
-import { type Box, type BoxNode, boxAt, boxesBetween, type ContentBox, type ParentBox, viewOf } from '../boxes.ts';
+import type { BoundedReader } from './bounded-reader.ts';
+import type { BoxNode, ContentBox, ParentBox } from './box-node.ts';
+import { type Box, boxAt, boxesBetween, contentView } from './boxes.ts';
+import { Unreadable } from './errors.ts';
 
 /**
  * Which child boxes to keep: `content` keeps a box whole, `table` only its place, and a nested plan says which of its
@@ -61,7 +63,8 @@ export class BoxTree {
 
 function checkDescriptions(content: Uint8Array): void {
   const tooLong = content.length > MAX_DESCRIPTIONS_LENGTH;
-  if (tooLong || viewOf(content, 8).getUint32(4) > MAX_DESCRIPTIONS) throw new Unreadable('Too many descriptions.');
+  if (tooLong || contentView(content, 8).getUint32(4) > MAX_DESCRIPTIONS)
+    throw new Unreadable('Too many descriptions.');
 }
 
 /** A copy of the node with only the boxes that the plan names. */

@@ -1,0 +1,63 @@
+import type { BoundedReader } from './bounded-reader.ts';
+import { Unreadable } from './errors.ts';
+import { fourCc, viewOf } from './forward-reader.ts';
+
+/**
+ * A box of an ISO base media file (ISO/IEC 14496-12, section 4.2), or an atom of a QuickTime file, which is the same.
+ */
+export interface Box {
+  readonly type: string;
+  /** The offset of its header. */
+  readonly from: number;
+  /** The offset of its content. */
+  readonly start: number;
+  /** The offset of the next box. */
+  readonly end: number;
+}
+
+/** The least length of a box: its size and its type. */
+export const BOX_HEADER = 8;
+const LONG_BOX_HEADER = 16;
+const TO_THE_END = 0;
+const LONG_SIZE = 1;
+
+/**
+ * The boxes between two offsets, one after the other. Fewer than 8 bytes at the end are padding, as QuickTime has it.
+ * Throws `Unreadable` when a box is smaller than its own header.
+ */
+export async function* boxesBetween(reader: BoundedReader, start: number, end: number): AsyncGenerator<Box> {
+  let offset = start;
+  while (offset + BOX_HEADER <= end) {
+    const box = await boxAt(reader, offset, end);
+    if (box === null) throw new Unreadable('A box is smaller than its header.');
+    yield box;
+    offset = box.end;
+  }
+}
+
+/**
+ * The box at the offset, which may reach past `end`; null if the bytes there aren't a box, because its size is smaller
+ * than its header. At least 8 bytes must be available.
+ */
+export async function boxAt(reader: BoundedReader, from: number, end: number): Promise<Box | null> {
+  const header = viewOf(await reader.read(from, BOX_HEADER));
+  const type = fourCc(header, 4);
+  let headerLength = BOX_HEADER;
+  let size = header.getUint32(0);
+  if (size === TO_THE_END) size = end - from;
+  if (size === LONG_SIZE) {
+    if (from + LONG_BOX_HEADER > reader.size) return { type, from, start: from, end: Number.POSITIVE_INFINITY };
+    headerLength = LONG_BOX_HEADER;
+    size = uint64(viewOf(await reader.read(from, LONG_BOX_HEADER)), BOX_HEADER);
+  }
+  return size < headerLength ? null : { type, from, start: from + headerLength, end: from + size };
+}
+
+/** A 64-bit integer; only approximate above 2^53, which no file reaches. */
+export const uint64 = (view: DataView, at: number): number => view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4);
+
+/** The content of a box as a view. Throws `Unreadable` when it has fewer bytes than the least. */
+export function contentView(bytes: Uint8Array, least = 0): DataView {
+  if (bytes.length < least) throw new Unreadable('A box is too short.');
+  return viewOf(bytes);
+}

@@ -1,0 +1,9 @@
+/** The file isn't what its first bytes claim, or takes more work to read than any honest file does. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
+/** The beginning of the file is valid, but its media data is truncated or overwritten. */
+export class Damaged extends Error {
+  override readonly name = 'Damaged';
+}

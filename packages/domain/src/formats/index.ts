@@ -1,0 +1,17 @@
+export * from './bounded-reader.ts';
+export * from './box-node.ts';
+export * from './box-tree.ts';
+export * from './boxes.ts';
+export * from './chroma.ts';
+export * from './errors.ts';
+export * from './exif.ts';
+export * from './forward-reader.ts';
+export * from './gif.ts';
+export type * from './image-frame.ts';
+export * from './jpeg.ts';
+export * from './png.ts';
+export * from './sample-chunks.ts';
+export * from './table-window.ts';
+export * from './tracks.ts';
+export * from './walk.ts';
+export * from './webp.ts';
