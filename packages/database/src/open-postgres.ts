@@ -22,8 +22,8 @@ export interface PostgresOptions {
   /** The maximum number of connections; queries beyond them wait. Default 10. */
   readonly poolSize?: number;
   /**
-   * Time limit of a statement, waiting for locks included, in milliseconds; a statement over it fails as `unavailable`.
-   * Default 10000.
+   * Time limit of a statement in milliseconds, waiting for locks included; beyond it fails as `unavailable`. Default
+   * 10000.
    */
   readonly statementTimeoutMs?: number;
   /** How long a query waits for a connection, in milliseconds, before it fails as `unavailable`. Default 5000. */
@@ -33,13 +33,12 @@ export interface PostgresOptions {
 const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 } as const;
 
 /**
- * Opens an existing database of a PostgreSQL server; runs no migrations. If the server goes away later, queries fail as
- * `unavailable` until it is back.
+ * Opens an existing database of a PostgreSQL server; runs no migrations. While the server is away, queries fail as
+ * `unavailable`.
  *
  * @param url `postgres://user:password@host:port/database`, as libpq takes it
- *   (postgresql.org/docs/current/libpq-connect.html, 34.1.1.2)
- * @throws UnusableDatabase when the database can't be reached, refuses the login or isn't encoded in UTF-8; the message
- *   never contains the password
+ * @throws UnusableDatabase when the database can't be reached, refuses the login or isn't encoded in UTF-8; never with
+ * the password
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const name = nameOf(url);
@@ -112,10 +111,7 @@ async function checkEncoding({ reads }: PostgresStore): Promise<void> {
     throw new Error(`its encoding is ${encoding}, which cannot hold every name; create one with UTF8`);
 }
 
-/**
- * Migrates over a connection without time limits, as a migration may take long on large tables or wait for another
- * process's.
- */
+/** Without time limits, as a migration may take long or wait for another process's. */
 async function migrateAlone(
   settings: PoolSettings,
   findSchema: (queries: Queries) => Promise<WorkingSchema>,
@@ -141,10 +137,7 @@ async function migrateAlone(
   }
 }
 
-/**
- * Reports a problem of a database in use as `unavailable` rather than fatal, as an operator may solve it while the
- * service runs.
- */
+/** Reports a problem of a database in use as `unavailable`, as it may be solved while the service runs. */
 async function asRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work();

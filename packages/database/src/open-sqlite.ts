@@ -19,18 +19,16 @@ export interface SqliteOptions {
    * 5000.
    */
   readonly busyTimeoutMs?: number;
-  /**
-   * The free space of the file's disk. null, the default: a full disk is noticed only when a write fails.
-   */
+  /** The free space of the file's disk; null: a full disk is noticed when a write fails. */
   readonly space?: FreeSpace | null;
 }
 
 const DEFAULT_BUSY_TIMEOUT = 5000;
 
 /**
- * Opens a database file and creates it if it is missing; its folder must exist. Runs no migrations.
+ * Opens a database file, created if missing, in an existing folder. Runs no migrations.
  *
- * @throws UnusableDatabase, with its cause, when the file can't be opened or isn't an SQLite database
+ * @throws UnusableDatabase when the file can't be opened or isn't an SQLite database
  */
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
   // SQLite would read a path that begins with `file:` as a URI.
@@ -45,8 +43,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     ...repositories(store),
     space,
     maxScans: store.maxScans,
-    // One full group of transactions: with fewer at once, groups would be smaller and commits more; further ones would
-    // only queue.
+    // One full group of transactions: fewer would make smaller groups, more would only queue.
     maxWrites: MAX_GROUP,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
     async migrate(mayShare) {

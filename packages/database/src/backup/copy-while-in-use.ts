@@ -6,16 +6,13 @@ import { Sqlite } from '../sqlite/connection/native.ts';
 import { openStore } from '../sqlite/store.ts';
 import { workspaceRepository } from '../workspaces/workspace-repository.ts';
 
-/**
- * Copies all pages in one step: SQLite restarts a backup after a write between two steps, so with several it might
- * never end.
- */
+/** All pages in one step: SQLite restarts a backup after a write between two steps. */
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
- * Copies a database that may be in use (sqlite.org/backup.html), over a connection of its own.
+ * Copies a database that may be in use (sqlite.org/backup.html).
  *
- * @param path the file for the copy; neither it nor its companions (`-wal` and so on) may exist
+ * @param path neither it nor its companions (`-wal` and so on) may exist
  * @throws BackupError when the database is damaged
  */
 export async function copyWhileInUse(file: string, path: string, busyTimeoutMs: number): Promise<DatabaseCopy> {
@@ -56,9 +53,7 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
   };
 }
 
-/**
- * Reads the file. It is opened only at the first read, as the copy may have been removed if the backup failed before.
- */
+/** Opened at the first read, as the copy may have been removed by then. */
 async function* readWhole(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }

@@ -8,11 +8,10 @@ import { PreparedSqliteDialect } from '../sqlite/connection/dialect.ts';
 import { Sqlite } from '../sqlite/connection/native.ts';
 
 /**
- * Checks that an untrusted database has exactly the tables, indices, triggers and views that this program's migrations
- * create, up to the last one that was run in it. Foreign triggers and views would be executed by any write or read;
- * this check executes nothing from the file.
+ * Checks that an untrusted database has exactly the tables, indices, triggers and views of this program's migrations:
+ * foreign triggers and views would be executed. Executes nothing from the file.
  *
- * @throws BackupError when the schema differs, is newer than this program, or the file isn't a database
+ * @throws BackupError when the schema differs, is newer, or the file isn't a database
  */
 export async function requireOwnSchema(path: string): Promise<void> {
   const found = readSchema(path);
@@ -45,7 +44,7 @@ function readSchema(path: string): { readonly objects: Schema; readonly migratio
   try {
     database.pragma('trusted_schema = off');
     const objects = objectsOf(database);
-    // Read only after the check that it is a plain table, as a view of that name could be anything.
+    // Read only after the check that it is a plain table, not a view.
     const made = objects.get(`table ${DEFAULT_MIGRATION_TABLE}`) ?? '';
     const isThere = made.toLowerCase().startsWith(`${DEFAULT_MIGRATION_TABLE} create table `);
     const rows = isThere ? database.prepare(`select name from ${DEFAULT_MIGRATION_TABLE} limit 1000`).all() : [];

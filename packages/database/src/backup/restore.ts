@@ -16,13 +16,13 @@ import { requireOwnSchema } from './own-schema.ts';
 /** Milliseconds; short, as no other process uses the file. */
 const BUSY_TIMEOUT = 1000;
 
-/** Suffixes of the files that SQLite creates beside a database, and would apply to another one with the same name. */
+/** Files that SQLite creates beside a database, and would apply to another one with the same name. */
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /**
- * Restores a database to a file. Until it is checked it is kept beside that file, as `{path}.{random}.restoring`;
- * leftovers of a killed restore are removed by the next successful one. Restoring ends all browser sessions, as some of
- * them may have been revoked since the backup.
+ * Restores a database to a file. Until it is checked it is beside that file, as `{path}.{random}.restoring`; leftovers
+ * of a killed restore go with the next successful one. Ends all sessions, as some may have been revoked since the
+ * backup.
  */
 export function restoreSqlite(path: string): DatabaseRestore {
   const place = resolve(path);
@@ -61,8 +61,7 @@ export function restoreSqlite(path: string): DatabaseRestore {
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
 
 /**
- * Moves the file into place by link(2), which never replaces an existing file as rename(2) does. Without hard links, a
- * file that another process creates between check and rename is replaced.
+ * By link(2), which never replaces an existing file as rename(2) does; rename where there are no hard links.
  *
  * @throws Error with code EEXIST
  */

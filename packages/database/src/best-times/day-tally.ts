@@ -1,9 +1,6 @@
 import { QUARTERS_PER_DAY } from '@postshelf/domain';
 
-/**
- * The number of a profile's posts on one UTC day, and their engagement, for each quarter of an hour; index 0 begins at
- * midnight UTC.
- */
+/** A profile's posts on one UTC day, and their engagement, for each quarter of an hour from midnight. */
 export interface DayTally {
   readonly posts: Float64Array;
   /** Sums over those posts. */
@@ -16,8 +13,8 @@ export const emptyDay = (): DayTally => ({
 });
 
 /**
- * The stored form of a tally: for each quarter that has posts, in order, its number in 1 byte, the posts in 4, and the
- * sum of their engagement as a double in 8, little-endian. Most days have few quarters with posts, and take few bytes.
+ * The stored form: for each quarter that has posts, its number in 1 byte, the posts in 4, and their engagement as a
+ * double in 8, little-endian.
  */
 const AT = { quarter: 0, posts: 1, engagement: 5 } as const;
 const BYTES_PER_QUARTER = 13;
@@ -39,7 +36,7 @@ export function encodeDay({ posts, engagement }: DayTally): Uint8Array | null {
 /**
  * Calls back for each quarter that has posts, in order.
  *
- * @throws when the bytes don't come from {@link encodeDay}
+ * @throws for bytes that aren't from {@link encodeDay}
  */
 export function decodeDay(
   bytes: Uint8Array,

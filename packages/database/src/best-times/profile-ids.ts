@@ -1,11 +1,7 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 
-/**
- * A page of profile ids in ascending order, of one workspace or (null) of all.
- *
- * @param after the last id of the page before; null for the first page
- */
+/** A page of profile ids in ascending order, of one workspace or (null) of all, after an id. */
 export async function profileIds(
   queries: Queries,
   workspaceId: Uuid | null,

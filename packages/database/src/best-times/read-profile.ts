@@ -30,10 +30,10 @@ interface EngagementRow {
 }
 
 /**
- * Reads the posts of a profile in a window, page by page, each with at least one row, in any order. A quarter that lies completely in the window and may be
- * counted as a whole yields one row; any other yields a row for each of its posts within the window.
+ * Reads the posts of a profile in a window, in any order: one row for a quarter that may be counted as a whole, else
+ * one for each post.
  *
- * @param isWhole whether a quarter (see `quarterOf`) may be counted as a whole; asked only for those within the window
+ * @param isWhole asked for quarters within the window
  */
 export async function* readProfile(
   queries: Queries,

@@ -13,15 +13,12 @@ const PROFILES = 100;
 /** Days that are compared with their posts in one step, without a lock. */
 const DAYS = 90;
 
-/**
- * The most posts that one write transaction counts, as other writes wait for it; a single day with more posts is
- * counted whole.
- */
+/** The most posts that one write transaction counts, as other writes wait; a day with more is counted whole. */
 const POSTS = 20_000;
 
 /**
- * Compares every stored day of every profile with its posts, without a lock, and recounts wrong days in write
- * transactions. Concurrent changes of posts are counted correctly, and if nothing is wrong no other write has to wait.
+ * Compares every stored day with its posts, without a lock, and recounts wrong days. Concurrent changes are counted
+ * correctly.
  */
 export async function rebuild(store: Store, onProfile?: (done: number) => void): Promise<Recount> {
   const total = { profiles: 0, posts: 0, corrected: 0 };

@@ -7,8 +7,8 @@ import { storedDays, type TalliedDay } from './store-days.ts';
 const DAY = QUARTER * QUARTERS_PER_DAY;
 
 /**
- * Counts a profile's days from its posts, from `first` up to, but without, `end`; days without posts are left out.
- * Engagement is linear in the metrics, so it can be computed from their sums.
+ * Counts a profile's days from its posts, from `first` to before `end`. Engagement is linear in the metrics, so it
+ * follows from their sums.
  */
 async function recount(
   queries: Queries,

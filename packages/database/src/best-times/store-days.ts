@@ -4,10 +4,7 @@ import type { Queries } from '../store/dialect.ts';
 import type { EngagementDayRow } from '../store/tables.ts';
 import { type DayTally, decodeDay, emptyDay, encodeDay } from './day-tally.ts';
 
-/**
- * Applies changes of posts to the stored days of their profiles, within the transaction that makes these changes and
- * has locked the profiles.
- */
+/** Applies changes of posts to the stored days, within the transaction that makes them and has locked the profiles. */
 export async function countChanges(
   queries: Queries,
   changes: Iterable<{ before: CountedPost | null; after: CountedPost | null }>,
@@ -85,10 +82,7 @@ export type CountedPost = Pick<Post, 'profileId' | 'publishedAt' | 'metrics'>;
 /** The tallies of each profile, by UTC day from the epoch. */
 type DaysByProfile = ReadonlyMap<Uuid, ReadonlyMap<number, DayTally>>;
 
-/**
- * Sums the changes by profile and day, so that each day is written once. Numbers are negative where more is removed
- * than added.
- */
+/** By profile and day, so that each day is written once; negative where more is removed than added. */
 function tallyChanges(changes: Iterable<{ before: CountedPost | null; after: CountedPost | null }>): DaysByProfile {
   const profiles = new Map<Uuid, Map<number, DayTally>>();
   for (const { before, after } of changes) {

@@ -22,7 +22,6 @@ export interface RowProblem {
 /**
  * Counts and hashes a table on both sides, reading every row.
  *
- * @param onProblem called for each row that differs
  * @param onRow called once for each key on either side
  */
 export async function compareTables(

@@ -11,10 +11,7 @@ import { BATCH, batches, countRows } from './walk.ts';
 
 /** The progress of a copy. */
 export interface CopyProgress {
-  /**
-   * `checking` compares the rows that the target already has, `copying` adds missing rows, `verifying` reads both sides
-   * again and compares them.
-   */
+  /** `checking` compares the rows that the target already has; `verifying` reads both sides again. */
   readonly step: 'checking' | 'copying' | 'verifying';
   readonly rows: number;
   /** The number of rows of this step, as estimated at its beginning. */
@@ -42,16 +39,14 @@ export interface CopyReport {
 const SHOWN = 100;
 
 /**
- * Copies every row of a library to another database, SQLite or PostgreSQL, and then compares the two. Both are first
- * migrated to this program's schema. Writes to the source wait meanwhile, and fail after their timeout.
+ * Copies every row of a library to another database, SQLite or PostgreSQL, migrated first, and then compares the two.
+ * Writes to the source wait meanwhile, and fail after their timeout.
  *
- * It may be killed at any time: rows are written in transactions of {@link BATCH} rows, and the next run compares the
- * rows already copied and continues. Only a few batches are held in memory. Nothing else may write to the target:
- * foreign rows are reported as problems.
+ * It may be killed at any time: the next run compares what was copied and continues. Nothing else may write to the
+ * target: foreign rows are problems.
  *
- * @param onProgress called about every {@link BATCH} rows
- * @throws UnusableDatabase when the source isn't a library, when either is newer than this program or stays busy with
- *   writes, or when the target has rows that differ from the source or rejects a row
+ * @throws UnusableDatabase when the source isn't a library, when either is newer or stays busy with writes, or when the
+ * target differs or rejects a row
  * @throws Refusal `unavailable` when either becomes unreachable
  */
 export async function copyDatabase(
@@ -88,8 +83,8 @@ async function withoutWrites<T>({ migrate, rows }: Database, work: (transaction:
 }
 
 /**
- * Makes the target the one that uses the storage, and the source read-only before its lock is released. After a kill in
- * between both are; the next run ends that.
+ * The target owns the storage before the source's lock is released. After a kill in between both are read-only; the
+ * next run ends that.
  */
 async function handOver({ fence }: Database, to: Database, source: Queries): Promise<void> {
   const { current, previous } = await fence.find();

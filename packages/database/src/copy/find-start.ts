@@ -6,9 +6,8 @@ import { sideBySide } from './side-by-side.ts';
 
 /**
  * Finds where copying a table continues: the key of the last row before the first one that the target lacks; null if it
- * lacks the first. All rows of the target must equal the source's.
+ * lacks the first.
  *
- * @param onRow called for each row that was compared
  * @throws UnusableDatabase when the target has a row that the source lacks or that differs
  */
 export async function findStart(

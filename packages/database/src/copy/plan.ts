@@ -7,9 +7,8 @@ type PlanOf<Row> = {
 };
 
 /**
- * Every copied table, in the order of copying: a table comes after those that its rows refer to, by a foreign key or in
- * a trigger. A new table needs a line here, which the types enforce. Tables of counts are left out, as the target's
- * triggers fill them, and so are tables that concern one deployment only.
+ * Every copied table, after those that its rows refer to by a foreign key or in a trigger. Left out: counts, which the
+ * target's triggers fill, and what concerns one deployment only.
  */
 const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } = {
   library: { key: ['id'] },

@@ -9,8 +9,7 @@ import { keyOf, type Row } from './row.ts';
 import { BATCH, tuple } from './walk.ts';
 
 /**
- * Inserts a batch of the source's rows, with the rows that they reference, into the target in one transaction. Existing
- * rows are left as they are.
+ * Inserts a batch with the rows that it references, in one transaction. Existing rows stay.
  *
  * @returns how many were inserted
  * @throws UnusableDatabase when the target rejects them

@@ -31,8 +31,7 @@ export function compareKeys(a: RowKey, b: RowKey): number {
 }
 
 /**
- * Serializes a row to the same text for either database: a JSON object with the columns sorted by name, and bytes as
- * `{"base64":"…"}`. Rows have the same text only if all their values are equal.
+ * A row as the same text for either database: JSON with sorted columns, bytes as `{"base64":"…"}`.
  *
  * @throws TypeError for a value that can't be represented exactly
  */

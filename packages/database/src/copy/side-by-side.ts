@@ -10,7 +10,7 @@ export type Pair =
   | { readonly source: undefined; readonly target: Row };
 
 /**
- * Reads a table of two databases in parallel, in the order of its key, and pairs rows with equal keys.
+ * Reads a table of two databases in the order of its key, and pairs rows with equal keys.
  *
  * @param end whether to go on to the last row of either side, or to stop after the target's last
  */

@@ -11,12 +11,7 @@ export const tuple = (parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown
 
 const columnsOf = ({ key }: CopiedTable): RawBuilder<unknown>[] => key.map((column) => sql`${sql.ref(column)}`);
 
-/**
- * Reads the rows of a table in the order of its key, in batches of at most {@link BATCH} (keyset pagination: late
- * batches cost the same as early ones).
- *
- * @param after starts after this key; null starts with the first row
- */
+/** Reads the rows of a table in the order of its key, in batches, after a key. */
 export async function* batches(
   queries: Queries,
   table: CopiedTable,

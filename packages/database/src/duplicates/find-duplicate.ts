@@ -2,9 +2,7 @@ import type { MediaWithCover, Uuid } from '@postshelf/domain';
 import { withCover } from '../media/media-rows.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
-/**
- * Selects an active item of the workspace with these bytes. Covers don't count, as they are removed with their videos.
- */
+/** An active item of the workspace with these bytes. Covers don't count, as they go with their videos. */
 export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: string) =>
   queries
     .selectFrom('media')
@@ -16,8 +14,8 @@ export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: stri
     .limit(1);
 
 /**
- * Locks hashes, as there may be no rows to lock yet: other transactions that want to insert one of these files wait.
- * Call it before {@link lockDuplicate} and only once per transaction, or two transactions could deadlock.
+ * Locks hashes, as there may be no rows to lock yet. Only once per transaction, before {@link lockDuplicate}, or two
+ * transactions could deadlock.
  */
 export const lockBytes = (
   queries: Queries,

@@ -14,9 +14,9 @@ interface Pending<Status extends 'processing' | 'temporary'> {
 }
 
 /**
- * Ends a pending item within a transaction, as `decide` says for its current state: it becomes active or failed, or is
- * removed and its id becomes an alias of the item with the same bytes. Returns false and changes nothing if the owner
- * doesn't hold the lease, or if the item may only become an alias but no other item has the bytes.
+ * Ends a pending item as `decide` says for its current state: it becomes active or failed, or an alias of the item with
+ * the same bytes. Returns false and changes nothing if the owner doesn't hold the lease, or if no other item has the
+ * bytes of a mere alias.
  */
 export async function finishPending<Status extends 'processing' | 'temporary'>(
   queries: Queries,
@@ -35,7 +35,7 @@ export async function finishPending<Status extends 'processing' | 'temporary'>(
   return true;
 }
 
-/** Finds the item and locks it and its lease until the transaction ends; null if the owner doesn't hold the lease. */
+/** Locks the item and its lease until the transaction ends; null if the owner doesn't hold the lease. */
 async function lockHeld<Status extends 'processing' | 'temporary'>(
   queries: Queries,
   { table, id, status, owner }: Pending<Status>,
@@ -58,10 +58,7 @@ async function lockHeld<Status extends 'processing' | 'temporary'>(
 const isIn = <Status>(item: MediaItem, status: Status): item is MediaItem & { readonly status: Status } =>
   item.status === status;
 
-/**
- * If the outcome allows it and another item has the bytes, removes the item and its dependent rows, and makes its id an
- * alias of the other item. Returns whether it did.
- */
+/** Removes the item if another has the bytes, and makes its id an alias of that. Returns whether it did. */
 async function becomeAlias(
   queries: Queries,
   dialect: Dialect,

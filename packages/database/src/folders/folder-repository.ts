@@ -7,10 +7,7 @@ import { listFewFolders, listFolders } from './folder-list.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
 import { refuseParentOf, refusePlacement } from './folder-tree.ts';
 
-/**
- * Stores folders. Changes are checked and made under a lock on the workspace's folder tree, so that no race breaks its
- * rules.
- */
+/** Stores folders. Changes are made under a lock on the workspace's folder tree, so that no race breaks its rules. */
 export function folderRepository(store: Store): FolderRepository {
   const { dialect } = store;
   const rowOf = store.lookup((queries) => queries.selectFrom('folders').selectAll().where('id', '=', GIVEN));
@@ -69,8 +66,8 @@ async function findFolder(queries: Queries, id: Uuid): Promise<Folder | null> {
 }
 
 /**
- * Finds a folder and locks the workspace's folder tree until the transaction ends; null if the folder doesn't exist.
- * The row is locked, too, as media are added to a folder without the lock on the tree.
+ * Locks the workspace's folder tree, and the row, as media are added to a folder without the lock on the tree; null if
+ * there is no such folder.
  */
 async function lockFolder(queries: Queries, dialect: Dialect, id: Uuid): Promise<Folder | null> {
   const found = await findFolder(queries, id);

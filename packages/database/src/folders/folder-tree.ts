@@ -11,10 +11,9 @@ import { sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
- * Why a folder can't have its parent and name; null if it can. Called within the transaction that writes the folder,
- * under the lock on the workspace's folder tree.
+ * Why a folder can't have its parent and name; null if it can. Called under the lock on the tree.
  *
- * @param before the stored folder; null for a new one. If the parent doesn't change, only the name is checked
+ * @param before null for a new folder; with the same parent only the name is checked
  */
 export async function refusePlacement(
   queries: Queries,
@@ -39,8 +38,6 @@ async function refuseMove(
 }
 
 /**
- * Like {@link refusePlacement}, but checks only the parent.
- *
  * @param folder null for a new one
  * @param height the number of its levels
  */
@@ -55,11 +52,7 @@ export async function refuseParentOf(
   return refuseParent(parentId, { folder, ancestors, height });
 }
 
-/**
- * Ids from a folder up to its topmost ancestor, itself first; empty if the workspace has no such folder.
- *
- * A limit on the steps ends the recursion even if a damaged tree has a cycle.
- */
+/** Ids from a folder up to its topmost ancestor. A limit ends the recursion even if a damaged tree has a cycle. */
 async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<Uuid[]> {
   const rows = await queries
     .withRecursive('above(id, parent_id, steps)', (cte) =>
@@ -87,8 +80,8 @@ async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promi
 const PAGE = 1000;
 
 /**
- * The number of levels from a folder down to its deepest descendant, its own included. Reads those folders of the
- * workspace that have folders, and pauses between pages, as a large tree must not hold up the thread's other work.
+ * The number of levels from a folder down to its deepest descendant. Pauses between pages, as a large tree must not
+ * hold up the thread.
  */
 async function heightOf(queries: Queries, { noId }: Dialect, workspaceId: Uuid, id: Uuid): Promise<number> {
   const childrenOf = new Map<Uuid | null, Uuid[]>();
@@ -111,7 +104,7 @@ async function heightOf(queries: Queries, { noId }: Dialect, workspaceId: Uuid, 
     after = page.length < PAGE ? undefined : page.at(-1)?.id;
     if (after !== undefined) await setImmediate();
   }
-  // Each level of these has one below it. The limit ends this even if a damaged tree has a cycle.
+  // The limit ends this even if a damaged tree has a cycle.
   let height = 1;
   for (let level = [id]; level.length > 0 && height <= MAX_FOLDER_DEPTH; height += 1) {
     level = level.flatMap((folder) => childrenOf.get(folder) ?? []);
@@ -129,10 +122,7 @@ async function hasFolders(queries: Queries, workspaceId: Uuid, id: Uuid): Promis
   return Number(counted?.folders ?? 0) > 0;
 }
 
-/**
- * Whether a sibling has the same name. The condition repeats the expression of the siblings' index, so that the index
- * is used.
- */
+/** The condition repeats the expression of the siblings' index, so that the index is used. */
 async function hasTwin(
   queries: Queries,
   { noId }: Dialect,

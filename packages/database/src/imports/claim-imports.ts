@@ -8,11 +8,9 @@ import { importState, jobFromRow } from './import-rows.ts';
 type DueRow = ImportRow & { readonly due_at: number };
 
 /**
- * Claims jobs within a transaction. The cost grows with the number of workspaces that have waiting jobs, not with the
- * number of jobs, so one workspace's long queue doesn't slow the others down.
+ * Claims jobs within a transaction. The cost grows with the workspaces that have waiting jobs, not with the jobs.
  *
- * Concurrent claims wait for each other only if they concern the same workspace, whose leases they have to count.
- * Locked jobs (being renewed, finished or deleted) are skipped.
+ * Concurrent claims wait for each other only in the same workspace, whose leases they count. Locked jobs are skipped.
  */
 export async function claimImports(
   queries: Queries,
@@ -43,12 +41,10 @@ export async function claimImports(
 }
 
 /**
- * Frees jobs whose lease has expired; they are due since the expiry. Their owners lose them for good, even if nobody
- * claims them now: otherwise a late owner could renew its lease, and the workspace would exceed its limit.
+ * Frees jobs whose lease has expired. Otherwise a late owner could renew it, and the workspace would exceed its limit.
  *
- * Runs in a transaction of its own, before the one that claims: PostgreSQL checks the foreign key of a row that is
- * changed twice in a transaction, and would wait for a transaction that removes the item, which in turn waits for the
- * job.
+ * In a transaction of its own, before the one that claims: PostgreSQL checks the foreign key of a row that is changed
+ * twice, and would wait for a transaction that removes the item, which waits for the job.
  */
 export async function freeEndedLeases(queries: Queries, now: number): Promise<void> {
   await queries
@@ -60,10 +56,7 @@ export async function freeEndedLeases(queries: Queries, now: number): Promise<vo
     .execute();
 }
 
-/**
- * Workspaces that have a due job and fewer leases than allowed, the longest due first: `limit` at most, since no others
- * can have one of the `limit` longest due jobs.
- */
+/** Workspaces with a due job and fewer leases than allowed, the longest due first. */
 async function workspacesWithRoom(
   queries: Queries,
   { noId }: Dialect,

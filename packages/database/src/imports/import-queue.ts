@@ -7,10 +7,7 @@ import { termsToRow } from '../store/tables.ts';
 import { claimImports, freeEndedLeases } from './claim-imports.ts';
 import { importState } from './import-rows.ts';
 
-/**
- * A queue of rows in `imports`, one per importing item. Insert `processing` items only here: one inserted by the media
- * repository would have no job and stay `processing` for ever.
- */
+/** A queue of rows in `imports`, one per importing item. Insert `processing` items only here, or they have no job. */
 export function importQueue(store: Store): ImportQueue {
   return {
     add: (item, { url, attempts, terms = NO_TERMS, requestId }, start, completion) =>

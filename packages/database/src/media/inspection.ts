@@ -11,8 +11,8 @@ import { detailsToJson } from './details-json.ts';
 const UNINSPECTED = sql<SqlBool>`status = 'active' and (details is null or sha256 is null)`;
 
 /**
- * The end of the details of an item whose file can't be hashed; such a row stays in the index. No other details end
- * like this, as a string within JSON ends in a quote.
+ * The end of the details of an item whose file can't be hashed. No others end like this, as a string in JSON ends in a
+ * quote.
  */
 const WITHOUT_HASH = '"without_hash":true}';
 

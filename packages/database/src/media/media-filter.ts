@@ -33,7 +33,7 @@ export interface MediaListing {
   readonly hits: SearchHits | null;
 }
 
-/** A page as an offset and limit in the list's order, or in its reverse if the page is nearer to the end. */
+/** A page as an offset and limit in the list's order, or in its reverse if nearer to the end. */
 export interface Part {
   readonly direction: 'asc' | 'desc';
   readonly offset: number;
@@ -57,8 +57,8 @@ export function filterMedia(
 }
 
 /**
- * Selects the media that match the filter among those of `media`, which are found by their ids. The folder's condition
- * is written so that no index matches it: the planner would otherwise walk the folder's index.
+ * Media among those of `media` that match the filter. The folder's condition is written so that no index matches it, or
+ * the planner would walk the folder's index.
  */
 export function filterFound(
   queries: Queries,
@@ -91,9 +91,8 @@ function narrow(
 }
 
 /**
- * Selects a workspace's media. With a tag or a hash the few matches are looked up by their ids: the workspace's
- * condition is then written so that no index matches it, as SQLite would otherwise walk the whole workspace in the
- * list's order.
+ * A workspace's media. With a tag or a hash the workspace's condition is written so that no index matches it, as SQLite
+ * would walk the whole workspace.
  */
 function mediaOf(
   queries: Queries,

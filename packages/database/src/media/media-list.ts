@@ -15,8 +15,8 @@ import { sumStoredCounts } from './media-total.ts';
 import { filterRare, filterUnfinished } from './rare-media.ts';
 
 /**
- * A page of a list of media and the list's exact total. Totals by folder, status and kind come from stored counts, hits
- * of a search in many items from an index. Anything else is counted item by item.
+ * A page of media and the list's exact total. Totals by folder, status and kind come from stored counts, hits of a
+ * search from an index; anything else is counted.
  */
 export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = {
   name: 'listMedia',
@@ -63,10 +63,7 @@ const isSorted = ({ sort }: MediaQuery): boolean => sort?.by === 'name' || sort?
 
 type Known = Omit<MediaListing, 'total' | 'hits'>;
 
-/**
- * The hits of the list's search in the whole workspace; null if there is no search, or if reading the list's items is
- * faster than the index.
- */
+/** The search's hits in the whole workspace; null if there is no search, or if reading the list's items is faster. */
 async function findHits(known: Known): Promise<SearchHits | null> {
   const { queries, dialect, workspaceId, query, within } = known;
   if (!query.search || isLookedUp(query) || within <= FEW_ROWS) return null;

@@ -2,7 +2,7 @@ import { DEFAULT_MEDIA_SORT, type MediaSort } from '@postshelf/domain';
 import { type Expression, type ExpressionBuilder, sql } from 'kysely';
 import type { MediaRow, Tables } from '../store/tables.ts';
 
-/** A sort key of media, as an SQL expression and as a comparison of rows that gives the same order. */
+/** A sort key of media, as an SQL expression and as a comparison of rows. */
 interface SortKey {
   of(eb: ExpressionBuilder<Tables, 'media'>): Expression<unknown>;
   compare(a: MediaRow, b: MediaRow): number;
@@ -25,10 +25,7 @@ const SORT_KEYS: { readonly [By in MediaSort['by']]: SortKey } = {
   },
 };
 
-/**
- * The order of a list. Ties are sorted by id in the same direction, so that ascending is the exact reverse of
- * descending.
- */
+/** The order of a list. Ties are sorted by id in the same direction, so that ascending is the reverse of descending. */
 export function orderOf({ by, descending }: MediaSort = DEFAULT_MEDIA_SORT) {
   const { of, compare } = SORT_KEYS[by];
   const sign = descending ? -1 : 1;

@@ -17,10 +17,7 @@ import { orderOf } from './media-order.ts';
 import { readItemsAndCovers, withCover } from './media-rows.ts';
 import { filterRare } from './rare-media.ts';
 
-/**
- * Reads a page: first its ids, from an index where possible, then only the rows of these ids, so that rows before the
- * page aren't loaded.
- */
+/** Reads the ids of a page first, so that the rows before it aren't loaded. */
 export async function readPage(listing: MediaListing, slice: Slice): Promise<readonly MediaWithCover[]> {
   const { query, total } = listing;
   if (slice.offset >= total) return [];
@@ -30,14 +27,14 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
   const ids = await readIds(listing, { direction, offset, limit });
   const rows = await readItemsAndCovers(listing, ids);
   const covers = new Map(rows.map((row) => [row.cover_of, row]));
-  // Rows looked up by ids come in any order, so they are sorted here. Covers aren't items of the list.
+  // Rows looked up by ids come in any order. Covers aren't items of the list.
   const items = rows.filter(({ cover_of }) => cover_of === null).sort(order.compare);
   return items.map((row) => withCover(row, covers.get(row.id)));
 }
 
 /**
- * Reads the ids of a part: in the order of the list's index, if that soon meets enough matches; else all matches are
- * read, by the index that finds the fewest, and sorted.
+ * In the order of the list's index if that soon meets enough matches; else by the index that finds the fewest, and
+ * sorted.
  */
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
   const { query, hits, candidates, within } = listing;
@@ -71,7 +68,7 @@ const createdWithin = ({ queries, dialect, workspaceId, query }: MediaListing): 
 const hitsOf = ({ queries, workspaceId, query }: MediaListing, { areHits }: SearchHits): MediaSelection =>
   filterFound(queries, workspaceId, query, queries.selectFrom('media').where(areHits));
 
-/** @param how `sorted` keeps the database from walking the index of the order, in which the matches may come late */
+/** @param how `sorted` keeps the database from walking the index of the order */
 async function cut(
   media: MediaSelection,
   { sort }: MediaQuery,
@@ -89,25 +86,24 @@ async function cut(
   return rows.map(({ id }) => id);
 }
 
-/** The most rows of the order that are read for a part, since the matches may all be at its far end. */
+/** The most rows of the order that are read for a part, as the matches may all be at its far end. */
 const NEAR_ROWS = 30_000;
 
-/** A part is looked for near if so many times as many rows as would contain evenly spread matches are near. */
+/** So many times the rows that would contain evenly spread matches have to be near. */
 const MARGIN = 3;
 
 /** How many consecutive rows are read in the time that it takes to look up one hit. */
 export const ROWS_PER_HIT = 4;
 
 /**
- * Looks for the ids of a part among the first {@link NEAR_ROWS} of the order's index; null if they aren't there, or
- * aren't likely to be.
+ * The ids of a part among the first {@link NEAR_ROWS} of the order's index; null if they aren't there, or aren't likely
+ * to be.
  */
 async function readNear(listing: MediaListing, part: Part): Promise<readonly Uuid[] | null> {
   const { dialect, query, total, candidates, others, within } = listing;
   const by = query.sort?.by ?? 'updated_at';
   if (by !== 'updated_at' && by !== 'created_at') return null;
-  // Conditions that the index doesn't have must not affect how many of its rows are passed. In the order of creation it
-  // has the time.
+  // Conditions that the index doesn't have must not affect how many of its rows are passed.
   const { search: _search, status: _status, kind: _kind, ...withTime } = query;
   const { from: _from, to: _to, ...withoutTime } = withTime;
   const rows = ((by === 'created_at' ? within : candidates) * (candidates + others)) / candidates;

@@ -8,7 +8,7 @@ export interface StoredCounts {
   readonly candidates: number;
   /** Items that match the folder but not the status or kind. */
   readonly others: number;
-  /** Whether there are more rows of counts than were to be added up, so that both numbers are too small. */
+  /** Whether there are more rows of counts than were added up. */
   readonly isCut: boolean;
 }
 

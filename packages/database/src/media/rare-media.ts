@@ -6,19 +6,14 @@ import { filterMedia, isLookedUp, type MediaListing, type MediaSelection } from 
 
 const IS_UNFINISHED = sql<SqlBool>`status <> 'active'`;
 
-/**
- * The partial index of rare items that contains all items of a list, and the index's condition; null if there is none.
- */
+/** The partial index that contains all items of a list, and its condition; null if there is none. */
 function rareIndexOf({ status, kind }: MediaFilter) {
   if (status !== undefined && status !== 'active') return ['media_unfinished', IS_UNFINISHED] as const;
   if (kind === 'video') return ['media_films', sql<SqlBool>`type > 'video/' and type < 'video0'`] as const;
   return null;
 }
 
-/**
- * Like {@link filterMedia}, by an index of rare items; null if none contains all of the list's items, or if they aren't
- * rare.
- */
+/** Like {@link filterMedia}, by an index of rare items; null if they aren't rare. */
 export function filterRare(
   known: Pick<MediaListing, 'queries' | 'dialect' | 'workspaceId' | 'query' | 'candidates' | 'others'>,
 ): MediaSelection | null {

@@ -16,8 +16,8 @@ import type { Tables } from '../store/tables.ts';
 import { mediaToRow } from './media-rows.ts';
 
 /**
- * Makes a function that inserts a row within a transaction. Its statement is compiled once per database, as Kysely's
- * compilation takes longer than SQLite's insert. Every row must have the same columns.
+ * Inserts rows by a statement compiled once, as compiling takes longer than SQLite's insert. Every row has the same
+ * columns.
  */
 function insertOnce<Table extends 'media' | 'previews'>(
   table: Table,
@@ -58,7 +58,7 @@ async function lockFolder(queries: Queries, id: Uuid): Promise<Pick<Folder, 'wor
 }
 
 /**
- * Inserts new items within a transaction: all of them, or none if one can't be in its folder.
+ * Inserts new items: all of them, or none if one can't be in its folder.
  *
  * @param coversDue ids of the items whose covers are to be made later
  */
@@ -91,8 +91,8 @@ async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: Med
 }
 
 /**
- * Stores the final state of a pending item, and its cover, within a transaction. The row of its import, fit or
- * presigned upload must be deleted before: the schema allows such a row for pending items only.
+ * Stores the final state of a pending item, and its cover. Its import, fit or presigned upload must be deleted before,
+ * as the schema demands.
  */
 export async function finishItem(
   queries: Queries,

@@ -10,10 +10,10 @@ export type Migrations = Readonly<Record<string, Migration>>;
  * Runs the migrations that the database lacks, all or none of them.
  *
  * @param transaction one that no other process can migrate beside
- * @param schema where the tables are, in a database that has several; tables that are made go there too, by its search path
+ * @param schema where the tables are, in a database that has several
  * @param mayShare whether a database may become a library that has another program's tables
- * @returns the names of those run, in order; none when the schema was current
- * @throws UnusableDatabase when it is newer than this program, or another program's; what a migration throws that fails
+ * @returns the names of those run, in order
+ * @throws UnusableDatabase when it is newer than this program, or another program's; what a migration throws
  */
 export async function migrate<Tables>(
   transaction: Transaction<Tables>,
@@ -59,7 +59,6 @@ export async function pendingMigrations<Tables>(
 /**
  * A program must not work on a schema from its future, nor on another program's.
  *
- * @returns the names of the migrations that were run
  * @throws UnusableDatabase
  */
 async function refuseNewer<Tables>(

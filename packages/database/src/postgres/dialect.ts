@@ -39,8 +39,8 @@ export class PooledPostgresDialect extends PostgresDialect {
 
 class TolerantPostgresDriver extends PostgresDriver {
   /**
-   * Ignores errors: on a broken connection the server has rolled back already, the base class has marked the connection
-   * as unusable, and the failed statement has thrown the reason.
+   * Ignores errors: on a broken connection the server has rolled back already, and the failed statement has thrown the
+   * reason.
    */
   override async rollbackTransaction(...given: Parameters<PostgresDriver['rollbackTransaction']>): Promise<void> {
     await super.rollbackTransaction(...given).catch(() => undefined);

@@ -3,33 +3,28 @@ import { DatabaseError } from 'pg';
 import { unavailable } from '../store/errors.ts';
 
 /**
- * Error codes (postgresql.org/docs/current/errcodes-appendix.html), by their beginnings, for conditions that may pass
- * without a change of the program: connection lost (08), login refused or no such database (28, 3D), a read-only server
- * or a transaction over its time limit (25006, 25P03, 25P04), prepared statements that differ from this connection's
- * (26000, 42P05), rolled back in favour of another transaction (40), a schema or table that the role can't see or use
- * (3F000, 42P01, 42501), out of memory, disk or connections (53), a lock or statement over its time limit (55P03,
- * 57014), the server shutting down or starting (57P0), errors of its files (58).
+ * Codes (postgresql.org/docs/current/errcodes-appendix.html) of conditions that may pass without a change of the
+ * program: connection lost (08), login refused or no such database (28, 3D), read-only server or transaction over its
+ * time (25006, 25P03, 25P04), foreign prepared statements (26000, 42P05), rolled back for another transaction (40), no
+ * such schema or table, or no right (3F000, 42P01, 42501), out of memory, disk or connections (53), a lock or statement
+ * over its time (55P03, 57014), the server stopping or starting (57P0), errors of its files (58).
  */
 const PASSING = /^(?:08|28|3D|3F000|25006|25P03|25P04|26000|40001|40P01|42P01|42P05|42501|53|55P03|57014|57P0|58)/;
 
-/**
- * Of those, the ones after which the connection can't be used any more: the server is closing it (the error arrives
- * before the close is noticed), or its prepared statements aren't the ones that the driver expects, for instance
- * because a pooler exchanged the server connection or somebody ran `deallocate all`.
- */
+/** Of those, the ones after which the connection can't be used: the server is closing it, or a pooler exchanged it. */
 const ENDING = /^(?:08|25P03|25P04|26000|42P05|57P0)/;
 
 /** Rolled back in favour of another transaction (serialization failure, deadlock); a repeat may succeed. */
 const UNDONE = new Set(['40001', '40P01']);
 
 /**
- * Whether a standby refused a read-write transaction. Its code is "unsupported feature" (0A000) and its text is
- * localized, so it is recognized by the routine: no other setting of ours can be unsupported.
+ * Whether a standby refused a transaction that writes. Its code is "unsupported feature" and its text localized, so the
+ * routine tells.
  */
 const isByStandby = ({ code, routine }: DatabaseError): boolean =>
   code === '0A000' && routine === 'call_bool_check_hook';
 
-/** What an operator can do about an error, to be appended to its message; empty if there is nothing to add. */
+/** What an operator can do about an error, appended to its message; empty if nothing. */
 export type Advice = (code: string, message: string) => string;
 
 const NO_ADVICE: Advice = () => '';
@@ -83,10 +78,7 @@ export function sqlStateOf(error: unknown): string | null {
 /** Whether a transaction was rolled back in favour of another. */
 export const wasRolledBack = (error: unknown): boolean => UNDONE.has(sqlStateOf(error) ?? '');
 
-/**
- * The reason of an error in one line, with its SQLSTATE if it is the server's. For a translated error, the reason of
- * its cause.
- */
+/** The reason of an error in one line, with the server's SQLSTATE; for a translated error, that of its cause. */
 export function reasonOf(error: unknown, advice: Advice = NO_ADVICE): string {
   if (error instanceof Refusal && error.cause !== undefined) return reasonOf(error.cause, advice);
   if (error instanceof DatabaseError) return new ServerError(error, advice).message;

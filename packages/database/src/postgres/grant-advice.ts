@@ -16,7 +16,7 @@ export const nameInSql = (name: string): string => (PLAIN.test(name) ? name : es
 export const grantOfTables = ({ role, schema }: Grantee): string =>
   `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
 
-/** The further rights that it needs to create its tables (in `public` only the owner has them since PostgreSQL 15). */
+/** The further rights that it needs to create its tables; in `public` only the owner has them since PostgreSQL 15. */
 export const grantOfSchema = ({ role, schema }: Grantee): string =>
   `GRANT CREATE, USAGE ON SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
- * Advisory locks, which end with their transaction. They are numbers, and other programs may share the database, so
- * names are hashed; on a collision two locks only wait for each other needlessly.
+ * Advisory locks, which end with their transaction. They are numbers in a space shared with other programs, so names
+ * are hashed; a collision only waits needlessly.
  */
 const lockOf = (name: string) => sql`pg_advisory_xact_lock(hashtextextended(${`postshelf ${name}`}, 0))`;
 

@@ -1,7 +1,7 @@
 import type { Uuid } from '@postshelf/domain';
 import type { CompiledQuery } from 'kysely';
 
-/** The most batches of one query in flight: more than one, so that a hanging connection doesn't block all lookups. */
+/** The most batches of one query in flight: more than one, as a connection may hang. */
 const MAX_UNDER_WAY = 2;
 
 /** The most lookups in a batch. */
@@ -21,9 +21,9 @@ interface Lookup<Row> {
 type Numbered<Row> = Row & { readonly lookup_number: number };
 
 /**
- * Batches queries for a row or a few, whose round trip to the server costs more than the lookup. All lookups requested
- * in one turn of the event loop, or while earlier batches are in flight, are sent as one statement. It starts after
- * each of the requests, so each sees everything that was committed before it, as a query of its own would.
+ * Batches queries for a row or a few, whose round trip costs more than the look-up. All that are requested in one turn
+ * of the event loop, or while earlier batches are in flight, go as one statement, which starts after each request and
+ * so sees what was committed before it.
  */
 export class Lookups {
   readonly #run: Run;
@@ -32,10 +32,7 @@ export class Lookups {
     this.#run = run;
   }
 
-  /**
-   * Prepares a query without `offset`, whose parameters are ids. The returned rows are shared between callers and must
-   * not be changed.
-   */
+  /** Prepares a query without `offset`, whose parameters are ids. Callers share the rows, and must not change them. */
   prepare<Row>(query: CompiledQuery<Row>): (...parameters: readonly Uuid[]) => Promise<readonly Row[]> {
     const batches = new Batches(this.#run, query);
     return (...parameters) => batches.ask(parameters);
@@ -107,10 +104,8 @@ class Batches<Row> {
 }
 
 /**
- * The query for many lookups at once, with an array for each parameter. Subqueries around the arrays hide their lengths
- * from the planner, which would otherwise make a new plan for each length, at a higher cost than the lookups. `offset
- * 0` prevents the lateral join from being flattened: otherwise the planner might choose to read the whole table while
- * it is small, and keep that plan when it is large.
+ * The query for many look-ups, with an array for each parameter. Subqueries hide the arrays' lengths from the planner,
+ * which would make a plan for each; `offset 0` keeps the join from being flattened into a read of the whole table.
  */
 function forMany({ sql, parameters }: CompiledQuery): string {
   const places = parameters.map((_, index) => index + 1);

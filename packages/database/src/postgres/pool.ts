@@ -58,8 +58,7 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
     query_timeout: statementTimeout > 0 ? statementTimeout + SILENCE : 0,
     types: TYPES,
   });
-  // Connections break between two queries when the server stops. The pool has dropped an idle one already, and one in
-  // use fails its query; without a listener either event would end the process.
+  // Without a listener, a connection that breaks between two queries would end the process. The pool has dropped it.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const names = new StatementNames();
@@ -73,9 +72,8 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
 }
 
 /**
- * Sets a new connection's timeouts, isolation level and write access, whatever the database's defaults are: with a
- * default of `serializable` a standby would refuse every statement. Turns JIT off, which added 90 ms to a list of 6 ms.
- * The settings aren't startup parameters, as PgBouncer refuses connections with parameters that it doesn't know.
+ * Sets a connection's timeouts, isolation and write access, whatever the database's defaults are. Turns JIT off, which
+ * added 90 ms to a list of 6 ms. No startup parameters, as PgBouncer refuses those that it doesn't know.
  */
 async function beginSession(client: ClientBase, statementTimeout: number): Promise<void> {
   // In these settings 0 means no limit.
@@ -87,10 +85,7 @@ async function beginSession(client: ClientBase, statementTimeout: number): Promi
   );
 }
 
-/**
- * Whether queries are answered by another server process than the one announced when connecting, which shows a pooler
- * in between.
- */
+/** Whether another server process answers than the one announced when connecting: a pooler is in between. */
 async function isIndirect(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid !== processOf(client);

@@ -1,18 +1,15 @@
 import { Client, DatabaseError } from 'pg';
 
-/**
- * How often the two connections are compared, as the pooler may serve other clients in between and hide the exchange.
- */
+/** How often the two are compared, as the pooler may serve others in between. */
 const ROUNDS = 3;
 
 const REFUSED =
   'the pooler before it gives each transaction any connection (PgBouncer: pool_mode = transaction), and Postshelf needs sessions: set pool_mode = session for its database, or connect to PostgreSQL itself';
 
 /**
- * Checks that a pooler assigns a server connection to each client for as long as it is connected, which prepared
- * statements and session settings need. A pooler that assigns connections per transaction is detected with two clients:
- * when the second begins a transaction, it gets the connection that the first has just used, and the first gets another
- * one.
+ * Checks that a pooler gives each client a server connection for as long as it is connected, which prepared statements
+ * and settings need. Where connections are lent per transaction, a second client that begins one gets the connection
+ * that the first has just used.
  *
  * @param timeout milliseconds to connect, and for each query
  * @throws Error when it lends connections per transaction
@@ -26,8 +23,7 @@ export async function refuseSharedSessions(url: string, timeout: number): Promis
   } catch (error) {
     if (error instanceof SharedSessions) throw error;
     if (error instanceof DatabaseError && error.message.includes('pooling mode')) throw new SharedSessions();
-    // Any other error, such as no free connection for the second client, means that idle clients keep theirs: sessions
-    // aren't shared.
+    // Any other error, such as no free connection, means that idle clients keep theirs.
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }

@@ -10,10 +10,7 @@ const LOCK_TIMEOUT = 10_000;
 /** Error codes of a timeout: of a lock, and of a statement. */
 const WAITED = new Set(['55P03', '57014']);
 
-/**
- * Access to the plain rows of a PostgreSQL database. `withoutWrites` locks the tables in share mode, which allows only
- * reads, for one transaction (postgresql.org/docs/current/explicit-locking.html, 13.3.1).
- */
+/** The plain rows of a PostgreSQL database. `withoutWrites` locks the tables in share mode for one transaction. */
 export const rowAccess = ({ reads, write }: PostgresStore, place: string): RowAccess => ({
   place,
   reads,

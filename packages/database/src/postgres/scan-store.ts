@@ -7,10 +7,9 @@ import type { Tables } from '../store/tables.ts';
 export type ScanSources = Omit<ScanStore, 'requireWanted'>;
 
 /**
- * What a scan reads from; once the signal is aborted, its running query is cancelled at the server.
+ * What a scan reads from; once the signal is aborted, its query is cancelled at the server.
  *
- * @param canceller connections that scans don't use, so that a cancellation needn't wait for the query that it should
- *   end
+ * @param canceller connections that scans don't use
  */
 export function scanStore(
   { read, dialect }: ScanSources,
@@ -40,10 +39,8 @@ export function scanStore(
 }
 
 /**
- * Cancels the query of a transaction once the signal is aborted.
- *
  * @returns a function that stops listening; await it within the transaction, as a late cancellation would hit the
- *   connection's next query
+ * connection's next query
  */
 async function cancelOnAbort(
   queries: Queries,

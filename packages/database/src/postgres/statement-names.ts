@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/**
- * The most statements that a connection keeps prepared. Further ones, such as lists with unusual filters, are planned
- * each time.
- */
+/** The most statements that a connection keeps prepared; others are planned each time. */
 const MAX_STATEMENTS = 256;
 
-/** A statement with more parameters contains a list of values, and its text differs for each length of the list. */
+/** More parameters mean a list of values, and another text for each length. */
 const MAX_PARAMETERS = 32;
 
 /**
- * Assigns the names under which statements are prepared once per connection, as planning costs more than a small read.
- * PostgreSQL keeps a prepared statement until the connection ends, so only the first {@link MAX_STATEMENTS} get a name.
+ * Names under which statements are prepared once per connection, as planning costs more than a small read. PostgreSQL
+ * keeps them until the connection ends, so only the first {@link MAX_STATEMENTS} get one.
  *
- * A name is a hash of the text, so it is the same in every process. If a pooler hands one process a connection on which
- * another has prepared statements (PgBouncer does when its pool mode is changed at run time), the server refuses to
- * prepare a name twice, but never runs another statement under it.
+ * A name is a hash of the text, the same in every process: if a pooler exchanges connections, the server never runs
+ * another statement under it.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();

@@ -11,10 +11,7 @@ import { Lookups } from './lookups.ts';
 import { createPool, type PoolSettings } from './pool.ts';
 import { type ScanSources, scanStore } from './scan-store.ts';
 
-/**
- * The shares of the connections that scans and large writes may use, so that small reads and writes always find a free
- * one.
- */
+/** Shares of the connections for scans and large writes, so that small reads and writes find a free one. */
 const SHARES = { scans: 0.4, writes: 0.4 } as const;
 
 export interface PostgresStore extends Store, ScanQueue {
@@ -29,9 +26,8 @@ export interface PostgresStore extends Store, ScanQueue {
 }
 
 /**
- * Opens a store with one pool. Every transaction sets its isolation level, whatever the database's default is: a change
- * that has waited for a lock must see what was committed meanwhile (read committed), a report must not (repeatable
- * read).
+ * Opens a store with one pool. Every transaction sets its isolation level: a change that has waited for a lock must see
+ * what was committed meanwhile (read committed), a report must not (repeatable read).
  */
 export function openStore(settings: PoolSettings): PostgresStore {
   const pool = createPool(settings);
@@ -75,8 +71,7 @@ const MAX_ATTEMPTS = 5;
 const PAUSE = 10;
 
 /**
- * Repeats a transaction that PostgreSQL rolled back in favour of another (deadlock, serialization failure), after a
- * random pause, so that the two don't collide again.
+ * Repeats a transaction that PostgreSQL rolled back in favour of another, after a random pause.
  *
  * @throws the last attempt's error
  */

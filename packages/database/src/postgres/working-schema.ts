@@ -12,7 +12,7 @@ export interface WorkingSchema extends Grantee {
   readonly mayMake: boolean;
 }
 
-/** Tables of the first migration: a schema that has all of these and a list of migrations holds a library. */
+/** Tables of the first migration, by which a library is known. */
 const LIBRARY = ['workspaces', 'folders', 'media', 'tokens', 'token_workspaces'];
 
 /** Tables that exist only in PostgreSQL; `emptySearchLog` empties them. */
@@ -32,11 +32,10 @@ interface Found {
 }
 
 /**
- * Finds the schema in which this role works. A library lives in one schema. If the role's search path were changed to
- * another, the library would be hidden and a second one created.
+ * Finds the schema in which this role works. With another search path the library would be hidden and a second one
+ * created.
  *
- * @throws UnusableDatabase when a library is in another schema than the search path's, or when the path names no usable
- *   schema
+ * @throws UnusableDatabase when a library is in another schema, or the path names no usable one
  */
 export async function requireSchema(queries: Queries): Promise<WorkingSchema> {
   const { role, database, schema, visible, libraries, ...found } = await look(queries);
@@ -96,7 +95,7 @@ export function requireCreateRight(place: WorkingSchema): void {
 const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * Checks, without writing, that the role has the rights on our tables that the service needs.
+ * Checks, without writing, that the role has the rights that the service needs.
  *
  * @throws UnusableDatabase naming the missing rights, and the statement that grants them
  */

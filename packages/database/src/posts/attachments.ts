@@ -3,7 +3,7 @@ import { mediaFromRow } from '../media/media-rows.ts';
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 
-/** Finds which media of a post can't be attached, by index. Media that the post already shows may always stay. */
+/** Finds, by index, which media of a post can't be attached. Those that it shows already may stay. */
 export type RefuseMedia = (post: Post, shown: readonly Uuid[]) => ReadonlyMap<number, AttachmentRefusal>;
 
 /** Looks up media for many posts at once, and locks them until the transaction that attaches them ends. */

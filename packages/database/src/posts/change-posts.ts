@@ -11,8 +11,8 @@ export interface PostChange {
 }
 
 /**
- * Writes posts, and their roll-up in the same transaction, which must have locked their profiles. All writes of posts
- * go through here. A post may occur in one of the changes only.
+ * Writes posts and their roll-up in the same transaction, which must have locked their profiles. All writes of posts go
+ * through here; a post may occur in one change only.
  */
 export async function changePosts(queries: Queries, changes: readonly PostChange[]): Promise<void> {
   const added: Post[] = [];
@@ -33,10 +33,7 @@ export async function changePosts(queries: Queries, changes: readonly PostChange
   await countChanges(queries, changes);
 }
 
-/**
- * Updates many posts in one statement, by an insert that overwrites on conflict. Ids, profile and external id of a post
- * never change.
- */
+/** One statement, an insert that overwrites on conflict. Id, profile and external id never change. */
 async function overwrite(queries: Queries, posts: readonly Post[]): Promise<void> {
   await queries
     .insertInto('posts')

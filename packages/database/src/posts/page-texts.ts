@@ -4,9 +4,9 @@ import type { Dialect } from '../store/dialect.ts';
 import type { PostRow, Tables } from '../store/tables.ts';
 
 /**
- * Reads the rows of a page of posts, with only as much of their texts as a list shows.
+ * The rows of a page of posts, with as much of their texts as a list shows.
  *
- * @returns the rows in the order of the page, and the ids of those whose text was cut
+ * @returns the rows in order, and the ids of those whose text was cut
  */
 export async function readListed(
   { firstBytes }: Dialect,

@@ -7,10 +7,7 @@ import type { Scan, Store } from '../store/store.ts';
 import { readListed } from './page-texts.ts';
 import { withMedia } from './post-rows.ts';
 
-/**
- * A page of a list of posts, and the list's exact total from stored counts; posts within a time or that show an item are
- * counted one by one.
- */
+/** A page of posts, and the exact total from stored counts; posts within a time or that show an item are counted. */
 export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
   name: 'listPosts',
   run: ({ read, dialect }, workspaceId, filter, slice) =>
@@ -43,8 +40,8 @@ function totalOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, filter: 
 }
 
 /**
- * Selects a workspace's posts that match the filter. Posts of a profile are selected by the profile alone, after
- * checking that it belongs to the workspace, so that the profile's index is used; likewise posts that show an item.
+ * A workspace's posts that match the filter. Those of a profile, which was checked, or of an item are selected by that
+ * alone, so that its index is used.
  */
 function filterPosts(
   queries: Queries,
@@ -60,7 +57,7 @@ function filterPosts(
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', mediaId);
     posts = posts.where('id', 'in', queries.selectFrom('post_media').select('post_id').where('media_id', '=', ownItem));
-    // An item is in fewer posts than a profile has, so the condition is written so that the profile's index isn't used.
+    // An item is in fewer posts than a profile has, so the profile's index must not be used.
     if (profileId !== undefined) posts = posts.where(sql`profile_id || ''`, '=', profileId);
   } else if (profileId === undefined) posts = posts.where('workspace_id', '=', workspaceId);
   else {

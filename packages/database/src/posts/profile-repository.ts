@@ -78,10 +78,7 @@ export function profileRepository(store: Store): ProfileRepository {
   };
 }
 
-/**
- * Removes profiles and their roll-up. The transaction must have locked the profiles' rows, so that no post is added
- * meanwhile. Returns false and removes nothing if one of them has posts.
- */
+/** Removes profiles, whose rows are locked, and their roll-up. Returns false and removes nothing if one has posts. */
 export async function removeProfiles(queries: Queries, ids: readonly Uuid[]): Promise<boolean> {
   const post = await queries
     .selectFrom('posts')

@@ -9,8 +9,8 @@ import { changePosts, type PostChange } from './change-posts.ts';
 import { withMedia } from './post-rows.ts';
 
 /**
- * Upserts posts by profile and external id, in order, within a transaction. All are looked up first and written last,
- * so that a batch takes only a few statements. A post may occur more than once.
+ * Upserts posts by profile and external id, in order. All are looked up first and written last, in a few statements; a
+ * post may occur more than once.
  */
 export async function putPosts(
   queries: Queries,
@@ -45,7 +45,7 @@ export async function putPosts(
 
 type Name = Pick<Post, 'profileId' | 'externalId'>;
 
-/** A post's profile and external id as one key. A UUID contains no space, so different pairs have different keys. */
+/** A UUID contains no space, so different pairs have different keys. */
 const keyOf = ({ profileId, externalId }: Name): string => `${profileId} ${externalId}`;
 
 /** The posts that exist already, by {@link keyOf}. */

@@ -5,10 +5,7 @@ import { completeWithin } from '../repeats/complete.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from '../store/tables.ts';
 
-/**
- * Stores presigned uploads, one row per `temporary` item. Insert such items only here: one inserted by the media
- * repository would have no upload and could never be confirmed.
- */
+/** Stores presigned uploads, one row per `temporary` item. Insert such items only here, or they can't be confirmed. */
 export function presignRepository(store: Store): PresignRepository {
   const rowOf = store.lookup((queries) =>
     queries.selectFrom('presigned_uploads').selectAll().where('media_id', '=', GIVEN),

@@ -82,10 +82,7 @@ interface PreviewChange {
   readonly faults?: number;
 }
 
-/**
- * Updates an item's row, or inserts one if the item is older than the previews feature. Returns false if there is no
- * such item.
- */
+/** Updates an item's row, or inserts one if the item is older than previews. Returns false if there is no item. */
 function change(store: Store, id: Uuid, fields: PreviewChange): Promise<boolean> {
   return store.write(async (transaction) => {
     // Can't deadlock: it locks a single item, whose removal deletes the row as well.

@@ -2,8 +2,7 @@ import { keptUnits, type RepeatCompletion, requestInProgress, type Uuid } from '
 import type { Queries } from '../store/dialect.ts';
 
 /**
- * Stores the answer of a request within the transaction of its work. Call it last, so that the row is locked for the
- * shortest time.
+ * Stores the answer of a request within the transaction of its work. Call it last, so that the row is locked briefly.
  *
  * @throws Refusal `conflict` when the claim has another owner, which rolls the work back
  */
@@ -16,7 +15,7 @@ export async function storeAnswer(
   queries: Queries,
   { claim: { id, tokenId, owner }, answer, expiresAt }: RepeatCompletion,
 ): Promise<boolean> {
-  // Positions add up the sizes of a token's answers. The size is known only now, so the row moves to the end.
+  // Positions add up the sizes of a token's answers, and this one's is known only now.
   const position = (await lastPosition(queries, tokenId)) + keptUnits(answer.length);
   const { numUpdatedRows } = await queries
     .updateTable('repeats')

@@ -13,8 +13,8 @@ export const searchKey = (name: string, label: string | null): string =>
   label === null ? foldForSearch(name) : foldForSearch(name) + SEPARATOR + foldForSearch(label);
 
 /**
- * A condition: the search key contains the text literally. `like` isn't used, as it needs escapes, and in SQLite stops
- * at a NUL and rejects long patterns.
+ * The search key contains the text literally. `like` needs escapes, and in SQLite stops at a NUL and rejects long
+ * patterns.
  *
  * @param position see {@link Dialect.position}
  */

@@ -106,10 +106,7 @@ async function useUp(queries: Queries, codeHash: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/**
- * Deletes a token's oldest sessions beyond {@link MAX_SESSIONS}. Never the new one, which would be the oldest if the
- * clock was set back.
- */
+/** Deletes a token's oldest sessions beyond {@link MAX_SESSIONS}, but never the new one, whatever the clock says. */
 async function removeOldest(queries: Queries, { id, tokenId }: Session): Promise<void> {
   const oldest = await queries
     .selectFrom('sessions')

@@ -2,16 +2,14 @@ import { type Stats, statSync } from 'node:fs';
 import { unavailable } from '../store/errors.ts';
 
 /**
- * Checks that the open database files are still the ones at their paths. After they were removed or replaced, SQLite
- * would go on writing to unlinked files (sqlite.org/howtocorrupt.html, section 2.4); with a write-ahead log it doesn't
- * check.
+ * Checks that the open files are still those at their paths. If they were replaced, SQLite would go on writing to
+ * unlinked files (sqlite.org/howtocorrupt.html, section 2.4).
  */
 export interface FileIdentity {
   /**
-   * Called before each transaction and right after its commit, so that acknowledged data is in the files at those
-   * paths.
+   * Called before each transaction and after its commit, so that acknowledged data is in the files at those paths.
    *
-   * @throws Refusal `unavailable`, until the same files are back at their paths
+   * @throws Refusal `unavailable`, until the same files are back
    */
   require(): void;
 }

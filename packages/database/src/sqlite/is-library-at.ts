@@ -5,8 +5,7 @@ import { cannotOpen, Sqlite } from './connection/native.ts';
 import { requireWritableFile } from './writable.ts';
 
 /**
- * Whether the path holds a library's database, rather than nothing, an empty file or another program's database.
- * Creates and changes nothing.
+ * Whether the path holds a library's database. Creates and changes nothing.
  *
  * @throws UnusableDatabase when the file isn't an SQLite database, or can't be read and written
  */

@@ -6,9 +6,8 @@ import { unavailable } from '../store/errors.ts';
 const HEADROOM = 8 * 1024 * 1024;
 
 /**
- * Free space for a database. The content of the write-ahead log has to fit into the database once more when it is
- * checkpointed (sqlite.org/wal.html, section 2). If the free space can't be determined, it is there: SQLite, or the
- * check of its files, then reports what is wrong.
+ * Free space for a database: the log's content has to fit into it once more (sqlite.org/wal.html, section 2). Where it
+ * can't be determined, SQLite reports what is wrong.
  *
  * @param path of the database
  */

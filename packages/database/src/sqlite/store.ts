@@ -143,8 +143,8 @@ export async function openStore(
 }
 
 /**
- * Opens the connections: separate ones, so that reads don't queue behind a transaction that waits for another
- * process's, nor small reads run within a snapshot, which may be older than what they must see.
+ * Separate connections, so that reads don't queue behind a transaction that waits for another process, nor small reads
+ * run within an older snapshot.
  */
 async function connectAll(path: string, busyTimeoutMs: number) {
   createIfMissing(path);

@@ -19,14 +19,13 @@ const PAUSE = 20;
 const INCREMENTAL = 2;
 
 /**
- * Returns pages freed by deletions to the disk, a few per transaction. A database created by an early version lacks
- * incremental vacuum (docs/operating/upgrades.md) and keeps its free pages for later writes.
+ * Returns pages freed by deletions to the disk, a few per transaction. A database of an early version lacks incremental
+ * vacuum (docs/operating/upgrades.md) and keeps them.
  *
  * @param writer the connection that `transact` uses
- * @param transact runs work within a transaction
  * @param isLow whether the disk is low on space
- * @param emptyLog checkpoints and truncates the log, unless a reader or a writer prevents it; the next run tries again
- * @returns the number of bytes freed
+ * @param emptyLog truncates the log, unless a reader or a writer prevents it
+ * @returns the bytes freed
  */
 export async function incrementalVacuum(
   writer: Database,
@@ -41,10 +40,7 @@ export async function incrementalVacuum(
   return given;
 }
 
-/**
- * Frees pages at the end of the file and returns their bytes. The file itself gets shorter only with the next
- * checkpoint.
- */
+/** The file itself gets shorter only with the next checkpoint. */
 async function freePages(
   writer: Database,
   transact: (work: () => Promise<void>) => Promise<void>,
@@ -64,7 +60,7 @@ async function freePages(
   return given * ask(writer, 'page_size');
 }
 
-/** Whether the file is longer than the database: pages were freed in the log, and the checkpoint is still to come. */
+/** Whether pages were freed in the log, and the checkpoint is still to come. */
 function isTooLong(writer: Database): boolean {
   return sizeOf(writer.name) > ask(writer, 'page_count') * ask(writer, 'page_size');
 }

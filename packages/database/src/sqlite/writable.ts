@@ -7,10 +7,9 @@ import { isBusy, translateErrors } from './connection/errors.ts';
 
 /**
  * Checks whether the database would take a write: takes and releases the write lock, which writes nothing, and checks
- * the rights on the files. The lock alone doesn't show that a disk became read-only since the files were opened, nor
- * that rights were removed, which would only fail the next start.
+ * the rights on the files, as the lock doesn't show a disk that became read-only.
  *
- * @param writer the connection that writes, not within a statement @param path the path of its database
+ * @param writer the connection that writes, not within a statement
  * @throws Refusal `unavailable`, whose cause names the file
  */
 export async function requireWritable(writer: Database, path: string): Promise<void> {
@@ -43,7 +42,7 @@ async function lackOf(name: string): Promise<string | null> {
 }
 
 /**
- * Checks an existing file before it is opened: SQLite would open a read-only one, and create its log read-only, too.
+ * SQLite would open a read-only file, and create its log read-only, too.
  *
  * @throws Error when the file exists and isn't writable
  */

@@ -38,8 +38,7 @@ export interface PoolFigures {
 
 export interface Repositories {
   /**
-   * From now on every write but to the library's own row and fence throws `Refusal` `unavailable` with the message; null
-   * ends that.
+   * Every write but to the library's own row and fence throws `Refusal` `unavailable` with the message; null ends that.
    */
   refuseWrites(message: string | null): void;
   readonly library: LibraryRepository;
@@ -73,28 +72,28 @@ export interface MigrationState {
 export interface SearchIndexReport {
   /** Entries added or removed; always 0 if the database maintains the index itself. */
   readonly entries: number;
-  /** Why searches can't use an index and have to read every item of a workspace, with a remedy; null if they can. */
+  /** Why searches have to read every item of a workspace, with a remedy; null if an index is used. */
   readonly obstacle: string | null;
 }
 
 /**
- * The repositories over one database, which any number of processes may have open at once. While the database is busy
- * for too long, full or out of reach, every method throws `Refusal` `unavailable` with its cause.
+ * The repositories over one database, which any number of processes may have open. While it is busy for too long, full
+ * or out of reach, every method throws `Refusal` `unavailable`.
  */
 export interface Database extends Repositories, ScanQueue {
   /**
-   * Runs all pending migrations in one transaction, and returns their names in order. If several processes start
-   * together, one migrates and the others wait.
+   * Runs all pending migrations in one transaction, and returns their names. Of several processes one migrates and the
+   * others wait.
    *
    * @param mayShare whether a library may be made beside another program's tables; default false
-   * @throws UnusableDatabase when the database was made by a newer or another program, takes no writes, or when this
-   *   user may not change its schema
+   * @throws UnusableDatabase when a newer or another program made the database, it takes no writes, or this user may
+   * not change its schema
    */
   migrate(mayShare?: boolean): Promise<readonly string[]>;
   /**
-   * Which migrations are pending, and whether none has run yet, so that the database holds no library.
+   * Which migrations are pending, and whether none has run yet.
    *
-   * @throws UnusableDatabase when the database was made by a newer program
+   * @throws UnusableDatabase when a newer program made the database
    */
   migrations(): Promise<MigrationState>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
@@ -111,16 +110,15 @@ export interface Database extends Repositories, ScanQueue {
   /** Copies the database while it is in use; null if the server has its own backup tools. */
   readonly backups: DatabaseBackups | null;
   /**
-   * Returns space freed by deletions to the disk, in short transactions, until none is left or the signal is aborted;
-   * resolves with the number of bytes. null if the database's server does that.
+   * Returns space freed by deletions to the disk, until none is left or the signal is aborted; resolves with the bytes.
+   * null if the server does that.
    */
   readonly vacuum: ((signal: AbortSignal) => Promise<number>) | null;
   /**
-   * Creates or updates the search index in short steps beside other work, until it is up to date or the signal is
-   * aborted. Searches are exact at any time, as they read the items that the index lacks. Call it periodically, in any
+   * Brings the search index up to date, in short steps. Searches are exact meanwhile. Call it periodically, in any
    * number of processes.
    *
-   * @throws Refusal `unavailable` if the database is full or out of reach, or if PostgreSQL is busy for too long
+   * @throws Refusal `unavailable` if the database is full, busy or out of reach
    */
   keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
   /** Figures of the connection pool; null if the database has none. */
@@ -136,9 +134,8 @@ export interface RowAccess extends Pick<Store, 'write'> {
   /** Names the database in messages, without a password. */
   readonly place: string;
   /**
-   * Runs the work while no process can write to a table of {@link COPIED_TABLES}: writes wait, and fail as
-   * `unavailable` after their timeout. Reads go on. If this process is killed, the tables are released. The transaction
-   * that locks them may write to other tables.
+   * Runs the work while nobody can write to a table of {@link COPIED_TABLES}: writes wait, and fail as `unavailable`
+   * after their timeout. If this process is killed, the tables are released.
    */
   withoutWrites<T>(work: (transaction: Queries) => Promise<T>): Promise<T>;
   /** Whether an error means that the lock wasn't free in time. */

@@ -1,8 +1,8 @@
 import type { Slice } from '@postshelf/domain';
 
 /**
- * Reads a slice from the nearer end of the list, in its order (`desc`) or in reverse (`asc`), since a database has to
- * step over all rows before the offset: the last page then costs as much as the first.
+ * Reads a slice from the nearer end of the list, in its order (`desc`) or in reverse (`asc`), as a database steps over
+ * all rows before the offset.
  *
  * @param total rows of the whole list; greater than the slice's offset
  */

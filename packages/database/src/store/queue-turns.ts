@@ -2,9 +2,8 @@ import type { Uuid } from '@postshelf/domain';
 import type { Queries } from './dialect.ts';
 
 /**
- * The turn of a workspace's new job in a queue that serves workspaces alternately: one after its last job's, but not
- * before the lowest turn in the queue. Otherwise a new workspace would be served alone until it had caught up with all
- * earlier jobs.
+ * One after the last turn of the workspace's jobs, but not before the queue's lowest: otherwise a new workspace would
+ * be served alone until it had caught up.
  */
 export async function turnOfNewJob(queries: Queries, table: 'covers_due' | 'fits', workspaceId: Uuid): Promise<number> {
   const jobs = queries.selectFrom(table);

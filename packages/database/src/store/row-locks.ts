@@ -3,9 +3,8 @@ import { blocksOf } from './blocks.ts';
 import type { Queries } from './dialect.ts';
 
 /**
- * Locks profiles, and with them their posts and roll-ups, until the transaction ends. Call it before the first read of
- * a post that will be changed, and before media are locked. Profiles are locked in the order of their ids, which
- * prevents deadlocks.
+ * Locks profiles, and with them their posts and roll-ups, in the order of their ids. Call it before the first read of a
+ * post that will be changed, and before media are locked.
  *
  * @returns whether all of them exist
  */
@@ -22,7 +21,7 @@ export async function lockProfiles(queries: Queries, ids: Iterable<Uuid>): Promi
 /**
  * Like {@link lockProfiles}, before posts are added.
  *
- * @throws Refusal `invalid` on `profile` when one of the profiles doesn't exist (any more)
+ * @throws Refusal `invalid` on `profile` when one doesn't exist (any more)
  */
 export async function lockForPosts(queries: Queries, ids: Iterable<Uuid>): Promise<void> {
   if (!(await lockProfiles(queries, ids))) throw invalid('profile', selectedInvalid('profile'));
@@ -35,9 +34,8 @@ export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<voi
 }
 
 /**
- * Locks an item until the transaction ends; returns false if it doesn't exist (any more). Call it before touching rows
- * that belong to the item (cover, import, presigned upload): removing an item locks in the same order, which prevents
- * deadlocks.
+ * Locks an item; returns false if it doesn't exist (any more). Call it before touching rows that belong to the item, as
+ * removing it locks in this order.
  */
 export async function lockItem(queries: Queries, id: Uuid): Promise<boolean> {
   const row = await queries.selectFrom('media').select('id').where('id', '=', id).forUpdate().executeTakeFirst();

@@ -2,9 +2,9 @@ import { Refusal } from '@postshelf/domain';
 import type { ScanCaller } from './store.ts';
 
 /**
- * Takes one of the slots that limit concurrent scans, or waits for one.
+ * Takes one of the slots for scans, or waits for one.
  *
- * @returns a function that gives the slot back; repeated calls do nothing
+ * @returns a function that gives it back; repeated calls do nothing
  * @throws Refusal `busy` if too many wait, or once the caller's signal is aborted
  */
 export type TakeScanSlot = (caller: ScanCaller) => Promise<() => void>;
@@ -13,10 +13,7 @@ export type TakeScanSlot = (caller: ScanCaller) => Promise<() => void>;
 export interface ScanQueue {
   /** How many scans run at once; further ones wait. */
   readonly maxScans: number;
-  /**
-   * Makes every scan take a slot before it begins. Until this is called, scans wait only for a thread or a connection,
-   * in order of arrival.
-   */
+  /** Makes every scan take a slot first. Until then scans wait only for a thread or a connection. */
   shareScans(takeSlot: TakeScanSlot): void;
 }
 

@@ -8,28 +8,23 @@ export const GIVEN = '' as Uuid;
 
 /**
  * What a database supplies to the repositories. While it is busy for too long, full or out of reach, every method
- * throws a `Refusal` `unavailable` with its cause.
+ * throws a `Refusal` `unavailable`.
  */
 export interface Store {
   /**
-   * Prepares a query for a row or a few by their ids, as fresh as any query. Its ids are given in the order in which
-   * {@link GIVEN} stands in it. The answer may be shared, so it must not be changed; whether it is a promise is the
-   * database's affair.
+   * Prepares a query for a row or a few by their ids, as fresh as any query. Its ids are given in the order of {@link
+   * GIVEN} in it. The answer may be shared, so it must not be changed.
    */
   lookup<Row>(
     query: (queries: Queries) => Compilable<Row>,
   ): (...ids: readonly Uuid[]) => readonly Row[] | Promise<readonly Row[]>;
-  /**
-   * Runs queries that see the database as of one moment, at which everything committed before is visible. `work` may
-   * await nothing but these queries, as others wait for its connection.
-   */
+  /** Runs queries that see the database as of one moment. `work` may await nothing but these queries. */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Runs a scan in a reader thread or at the server, within the workspace's share of scan slots. It sees everything
-   * that was committed before it starts.
+   * Runs a scan in a reader thread or at the server, within the workspace's share of scan slots. It sees what was
+   * committed before it starts.
    *
-   * @throws Refusal `busy` if too many scans wait; a refusal, too, once the caller's signal is aborted, which cancels
-   *   the scan
+   * @throws Refusal `busy` if too many scans wait; a refusal, too, once the caller's signal is aborted
    */
   scan<Parameters extends readonly unknown[], Result>(
     scan: Scan<Parameters, Result>,
@@ -37,18 +32,17 @@ export interface Store {
     ...parameters: Parameters
   ): Promise<Result>;
   /**
-   * Runs work in a write transaction, which is durable when this resolves; if `work` throws, everything is undone. Each
-   * query sees what was committed before it (read committed), so lock what a write depends on before reading it: the
-   * row itself, or, if there is none, by {@link Dialect.lock}. `work` may await nothing but its own queries, since
-   * others wait for it, and is run again from its beginning if the database undid it.
+   * Runs work in a write transaction, durable when this resolves; if `work` throws, everything is undone. Each query
+   * sees what was committed before it, so lock what a write depends on before reading it: the row, or {@link
+   * Dialect.lock}. `work` may await nothing but its own queries, and is run again if the database undid it.
    */
   write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * Resolves once everything that reads can see is durable; null if it is. A commit is visible a little before it is
-   * durable, so await this before showing the result of somebody else's work, which acknowledges it, and before
-   * destroying anything because its row is gone: after a power cut the row might be back.
+   * Resolves once everything that reads can see is durable; null if it is. Await this before showing the result of
+   * somebody else's work, and before destroying anything because its row is gone: after a power cut the row might be
+   * back.
    *
-   * @param changedAt when what matters was changed, by the clock of this machine; default: just now
+   * @param changedAt when what matters was changed, by this machine's clock; default: just now
    */
   settled(changedAt?: number): Promise<void> | null;
   readonly dialect: Dialect;
@@ -64,13 +58,13 @@ export interface ScanCaller {
 
 /** What a scan reads from, in the main thread or in a reader thread. */
 export interface ScanStore extends Pick<Store, 'read' | 'dialect'> {
-  /** Throws once the result is no longer wanted. To be called between the queries of a scan that has many. */
+  /** Throws once the result is no longer wanted. Call it between the queries of a scan that has many. */
   requireWanted(): void;
 }
 
 /**
- * A read whose cost grows with the rows of a workspace. An in-process database runs it in a reader thread, which finds
- * it by its name; parameters and result are copied between threads, so they must be plain data and small.
+ * A read whose cost grows with the rows of a workspace. An in-process database runs it in a reader thread, by its name;
+ * parameters and result are copied, so they must be plain data and small.
  */
 export interface Scan<Parameters extends readonly unknown[], Result> {
   readonly name: string;

@@ -14,8 +14,8 @@ import type {
 export type Flag = 0 | 1;
 
 /**
- * The tables as the repositories see them, in either database. Times are whole milliseconds since the epoch, UTC;
- * ids are UUIDs in their canonical text form.
+ * The tables, in either database. Times are whole milliseconds since the epoch, UTC; ids are UUIDs in canonical text
+ * form.
  */
 export interface Tables extends KeptTables, CountTables, LocalTables {}
 
@@ -122,7 +122,7 @@ export interface FolderRow {
   readonly updated_at: number;
 }
 
-/** Columns of the content or the error are set only in the states that have them, and null in all others. */
+/** Columns of the content or the error are null but in the states that have them. */
 export interface MediaRow {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
@@ -200,7 +200,7 @@ export interface FitRow extends LeaseColumns {
   readonly claims: number;
 }
 
-/** The id of an upload that turned out to be a duplicate, and the existing item that it stands for. */
+/** The id of an upload that turned out to be a duplicate, and the item that it stands for. */
 interface DuplicateRow {
   readonly id: Uuid;
   readonly media_id: Uuid;
@@ -297,10 +297,7 @@ interface SignInCodeRow {
   readonly expires_at: number;
 }
 
-/**
- * The number of listed media of a group (covers excluded). PostgreSQL splits a group into several rows by slot, to be
- * summed.
- */
+/** Listed media of a group. PostgreSQL splits a group into rows by slot, to be summed. */
 interface MediaCountRow {
   readonly workspace_id: Uuid;
   /** `Dialect.noId` for the root. */

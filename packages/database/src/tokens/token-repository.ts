@@ -10,7 +10,7 @@ interface TokenWithWorkspace extends TokenRow {
   readonly workspace_id: Uuid | null;
 }
 
-/** The most tokens in the cache: each takes some hundred bytes, and a few dozen for each of its workspaces. */
+/** Each takes some hundred bytes, and a few dozen for each of its workspaces. */
 const MAX_REMEMBERED = 10_000;
 
 export function tokenRepository(store: Store): TokenRepository {
@@ -33,8 +33,8 @@ export function tokenRepository(store: Store): TokenRepository {
   const workspacesOf = store.lookup((queries) =>
     queries.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', GIVEN),
   );
-  // A token's rights are fixed when it is issued, except that workspaces may be removed. That, and whether it was
-  // revoked, is read for every request.
+  // A token's rights are fixed when it is issued, but for removed workspaces. That, and its revocation, is read for
+  // every request.
   const remembered = new LRUCache<Uuid, AccessToken>({ max: MAX_REMEMBERED });
 
   async function read(id: Uuid): Promise<AccessToken | null> {

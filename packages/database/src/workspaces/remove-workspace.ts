@@ -21,9 +21,8 @@ export async function countContents(queries: Queries, id: Uuid): Promise<Workspa
 const NOTHING: RemovedFiles = { fullNames: [], uploads: [] };
 
 /**
- * Removes some rows of a workspace within a transaction, beginning with kinds that nothing refers to. Requests that
- * began before the removal may still add rows, so each step starts over with the first kind that has any. When none are
- * left, the workspace's row is removed under a lock that prevents new rows.
+ * Removes some rows of a workspace, beginning with kinds that nothing refers to. Earlier requests may still add rows,
+ * so each step starts over. When none are left, the workspace's row goes under a lock that prevents new ones.
  */
 export async function removeBatch(queries: Queries, id: Uuid, limit: number): Promise<RemovedFiles | null> {
   if (!(await lockRemoved(queries, id))) return null;
@@ -38,10 +37,7 @@ export async function removeBatch(queries: Queries, id: Uuid, limit: number): Pr
   return null;
 }
 
-/**
- * Locks a workspace that is being removed, so that no row that refers to it is added until the transaction ends; false
- * if there is none.
- */
+/** Locks a workspace that is being removed against new rows; false if there is none. */
 async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   const row = await queries
     .selectFrom('workspaces')

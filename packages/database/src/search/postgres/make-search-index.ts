@@ -7,12 +7,10 @@ import { SEARCH_KEYS_INDEX } from './search-index.ts';
 const LOCK = sql`hashtextextended('postshelf search index', 0)`;
 
 /**
- * Creates the search index, unless it exists, is being made by another process or the signal is aborted, without
- * blocking writes (postgresql.org/docs/current/sql-createindex.html, "Building Indexes Concurrently"). If it is killed
- * or aborted it leaves an invalid index, which the next call drops.
+ * Creates the search index without blocking writes, unless it exists, another process makes it or the signal is
+ * aborted. Killed, it leaves an invalid index, which the next call drops.
  *
- * @param queries of at least two connections: one makes the index, without time limits, since the time grows with the
- *   table; the other cancels that
+ * @param queries of at least two connections: one makes the index, without time limits; the other cancels that
  */
 export const makeSearchIndex = (queries: Kysely<Tables>, signal: AbortSignal): Promise<void> =>
   queries.connection().execute((connection) => makeOnce(connection, queries, signal));
@@ -31,7 +29,7 @@ async function makeOnce(connection: Kysely<Tables>, canceller: Kysely<Tables>, s
     await sql`select set_config('lock_timeout', '0', false)`.execute(connection);
     await sql`create extension if not exists pg_trgm`.execute(connection);
     if (found.valid === false) await sql`drop index concurrently ${sql.table(SEARCH_KEYS_INDEX)}`.execute(connection);
-    // New entries wait in a pending list. It is kept short, as the insert that fills it has to merge it.
+    // New entries wait in a pending list, kept short, as the insert that fills it has to merge it.
     await sql`
       create index concurrently ${sql.table(SEARCH_KEYS_INDEX)} on media using gin (search_key gin_trgm_ops)
         with (gin_pending_list_limit = 256) where cover_of is null`.execute(connection);
@@ -42,12 +40,11 @@ async function makeOnce(connection: Kysely<Tables>, canceller: Kysely<Tables>, s
 }
 
 /**
- * Empties the tables of counts that an earlier version kept of searches: its triggers still log every change, for its
- * processes that may run beside this one. Their counts are removed with the log, since neither is exact without the
- * other; a higher version keeps them from storing what they counted before. To be dropped with the tables.
+ * Empties the tables of counts that an earlier version kept of searches, as its triggers still log every change. Both
+ * go together, since neither is exact alone; a higher version keeps processes of before from storing theirs.
  */
 export async function emptySearchLog(transaction: Queries): Promise<void> {
-  // Until the end of this transaction no other process stores a count, or adds the row of a workspace's version.
+  // Until this transaction ends no other process stores a count, or adds a workspace's version.
   await sql`lock table media_search_bases in exclusive mode`.execute(transaction);
   await sql`
     insert into media_search_bases

@@ -4,9 +4,8 @@ import type { Queries, SearchIndex } from '../../store/dialect.ts';
 import { foldForSearch } from '../search-key.ts';
 
 /**
- * Matches a text from which pg_trgm extracts a trigram in any locale: three letters or digits in a row, or fewer at the
- * edge of a word, since a word counts as padded with two blanks before it and one after it
- * (postgresql.org/docs/current/pgtrgm.html, F.35.1).
+ * A text from which pg_trgm extracts a trigram in any locale: three letters or digits in a row, or fewer at the edge of
+ * a word, which is padded with two blanks before it and one after it.
  */
 const PLAIN = /[a-z0-9]{3}|[a-z0-9]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][a-z0-9]/;
 const LETTERS = /[\p{L}\p{N}]{3}/u;
@@ -18,8 +17,8 @@ const MAX_LENGTH = 1000;
 export const SEARCH_KEYS_INDEX = 'media_search_keys';
 
 /**
- * Searches by trigrams of pg_trgm (postgresql.org/docs/current/pgtrgm.html), if its index exists. For a text without a
- * trigram the server would read the whole index, which takes longer than reading every item.
+ * Searches by trigrams of pg_trgm, if its index exists. For a text without one the server would read the whole index,
+ * which is slower than every item.
  */
 export const POSTGRES_SEARCH_INDEX: SearchIndex = {
   async find(queries, workspaceId, text, most) {
@@ -44,12 +43,12 @@ export const POSTGRES_SEARCH_INDEX: SearchIndex = {
 /** The most hits for which a lookup by ids is as fast as by the index. */
 const FEW_HITS = 250;
 
-/** The same if every item has to be read to find them. If there are more, reading in the list's order soon meets enough. */
+/** The same if every item has to be read to find them. */
 const FEW_SCANNED_HITS = 3000;
 
 /**
- * Whether the trigram index exists and is valid. Later statements of this transaction are planned for their parameters'
- * values: counting by a generic plan takes several times as long.
+ * Whether the trigram index is valid. Later statements of this transaction are planned for their parameters: by a
+ * generic plan counting takes several times as long.
  */
 async function prepareSearch(queries: Queries): Promise<boolean> {
   const { rows } = await sql<{ has_index: boolean }>`
@@ -62,7 +61,7 @@ async function prepareSearch(queries: Queries): Promise<boolean> {
 const isLike = (key: string): Expression<SqlBool> =>
   sql<SqlBool>`search_key like ${`%${key.replaceAll(/[\\%_]/g, '\\$&')}%`}`;
 
-/** Counts the hits, up to one more than `most`: for each, the server reads its row to check that it is visible. */
+/** Up to one more than `most`: for each, the server reads its row to check that it is visible. */
 async function countHits(queries: Queries, isHit: Expression<SqlBool>, most: number): Promise<number> {
   const found = Number.isFinite(most)
     ? sql`with found as materialized (select id from media where ${isHit})
@@ -72,10 +71,7 @@ async function countHits(queries: Queries, isHit: Expression<SqlBool>, most: num
   return Number(rows[0]?.total ?? 0);
 }
 
-/**
- * The ids of some hits. The subquery is materialized: knowing the limit, the planner would rather walk the table until
- * it is reached.
- */
+/** Materialized, as with the limit the planner would rather walk the table. */
 async function firstIds(queries: Queries, isHit: Expression<SqlBool>, limit: number): Promise<readonly Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     with found as materialized (select id from media where ${isHit}) select id from found limit ${sql.lit(limit)}`.execute(

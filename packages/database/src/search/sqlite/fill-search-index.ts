@@ -4,10 +4,7 @@ import { entryOf, shortEntryOf } from './search-entries.ts';
 
 const LARGE = `select workspace_id from media_counts group by workspace_id having sum(items) > ${FEW_ROWS}`;
 
-/**
- * Whether there may be entries to add or remove; a database with small workspaces only needs no reader thread for the
- * index.
- */
+/** Whether entries may have to be added or removed; small workspaces need no reader thread for the index. */
 export const hasLargeLists = (reader: Database): boolean =>
   reader.prepare('select 1 from media_search_removed limit 1').get() !== undefined ||
   reader.prepare(`${LARGE} limit 1`).get() !== undefined;
@@ -30,8 +27,7 @@ const MAX_ENTRIES = 500;
 const MERGE = 16;
 
 /**
- * Updates the search index by one step, in a short transaction: removes outdated entries if there are any, otherwise
- * adds items of a workspace that is large enough to profit. A kill undoes the step.
+ * One step, in a short transaction: removes outdated entries, or else adds items of a large workspace.
  *
  * @throws SqliteError SQLITE_BUSY if another connection holds the write lock for too long
  */
@@ -46,8 +42,8 @@ export function fillSearchIndex(writer: Database): FillStep {
 }
 
 /**
- * The id of a workspace whose items are to be added, or an empty string if entries are to be removed; null if there is
- * nothing to do.
+ * A workspace whose items are to be added, an empty string if entries are to be removed, null if there is nothing to
+ * do.
  */
 function findWork(writer: Database): string | null {
   if (writer.prepare('select 1 from media_search_removed limit 1').get() !== undefined) return '';

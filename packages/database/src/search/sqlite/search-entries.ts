@@ -1,18 +1,15 @@
 /** Code points of a trigram; shorter texts are looked up in `media_search_short`. */
 const TRIGRAM = 3;
 
-/**
- * The most code points that are looked up by trigrams. For a longer text its beginning is looked up, and each key found
- * is compared with the whole text.
- */
+/** The most code points that are looked up by trigrams; the keys found are compared with a longer text. */
 const MAX_PHRASE = 32;
 
 /** Characters that the trigram tokenizer can't tell apart: it skips U+0000 and reads the others as U+FFFD. */
 const UNSURE = /[\0\uFFFD-\uFFFF]|\p{Cs}/u;
 
 /**
- * The text of a search key's entry in `media_search`. The tokenizer would join the text on both sides of U+0000, so a
- * line break, which no searched text contains, stands in its place.
+ * A search key's entry in `media_search`. The tokenizer would join the text on both sides of U+0000, so a line break,
+ * which no searched text contains, stands in its place.
  */
 export const entryOf = (searchKey: string): string => searchKey.replaceAll('\0', '\n');
 
@@ -32,10 +29,7 @@ export function shortEntryOf(searchKey: string): string {
   return [...words].join(' ');
 }
 
-/**
- * A character as a word of the short index: `x` and its code point in hex, as the tokenizer takes anything but letters
- * and digits for a separator.
- */
+/** A character as a word: `x` and its code point in hex, as the tokenizer splits at anything but letters and digits. */
 const wordOf = (character: string): string => `x${character.codePointAt(0)?.toString(16)}`;
 
 /** How a text is looked up in the index. */

@@ -4,15 +4,14 @@ import type { Queries, SearchIndex } from '../../store/dialect.ts';
 import { containsText, foldForSearch } from '../search-key.ts';
 import { phraseOf } from './search-entries.ts';
 
-/** The most items of a workspace that may be missing from the index: a search reads them one by one. */
+/** The most items that may be missing from the index: a search reads them one by one. */
 const MAX_LACKING = 10_000;
 
 /**
  * Searches large workspaces by two FTS5 tables: trigrams of search keys (sqlite.org/fts5.html#the_trigram_tokenizer),
- * and their single characters and pairs. Both lag behind writes until `fill-search-index.ts` updates them. Until then a
- * new or renamed item has no `search_number`, and the former key of a changed or removed item is in
- * `media_search_removed`. The hits of a search are therefore those of the index, less the removed entries, plus those
- * among items without a number, all read in one snapshot.
+ * and single characters and pairs. Both lag behind writes: until `fill-search-index.ts` runs, a new item has no
+ * `search_number`, and a former key is in `media_search_removed`. So hits are those of the index, less the removed
+ * entries, plus those among items without a number, in one snapshot.
  */
 export const SQLITE_SEARCH_INDEX: SearchIndex = {
   async find(queries, workspaceId, text, most) {

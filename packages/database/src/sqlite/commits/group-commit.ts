@@ -34,14 +34,12 @@ interface Done {
 }
 
 /**
- * Commits all work that arrives while the disk is busy in one transaction, followed by one sync of the log. A piece of
- * work resolves only after a sync that began after its commit; meanwhile the process serves others and does the next
- * pieces.
+ * Commits all work that arrives while the disk is busy in one transaction, with one sync of the log. Work resolves only
+ * after a sync that began after its commit.
  *
- * Each piece is atomic. The first attempt uses no savepoints, since within a savepoint SQLite copies each page before
- * changing it. If a piece throws, the transaction is rolled back and repeated with a savepoint for each piece, so that
- * a failing piece undoes only itself. If the transaction as a whole fails, in its commit (a deferred foreign key) or
- * because SQLite undid it, each piece is repeated in a transaction of its own and fails or succeeds by itself.
+ * Each piece is atomic. If one throws, the transaction is repeated with a savepoint for each piece, which the first
+ * attempt avoids, as in a savepoint SQLite copies each page before changing it. If the transaction as a whole fails,
+ * each piece is repeated in one of its own.
  */
 export class GroupCommit {
   readonly #waiting: Entry[] = [];
@@ -50,10 +48,8 @@ export class GroupCommit {
 
   /**
    * @param writer the connection of the transactions, which syncs nothing by itself
-   * @param log the write-ahead log of the same database
    * @param lockTimeout milliseconds that a piece of work waits for the write lock, its time in the queue included
-   * @param transact runs work in a transaction, waiting up to `lockTimeout` milliseconds for the write lock; may run
-   *   the work again from its beginning
+   * @param transact runs work in a transaction, waiting so long for the lock; may run the work again
    */
   constructor(
     private readonly writer: Database,
@@ -63,10 +59,7 @@ export class GroupCommit {
     private readonly groupTime: number = MAX_GROUP_TIME,
   ) {}
 
-  /**
-   * Resolves with the work's result once everything that it wrote is durable. Rejects with errors of the work and of
-   * the database.
-   */
+  /** Resolves once everything that the work wrote is durable. Rejects with errors of the work and of the database. */
   run<T>(work: Work<T>): Promise<T> {
     return new Promise<T>((resolve, fail) => {
       const attempt = async (transaction: Transaction<Tables>) => {
@@ -86,8 +79,7 @@ export class GroupCommit {
 
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Work that arrives before the current sync ends joins the group: a sync of its own would have to wait for that
-      // anyway.
+      // Work that arrives before the current sync ends joins the group, as its own sync would have to wait.
       if (this.#waiting.length < MAX_GROUP) await this.log.idle();
       // Callers that were woken in the same turn of the event loop join, too.
       await new Promise((resolve) => setImmediate(resolve));
@@ -97,8 +89,8 @@ export class GroupCommit {
   }
 
   /**
-   * Runs as many entries as one transaction has time for, and queues the others again. Never throws. If the write lock
-   * isn't free in time, only entries whose own time is up fail.
+   * Runs as many entries as one transaction has time for, and queues the others. Never throws. If the lock isn't free
+   * in time, only entries whose own time is up fail.
    */
   async #runGroup(group: readonly Entry[], attempt: Attempt = attemptBare): Promise<void> {
     try {

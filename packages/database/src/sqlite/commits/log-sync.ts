@@ -6,9 +6,8 @@ const syncFile = promisify(fdatasync);
 const closeFile = promisify(close);
 
 /**
- * Syncs the write-ahead log on the runtime's thread pool: SQLite's own sync would block the event loop for a
- * millisecond or, on a busy disk, a second. SQLite holds no locks on its log, so closing our own descriptor releases
- * none.
+ * Syncs the write-ahead log on the runtime's thread pool, as SQLite's own sync would block the event loop. SQLite holds
+ * no locks on its log, so closing our descriptor releases none.
  */
 export class LogSync {
   readonly #sync: () => Promise<void>;
@@ -27,11 +26,10 @@ export class LogSync {
   }
 
   /**
-   * Resolves when everything that was in the log before the call is durable, including what other processes wrote.
-   * Calls that arrive during a sync share the next one.
+   * Resolves when everything that was in the log before the call is durable. Calls during a sync share the next one.
    *
    * @throws Refusal `unavailable` when the disk fails, and from then on: the system forgets pages that it could not
-   *   write, so a later success would mean nothing for them
+   * write
    */
   sync(): Promise<void> {
     if (this.#running === null) return this.#begin();

@@ -6,24 +6,17 @@ import { retryWhileLocked } from './wait-for-lock.ts';
 /** The write-ahead log is cut back to this size after it had to grow. Bytes. */
 const MAX_IDLE_LOG = 64 * 1024 * 1024;
 
-/**
- * Pages of the write-ahead log (64 MB) at which a commit checkpoints it, blocking the process. Usually a reader thread
- * has checkpointed the log long before (`store.ts`).
- */
+/** Pages of the log (64 MB) at which a commit checkpoints it; usually a reader thread has done so before. */
 const MAX_LOG_PAGES = 16_000;
 
-/**
- * Page cache of the writer in KiB, instead of the default 16 MB. It holds the pages that a batch of posts changes:
- * pages that don't fit are written twice. All other pages are in the system's cache anyway.
- */
+/** Page cache of the writer in KiB, for the pages that a batch of posts changes; the rest is in the system's cache. */
 const WRITER_CACHE = 4_000;
 
 /**
- * Opens a connection. A missing file is created with mode 0600, which SQLite also gives to the log and the index beside
- * it. With a write-ahead log readers and a writer don't wait for each other; `synchronous = full` makes commits survive
- * a power cut.
+ * Opens a connection. A missing file is created with mode 0600, which SQLite also gives to its companions. `synchronous
+ * = full` makes commits survive a power cut.
  *
- * @param timeoutMs how long to wait for another process that is creating the file
+ * @param timeoutMs how long to wait for a process that is creating the file
  * @throws when the file can't be opened or is no SQLite database
  */
 export async function connect(path: string, timeoutMs: number): Promise<Database> {
@@ -53,11 +46,10 @@ export async function connectWriter(path: string, timeoutMs: number): Promise<Da
 }
 
 /**
- * Decides where SQLite keeps the copies of pages by which it undoes a statement that fails halfway (the statement
- * journal). By default it writes them to a temporary file once they exceed 64 KB, which inserting a media item does: that
- * took 25 system calls per item.
+ * Where SQLite keeps the pages by which it undoes a statement. By default they go to a temporary file above 64 KB: 25
+ * system calls for each new item.
  *
- * @param inMemory for transactions of a few milliseconds; not for a migration, which may change every page in one statement
+ * @param inMemory not for a migration, which may change every page
  */
 export function undoInMemory(writer: Database, inMemory: boolean): void {
   writer.pragma(`temp_store = ${inMemory ? 'memory' : 'file'}`);
@@ -67,15 +59,14 @@ export function undoInMemory(writer: Database, inMemory: boolean): void {
 export async function connectReader(path: string, busyTimeoutMs: number): Promise<Database> {
   const reader = await connect(path, busyTimeoutMs);
   reader.pragma('query_only = on');
-  // A reader meets a lock only briefly, while the log is recovered or removed; there SQLite's own busy handler may
-  // block.
+  // A reader meets a lock only briefly, while the log is recovered or removed.
   reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
   return reader;
 }
 
 /**
- * Creates the file if it doesn't exist. Never opens an existing one: closing it would drop all locks of the process on
- * it, those of its other connections, too (sqlite.org/howtocorrupt.html, section 2.2).
+ * Creates the file if it doesn't exist. Never opens an existing one, as closing it would drop all of the process's
+ * locks on it (sqlite.org/howtocorrupt.html, section 2.2).
  */
 export function createIfMissing(path: string): void {
   try {
@@ -86,8 +77,7 @@ export function createIfMissing(path: string): void {
 }
 
 function prepare(database: Database): void {
-  // Takes effect only in an empty database. In any other it would change nothing, but take the write lock, which
-  // another process may hold for long.
+  // Takes effect only in an empty database; in any other it would take the write lock for nothing.
   if (database.pragma('page_count', { simple: true }) === 0) database.pragma('auto_vacuum = incremental');
   useWriteAheadLog(database);
 }

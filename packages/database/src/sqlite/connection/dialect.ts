@@ -29,10 +29,7 @@ export const SQLITE: Dialect = {
   isInProcess: true,
 };
 
-/**
- * How transactions begin. One that writes must be `immediate`: in a deferred one the rows read before its first write
- * may be outdated by then.
- */
+/** A transaction that writes must be `immediate`: what it read before its first write may be outdated by then. */
 export type Begin = 'begin deferred' | 'begin immediate';
 
 /**

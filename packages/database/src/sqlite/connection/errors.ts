@@ -5,10 +5,7 @@ import { Sqlite } from './native.ts';
 /** Result codes (sqlite.org/rescode.html) of conditions that may pass, extended ones included. */
 const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|PERM|PROTOCOL|NOMEM)(?:_|$)/;
 
-/**
- * Translates a driver's error: a condition that may pass becomes a `Refusal` `unavailable`, any other error is returned
- * as it is.
- */
+/** A condition that may pass becomes a `Refusal` `unavailable`, any other error is returned as it is. */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError) || !PASSING.test(error.code)) return error;
   return unavailable(error);

@@ -7,10 +7,7 @@ import { translateErrors } from './errors.ts';
 /** The most statements that a connection keeps prepared; those of lists with unusual filters are evicted. */
 const MAX_STATEMENTS = 256;
 
-/**
- * Wraps the database for Kysely's driver, which would otherwise prepare every statement anew: prepared statements are
- * cached by their SQL text, evicting the least recently used. Errors are translated.
- */
+/** The database for Kysely's driver: prepared statements are cached by their text, and errors translated. */
 export class StatementCache implements SqliteDatabase {
   readonly #database: SqliteDatabase;
   readonly #statements: LRUCache<string, SqliteStatement>;
@@ -40,13 +37,12 @@ export class StatementCache implements SqliteDatabase {
   }
 }
 
-/** The most answers that a look-up keeps: each has a row or a few, so those of all look-ups take a few megabytes. */
+/** The most answers that a look-up keeps, each of a row or a few. */
 const MAX_KEPT = 250;
 
 /**
- * Prepares a query for a row or a few, which is answered synchronously: by Kysely it would queue for the connection,
- * which costs as much as the query itself. Rows are kept until another connection has committed
- * (sqlite.org/pragma.html#pragma_data_version). Callers share them, and must not change them.
+ * Prepares a query for a row or a few, answered synchronously: by Kysely it would queue. Rows are kept until another
+ * connection has committed (sqlite.org/pragma.html#pragma_data_version). Callers share them, and must not change them.
  *
  * @param database a connection that is never written with, so that every answer is current
  */

@@ -5,8 +5,8 @@ import { isBusy } from './errors.ts';
 const PAUSE = { first: 1, longest: 50 } as const;
 
 /**
- * Repeats an action that needs the database's write lock while another connection holds it. SQLite's own busy handler
- * would block the whole process meanwhile, and deadlock if that connection belongs to this thread.
+ * Repeats an action while another connection holds the write lock: SQLite's own busy handler would block the process,
+ * and deadlock if the connection is this thread's.
  *
  * @param action has no effect if it fails because of the lock
  * @param timeoutMs milliseconds after which the last attempt's error is thrown

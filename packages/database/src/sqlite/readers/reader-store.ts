@@ -9,10 +9,7 @@ import { PreparedSqliteDialect, SQLITE } from '../connection/dialect.ts';
 import { isBusy, translateErrors } from '../connection/errors.ts';
 import type { Checkpoint } from './readers.ts';
 
-/**
- * Rows between two checks whether the query is still wanted, since each check is a call from SQLite into JavaScript. A
- * power of two.
- */
+/** Rows between two checks whether the query is still wanted, each a call into JavaScript. A power of two. */
 const ROWS_BETWEEN_LOOKS = 1024;
 
 /** The connections of a reader thread: one for scans, and one for writing that is opened when first needed. */
@@ -25,8 +22,7 @@ export interface ReaderStore extends ScanStore {
 }
 
 /**
- * @param isWanted whether the caller of the current scan still waits. It is called from within queries: while one runs,
- *   the thread receives no messages
+ * @param isWanted whether the caller still waits, called from within queries, as a thread in one receives no messages
  */
 export async function openReaderStore(
   path: string,
@@ -96,9 +92,8 @@ interface LogState {
 }
 
 /**
- * Checkpoints without waiting for other connections. Once the whole log is in the database, the next writer restarts
- * the log and waits until its header is on the disk. This thread therefore writes a page itself, so that the main
- * thread needn't wait.
+ * Checkpoints without waiting for others. Once the whole log is in the database, the next writer restarts it and waits
+ * for the disk, so this thread writes a page itself.
  */
 function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
   const timeout = writer.pragma('busy_timeout', { simple: true });

@@ -9,10 +9,7 @@ import type { Scan } from '../../store/store.ts';
 /** The maximum number of threads: each takes 5 to 20 MB of memory and, while it scans, a core. */
 const MAX_THREADS = 4;
 
-/**
- * Leaves one core to the main thread: with as many scans as cores it was blocked for 16 to 27 ms at a time, with one
- * scan less for 8.
- */
+/** Leaves a core to the main thread, which was blocked for 16 to 27 ms at a time without that. */
 const threadsOf = (cores: number): number => Math.max(1, Math.min(MAX_THREADS, cores - 1));
 
 /**
@@ -34,10 +31,7 @@ export interface ReaderData {
   readonly unwanted: SharedArrayBuffer;
 }
 
-/**
- * How to checkpoint the log: `passive` as far as readers allow; `truncate` empties the whole log, if no reader prevents
- * it.
- */
+/** `passive`: as far as readers allow; `truncate`: the whole log, if no reader prevents it. */
 export type Checkpoint = 'passive' | 'truncate';
 
 /** What a thread does: a scan by its name, a checkpoint, or one step of updating the search index. */
@@ -72,9 +66,9 @@ export interface ReaderFigures {
 }
 
 /**
- * Runs scans in threads with connections of their own, so that neither requests nor small reads wait for them. A thread
- * runs one scan at a time; it is started when all others are busy, and kept. Scans wait in the order in which they
- * arrived. All threads of a process share one instance of SQLite, so closing a connection drops no other's locks.
+ * Runs scans in threads with connections of their own, in the order of arrival. A thread runs one at a time; it is
+ * started when all others are busy, and kept. All share one instance of SQLite, so closing a connection drops no
+ * other's locks.
  */
 export class Readers {
   readonly #threads = new Set<ReaderThread>();
@@ -101,7 +95,7 @@ export class Readers {
   }
 
   /**
-   * @param signal cancels the scan, or its wait, within some milliseconds
+   * @param signal cancels the scan, or its wait
    * @throws what the scan throws; Refusal `malformed` if it was cancelled, `unavailable` if its thread died
    */
   run<Parameters extends readonly unknown[], Result>(
@@ -136,9 +130,8 @@ export class Readers {
   }
 
   /**
-   * Lets a reader thread checkpoint the log: on this thread it would block the event loop for as long as the disk
-   * takes. One checkpoint runs at a time. Resolves even if it failed: the log then grows, and the next commit reports
-   * what is wrong with the disk.
+   * In a reader thread, as it would block the event loop. One at a time. Resolves even if it failed: the next commit
+   * reports what is wrong with the disk.
    */
   checkpoint(how: Checkpoint): Promise<void> {
     this.#checkpoint ??= new Promise<void>((resolve) => {
@@ -153,9 +146,9 @@ export class Readers {
   }
 
   /**
-   * Lets a reader thread update the search index by one step, whose commit would block this thread.
+   * Updates the search index by one step in a reader thread.
    *
-   * @throws Refusal `unavailable` if the database is full or out of reach; a busy one results in a step without entries
+   * @throws Refusal `unavailable` if the database is full or out of reach; if it is busy the step has no entries
    */
   fillSearchIndex(): Promise<FillStep> {
     return new Promise((resolve, reject) => {
@@ -247,10 +240,7 @@ class ReaderThread {
     else job.reject(reply.error);
   }
 
-  /**
-   * Ends the thread after it has closed its connections: SQLite removes the log only when the last connection is
-   * closed.
-   */
+  /** After its connections are closed: SQLite removes the log only when the last one is. */
   async close(): Promise<void> {
     this.#worker.ref();
     const request: ReaderRequest = 'close';
