@@ -2,11 +2,10 @@
 const RENEWALS = 3;
 
 /**
- * Renews a lease until the returned function is called. Failures are ignored: the next renewal tries again, and a holder
- * that lost its lease finds out before its next write that others would notice.
+ * Renews a lease until the returned function is called, which resolves when no renewal is in progress. Failures are
+ * ignored: who lost a lease finds out before the next write that matters.
  *
  * @param leaseTime milliseconds that the lease lasts from each renewal
- * @returns stops the renewals, and resolves when none is in progress
  */
 export function keepRenewing(leaseTime: number, renewOnce: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();

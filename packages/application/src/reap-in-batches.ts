@@ -2,10 +2,9 @@
 const BATCH = 500;
 
 /**
- * Removes rows until fewer than a batch are left to remove.
+ * Removes rows until fewer than a batch are left.
  *
  * @param reap removes at most `limit` rows; returns how many
- * @param signal ends it between two batches
  * @returns how many were removed
  */
 export async function reapInBatches(

@@ -53,13 +53,12 @@ export interface BackUpReport {
 const AT_ONCE = 8;
 
 /**
- * Makes a backup while the service runs. It contains everything committed before the call; an item that is deleted
- * meanwhile is in it completely or not at all. Missing or damaged objects are reported, and the rest is saved; but such
- * a backup is incomplete and doesn't replace a complete one. If it is streamed, its last file is left out, so that it
- * can't be restored by mistake.
+ * Makes a backup while the service runs, of everything committed before the call. Missing or damaged objects are
+ * reported; such a backup is incomplete and doesn't replace a complete one, and if it is streamed, its last file is
+ * left out, so that it can't be restored by mistake.
  *
  * @throws BackupError, and changes nothing, when it would replace a file that isn't a backup, or a much larger backup
- *   without the operator's consent, and when it can't be written
+ * without consent, and when it can't be written
  */
 export async function backUp(
   ports: BackUpPorts,
@@ -107,8 +106,7 @@ async function copyDatabase({ backups }: BackUpPorts, path: string): Promise<Dat
   });
 }
 
-/** Adds every object, and removes items from the copy that were deleted before their object was added. Returns the number
- * of problems. */
+/** Adds every object, and removes items from the copy that were deleted before that. Returns the number of problems. */
 async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
   const settle = resultHandler(ports, copy, options);
   // Sequentially, as they go into one file.
@@ -126,9 +124,7 @@ async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWrite
   return settle.problems();
 }
 
-/**
- * Handles the result of each object: reports a problem, or removes an item that was deleted meanwhile from the copy.
- */
+/** Reports a problem of an object, or removes an item that was deleted meanwhile from the copy. */
 function resultHandler(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
   let [objects, bytes, problems] = [0, 0, 0];
   const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {

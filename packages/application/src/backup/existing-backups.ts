@@ -22,10 +22,9 @@ interface PreviousBackup {
 }
 
 /**
- * The backup that a new one is compared with: the one at its path, or the newest if each has a name of its own.
+ * The backup that a new one is compared with: the one at its path, or the newest.
  *
- * @throws BackupError if the file at the path isn't a backup, unless the operator allows it; an empty file doesn't
- *   count
+ * @throws BackupError if the file at the path isn't a backup, unless the operator allows it
  */
 export async function findExistingBackup(
   place: BackupDestination,

@@ -19,8 +19,8 @@ export interface KnownBackup {
 }
 
 /**
- * Before anything is written to a storage that isn't empty, checks that the backup's database belongs to the same library:
- * by its id, or, if one of the two has none yet, by its rows.
+ * Checks that the backup's database belongs to the library of a storage that isn't empty: by its id, or, if one has
+ * none yet, by its rows.
  *
  * @returns null when the storage is empty, or was until a restore was started
  */
@@ -48,7 +48,7 @@ export async function inspectBeforeRestore(
 }
 
 /**
- * The library's id. A backup from before there were library ids gets the id of the media, or a new one.
+ * The library's id; a backup from before there were ids gets that of the media, or a new one.
  *
  * @throws BackupError if the media are another library's
  */

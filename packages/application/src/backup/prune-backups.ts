@@ -2,12 +2,10 @@ import type { BackupDestination, BackupOutcome } from '@postshelf/domain';
 import { contentsOf } from './existing-backups.ts';
 
 /**
- * Removes older backups of a destination until `keep` with the same outcome as `made` are left. Other files and backups
- * stay, and aren't counted.
+ * Removes older backups of a destination until `keep` with the same outcome as `made` are left. Other files stay.
  *
- * @param made the backup that was just made, which stays whatever its name is
+ * @param made the backup that was just made, which stays
  * @param keep at least 1
- * @param onRemoved called with the path of each removed backup
  * @throws BackupError when one can't be removed
  */
 export async function pruneBackups(

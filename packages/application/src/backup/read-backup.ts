@@ -98,8 +98,8 @@ export async function readAll(
 }
 
 /**
- * `damaged`: the bytes differ from those once stored, and aren't published. `set_aside`: the existing object differed,
- * and was moved to the trash.
+ * `damaged`: the bytes differ from those once stored, and aren't published; `set_aside`: the existing object differed,
+ * and is in the trash.
  */
 async function restoreObject(
   { storage, trash, clock, digest }: RestorePorts & RestoreStorage,

@@ -45,10 +45,8 @@ interface Wanted {
 }
 
 /**
- * Checks the objects of all active items as a verification does, and restores missing or damaged ones from a source: bytes
- * with the SHA-256 of the row; if the row has none, bytes of the row's size and the hash that the source recorded, if any.
- * Damaged bytes are replaced in one step. Sound objects, and objects without a row, aren't touched. May be killed at any
- * moment and run again, and may run beside the service.
+ * Checks the objects of all active items, and restores missing or damaged ones from a source whose bytes match the row.
+ * Sound objects, and objects without a row, aren't touched. May be killed and run again, also beside the service.
  *
  * @throws Refusal `unavailable` when the storage or the database can't be used
  */
@@ -123,8 +121,8 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
     if (compareObject(wanted, found) !== null) return 'damaged';
     // The item was deleted while its bytes were copied, so the object isn't needed.
     if (!(await itemExists(ports, item))) return 'deleted';
-    // Done before, so that a kill right after the replacement leaves no previews of the damaged bytes; and again after
-    // it, as a request may have made one in between.
+    // Before, so that a kill leaves no previews of the damaged bytes; and after, as a request may have made one in
+    // between.
     await forgetPreviews(ports, item);
     await staged.replace(item.fullName);
     await forgetPreviews(ports, item);

@@ -15,12 +15,11 @@ export interface RestoreReport {
 
 /**
  * Restores a backup, to an empty storage or to one with media of the same library. The storage is marked first, so that
- * no process starts on it; the database is put in place last, once everything was read and its hash verified; then the
- * mark says that the restore is complete. A restore that failed or was killed can be run again at any point. It removes
- * nothing that existed before.
+ * no process starts on it; the database is put in place last, once every hash was verified. It can be run again at any
+ * point, and removes nothing that existed before.
  *
- * @throws BackupError if a database exists already, the storage holds another library's media, or the backup is
- *   truncated, damaged, of a newer version or not a backup
+ * @throws BackupError if a database exists, the storage holds another library's media, or the backup is truncated,
+ * damaged, newer or not a backup
  */
 export async function restore(
   ports: RestorePorts,
@@ -65,7 +64,7 @@ const isSecretOf = (
   { fingerprintOf }: Pick<RestoreOptions, 'fingerprintOf'>,
 ): boolean => secretFingerprint === null || fingerprintOf(secret, id) === secretFingerprint;
 
-/** A database exists: either a restore put it there and was killed before the final mark, or it must not be touched. */
+/** A database exists: a restore was killed before the final mark, or it must not be touched. */
 async function finish(
   { marker, locations }: RestorePorts,
   library: Library | null,

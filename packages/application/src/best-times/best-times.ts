@@ -24,10 +24,8 @@ export interface BestTimesQuery {
 }
 
 /**
- * When posts of a workspace, or of one of its profiles, did best, by the hours of the week in the workspace's time
- * zone (docs/api.md, "Best times").
- *
- * @param signal aborted when the client no longer waits for the answer
+ * When posts of a workspace or a profile did best, by the hours of the week in the workspace's time zone (docs/api.md,
+ * "Best times").
  */
 export async function bestTimes(
   ports: Pick<Ports, 'bestTimes'>,

@@ -17,7 +17,7 @@ interface NamedScope {
 }
 
 /**
- * Finds the workspace, and its one profile if that was named.
+ * The workspace, and its one profile if that was named.
  *
  * @param named exactly one of the two
  * @throws Refusal `invalid` for an unknown or foreign id

@@ -18,9 +18,8 @@ export interface ObjectOutcome {
 }
 
 /**
- * Copies the object of an item to the target, unless the target has it, and compares the target's object with the
- * item's row: its size, and, with `hashes`, its SHA-256, for which it is read back. If the row has no hash, the
- * source's bytes are the reference.
+ * Copies an item's object unless the target has it, and compares the target's with the row: its size, and, with
+ * `hashes`, its SHA-256. If the row has none, the source's bytes are the reference.
  */
 export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hashes: boolean): Promise<ObjectOutcome> {
   const found = await ports.target.open(item.fullName);
@@ -48,7 +47,10 @@ class UnusableSource extends Error {
   }
 }
 
-/** @returns the SHA-256 of what was sent. @throws UnusableSource when it differs from the item's row or can't be read */
+/**
+ * @returns the SHA-256 of what was sent
+ * @throws UnusableSource when it differs from the row or can't be read
+ */
 async function copyToTarget({ source, target }: CopyObjectPorts, item: ActiveMedia): Promise<string | null> {
   const object = await openSource(source, item);
   const body = wrapSourceErrors(chunksOf(object));

@@ -5,7 +5,7 @@ import { itemExists, type Progress } from '../verify/object-problem.ts';
 import { type CopyObjectPorts, copyObject } from './copy-object.ts';
 import type { CopyProblem } from './copy-problem.ts';
 
-/** Objects that are copied at once: most are small, and wait for a store's answers rather than for its disks. */
+/** Most objects are small, and wait for a store's answers rather than for disks. */
 const AT_ONCE = 4;
 
 export interface CopyObjectsOptions {
@@ -23,14 +23,13 @@ export interface CopyObjectsReport extends Progress {
 }
 
 /**
- * Copies the object of every active item, covers included, from one storage to another, and checks that it arrived.
- * Objects never change under their key, so the service may use the source meanwhile: objects that are added behind the
- * current position are copied by the next run. Nothing on the target is overwritten or removed.
+ * Copies the object of every active item from one storage to another, and checks that it arrived. The service may use
+ * the source meanwhile: what is added behind the current position is copied by the next run. Nothing on the target is
+ * overwritten or removed.
  *
- * It may be killed at any moment: an object is published completely or not at all, and the next run skips those on the
- * target that have the right size. An object that was being sent stays staged until garbage is collected.
+ * It may be killed: the next run skips objects that have the right size.
  *
- * @throws Refusal `unavailable` when one of the storages or the database can't be reached any more
+ * @throws Refusal `unavailable` when a storage or the database can't be reached any more
  */
 export async function copyObjects(
   ports: CopyObjectPorts,

@@ -2,10 +2,9 @@ import type { Library, StorageMarker } from '@postshelf/domain';
 import { type OwnershipPorts, OwnershipRefused, sampleStorage } from '../library/ownership.ts';
 
 /**
- * Marks the target of a copy as the library's, before the first object is copied. The target may be empty, or have
- * objects of an earlier copy of the same library.
+ * Marks the target as the library's, before the first object. It may be empty, or have objects of an earlier copy.
  *
- * @throws OwnershipRefused if the storage has another library's media, or a restore wasn't finished
+ * @throws OwnershipRefused if it has another library's media, or a restore wasn't finished
  */
 export async function markTarget(ports: OwnershipPorts): Promise<Library> {
   const library = await ports.library.findOrCreate(ports.ids.next(), ports.clock.now());
@@ -30,10 +29,9 @@ export async function markTarget(ports: OwnershipPorts): Promise<Library> {
 }
 
 /**
- * Marks the source of a copy as moved, so that a service that starts on it is read-only. Not while the database is in
- * use: the copy is then one that is made in advance, and the service goes on with the source.
+ * Marks the source as moved, so that a service that starts on it is read-only; not while the database is in use, as the
+ * copy is then made in advance.
  *
- * @param source the mark of the source
  * @param to the name of the target, for people
  * @returns whether it is marked
  */

@@ -6,8 +6,8 @@ import { stageCover, stagedCover } from './stage-cover.ts';
 type DuePorts = Pick<Ports, 'coverQueue' | 'covers' | 'storage' | 'media' | 'clock' | 'ids'> & Pick<Shared, 'shares'>;
 
 /**
- * Milliseconds after a claim for which nobody else takes the job; if the process is killed, another makes the cover
- * afterwards. Should two make it after all, as for a large video in a slow bucket, only one of the covers is stored.
+ * Milliseconds after a claim for which nobody else takes the job. Should two make a cover after all, only one is
+ * stored.
  */
 const CLAIM_TIME = 5 * 60_000;
 
@@ -15,8 +15,8 @@ const CLAIM_TIME = 5 * 60_000;
 const BUSY_TIME = 1000;
 
 /**
- * The outcome of a job: `made`; `none`: no cover can be made; `gone`: its video was deleted; `later`: no slot was free,
- * or the worker stops; `fault`: an error, after which the job is tried again.
+ * `none`: no cover can be made; `gone`: its video was deleted; `later`: no slot was free, or the worker stops; `fault`:
+ * an error, after which the job is tried again.
  */
 export interface DueCover {
   readonly job: CoverJob;
@@ -26,10 +26,10 @@ export interface DueCover {
 }
 
 /**
- * Makes covers that are due, one after the other, until none is left or no slot is free; workspaces take turns.
+ * Makes covers that are due, until none is left or no slot is free; workspaces take turns.
  *
  * @param signal stops the current job and puts it back
- * @param onEnd called for each job that ended
+ * @param onEnd called for each job
  */
 export async function makeDueCovers(
   ports: DuePorts,

@@ -34,10 +34,8 @@ export const stagedCover = (cover: StagedCover): StagedItem | null => (cover ===
 type CoverPorts = Pick<Ports, 'covers' | 'storage' | 'ids'> & Pick<Shared, 'shares'>;
 
 /**
- * Makes the cover of a video, which is an item of its own. Returns null for images, and if none can be made; `due` if
- * no slot is free in time, or the caller has gone: the cover is then made in the background.
- *
- * @param signal aborted when the caller has gone, which stops making the cover
+ * Makes the cover of a video, an item of its own. null for images, and if none can be made; `due` if no slot is free in
+ * time, or the caller has gone: it is then made in the background.
  */
 export async function stageCover(
   ports: CoverPorts,

@@ -4,15 +4,15 @@ import { requireAccess } from '../tokens/permissions.ts';
 
 type FindPorts = Pick<Ports, 'media' | 'duplicates' | 'clock'>;
 
-/** Finds the item with the id, or the one that the id is an alias of; null if there is neither. */
+/** The item with the id, or the one that the id is an alias of; null if there is neither. */
 export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: Uuid): Promise<MediaWithCover | null> {
   // An item may become an alias between the two queries, but no alias becomes an item.
   return (await media.find(id)) ?? duplicates.resolve(id, clock.now());
 }
 
 /**
- * Finds the item that a path names by its own id or by an alias: for reading and confirming. Changes and deletions take
- * the item's own id only (`findMedia`).
+ * The item that a path names by its id or an alias: for reading and confirming. Changes take the item's own id only
+ * (`findMedia`).
  *
  * @throws Refusal `not_found` for a malformed, unknown or foreign id alike
  */

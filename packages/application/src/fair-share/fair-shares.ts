@@ -38,9 +38,9 @@ export class FairShares {
   /**
    * Takes a slot, or waits for one.
    *
-   * @param signal aborted when the caller has gone, which frees its place in the queue at once
+   * @param signal aborted when the caller has gone
    * @returns a function that gives the slot back; calling it again does nothing
-   * @throws Refusal `busy` when too many wait or the wait takes too long; `endedEarly` when the signal is aborted
+   * @throws Refusal `busy` when too many wait or it takes too long; `endedEarly` when the signal is aborted
    */
   take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<ReleaseSlot> {
     return this.#pools[kind].take(workspaceId, signal);

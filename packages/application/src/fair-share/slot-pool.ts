@@ -13,15 +13,13 @@ interface Waiter {
 }
 
 /**
- * The slots of one kind of work. Within a workspace, slots are given in the order of requests; waiting workspaces take
+ * The slots of one kind of work. Within a workspace they are given in the order of requests; waiting workspaces take
  * turns.
  *
- * **A workspace's limit shrinks with the free slots.** The first workspace gets its whole share; the next one the same part
- * of the rest, and so on. With a share of half, ten slots go 5, 3, 1 and 1: a workspace without a slot still finds one,
- * where a fixed share would have let two workspaces take all (dynamic thresholds: Choudhury and Hahne, IEEE/ACM
- * Transactions on Networking 6(2), 1998).
+ * **A workspace's limit shrinks with the free slots**: with a share of half, ten slots go 5, 3, 1 and 1, so that a
+ * newcomer still finds one (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
  *
- * **When the queue is full, the workspace with most waiting callers loses its last one** to a newcomer of a workspace with
+ * **When the queue is full, the workspace with most waiting callers loses its last one** to a newcomer of one with
  * fewer (McKenney, "Stochastic Fairness Queueing", 1990).
  */
 export class SlotPool {
@@ -63,9 +61,7 @@ export class SlotPool {
   /**
    * Takes a slot, or waits for one.
    *
-   * @param signal aborted when the caller has gone
-   * @throws Refusal `busy` when the queue is full or the wait takes too long; {@link endedEarly} when the signal is
-   *   aborted
+   * @throws Refusal `busy` when the queue is full or it takes too long; {@link endedEarly} when the signal is aborted
    */
   async take(workspaceId: Uuid, signal: AbortSignal): Promise<ReleaseSlot> {
     if (signal.aborted) throw endedEarly(signal);
@@ -146,8 +142,8 @@ export class SlotPool {
   }
 
   /**
-   * Whether one more caller of the workspace may wait. If the queue is full, refuses a caller of the longest one to
-   * make room.
+   * Whether one more caller of the workspace may wait; if the queue is full, a caller of the longest one is refused for
+   * that.
    */
   #makeRoom(workspaceId: Uuid): boolean {
     const own = this.#queues.get(workspaceId)?.size ?? 0;

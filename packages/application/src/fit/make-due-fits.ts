@@ -9,8 +9,8 @@ const LEASE_TIME = 30_000;
 const BUSY_TIME = 1000;
 
 /**
- * The outcome of a job: `made`; `failed`: the item has the reason; `gone`: the item was deleted; `later`: no slot was
- * free, or the worker stops; `fault`: an error, after which the job is tried again.
+ * `failed`: the item has the reason; `gone`: it was deleted; `later`: no slot was free, or the worker stops; `fault`:
+ * an error, after which the job is tried again.
  */
 export interface DueFit {
   readonly job: FitJob;
@@ -27,7 +27,7 @@ export interface FitObserver {
 }
 
 /**
- * Does the jobs that are due, one after the other, until none is left or no slot is free; workspaces take turns.
+ * Does the jobs that are due, until none is left or no slot is free; workspaces take turns.
  *
  * @param signal stops the current job and puts it back
  * @param leaseTime milliseconds
@@ -62,9 +62,7 @@ export async function makeDueFits(
   }
 }
 
-/**
- * Does a job and renews its lease meanwhile. Stops when the lease is lost, for example because the item was deleted.
- */
+/** Does a job, and renews its lease meanwhile. Stops when the lease is lost, as when the item was deleted. */
 async function work(
   ports: MakePorts,
   job: FitJob,

@@ -37,9 +37,8 @@ export interface ClaimedFit {
 }
 
 /**
- * Makes the file of a job: tries the attempts of its plan in order until a result keeps the target's rules. The item
- * then becomes `active`, or `failed` if none does. Failures that may pass (an unreachable storage, a full disk) are
- * thrown.
+ * Makes the file of a job: tries the attempts of its plan until a result keeps the target's rules, else the item fails.
+ * Failures that may pass are thrown.
  */
 export async function makeFit(
   ports: MakePorts,
@@ -139,10 +138,7 @@ async function tryOne(
   return { isTooLarge: verdict.kind === 'too_large', reason: verdict.reason };
 }
 
-/**
- * Fails the item. First removes the object that an earlier worker leaves under the item's key if it is killed between
- * publishing and finishing: nothing else would remove it.
- */
+/** Removes the object first that an earlier worker may have left under the item's key: nothing else would. */
 async function end(
   { fitQueue, trash, clock }: MakePorts,
   { mediaId, claims }: FitJob,

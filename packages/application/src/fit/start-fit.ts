@@ -24,15 +24,14 @@ export interface FitRequest {
   readonly how: FitMode;
 }
 
-/** Seconds after which a caller may try again that was refused because its workspace has too many jobs in the queue. */
+/** Seconds after which a caller may try again whose workspace has too many jobs. */
 const RETRY_AFTER = 60;
 
 /**
- * Creates an item for a version of an `active` item that fits a target: it is `processing` until a worker has made its
- * file. The original stays as it is.
+ * Creates a `processing` item for a version of an `active` one that fits a target. The original stays.
  *
  * @throws Refusal `invalid` on `media_content` unless the original is `active`, on `target` if it can't be made to fit;
- *   `busy`
+ * `busy`
  */
 export async function startFit(
   ports: Pick<Ports, 'fitter' | 'fitQueue' | 'clock' | 'ids'>,

@@ -10,11 +10,10 @@ import {
 import type { Ports } from '../ports.ts';
 
 /**
- * Errors in creating a folder below the parent that a request names, or in moving one there; none if it is allowed. A
- * malformed id is left to the schema. Called for requests that already fail, so that the answer names all failing
- * fields at once.
+ * Errors in creating or moving a folder below a parent; none if it is allowed. A malformed id is left to the schema.
+ * For requests that fail already, so that the answer names all failing fields.
  *
- * @param folder the folder to move; null for a new one
+ * @param folder null for a new one
  */
 export async function parentErrors(
   ports: Pick<Ports, 'folders'>,
@@ -30,9 +29,7 @@ export async function parentErrors(
   return { [field]: [sentence] };
 }
 
-/**
- * Errors in the id of a folder whose contents are listed, or into which media go; none if it belongs to the workspace.
- */
+/** Errors in the id of a folder that is listed, or into which media go. */
 export async function folderErrors(
   ports: Pick<Ports, 'folders'>,
   workspaceId: Workspace['id'],

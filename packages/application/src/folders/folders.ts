@@ -72,7 +72,7 @@ export const countInFolders = (
   );
 
 /**
- * Renames or moves a folder; absent fields stay as they are.
+ * Renames or moves a folder; absent fields stay.
  *
  * @throws Refusal `not_found` if it was deleted meanwhile, `invalid` on `name`, `parent_id` or `folder`
  */
@@ -89,7 +89,7 @@ export async function updateFolder(
 
 /**
  * @throws Refusal `not_found` if it was deleted meanwhile, `invalid` on `folder` unless it is empty and not a system
- *   folder
+ * folder
  */
 export async function deleteFolder(ports: Pick<Ports, 'folders'>, folder: Folder): Promise<void> {
   const answer = await ports.folders.remove(folder.id);

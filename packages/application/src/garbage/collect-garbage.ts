@@ -11,7 +11,7 @@ import { missingFromTrash } from './restore-from-trash.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Age in milliseconds at which bytes can't belong to a running request any more; used if the storage doesn't know. */
+/** Milliseconds after which bytes can't belong to a running request any more; used if the storage doesn't know. */
 export const GARBAGE_AGE = DAY;
 
 export interface CollectOptions {
@@ -24,8 +24,8 @@ export interface CollectOptions {
   /** Whether an operator has consented to remove objects without an item despite all doubts. Default false. */
   readonly hasConsent?: boolean;
   /**
-   * Whether the database is certain to have no copy at work ({@link FenceKeeper.isOwner}). Otherwise nothing is destroyed
-   * or moved to the trash: to a copy, whatever was stored since would be garbage. Default true.
+   * Whether the database is certain to have no copy at work ({@link FenceKeeper.isOwner}); otherwise nothing is
+   * destroyed or moved: to a copy, whatever was stored since would be garbage. Default true.
    */
   readonly isOwner?: boolean;
   /** Ends the collection between two objects; the next one does the rest. */
@@ -77,10 +77,9 @@ type GarbagePorts = OwnershipPorts &
   >;
 
 /**
- * Removes what crashes left behind: staged bytes and objects without a row, once the storage knows that no process uses
- * them, else once they are older than `age`. Objects go to the trash, are removed after `trashAge`, and are restored if
- * an item lacks them. Where it is doubtful that they are garbage ({@link refuseCollection}) nothing is moved or removed
- * without consent. May run at any time, in any number of processes.
+ * Removes what crashes left behind: staged bytes and objects without a row that no process uses, as the storage knows
+ * or their age says. Objects go to the trash, are removed after `trashAge`, and are restored if an item lacks them. In
+ * doubt ({@link refuseCollection}) nothing is moved or removed without consent.
  *
  * @throws OwnershipRefused if the objects don't belong to the database's library: nothing was removed
  */
@@ -105,8 +104,8 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   const orphans = await findOrphans(ports, library, now - age);
   const withheld = hasConsent ? null : withholdCollection(orphans, library, maxOrphansPercent);
   if (!isOwner) return { ...NONE, staged, restored, bytes, withheld };
-  // A collection that was ended early may have left objects in the trash that items lack. In a restored library the trash
-  // is emptied with consent only, even when there are no orphans.
+  // A collection that ended early may have left objects in the trash that items lack. In a restored library the trash
+  // is emptied with consent only.
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
   // Emptied before objects are moved: on a full disk moving needs the space.
   const trash = mayRemove ? await ports.trash.empty(now - trashAge, onFreed) : 0;

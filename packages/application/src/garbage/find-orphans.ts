@@ -27,8 +27,8 @@ export interface Orphans {
 }
 
 /**
- * Counts all objects, and finds those that belong to no item and are no longer in use: settled, or published before the
- * given time. Changes nothing.
+ * Counts all objects, and finds those that belong to no item and are settled, or were published before the given time.
+ * Changes nothing.
  *
  * @param before milliseconds since the epoch
  */
@@ -76,9 +76,8 @@ export function withholdCollection(
 }
 
 /**
- * Whether the object belongs to no item. Keys are used once, except by imports: after a kill the next worker publishes
- * under the same key, maybe since the objects were listed. So the object of an item that is still `processing` is left
- * to that worker.
+ * Keys are used once, except by imports: after a kill the next worker publishes under the same key. So the object of a
+ * `processing` item isn't an orphan.
  */
 export async function isOrphan(ports: Pick<Ports, 'media'>, key: string): Promise<boolean> {
   const id = parseUuid(key.split('/')[1]);

@@ -15,10 +15,9 @@ export interface RestoredObject {
 }
 
 /**
- * Restores objects from the trash, never over an existing one. Of several under one key the latest is restored. Yields
- * a result for each.
+ * Restores objects from the trash, never over an existing one; of several under one key the latest.
  *
- * @param keys the keys to restore, or `all`. A key that isn't in the trash yields `not_in_trash`
+ * @param keys the keys to restore, or `all`
  */
 export async function* restoreFromTrash(
   ports: TrashPorts,
@@ -36,10 +35,7 @@ export async function* restoreFromTrash(
   }
 }
 
-/**
- * Objects in the trash that an active item lacks: finds the media again after a wrong database was replaced by the
- * right one.
- */
+/** Objects in the trash that an active item lacks, as after a wrong database was replaced by the right one. */
 export async function* missingFromTrash(ports: TrashPorts): AsyncGenerator<TrashedObject> {
   let batch: TrashedObject[] = [];
   for await (const trashed of ports.trash.list()) {

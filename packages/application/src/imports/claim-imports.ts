@@ -15,7 +15,6 @@ export interface ClaimedImport {
  * Claims jobs that are due, each with a slot of its workspace.
  *
  * @param perWorkspace leased jobs of one workspace, in all processes together
- * @returns none when no job is due, or no slot is free for those that are
  */
 export async function claimImports(
   { imports, shares, clock }: Pick<Ports, 'imports' | 'clock'> & Pick<Shared, 'shares'>,

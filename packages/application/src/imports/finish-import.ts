@@ -11,7 +11,7 @@ type FinishPorts = Pick<
 
 /**
  * Makes the item of a received import `active`: cover, objects, and then row and job in one transaction. Does nothing
- * when the item was deleted or the lease lost meanwhile: its new owner starts again.
+ * when the item was deleted or the lease lost.
  *
  * @returns whether the item is active now
  */
@@ -36,8 +36,8 @@ export async function finishImport(
 }
 
 /**
- * Renews the lease right before the first write that another owner would notice. A lease that expired before the database
- * answered counts as lost: another worker may have finished the job meanwhile.
+ * Renews the lease right before the first write that another owner would notice. One that expired before the database
+ * answered is lost.
  */
 async function isHeld(
   ports: Pick<Ports, 'imports' | 'clock'>,
@@ -62,8 +62,8 @@ export function failImport(
 }
 
 /**
- * Removes the object that a worker left under the item's full name when it was killed between publishing and finishing.
- * Called before the import fails: garbage collection would keep the object for the failed item.
+ * Removes the object that a killed worker left under the item's full name. Called before the import fails, as garbage
+ * collection would keep it for the failed item.
  */
 export async function removeLeftOver(
   ports: Pick<Ports, 'media' | 'imports' | 'trash' | 'clock'>,

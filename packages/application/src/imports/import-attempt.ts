@@ -60,7 +60,7 @@ export class ImportAttempt {
 
   /**
    * @param adopted the download that a request began; null to begin one
-   * @throws what the queue throws when it is unavailable: the lease then expires, and a worker claims the job again
+   * @throws what the queue throws when it is unavailable: the lease then expires
    */
   async run(adopted: Download | null): Promise<void> {
     const { signal } = this.#stopping;
@@ -128,8 +128,8 @@ export class ImportAttempt {
   }
 
   /**
-   * The starts so far without this one, as nothing interrupted it. It counts nevertheless if it may have published the
-   * object: by their number the next one knows that the object may be there.
+   * The starts without this one, as nothing interrupted it; but it counts if it may have published the object, which
+   * the next one knows by the number.
    */
   #uncounted(): Pick<ImportRelease, 'claims'> {
     return this.#mayHavePublished ? {} : { claims: this.job.claims - 1 };

@@ -26,9 +26,8 @@ interface Running {
 }
 
 /**
- * Processes imports from URLs: claims jobs that are due, and takes over open downloads from requests, as many as get a
- * slot. It has no timer: its caller calls {@link claimDue} and {@link renewLeases} at intervals, and {@link stop} at
- * the end.
+ * Claims imports that are due, and takes over open downloads from requests, as many as get a slot. Its caller calls
+ * {@link claimDue} and {@link renewLeases} at intervals, and {@link stop} at the end.
  */
 export class ImportWorker {
   readonly #running = new Map<Uuid, Running>();
@@ -46,10 +45,7 @@ export class ImportWorker {
     return { owner: this.options.owner, until: this.ports.clock.now() + this.options.leaseTime };
   }
 
-  /**
-   * Takes a slot for a download that a request hands over with {@link adopt}; null when none is free. The caller gives
-   * it back if it doesn't hand over after all.
-   */
+  /** Takes a slot for a download that a request hands over with {@link adopt}; null when none is free. */
   reserve(workspaceId: Uuid): ReleaseSlot | null {
     return this.#stopping ? null : this.ports.shares.tryTake('imports', workspaceId);
   }
@@ -83,7 +79,7 @@ export class ImportWorker {
       return false;
     }
     for (const { job, releaseSlot } of claimed) {
-      // After the machine slept, the worker may claim a job again whose lease expired but on which it still works.
+      // After the machine slept, a job may be claimed again on which this worker still works.
       if (this.#running.has(job.mediaId)) releaseSlot();
       else this.#run(job, releaseSlot, null);
     }

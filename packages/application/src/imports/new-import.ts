@@ -35,8 +35,8 @@ export type NewImportPorts = Pick<Ports, 'folders' | 'media' | 'duplicates' | 'i
   InspectPorts;
 
 /**
- * Milliseconds of the lease under which an import is stored to be failed at once. Should the process be killed in
- * between, a worker then claims the job.
+ * Milliseconds of the lease under which an import is stored to be failed at once; after a kill in between a worker
+ * claims it.
  */
 const FAILING_TIME = 30_000;
 
@@ -75,7 +75,7 @@ export class NewImport {
     return beginImport(this.#details(name), this.ports.clock.now());
   }
 
-  /** Stores a `processing` item and its job; `start` says when the job is due, or under which lease it is. */
+  /** Stores a `processing` item and its job; `start` says when it is due, or under which lease. */
   async keep(
     item: ProcessingMedia,
     start: Parameters<Ports['imports']['add']>[2],
@@ -98,8 +98,7 @@ export class NewImport {
     if (next) {
       await this.keep(item, { dueAt: this.ports.clock.now() + next.delay }, 1);
     } else {
-      // Retrying is known to be useless. The answer still says `processing`, as after every failed try, and the item
-      // fails now.
+      // Retrying is useless. The answer still says `processing`, as after every failed try, and the item fails now.
       const owner = `request ${item.id}`;
       await this.keep(item, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } }, 1);
       await failImport(this.ports, { mediaId: item.id }, owner, message);

@@ -34,9 +34,8 @@ export interface OpenedImport {
   readonly type: MediaType;
   readonly announcedSize: number | null;
   /**
-   * Receives and inspects the whole file. Call it once.
+   * Receives and inspects the whole file; to be called once.
    *
-   * @param onBytes called with the number of bytes received so far
    * @throws RemoteError, ImportRejected; what the storage throws
    */
   receive(onBytes?: (total: number) => void): Promise<ReceivedFile>;
@@ -49,7 +48,6 @@ export type OpenPorts = Pick<Ports, 'remoteFiles'> & InspectPorts;
 /**
  * Requests the file at a URL and inspects its first bytes.
  *
- * @param file its URL, and what the client declared about it
  * @throws RemoteError; ImportRejected for a file announced above 2 GB or of another type
  */
 export async function openImport(

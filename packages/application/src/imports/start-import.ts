@@ -31,8 +31,7 @@ export interface ImportSettings {
 
 /**
  * Imports the file at a URL, as far as the request waits for it: an image becomes `active`; videos, images above 50 MB
- * and files that the remote server didn't deliver at the first try are `processing`. The request holds a slot from the
- * look-up of the host until it no longer downloads.
+ * and files that weren't delivered at the first try are `processing`. The request holds a slot while it downloads.
  *
  * @throws Refusal `invalid` on `url` or `folder_id`, `too_large`, `busy`
  */
@@ -87,9 +86,9 @@ function asRefusal(rejected: ImportRejected): Refusal {
 }
 
 /**
- * The request stops waiting: the worker continues the open download, or a job in the queue starts it again.
+ * The request stops waiting: the worker continues the download, or a job starts it again.
  *
- * @param download the file that is being received; null when receiving hasn't started
+ * @param download null when receiving hasn't started
  */
 async function handOver(
   { clock }: Pick<Ports, 'clock'>,
@@ -127,8 +126,8 @@ async function abandon(opened: OpenedImport, download: Promise<ReceivedFile> | n
 }
 
 /**
- * Starts to receive an image. `isSmall` resolves to whether it was received within 50 MB and the timeout. If not,
- * `received` continues; if receiving failed, `isSmall` is true and `received` rejects.
+ * `isSmall` resolves to whether the image was received within 50 MB and the timeout. If not, `received` continues; if
+ * receiving failed, `isSmall` is true and `received` rejects.
  */
 function awaitImage(
   opened: OpenedImport,

@@ -46,8 +46,8 @@ export async function planAdoption({ marker, storage, database }: AdoptionPorts)
 }
 
 /**
- * Marks the storage as the library's, whatever its mark was, so that other copies of the database are read-only, and records the database as restored: objects without a row
- * don't count as garbage until an operator consents.
+ * Marks the storage as the library's, whatever its mark was, so that other copies of the database are read-only; and
+ * records the database as restored, so that objects without a row need an operator's consent to be garbage.
  */
 export async function adoptStorage({
   library,

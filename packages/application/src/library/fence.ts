@@ -29,9 +29,9 @@ type FencePorts = Pick<
 
 /**
  * Keeps two copies of a database from working on one storage, and destroys what was deleted. Whichever process holds
- * the database's lease writes a new fence every minute, to the database and then to the storage's mark. So of two
- * databases that began with the same fence only one goes on to match the mark, and what it deleted before the change is
- * deleted for good: no other database may have these rows.
+ * the database's lease writes a new fence every minute, to the database and then to the storage's mark. Of two
+ * databases that began with the same fence one goes on to match the mark, and what it deleted before the change no
+ * other can have.
  */
 export class FenceKeeper {
   readonly #startedAt: number;
@@ -55,17 +55,17 @@ export class FenceKeeper {
     return this.#problem;
   }
 
-  /** Whether the database was seen to change the mark since this process started, so that it has no other copy. */
+  /** Whether the database was seen to change the mark since this process started. */
   get isOwner(): boolean {
     return this.#isOwner && this.#problem === null;
   }
 
   /**
-   * Compares the database with the mark, and changes the fence when that is due. Called every few seconds, and by one
-   * caller at a time.
+   * Compares the database with the mark, and changes the fence when due. Called every few seconds, by one caller at a
+   * time.
    *
    * @returns how many objects and uploads were destroyed
-   * @throws Refusal `unavailable`; UnreadableMark; what the first object said that couldn't be destroyed, after the others
+   * @throws Refusal `unavailable`; UnreadableMark; the first failure to destroy, after the others
    */
   async step(): Promise<number> {
     const { ports, owner, times } = this;
@@ -84,7 +84,7 @@ export class FenceKeeper {
     return this.ports.fence.releaseLease(this.owner);
   }
 
-  /** @returns the mark; null if there is none of this library, which a start or a collection of garbage sees to */
+  /** @returns the mark; null if there is none of this library */
   async #judge(): Promise<StorageMark | null> {
     const { marker, library, fence } = this.ports;
     // The mark first: another process may change the fence at any moment, in the database before the mark.

@@ -22,7 +22,7 @@ export type OwnershipReadPorts = Omit<OwnershipPorts, 'storage'> & {
   readonly storage: Pick<Ports['storage'], 'open' | 'list'>;
 };
 
-/** The database and the storage don't belong to one library, or a restore has not finished. Nothing may be deleted. */
+/** The database and the storage don't belong to one library, or a restore has not finished. */
 export class OwnershipRefused extends Error {
   override readonly name = 'OwnershipRefused';
 
@@ -51,8 +51,7 @@ const SAMPLE = { objects: 1000, items: 100 } as const;
 const AT_ONCE = 10;
 
 /**
- * Checks that the database and the storage belong to one library, without writing to the storage. A copy of the database
- * belongs to it, too.
+ * Checks that the database, maybe a copy, and the storage belong to one library, without writing to the storage.
  *
  * @throws as {@link establishOwnership} does
  */
@@ -94,10 +93,10 @@ async function readBoth({
 }
 
 /**
- * Makes sure that the database has a library and that the storage carries its mark. Every start calls it once both are
- * open. Changes nothing for a database that is a copy.
+ * Makes sure that the database has a library and that the storage carries its mark. Every start calls it. Changes
+ * nothing for a copy.
  *
- * @throws OwnershipRefused if they don't belong together: nothing was changed but for the library's row
+ * @throws OwnershipRefused if they don't belong together
  * @throws Refusal `unavailable`; UnreadableMark
  */
 export async function establishOwnership(ports: OwnershipPorts): Promise<Ownership> {
@@ -128,9 +127,9 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
 }
 
 /**
- * Checks whether a new database may be created for the storage; changes nothing.
+ * Whether a new database may be created for the storage; changes nothing.
  *
- * @param others whether the storage has files other than objects: uploads, or objects in the trash
+ * @param others whether the storage has uploads, or objects in the trash
  * @throws OwnershipRefused if the storage has a mark, objects or other files
  */
 export async function requireFreshStorage(

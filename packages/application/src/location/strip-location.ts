@@ -12,11 +12,9 @@ export interface StripOptions {
 
 /**
  * The staged bytes without coordinates, if the workspace or the service wants that: `object` itself if it has none,
- * else newly staged bytes of the same length, as no storage changes bytes in place and the hash has to be that of the
- * stored ones. The caller discards both.
+ * else newly staged bytes, as no storage changes bytes in place. The caller discards both.
  *
- * @returns null if searching the file takes more work than any honest one does; it is then refused as unreadable
- * @throws what the storage throws
+ * @returns null if searching the file takes more work than any honest one does
  */
 export async function stripLocation(
   ports: StripPorts,

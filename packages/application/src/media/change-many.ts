@@ -40,9 +40,8 @@ interface ManyOptions {
 }
 
 /**
- * Makes the same change to many items of a workspace, to each as if it were requested alone: an item for which it is
- * refused doesn't affect the others. An error that would affect all, such as an unreachable database, ends the work;
- * the changes made until then stay, and may be requested again.
+ * Makes the same change to many items, to each as if it were requested alone. An error that would affect all, such as
+ * an unreachable database, ends the work; the changes until then stay.
  *
  * @returns in the order of the ids
  * @throws Refusal `invalid` on `folder_id`; `unavailable` and others that aren't about one item

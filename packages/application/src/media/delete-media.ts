@@ -3,12 +3,12 @@ import type { Ports, Settings } from '../ports.ts';
 import { refuseCover } from './update-media.ts';
 
 /**
- * Deletes an item, its cover and their previews. The rows are replaced by recorded deletions in one transaction, so that
- * from then on no link leads to the objects; the {@link FenceKeeper} destroys these soon after. Objects that readers
- * reach without a row go to the trash until then. `onLeftOver` is called for an object that can't be moved there.
+ * Deletes an item, its cover and their previews. Recorded deletions replace the rows, and the {@link FenceKeeper}
+ * destroys the objects soon after; those that readers reach without a row go to the trash until then.
  *
+ * @param onLeftOver called for an object that can't be moved there
  * @throws Refusal `not_found` if another request deleted it first, `invalid` on `media_content` while a post uses it,
- *   on `id` for a cover
+ * on `id` for a cover
  */
 export async function deleteMedia(
   ports: Pick<Ports, 'media' | 'trash' | 'previewStorage' | 'clock'> & Pick<Settings, 'isPublic'>,

@@ -51,9 +51,8 @@ export interface IncludedData {
 }
 
 /**
- * Reads what answers include on request, for items of one workspace, with as many queries for a page as for one item.
+ * What answers include on request, for items of one workspace, with as many queries for a page as for one item.
  *
- * @param signal aborted when the client has gone, which ends a long query
  * @throws Refusal `busy` if the query is long and too many wait
  */
 export async function findIncluded(
@@ -73,8 +72,8 @@ export async function findIncluded(
 }
 
 /**
- * Finds the item that a `link` shows, by its full name. Links are public: they need no token. Returns null for every
- * other path, also for an item that isn't `active` or whose workspace is being deleted.
+ * The item that a public `link` shows, by its full name; null for every other path, also for an item that isn't
+ * `active` or whose workspace is being deleted.
  */
 export async function findLinked(
   ports: Pick<Ports, 'media' | 'workspaces'>,
@@ -87,9 +86,9 @@ export async function findLinked(
 }
 
 /**
- * Opens what a `link` shows: the item ({@link findLinked}) and its object. Returns null if there is none.
+ * Opens what a `link` shows: the item ({@link findLinked}) and its object; null if there is none.
  *
- * @param onMissing called for an active item without its object, unless the item was deleted meanwhile
+ * @param onMissing called for an active item without its object, unless it was deleted meanwhile
  */
 export async function openMedia(
   ports: Pick<Ports, 'media' | 'storage' | 'workspaces'>,

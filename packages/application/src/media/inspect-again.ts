@@ -28,16 +28,12 @@ export interface InspectAgainOptions {
   readonly onInspected: (item: InspectedItem) => void;
 }
 
-/**
- * `finished`: no item is left. `unreachable`: the storage can't be read or isn't this library's; nothing was written
- * for the last item.
- */
+/** `unreachable`: the storage can't be read or isn't this library's; nothing was written for the last item. */
 export type InspectAgainOutcome = 'finished' | 'unreachable' | 'stopped';
 
 /**
- * Inspects the files of active items that lack details or a hash because an earlier version stored them without. One at
- * a time, roughly in the order of ids. The rows themselves record what is done, so any number of processes may do this
- * at once without leases, and a kill loses nothing.
+ * Inspects the files of active items that lack details or a hash, as an earlier version stored them, one at a time. The
+ * rows say what is done, so any number of processes may do this, and a kill loses nothing.
  *
  * @throws Refusal `unavailable` if the database is
  */

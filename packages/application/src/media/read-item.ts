@@ -31,9 +31,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the details and the hash that an active item lacks from its file. The file counts as missing or unreadable only
- * if two attempts found it so while the storage was reachable and this library's; otherwise, and when the signal is
- * aborted, the outcome is `unreachable`.
+ * Reads the details and the hash that an active item lacks. The file counts as missing or unreadable only if two
+ * attempts found it so while the storage was reachable and this library's; otherwise `unreachable`.
  */
 export async function readItem(
   ports: ReadPorts,

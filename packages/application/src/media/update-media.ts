@@ -13,11 +13,11 @@ import { noSuchFolder } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Renames, labels, tags or moves an item; absent fields stay as they are. So do the object, `full_name` and `link`:
- * `link` is final once the item is `active` (docs/api.md, "Media items").
+ * Renames, labels, tags or moves an item; absent fields stay. So do `full_name` and `link`, which are final once the
+ * item is `active` (docs/api.md, "Media items").
  *
  * @throws Refusal `not_found` if it was deleted meanwhile, `invalid` on `folder_id`, on `tags` if there would be too
- *   many, or on `id` for a cover
+ * many, or on `id` for a cover
  */
 export async function updateMedia(
   ports: Pick<Ports, 'media' | 'clock'>,

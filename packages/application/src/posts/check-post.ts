@@ -19,8 +19,7 @@ export interface PostReferences {
 }
 
 /**
- * Errors in the references of a new post; empty if there are none. Malformed fields are left to the schema. An answer
- * names all failing fields at once, so both checks run whatever the other finds.
+ * Errors in the references of a new post. Malformed fields are left to the schema; an answer names all failing fields.
  */
 export async function postErrors(
   ports: Pick<Ports, 'profiles' | 'posts' | 'media'>,

@@ -34,10 +34,7 @@ export interface PostImportReport {
 /** Rejected lines that are named in the report. */
 export const MAX_REJECTIONS = 100;
 
-/**
- * Posts, characters of text, and attachments per transaction: enough to share its cost, few enough to let other writers
- * in between, and a bounded amount of memory for each concurrent import.
- */
+/** Per transaction: enough to share its cost, few enough to let others write in between, and bounded memory. */
 const BATCH = { lines: 250, characters: 500_000, media: 1000 } as const;
 
 type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock' | 'databaseSpace'> &
@@ -51,13 +48,11 @@ export interface PostImportOptions {
 }
 
 /**
- * Imports posts in order, batch by batch, holding one batch in memory. A rejected line doesn't affect the others. A
- * post that exists already (by profile and external id) is updated, so that an import can be repeated, also after it
- * broke off. Each batch waits for its turn among those of all imports. If the import fails, the batches stored until
- * then stay.
+ * Imports posts in order, batch by batch. A rejected line doesn't affect the others. A post that exists (by profile and
+ * external id) is updated, so that an import can be repeated. If the import fails, the batches until then stay.
  *
- * @throws what `lines` and `beforeBatch` throw; Refusal `unavailable` or `storage_low`; once the signal is aborted its reason, or
- *   Refusal `malformed`; Refusal `invalid` on `profile` if a profile is deleted during the import
+ * @throws what `lines` and `beforeBatch` throw; Refusal `unavailable` or `storage_low`; once the signal is aborted its
+ * reason, or Refusal `malformed`; Refusal `invalid` on `profile` if one is deleted meanwhile
  */
 export async function importPosts(
   ports: ImportPorts,
@@ -70,8 +65,8 @@ export async function importPosts(
   const ownProfiles = rememberOwnProfiles(ports, workspace);
 
   /**
-   * Takes the slot before the transaction begins: a transaction that waits for a profile's lock holds a connection, and
-   * imports into one profile would take all connections.
+   * The slot comes before the transaction: one that waits for a profile's lock holds a connection, and imports into one
+   * profile would take all.
    */
   async function write(imported: readonly ImportedPost[]): Promise<readonly UpsertOutcome[]> {
     const releaseSlot = await ports.shares.take('writes', workspace.id, signal);
@@ -137,10 +132,7 @@ class Rejections {
   }
 }
 
-/**
- * Checks which profiles belong to the workspace. Each is looked up only once; writing a batch fails if one was deleted
- * since.
- */
+/** Which profiles belong to the workspace, each looked up once; writing a batch fails if one was deleted since. */
 function rememberOwnProfiles(ports: Pick<Ports, 'profiles'>, workspace: Workspace) {
   const own = new Set<string>();
   return async (batch: readonly PostLine[]): Promise<(id: string) => boolean> => {

@@ -48,7 +48,7 @@ export async function findPost(ports: Pick<Ports, 'posts'>, token: AccessToken, 
 }
 
 /**
- * Most recently published first, with the beginnings of long texts (`MAX_LISTED_TEXT`).
+ * Most recently published first, with the beginnings of long texts.
  *
  * @throws Refusal `invalid` if `profile` or `media_content_id` doesn't belong to the workspace
  */
@@ -77,7 +77,7 @@ export async function updateMetrics(
 }
 
 /**
- * Deletes a post. Its media stay, and may be deleted or attached to other posts.
+ * Its media stay.
  *
  * @throws Refusal `not_found` if it was deleted meanwhile
  */

@@ -39,7 +39,7 @@ function check(field: string, text: string, max: number): string {
 }
 
 /**
- * Changes the name or the network of a profile. Its posts stay.
+ * Changes the name or the network. Its posts stay.
  *
  * @returns null if the profile doesn't exist
  * @throws Refusal `invalid` on `name` or `network`
@@ -51,7 +51,7 @@ export const updateProfile = (
 ): Promise<Profile | null> => ports.profiles.update(id, checkProfile(change), ports.clock.now());
 
 /**
- * Deletes a profile that has no posts. One with posts is refused, as best times would change.
+ * Refused with posts, as best times would change.
  *
  * @returns false if the profile doesn't exist
  * @throws Refusal `forbidden` while it has posts

@@ -9,11 +9,11 @@ const MAX_POLLS = 600;
 
 /**
  * Confirms a presigned upload. Of two concurrent calls one does the work, and both get its result; a repeated call
- * changes nothing. Where the file was a duplicate, the existing item is the result.
+ * changes nothing. For a duplicate, the existing item is the result.
  *
- * @param signal aborted when the caller has gone: the work ends, and the cover is made later
+ * @param signal aborted when the caller has gone: the cover is then made later
  * @throws Refusal `invalid` on `file` when nothing was uploaded (the item stays `temporary`), when it isn't what was
- *   announced (the item is `failed`), and for an item that isn't a presigned upload; `not_found` when it was deleted
+ * announced (the item is `failed`), and for an item that isn't a presigned upload; `not_found` when it was deleted
  */
 export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: AbortSignal): Promise<MediaWithCover> {
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
@@ -34,8 +34,8 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: Abor
 }
 
 /**
- * The current state of a `temporary` item. Runs the check of {@link confirmUpload} if a file was sent, so that a client
- * that only polls sees the item become `active`, or another in its place. null when the item was deleted.
+ * The state of a `temporary` item, after the check of {@link confirmUpload} if a file was sent, so that a client may
+ * only poll. null when the item was deleted.
  */
 export async function refreshUpload(
   ports: ConfirmPorts,

@@ -35,9 +35,9 @@ export interface IssuedUpload {
 }
 
 /**
- * Creates a `temporary` item and an upload address for each file; all of them or none.
+ * Creates a `temporary` item and an upload address for each file; all or none.
  *
- * @throws Refusal `invalid` on `files.N.folder_id` for a folder that doesn't belong to the workspace (any more)
+ * @throws Refusal `invalid` on `files.N.folder_id` for a folder that isn't in the workspace (any more)
  */
 export async function issueUploads(
   ports: Pick<Ports, 'folders' | 'presign' | 'presignStorage' | 'clock' | 'ids'>,

@@ -5,13 +5,11 @@ import type { Ports } from '../ports.ts';
 const BATCH = 100;
 
 /**
- * Removes uploads that were never confirmed, a day after their address expired, and files that were sent for items that
- * no longer wait for one: an address can be used again after the confirmation. A file whose id has no row is kept
- * longer, as this database may be an older copy that lacks the row.
+ * Removes uploads a day after their address expired without a confirmation, and files sent for items that no longer
+ * wait for one. A file whose id has no row is kept longer, as this database may be an older copy.
  *
- * @param unknownBefore removes files without a row that were sent before this time, milliseconds since the epoch; null
- *   keeps all of them
- * @returns how many items were removed, how many files that no item waited for, and the bytes of all removed files
+ * @param unknownBefore removes files without a row sent before this time, milliseconds since the epoch; null keeps them
+ * @returns how many items were removed, how many files that no item waited for, and all their bytes
  */
 export async function reapUploads(
   ports: Pick<Ports, 'presign' | 'presignStorage' | 'media' | 'duplicates' | 'clock'>,

@@ -22,12 +22,11 @@ export type ConfirmPorts = Pick<
   InspectPorts;
 
 /**
- * Checks the file that was uploaded for an item, under the lease that the caller holds. The item becomes `active` if
- * the bytes are as announced (without coordinates if the workspace wants that), an alias if they duplicate an item that
- * is to be returned instead, else `failed`. Returns `nothing` if no file was sent, and `lost` if the lease was lost
- * meanwhile: item and upload are then left to its next owner.
+ * Checks the file that was uploaded for an item, under the caller's lease. The item becomes `active` if the bytes are
+ * as announced, an alias if they duplicate one that is to be returned, else `failed`. `nothing` if no file was sent,
+ * `lost` if the lease was.
  *
- * @param signal aborted when the caller has gone: the cover is then made in the background
+ * @param signal aborted when the caller has gone: the cover is then made later
  */
 export async function settleUpload(
   ports: ConfirmPorts,

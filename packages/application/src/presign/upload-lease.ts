@@ -3,8 +3,8 @@ import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Milliseconds after a process was killed until another may start its confirmation again. Well below the time that
- * {@link confirmUpload} waits for another caller.
+ * Milliseconds until another may confirm after a kill; well below the time that {@link confirmUpload} waits for another
+ * caller.
  */
 const LEASE_TIME = 15_000;
 
@@ -12,19 +12,15 @@ const LEASE_TIME = 15_000;
 export interface UploadLease {
   /** The owner, as the repository stores it. */
   readonly owner: string;
-  /**
-   * Renews the lease. False when it was lost, or expired before the database answered: another owner may have taken it
-   * since.
-   */
+  /** False when the lease was lost, or expired before the database answered. */
   renew(): Promise<boolean>;
 }
 
 /**
- * Runs `work` while holding the lease of an upload, and renews the lease until `work` ends: a store copies 2 GB twice
- * to publish them, which may take minutes each time.
+ * Runs `work` under the lease of an upload, renewed until it ends: publishing 2 GB may take minutes.
  *
  * @param leaseTime milliseconds
- * @returns null, without doing anything, if somebody else holds the lease or the upload doesn't exist (any more)
+ * @returns null, without doing anything, if somebody else holds the lease or the upload doesn't exist
  */
 export async function withUploadLease<T>(
   ports: Pick<Ports, 'presign' | 'clock' | 'ids'>,

@@ -23,8 +23,8 @@ const AT_ONCE = 8;
 const NOTHING = { hasFailed: false, placeholder: null };
 
 /**
- * The outcome for an item, as {@link PreviewOutcome}; or `later`: no slot was free, or the worker stops; or `fault`: an
- * error, after which the item is postponed.
+ * As {@link PreviewOutcome}; or `later`: no slot was free, or the worker stops; `fault`: an error, after which the item
+ * is postponed.
  */
 export interface DuePreviews {
   readonly id: Uuid;
@@ -44,10 +44,9 @@ export interface DueOptions {
 }
 
 /**
- * Makes the previews of new images before they are requested, some images of a workspace at once, the latest first, until
- * none is due. Stops while requests are being answered, upload files or wait for previews, as those go first. Also stops
- * after images during which an upload began: in a burst of small files, each of which holds its slot only briefly, there
- * are always moments without any. A request for a preview doesn't wait for this slow work: it makes its own.
+ * Makes previews of new images before they are requested, the latest first, until none is due. Stops while requests are
+ * answered, upload files or wait for previews, and after images during which an upload began, as a burst of small files
+ * has moments without any.
  *
  * @throws Refusal `unavailable` if the database is
  */

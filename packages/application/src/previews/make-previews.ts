@@ -6,8 +6,8 @@ import type { Ports } from '../ports.ts';
 export type MakePreviewPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'previewStorage' | 'previewMaker'>;
 
 /**
- * `made`; `failed`: the image can't be decoded, which is recorded; `gone`: its item was deleted meanwhile; `missing`:
- * its object doesn't exist; `unkept`: made but not stored, as the storage is low on space.
+ * `failed`: the image can't be decoded, which is recorded; `gone`: its item was deleted; `missing`: its object doesn't
+ * exist; `unkept`: not stored, as the storage is low on space.
  */
 export type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
 
@@ -27,8 +27,8 @@ interface MakeOptions {
 }
 
 /**
- * Makes previews of an image, and stores them with their facts. Two processes may make the same ones at once, and
- * either may be killed: what is left is made again or, if the item was deleted, removed by garbage collection.
+ * Makes previews of an image, and stores them with their facts. Two processes may make the same ones; what a kill
+ * leaves is made again or removed as garbage.
  *
  * @throws Refusal `busy`; `unavailable`, also if nothing can be decoded at the moment
  */
@@ -59,7 +59,7 @@ export const noObject = async (ports: MakePreviewPorts, item: ActiveMedia): Prom
 /**
  * Stores previews with their facts, or that there can be none.
  *
- * @param areAll whether these are all previews of the image, so that none is due afterwards
+ * @param areAll whether none is due afterwards
  */
 export const keepPreviews = (
   ports: MakePreviewPorts,

@@ -13,16 +13,15 @@ import { type MakePreviewPorts, makePreviews, type PreviewResult } from './make-
 export type OpenPreviewPorts = MakePreviewPorts & Pick<Ports, 'workspaces'> & Pick<Shared, 'shares' | 'previewWork'>;
 
 /**
- * How often a request waits for running work, or does the work itself, before it is refused as busy. Once isn't enough,
- * as the running work may make another size, or fail.
+ * How often a request waits for running work, or does it, before it is refused: that work may make another size, or
+ * fail.
  */
 const ATTEMPTS = 8;
 
 /**
- * Opens the preview that a path names, and makes it first if it doesn't exist yet. Links are public: they need no
- * token. Returns null for every other path, for an item that isn't `active`, and for an image that can't be decoded.
+ * Opens the preview that a public path names, and makes it first if need be. null for every other path, an item that
+ * isn't `active`, and an image that can't be decoded.
  *
- * @param signal aborted when the caller has gone
  * @param onMissing called for an active item without its object
  * @throws Refusal `busy`, `unavailable`
  */

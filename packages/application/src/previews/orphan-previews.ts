@@ -7,11 +7,9 @@ type OrphanPorts = Pick<Ports, 'previews' | 'previewStorage'>;
 const BATCH = 500;
 
 /**
- * Removes previews of items that don't exist: a kill may leave them after a deletion. They don't go to the trash, as they
- * can be made anew, even where the database is an older copy that lacks their items.
+ * Removes previews of items that don't exist, as a kill may leave them. Not to the trash, as they can be made anew.
  *
  * @param onFreed called with the bytes of each
- * @param signal ends it between two batches
  * @returns how many
  */
 export async function removeOrphanPreviews(

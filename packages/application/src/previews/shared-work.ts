@@ -8,16 +8,13 @@ interface Work {
 }
 
 /**
- * Does one piece of work at a time for each item in this process: further callers for the same item wait for the one in
- * progress. It is aborted when its last caller has gone.
+ * One piece of work at a time for each item in this process; further callers wait for it. It is aborted when its last
+ * caller has gone.
  */
 export class SharedWork {
   readonly #underWay = new Map<Uuid, Work>();
 
   /**
-   * Does the work, or waits for the work in progress for the item.
-   *
-   * @param signal aborted when the caller has gone
    * @returns the work's result; null if the caller waited for other work, and has to look again
    * @throws what the work throws, to the caller that began it; {@link endedEarly}
    */

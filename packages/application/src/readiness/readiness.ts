@@ -35,7 +35,7 @@ export async function readinessOfItem(item: MediaItem, targets: readonly Target[
  * Whether a set of items as one post is ready for each target.
  *
  * @param overrides limits in place of the rules' own
- * @throws Refusal `invalid` on `media_content_ids.N` for an item that isn't `active` or doesn't belong to the workspace
+ * @throws Refusal `invalid` on `media_content_ids.N` for one that isn't `active` or not in the workspace
  */
 export async function readinessOfSet(
   ports: Pick<Ports, 'media'>,
@@ -49,7 +49,7 @@ export async function readinessOfSet(
   return readinessOn(targets, candidates, overrides);
 }
 
-/** Errors in the media of a set, by field; empty if there are none. Malformed ids are left to the schema. */
+/** Errors in the media of a set, by field. Malformed ids are left to the schema. */
 export async function candidateErrors(
   ports: Pick<Ports, 'media'>,
   workspaceId: Uuid,
@@ -59,10 +59,7 @@ export async function candidateErrors(
   return (await findCandidates(ports, workspaceId, given.slice(0, MAX_TOGETHER).map(parseUuid))).errors;
 }
 
-/**
- * Whether a post's media are ready for the targets of its profile's network; null if there are no rules for the
- * network.
- */
+/** Whether a post's media are ready for its profile's network; null without rules for it. */
 export async function readinessOfPost(
   ports: Pick<Ports, 'media' | 'profiles'>,
   { workspaceId, profileId, mediaIds }: Pick<Post, 'workspaceId' | 'profileId' | 'mediaIds'>,

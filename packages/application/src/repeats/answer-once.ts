@@ -30,18 +30,18 @@ export interface RepeatableRequest {
 export type Answer = Pick<KeptAnswer, 'status' | 'body'>;
 
 /**
- * Passed to a use case that must not be done twice: makes of its result what the repository stores for repeats, in the
- * same transaction. undefined if the request has no key.
+ * Makes of the result of a use case that must not be done twice what is stored for repeats, in its transaction.
+ * undefined without a key.
  */
 export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefined;
 
 /**
- * Answers a request at most once: the first does the work, a repeat gets its answer and does nothing. A failure frees
- * the key. Work that must not be done twice passes `complete` to its transaction, which stores the answer; any other
- * answer is stored afterwards, so a repeat after a kill in between does the work again.
+ * Answers a request at most once: a repeat gets the first one's answer. A failure frees the key. Work that must not be
+ * done twice stores the answer in its transaction by `complete`; any other answer is stored afterwards, so a repeat
+ * after a kill in between does the work again.
  *
- * @throws Refusal `invalid` on `idempotency_key` if the key was used for another request, `conflict` while the first
- *   request with it is being answered; what the work throws
+ * @throws Refusal `invalid` on `idempotency_key` if the key was used for another request, `conflict` while the first is
+ * being answered; what the work throws
  */
 export async function answerOnce(
   ports: RepeatPorts,

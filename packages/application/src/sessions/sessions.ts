@@ -13,8 +13,8 @@ import type { Ports } from '../ports.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 
 /**
- * Finds the session of a secret, and its token. Both are read from the database each time, so that an ended session or
- * a revoked token is refused at once in every process.
+ * The session of a secret, and its token, read each time, so that an ended session or a revoked token is refused at
+ * once in every process.
  *
  * @throws Refusal `unauthenticated`
  */

@@ -22,7 +22,7 @@ export interface SignIn {
 
 /**
  * @throws Refusal `unauthenticated` for an invalid token, and for a code that is unknown, used, expired or of such a
- *   token
+ * token
  */
 export async function checkCredentials(
   ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'signer' | 'tokens' | 'clock'>,
@@ -38,11 +38,9 @@ export async function checkCredentials(
 }
 
 /**
- * Begins a session.
- *
  * @param name null: the name of the token
  * @param replaced the secret of the browser's previous session, which ends; null if it had none
- * @returns the session and its secret, which is shown once and stored nowhere
+ * @returns the session and its secret, which is stored nowhere
  * @throws Refusal `unauthenticated` if the code was used meanwhile
  */
 export async function beginSession(

@@ -4,16 +4,14 @@ import type { Ports } from '../ports.ts';
 /** `Bearer`, in any case, one space or more, one token of the characters that RFC 6750 section 2.1 allows. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
-/** The claims of the token in an `Authorization` header, if its signature is valid. Doesn't check revocation or read the
- * database. */
+/** The claims of the token in an `Authorization` header, if its signature is valid; doesn't read the database. */
 export function readBearer(ports: Pick<Ports, 'signer'>, authorization: string | null): Promise<TokenClaims | null> {
   const text = BEARER.exec(authorization ?? '')?.[1];
   return text === undefined ? Promise.resolve(null) : ports.signer.verify(text);
 }
 
 /**
- * The token of a request, by its `Authorization` header. The signature may be cached; the row is read each time, so that a
- * revocation takes effect at once in every process.
+ * The token of a request. The row is read each time, so that a revocation takes effect at once in every process.
  *
  * @param onClaims called with the claims of a valid signature, before the row is read; what it throws is thrown
  * @throws Refusal `unauthenticated` for a missing, malformed, forged, expired or revoked token

@@ -18,7 +18,7 @@ export interface TokenRequest {
 }
 
 /**
- * Issues a personal access token. The text is returned once and stored nowhere.
+ * Issues a personal access token, whose text is returned once and stored nowhere.
  *
  * @throws Refusal `invalid` on `workspace` or `expires_in`
  */

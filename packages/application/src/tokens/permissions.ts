@@ -15,8 +15,7 @@ export function requireScope(token: AccessToken, scope: Scope): void {
 }
 
 /**
- * The workspace of a path. A malformed, unknown or foreign one is the same `not_found`, so that no caller learns of
- * foreign workspaces (docs/api.md, "Errors").
+ * The workspace of a path. A malformed, unknown or foreign one is the same `not_found` (docs/api.md, "Errors").
  *
  * @throws Refusal `not_found`
  */

@@ -8,18 +8,16 @@ interface Used {
 
 /**
  * Records when tokens or sessions were last used, at most once a minute each, in the background: requests neither wait
- * for the write nor fail with it, so reading requests work while the database is read-only.
+ * for the write nor fail with it.
  *
- * @param repository stores the tokens or sessions
- * @param onFailure called when a use couldn't be recorded; the next use a minute later is tried again
- * @returns a function to call with the token or session of each request
+ * @param onFailure called when a use couldn't be recorded; a minute later it is tried again
  */
 export function recordUse(
   repository: { touch(id: Uuid, at: number): Promise<void> },
   clock: Clock,
   onFailure: (cause: unknown, id: Uuid) => void,
 ): (used: Used) => void {
-  /** Ids whose use is being recorded, or couldn't be, with the time of that. At most as many as there are rows. */
+  /** Ids whose use is being recorded, or couldn't be, with the time of that. */
   const tried = new Map<Uuid, number>();
   const write = async (id: Uuid, now: number): Promise<void> => {
     tried.set(id, now);

@@ -29,18 +29,17 @@ export interface PendingItem<Item extends ProcessingMedia | TemporaryMedia> {
   /** Renews the lease, right before the first write that another owner would notice; false when it was lost. */
   renewLease(): Promise<boolean>;
   /**
-   * Writes the rows in one transaction, given the item's current row. Returns false if the lease was lost, or if the
-   * item, or the one that it would become an alias of, was deleted.
+   * Writes the rows in one transaction, given the item's current row. False if the lease was lost, or an item was
+   * deleted.
    */
   finish(decide: (current: Item) => PendingOutcome): Promise<boolean>;
 }
 
 /**
  * Makes an item that waited for its file `active`: cover, objects, and then the rows. Does nothing if the lease was
- * lost meanwhile: its new owner starts again. If the file is a duplicate and duplicates are to be returned, the item is
- * removed instead, and for a while its id is an alias of the existing one.
+ * lost. If the file is a duplicate that is to be returned, the item becomes an alias instead.
  *
- * @param signal aborted when the client no longer waits for the cover, which then follows in the background
+ * @param signal aborted when the client no longer waits for the cover
  * @returns whether the item no longer waits for its file
  */
 export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
@@ -72,8 +71,7 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
       ...(making.onDuplicate === 'return' && { aliasUntil: ports.clock.now() + ALIAS_LIFETIME }),
     }));
     if (done && (making.onDuplicate === 'keep' || (await ports.media.find(id)))) return true;
-    // The cover's key is unique to this attempt. The item's own key is also used by the next owner, so that object is
-    // removed only with the item.
+    // The cover's key is unique to this attempt, while the item's own is also used by the next owner.
     if (cover) await ports.storage.remove(cover.item.fullName);
     if (!(await ports.media.find(id))) await ports.trash.setAside(fullName, ports.clock.now());
     return done;
@@ -82,10 +80,7 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
   }
 }
 
-/**
- * Makes the item an alias if its file is a duplicate that is to be returned, before anything is made or published.
- * False otherwise.
- */
+/** Makes the item an alias of the duplicate that is to be returned, before anything is made. False otherwise. */
 async function becomeAlias<Item extends ProcessingMedia | TemporaryMedia>(
   { duplicates, trash, clock }: Pick<MakePorts, 'duplicates' | 'trash' | 'clock'>,
   { item, onDuplicate, mayHaveLeftOver, finish }: PendingItem<Item>,

@@ -9,10 +9,9 @@ const READ = 4 * 1024 * 1024;
 const PIECE = 1024 * 1024;
 
 /**
- * The hash of an uploaded file, or null if it is unknown and not needed. A file that was sent straight to the storage
- * is read for it, in a slot, only if the terms need the hash.
+ * The hash of an uploaded file; null if it is unknown and not needed. A file that was sent straight to the storage is
+ * read for it, in a slot, if the terms need it.
  *
- * @param signal aborted when the caller has gone, which ends the reading
  * @throws Refusal `busy` if too many files are being read
  */
 export async function hashUpload(

@@ -7,14 +7,12 @@ import { Publication, type PublicationPorts } from './publish.ts';
 type StorePorts = PublicationPorts & Pick<Ports, 'media' | 'duplicates'>;
 
 /**
- * Stores the files of a request, all or none: covers, objects and then, in one transaction, rows. With `return`, a file
- * whose bytes an item of the workspace has already isn't stored, and that item is returned; of several equal files in
- * the request one is stored.
+ * Stores the files of a request, all or none: covers, objects and then the rows in one transaction. With `return`, an
+ * item that has a file's bytes already is returned instead; of equal files in the request one is stored.
  *
- * @param workspaceId the workspace of all files
- * @param signal aborted when the client has gone: nothing is stored then, and running covers are stopped
- * @returns an item for each file, in their order; null, and nothing is stored, if the folder doesn't belong to the
- *   workspace (any more)
+ * @param signal aborted when the client has gone: nothing is stored then
+ * @returns an item for each file, in order; null, and nothing is stored, if the folder isn't in the workspace (any
+ * more)
  */
 export async function storeFiles(
   ports: StorePorts,

@@ -15,7 +15,7 @@ export interface ReceivedFile {
   readonly content: MediaContent;
 }
 
-/** Why a file isn't taken: it is incomplete, not of a type (or the type) that it should be, or other bytes than declared. */
+/** Why a file isn't taken: incomplete, not of a type (or the type) that it should be, or other bytes than declared. */
 export type Defect = 'damaged' | 'wrong_type' | 'wrong_hash';
 
 export type InspectPorts = Pick<Ports, 'inspector'> & StripPorts;
@@ -30,8 +30,8 @@ export interface InspectOptions extends StripOptions {
 }
 
 /**
- * Determines the type and the properties of staged bytes, and removes coordinates if the workspace wants that; the
- * result then has other staged bytes. Discards `object` unless it is in the result, also when reading it fails.
+ * The type and the properties of staged bytes, without coordinates if the workspace wants that; the result then has
+ * other staged bytes. Discards `object` unless it is in the result.
  *
  * @param workspace null: the service made the bytes itself, and they stay as they are
  */
@@ -50,7 +50,7 @@ export async function inspectStaged(
     if (terms && !isAsDeclared(terms, sha256)) return 'wrong_hash';
     kept = workspace === null ? object : await stripLocation(ports, workspace, facts.type, object, options);
     if (kept === null) return 'wrong_type';
-    // The declared hash is that of the bytes that were sent; the item gets that of the bytes that are stored.
+    // The declared hash is that of the sent bytes; the item gets that of the stored ones.
     return { object: kept, content: { ...facts, size: kept.size, sha256: kept === object ? sha256 : kept.sha256 } };
   } finally {
     if (kept !== object) await object.discard();

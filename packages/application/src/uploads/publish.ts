@@ -5,9 +5,8 @@ import type { Ports, Shared } from '../ports.ts';
 export type PublicationPorts = Pick<Ports, 'storage' | 'covers' | 'ids'> & Pick<Shared, 'shares'>;
 
 /**
- * Publishes the new files of a request: covers are made, objects published, and then rows inserted. Always call
- * {@link end}: it removes the objects that have no row, except when inserting failed with an error. The rows may have
- * been committed then, so garbage collection decides later.
+ * Publishes the new files of a request. Always call {@link end}: it removes the objects that have no row, except when
+ * inserting failed with an error, as the rows may have been committed: then garbage collection decides.
  */
 export class Publication {
   readonly #files: NewFile[] = [];

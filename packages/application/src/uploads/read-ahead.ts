@@ -1,6 +1,6 @@
 /**
  * Reads the first `length` bytes of a body ahead; `whole` is still the whole body, and must be read to its end or
- * returned. Buffers at most `length` bytes and one chunk.
+ * returned.
  */
 export async function readAhead(
   body: AsyncIterable<Uint8Array>,
@@ -18,13 +18,10 @@ export async function readAhead(
   return { head: concat(held, Math.min(size, length)), whole: resume(held, source) };
 }
 
-/** A chunk is valid only until the next one is requested. `slice` wouldn't do, as it returns a view of a Buffer. */
+/** A chunk is valid only until the next one is requested, and a Buffer's `slice` would be a view of it. */
 const copyOf = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk);
 
-/**
- * A body whose first chunks were read already, from its beginning again. Not a generator: returning one that wasn't
- * started would not close the source.
- */
+/** Not a generator: returning one that wasn't started would not close the source. */
 const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
   async next() {
     const value = held.shift();

@@ -3,10 +3,9 @@ import type { Ports } from '../ports.ts';
 import { readAhead } from './read-ahead.ts';
 
 /**
- * Stages a file of a form. One that begins like none of the six types is read to its end and dropped, so that the
- * following parts can be read.
+ * Stages a file of a form. One that begins like none of the six types is read and dropped, so that the following parts
+ * can be read.
  *
- * @param signal as in `StageOptions`
  * @throws Refusal `too_large` above 200 MB; whatever `body` throws
  */
 export async function receiveFile(

@@ -38,14 +38,14 @@ interface NamedFile extends ReceivedFile {
 }
 
 /**
- * The files of one multipart request, stored all or none (docs/api.md, "Upload media"): each is staged and inspected as it
- * arrives; {@link commit} then makes covers, publishes the objects and, last, inserts the rows in one transaction.
- * Until then nothing is visible, and {@link discard} or, after a crash, garbage collection removes what was staged.
+ * The files of one multipart request, stored all or none (docs/api.md, "Upload media"): each is staged and inspected as
+ * it arrives, and {@link commit} stores them. Until then nothing is visible, and {@link discard} or, after a crash,
+ * garbage collection removes what was staged.
  */
 export class UploadBatch {
   readonly #files: NamedFile[] = [];
   readonly #staged: StagedObject[] = [];
-  /** Hashes of the bytes that were sent, by the number of the file; files that were refused unread have none. */
+  /** Of the bytes that were sent, by the number of the file; files that were refused unread have none. */
   readonly #hashes = new Map<number, string | null>();
   readonly #errors: Record<string, string[]> = {};
   #count = 0;
@@ -74,7 +74,7 @@ export class UploadBatch {
   }
 
   /**
-   * Adds the next file. One of a wrong type is recorded in {@link errors}, and its bytes are read and dropped.
+   * Adds the next file. One of a wrong type is recorded in {@link errors}, and dropped.
    *
    * @throws Refusal `too_large` above 200 MB; whatever `body` throws
    */
@@ -102,10 +102,10 @@ export class UploadBatch {
   }
 
   /**
-   * Compares the added files with the hashes that the client declared. One that differs is recorded in {@link errors},
-   * unless it was refused for another reason.
+   * Records files in {@link errors} whose hash differs from the declared one, unless they were refused for another
+   * reason.
    *
-   * @param declared hashes in the order of the files; null and missing ones aren't compared
+   * @param declared in the order of the files; null and missing ones aren't compared
    */
   compare(declared: readonly (string | null)[]): void {
     for (const [number, actual] of this.#hashes) {
@@ -116,10 +116,10 @@ export class UploadBatch {
   }
 
   /**
-   * Stores the added files as `active` items, in their order. With `onDuplicate: 'return'` the workspace's existing
-   * item is returned in place of a file that it has already.
+   * Stores the added files as `active` items, in their order; with `onDuplicate: 'return'` an existing item in place of
+   * a file.
    *
-   * @throws Refusal `invalid` on `folder_id` if the folder doesn't belong to the workspace (any more)
+   * @throws Refusal `invalid` on `folder_id` if the folder isn't in the workspace (any more)
    */
   async commit(
     details: UploadDetails,

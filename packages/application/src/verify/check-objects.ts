@@ -22,7 +22,7 @@ export interface CheckOptions {
   readonly pause: () => Promise<void>;
   /** Ends the check after the current object, and saves the progress. */
   readonly signal: AbortSignal;
-  /** Called for an active item whose object is missing or has another size. @param count of them in this pass */
+  /** An active item's object is missing or has another size. @param count of them in this pass */
   readonly onMissing: (problem: ObjectProblem, count: number) => void;
 }
 
@@ -30,10 +30,10 @@ export interface CheckOptions {
 export type CheckOutcome = 'finished' | 'not_due' | 'held' | 'stopped';
 
 /**
- * Checks one by one that each active item has its object, with the size in its row; reads no object. Continues where an
- * earlier process stopped, and starts a new pass {@link CHECK_INTERVAL} after the last one.
+ * Checks that each active item has its object, with the size in its row; reads no object. Continues where an earlier
+ * process stopped, and starts again {@link CHECK_INTERVAL} after the last pass.
  *
- * @throws Refusal `unavailable` when the database or the storage is; saves the progress if possible
+ * @throws Refusal `unavailable` when the database or the storage is
  */
 export async function checkObjects(ports: CheckPorts, options: CheckOptions): Promise<CheckOutcome> {
   const { objectChecks, clock } = ports;

@@ -22,7 +22,7 @@ export interface Progress {
 export const missingObject = (item: ActiveMedia): ObjectProblem => ({ ...named(item), problem: 'missing', ...NOTHING });
 
 /**
- * An object that exists, but that this user may not read.
+ * An object that this user may not read.
  *
  * @throws the error if it is any other: then the storage has failed
  */
@@ -35,7 +35,7 @@ export function unreadableObject(item: ActiveMedia, error: unknown): ObjectProbl
 const NOTHING = { expected: null, found: null };
 const named = ({ id, fullName }: ActiveMedia) => ({ id, key: fullName });
 
-/** Compares an object with its item's row, by size only if the row has no hash. null when they match. */
+/** An object against its item's row, by size only if the row has no hash. null when they match. */
 export function compareObject(item: ActiveMedia, found: Pick<Digest, 'size'> & Partial<Digest>): ObjectProblem | null {
   const { size, sha256 } = item.content;
   if (found.size !== size) return { ...named(item), problem: 'size', expected: `${size}`, found: `${found.size}` };

@@ -25,8 +25,8 @@ export interface VerifyReport extends Progress {
 type VerifyPorts = Pick<Ports, 'media' | 'storage'> & { readonly digest: Digester };
 
 /**
- * Checks that every active item has its object, with the size and the hash in its row. Changes nothing, holds one chunk in
- * memory, and may run beside the service: items added meanwhile may or may not be checked.
+ * Checks that every active item has its object, with the size and the hash in its row. Changes nothing, and may run
+ * beside the service.
  */
 export async function verify(
   ports: VerifyPorts,

@@ -10,14 +10,13 @@ const STEP = 200;
 /** Objects that are moved to the trash concurrently. */
 const AT_ONCE = 8;
 
-/** Called for an object that could not be moved to the trash. It has no row, so garbage collection takes it. */
+/** Called for an object that couldn't be moved to the trash; garbage collection takes it. */
 type OnLeftOver = (fullName: string, cause: unknown) => void;
 
 /**
- * Deletes a workspace with all its contents. From the first transaction on no request finds it and its links are dead.
- * Rows are deleted in many transactions, each before its objects go to the trash: until the trash is emptied, an
- * operator who deleted the wrong workspace can put the rows of a backup back. After a kill call it again, or let
- * {@link finishRemovals} do so.
+ * Deletes a workspace with all its contents. From the first transaction on no request finds it. Rows are deleted in
+ * many transactions, each before its objects go to the trash, so that until that is emptied a backup's rows can be put
+ * back. After a kill call it again, or let {@link finishRemovals} do so.
  *
  * @throws OwnershipRefused if the storage doesn't belong to the database's library: nothing was done
  */

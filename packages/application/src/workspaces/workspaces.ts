@@ -55,8 +55,8 @@ export async function createWorkspace(
 }
 
 /**
- * Changes the name or the time zone of a workspace, or whether coordinates are removed from its files. Best times use
- * the new time zone at once; removal applies to files received from then on.
+ * Changes a workspace. Best times use a new time zone at once; removal of coordinates applies to files received from
+ * then on.
  *
  * @returns null if the workspace doesn't exist
  * @throws Refusal `invalid` on `name` or `timezone`
