@@ -2,10 +2,7 @@ import { BackupError } from '@postshelf/domain';
 
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/**
- * Runs the work and returns its result. @throws BackupError in place of any other error, with a message that begins
- * with the sentence
- */
+/** @throws BackupError in place of any other error, with a message that begins with the sentence */
 export async function asBackupError<T>(sentence: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

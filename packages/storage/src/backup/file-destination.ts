@@ -29,7 +29,7 @@ const SUMMARY = 'backup.json';
  * backup is written to `{name}.{random}.partial` and then renamed; leftovers of killed backups are removed by a later
  * one.
  *
- * @param path the file; if it is a symbolic link to a file, that file is replaced and the link stays
+ * @param path if it is a link to a file, that file is replaced
  * @param time milliseconds since the epoch, for `{date}`
  * @throws BackupError when something other than a file exists at the path, or the folder can't be read
  */
@@ -131,10 +131,7 @@ class FileSink implements Sink {
   }
 }
 
-/**
- * The target of a symbolic link, or the path itself if it isn't one. @throws BackupError when the result isn't a
- * regular file
- */
+/** The target of a symbolic link, or the path itself. @throws BackupError when the result isn't a regular file */
 async function resolveLink(path: string): Promise<string> {
   const found = await statOrNull(path, lstat);
   if (found === null) return path;
@@ -148,7 +145,7 @@ async function resolveLink(path: string): Promise<string> {
   return asBackupError(`${path} cannot be written`, () => realpath(path));
 }
 
-/** @throws BackupError when something other than a regular file exists at the path, even a link to one */
+/** @throws BackupError when something other than a regular file exists at the path */
 async function requireFileOrNothing(path: string): Promise<void> {
   const found = await statOrNull(path, lstat);
   if (found !== null) requireFile(path, found);

@@ -4,20 +4,16 @@ import { extract } from 'tar-stream';
 import { readFully } from '../filesystem/disk/read-write.ts';
 import { bytesOf } from './tar-format.ts';
 
-/** Bytes of a block: the size of a tar is a multiple of it (POSIX.1-2017, pax, "ustar Interchange Format"). */
+/** The size of a tar is a multiple of it (POSIX.1-2017, pax, "ustar Interchange Format"). */
 const BLOCK = 512;
 
-/**
- * Bytes read from the end: a last file of 64 KiB, its header, and the zero padding of tars written in records of 10
- * KiB.
- */
+/** A last file of 64 KiB, its header, and the zero padding of tars written in records of 10 KiB. */
 const TAIL = 64 * 1024 + BLOCK + 10 * 1024;
 
 /**
- * Reads the last file of a tar, if it has this name. It is read from the end, so the time doesn't depend on the tar's
- * length, and with bounded memory, as the file may contain anything.
+ * The last file of a tar, if it has this name, read from the end and with bounded memory.
  *
- * @returns null when the last file has another name or is longer than about 64 KiB, or when this isn't a complete tar
+ * @returns null when it has another name or is longer than about 64 KiB, or when this isn't a complete tar
  * @throws the operating system's error when the file can't be read
  */
 export async function lastFileOf(path: string, name: string): Promise<Uint8Array | null> {

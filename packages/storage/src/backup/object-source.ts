@@ -11,7 +11,7 @@ const MEDIA = 'media/';
 
 /**
  * Opens a source of objects for repairing a storage: a backup with media, a folder with the layout of a file storage,
- * or a folder that contains such a folder as `media`, such as a copy of DATA_DIR. The source is only read.
+ * or one that contains such a folder as `media`. Only read.
  *
  * @throws BackupError when the path is none of these
  */

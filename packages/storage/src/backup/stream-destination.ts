@@ -16,7 +16,7 @@ const RETRY_DELAY = 10;
 const COPY = 'backup';
 
 /**
- * Opens a destination that writes a backup to a descriptor, such as standard output.
+ * A destination that writes a backup to a descriptor, such as standard output.
  *
  * @param descriptor open for writing; it isn't closed
  * @param name the destination's name in messages

@@ -1,7 +1,4 @@
-/**
- * A file's hash is stored as the comment in its extended header, which other tar programs ignore (POSIX.1-2017, pax,
- * "pax Extended Header").
- */
+/** A file's hash is the comment in its extended header, which other programs ignore. */
 const PREFIX = 'sha256=';
 
 /** The extended header of a file whose hash is known. */

@@ -5,17 +5,15 @@ import { extract } from 'tar-stream';
 import { bytesOf, hashOf } from './tar-format.ts';
 
 /**
- * Reads the files of a backup, in order.
+ * The files of a backup, in order.
  *
- * @throws BackupError when the file can't be read, is truncated within a member, or isn't a tar that contains only
- *   files
+ * @throws BackupError when the file can't be read, is truncated, or isn't a tar of files only
  */
 export const readTar = (path: string): AsyncGenerator<BackupMember> => readTarFrom(path, () => createReadStream(path));
 
 /**
  * The same for a stream, which is destroyed at the end.
  *
- * @param name the stream's name in messages
  * @param open called once, when the first file is requested
  */
 export async function* readTarFrom(name: string, open: () => Readable): AsyncGenerator<BackupMember> {

@@ -28,7 +28,7 @@ export class TarWriter implements BackupWriter {
 
   constructor(private readonly sink: Sink) {
     this.#writing = this.#write();
-    // The caller of `add` or `finish` gets the error, so these listeners only keep it from counting as unhandled.
+    // The caller of `add` or `finish` gets the error; this only keeps it from counting as unhandled.
     this.#failed.promise.catch(() => undefined);
     this.#pack.on('error', () => undefined);
     this.#writing.catch((error: Error) => {

@@ -1,6 +1,6 @@
 import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
 
-/** The name of the mark in a folder or a bucket; no object's key begins with a dot. */
+/** In a folder or a bucket; no object's key begins with a dot. */
 export const MARK = '.library';
 
 /** The most bytes that are read; every valid mark is shorter. */
@@ -19,7 +19,7 @@ export const isSameMark = (one: StorageMark, other: StorageMark | null): boolean
 
 /**
  * @param place names the mark in messages
- * @throws UnreadableMark for anything that {@link writeMark} doesn't produce; unknown members are ignored
+ * @throws UnreadableMark for anything that {@link writeMark} doesn't write; unknown members are ignored
  */
 export function readMark(bytes: Uint8Array, place: string): StorageMark {
   let document: unknown;

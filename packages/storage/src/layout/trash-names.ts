@@ -1,7 +1,7 @@
-/** The folder of the trash in a directory or a bucket; no object's key begins with a dot. */
+/** The folder of the trash; no object's key begins with a dot. */
 export const TRASH = '.trash';
 
-/** Parses the name of a folder in the trash: milliseconds since the epoch; null for any other name. */
+/** Milliseconds since the epoch; null for any other name. */
 function parseTime(name: string): number | null {
   const at = /^(?:0|[1-9]\d{0,15})$/.test(name) ? Number(name) : null;
   return Number.isSafeInteger(at) ? at : null;

@@ -42,9 +42,9 @@ const STARTUP_TIMEOUT = 10_000;
 
 /**
  * Opens a bucket of AWS S3 or of a compatible store, and checks that it can be listed, written to and deleted in. An
- * unreachable store doesn't prevent the start, as it may come up later: until then `storage.check()` fails.
+ * unreachable store doesn't prevent the start: until it is up `storage.check()` fails.
  *
- * @throws UnusableBucket, with one line that says what is wrong with the bucket, the endpoint or the credentials
+ * @throws UnusableBucket, with one line that says what is wrong
  */
 export async function openS3(options: S3Options): Promise<S3> {
   const s3 = connect(options);

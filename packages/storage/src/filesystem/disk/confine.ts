@@ -6,8 +6,8 @@ import { isObjectKey, parseUuid, type Uuid } from '@postshelf/domain';
  *
  * @param root absolute, normalised
  * @param key `{workspace}/{id}/{name}`: two canonical UUIDs and a name of one path component
- * @returns the absolute path, exactly three components below the root
- * @throws Error for any other key, before anything is touched
+ * @returns the absolute path, three components below the root
+ * @throws Error for any other key
  */
 export function confine(root: string, key: string): string {
   if (!isObjectKey(key)) throw new Error('Not the key of an object: {workspace}/{id}/{name} expected.');
@@ -23,11 +23,10 @@ export function confine(root: string, key: string): string {
 export const UPLOADS = '.uploads';
 
 /**
- * Converts the id of an upload to the directory of its files, two components below the root. Every access must go
- * through here.
+ * The directory of an upload's files, two components below the root. Every access must go through here.
  *
  * @param root absolute, normalised
- * @throws Error for anything but a canonical UUID, before anything is touched
+ * @throws Error for anything but a canonical UUID
  */
 export function confineUpload(root: string, id: Uuid): string {
   if (parseUuid(id) !== id) throw new Error('Not the id of an upload: a UUID expected.');

@@ -6,17 +6,14 @@ import { codeOf, GONE, NOT_EMPTIED, withFallback } from './failures.ts';
 /** Only the service's own user has access. */
 const PRIVATE = 0o700;
 
-/** Flags for open(2) that open a directory, and fail with ENOTDIR or ELOOP for a file or a symbolic link: a planted link is never followed. */
+/** Flags for open(2) of a directory that fail for a file or a symbolic link: a planted link is never followed. */
 export const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/**
- * The same for a directory that the operator configured, or a parent of it: a symbolic link there is the operator's own
- * and is followed (systemd creates one for every state directory of a dynamic user: systemd.exec(5), "DynamicUser=").
- */
+/** The same where the operator may have put a link, as systemd does for a dynamic user's state directory. */
 export const DIRECTORY_OR_LINK = constants.O_RDONLY | constants.O_DIRECTORY;
 
 /**
- * Makes the directory's entries durable (fsync(2): syncing a file doesn't sync its name).
+ * Makes the directory's entries durable: syncing a file doesn't sync its name (fsync(2)).
  *
  * @param flags {@link DIRECTORY}, or {@link DIRECTORY_OR_LINK} if the operator may have put a link there
  */
@@ -37,16 +34,14 @@ export async function ensureDirectory(path: string): Promise<void> {
   await withFallback(['EEXIST'], mkdir(path, PRIVATE), undefined);
 }
 
-/**
- * @throws Error when something other than a directory exists at the path, even a link to one; a missing path is fine
- */
+/** @throws Error when something other than a directory exists at the path; a missing path is fine */
 export async function requireDirectoryOrNothing(path: string): Promise<void> {
   const found = await withFallback(['ENOENT'], lstat(path), null);
   if (found && !found.isDirectory()) throw new Error(`${path} must be a directory.`);
 }
 
 /**
- * Creates the directory and its missing parents durably, accessible for this process's user only.
+ * Creates the directory and its missing parents durably, for this process's user only.
  *
  * @param path absolute
  */
@@ -83,8 +78,8 @@ export async function* entries(path: string, unlessCodes: readonly string[]): As
 const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
 
 /**
- * Removes a directory that a crash left empty, unless a file was added meanwhile; publishing creates it again. Not
- * synced: if it is back after a power cut, it is removed the next time.
+ * Removes a directory that a crash left empty. Not synced: if it is back after a power cut, it is removed the next
+ * time.
  */
 export async function removeIfEmpty(path: string): Promise<void> {
   await withFallback([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);

@@ -9,8 +9,8 @@ const MAX_NAMES = 1000;
 const durable = new Map<string, string>();
 
 /**
- * Makes the name of a directory durable in its parent. Cached: it needs no further sync as long as the same directory
- * has the path. The parent may be a link that the operator made.
+ * Makes the name of a directory durable in its parent; no further sync is needed as long as the same directory has the
+ * path.
  */
 export async function syncName(parent: string, directory: string): Promise<void> {
   const identity = identityOf(directory);
@@ -20,10 +20,7 @@ export async function syncName(parent: string, directory: string): Promise<void>
   durable.set(directory, identity);
 }
 
-/**
- * Identifies a directory: inodes are reused, but with another birth time. Synchronous, as the kernel has the entry
- * cached.
- */
+/** Inodes are reused, but with another birth time. Synchronous, as the kernel has the entry cached. */
 function identityOf(directory: string): string {
   const { dev, ino, birthtimeMs } = lstatSync(directory);
   return `${dev} ${ino} ${birthtimeMs}`;

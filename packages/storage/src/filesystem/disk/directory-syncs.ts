@@ -4,7 +4,7 @@ import { DIRECTORY } from './directories.ts';
 
 const syncDescriptor = promisify(fsync);
 
-/** The running sync of a directory, and the next one, shared by callers that came after the running one began. */
+/** The running sync of a directory, and the next one, for callers that came after it began. */
 interface Syncs {
   readonly running: Promise<void>;
   next: Promise<void> | null;
@@ -12,10 +12,7 @@ interface Syncs {
 
 const underWay = new Map<string, Syncs>();
 
-/**
- * Makes the directory's entries durable as `syncDirectory` does, but shares syncs between callers: each waits for a
- * sync that began after its call. The directory is opened synchronously: it was just used, so the kernel has it cached.
- */
+/** As `syncDirectory`, but callers share syncs: each waits for one that began after its call. */
 export function syncShared(path: string, flags: number = DIRECTORY): Promise<void> {
   const syncs = underWay.get(path);
   if (!syncs) return begin(path, flags);

@@ -3,14 +3,14 @@ import { Refusal } from '@postshelf/domain';
 /** Error codes for a path that has disappeared since its directory was read. */
 export const GONE = ['ENOENT', 'ENOTDIR'];
 
-/** Error codes of rmdir for a directory that is missing or not empty. POSIX allows EEXIST in place of ENOTEMPTY. */
+/** Of rmdir for a directory that is missing or not empty; POSIX allows EEXIST in place of ENOTEMPTY. */
 export const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 
 const FULL = new Set(['EDQUOT', 'ENOSPC']);
 
 /**
- * Error codes of a storage that can't be used at the moment, whatever the request. ENOENT is among them: callers for
- * whom a missing file is normal handle it themselves, so what remains is a missing root.
+ * Error codes of a storage that can't be used at the moment. With ENOENT, as callers for whom a missing file is normal
+ * handle it, so what remains is a missing root.
  */
 const UNREACHABLE = new Set([
   'EACCES',
@@ -39,10 +39,7 @@ export function unavailable(cause: unknown): Refusal {
   return new Refusal({ code: 'unavailable', message }, { cause });
 }
 
-/**
- * Runs work on the file system.
- * @throws Refusal `unavailable` when the storage is full or out of reach; any other error unchanged
- */
+/** @throws Refusal `unavailable` when the storage is full or out of reach; any other error unchanged */
 export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

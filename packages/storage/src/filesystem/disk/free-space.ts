@@ -5,7 +5,7 @@ import { translateErrors } from './failures.ts';
 /** Bytes reserved for a body in advance: at first, and each time they are used up. */
 const WINDOW = { first: 1024 * 1024, next: 8 * 1024 * 1024 } as const;
 
-/** Bytes reserved by this process and not written yet, by device, as several paths may be on one disk. */
+/** Bytes reserved by this process and not written yet, by device. */
 const setAside = new Map<number, number>();
 
 /** The sum of all released reservations since the process began, whose bytes may have been written. */
@@ -27,10 +27,10 @@ interface Measurement {
 }
 
 /**
- * Checks and reserves free space of a disk, of which some has to stay free for the database, the log and the system.
+ * Checks and reserves free space of a disk, of which some has to stay free.
  *
  * @param path any path on the disk
- * @param minFree bytes to leave free; 0 disables the checks: a full disk is then noticed by failing writes
+ * @param minFree bytes to leave free; 0 disables the checks
  */
 export function diskFreeSpace(path: string, minFree: number): FreeSpace {
   let last: Measurement | null = null;
@@ -42,7 +42,7 @@ export function diskFreeSpace(path: string, minFree: number): FreeSpace {
       return last;
     });
   const fits = (found: Measurement, bytes: number): boolean => left(found) - bytes >= minFree;
-  /** A measurement by which the bytes fit; null if they don't. With plenty of space an older one suffices. */
+  /** A measurement by which the bytes fit; null if they don't. With plenty of space an older one will do. */
   const find = async (bytes: number): Promise<Measurement | null> => {
     const isFresh = last !== null && performance.now() - last.at < FRESH_TIME;
     const found = last && isFresh && fits(last, bytes + PLENTY) ? last : await measure();
@@ -83,8 +83,7 @@ export async function requireFreeSpace(space: FreeSpace, bytes: number): Promise
 }
 
 /**
- * Passes on the chunks of a body as long as the disk has space for it. Space is reserved in advance, a few megabytes at
- * a time, so that concurrent bodies can't use the same space.
+ * Passes on a body as long as the disk has space, which is reserved a few megabytes at a time, as others write, too.
  *
  * @throws Refusal `storage_low`
  */

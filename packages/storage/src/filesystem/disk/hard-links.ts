@@ -4,12 +4,11 @@ import { copyFile, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf, withFallback } from './failures.ts';
 
-/** Error codes of link(2) on file systems without hard links: FAT, exFAT, some network file systems and FUSE. */
+/** Of link(2) on file systems without hard links: FAT, exFAT, some network file systems and FUSE. */
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
 
 /**
- * Gives a file a second name by link(2), which never replaces a file. Without hard links it makes a synced copy, of
- * which a crash may leave a part.
+ * Gives a file a second name by link(2), which never replaces a file; without hard links by a synced copy.
  *
  * @param name the new path, in a folder that only this process writes to
  * @throws the errors of link(2) and of copying
@@ -19,9 +18,8 @@ export async function linkOrCopy(file: string, name: string): Promise<void> {
 }
 
 /**
- * Gives a file another name atomically, also between processes, and never replaces a file: link(2) fails with EEXIST
- * where rename(2) would silently replace. Without hard links a synced copy is renamed; of two processes that do so for
- * the same name at the same moment, the later one wins.
+ * Gives a file another name atomically, also between processes, and never replaces a file, as rename(2) would. Without
+ * hard links a synced copy is renamed; of two processes at the same moment the later one wins.
  *
  * @param file synced, in a folder that only this process writes to
  * @throws the errors of link(2) and of copying

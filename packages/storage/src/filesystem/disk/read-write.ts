@@ -8,10 +8,7 @@ export async function writeFully(file: Pick<FileHandle, 'write'>, bytes: Uint8Ar
   }
 }
 
-/**
- * Reads `length` bytes from the position, fewer only at the end of the file: a single read(2) may return fewer
- * anywhere.
- */
+/** Fewer than `length` bytes only at the end: a single read(2) may return fewer anywhere. */
 export async function readFully(file: Pick<FileHandle, 'read'>, position: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   let filled = 0;

@@ -23,10 +23,8 @@ import { syncRemoval } from '../objects/remove.ts';
 const ATTEMPTS = 16;
 
 /**
- * The trash of a directory of objects: `{root}/.trash/{time}/{workspace}/{id}/{name}`, on the file system of the
- * objects. Its folders are created with the first object and removed once they are empty.
- *
- * @param root the root of the objects
+ * The trash of a directory of objects: `{root}/.trash/{time}/{workspace}/{id}/{name}`. Its folders are created with the
+ * first object and removed once they are empty.
  */
 export const fileTrash = (root: string): Trash => new FileTrash(resolve(root));
 
@@ -54,7 +52,7 @@ class FileTrash implements Trash {
     });
   }
 
-  /** A path that isn't taken, for this time or the next free one: rename(2) would silently replace a file. */
+  /** A path that isn't taken, for this time or the next, as rename(2) would replace a file. */
   async #freePlace(key: string, at: number): Promise<string> {
     for (let time = at; ; time += 1) {
       const place = confine(this.#folder(time), key);
@@ -63,8 +61,8 @@ class FileTrash implements Trash {
   }
 
   /**
-   * Moves by rename(2), so that a kill leaves the object in one place or the other. The target's folders are made
-   * durable first.
+   * By rename(2), so that a kill leaves the object in one place or the other. The target's folders are made durable
+   * first.
    */
   async #move(source: string, target: string): Promise<void> {
     const item = dirname(target);
@@ -129,7 +127,7 @@ class FileTrash implements Trash {
         await translateErrors(() => removeIfEmpty(dirname(place)));
         workspaces.add(dirname(dirname(place)));
         removed += 1;
-        // A file with a second name was being restored when the process was killed: removing this name frees no bytes.
+        // A file with a second name was being restored at a kill: removing this name frees no bytes.
         if (isSettled) onFreed(size);
       }
       await translateErrors(() => this.#dropFolders(at, workspaces));
@@ -165,10 +163,7 @@ class FileTrash implements Trash {
     }
   }
 
-  /**
-   * Removes the folders of the workspaces, of the time and of the trash itself, if they are empty. A concurrent move to
-   * the trash creates them again.
-   */
+  /** The folders of the workspaces, of the time and of the trash itself, if they are empty. */
   async #dropFolders(at: number, workspaces: Iterable<string>): Promise<void> {
     for (const directory of [...workspaces, this.#folder(at), this.#path]) await removeIfEmpty(directory);
   }

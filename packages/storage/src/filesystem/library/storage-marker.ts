@@ -12,22 +12,19 @@ import { StagingArea } from '../staging/staging-area.ts';
 /** Error codes of open(2) for a link, a folder or a socket. */
 const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
 
-/** Error codes of a mark that this user may not read: an unreadable mark, not an unavailable storage. */
+/** Of a mark that this user may not read, unlike an unavailable storage. */
 const FORBIDDEN = ['EACCES', 'EPERM'];
 const MAY_NOT_READ = "is not this user's to read: give it to the user whose the media are (chown).";
 
-/**
- * The mark that is to replace the present one. Its name is a lock: of several callers one makes it, and it alone is
- * renamed to the mark.
- */
+/** The mark that is to replace the present one. Its name is a lock: of several callers one makes it. */
 const NEXT = `${MARK}.next`;
 
 /** Milliseconds after which a next mark is that of a killed process. */
 const ABANDONED = 60_000;
 
 /**
- * Reads and writes the library's mark in a directory of objects: `{root}/.library`, readable for the service's user
- * only. Reading creates nothing.
+ * The library's mark in a directory of objects: `{root}/.library`, for the service's user only. Reading creates
+ * nothing.
  */
 export function fileMarker(root: string): StorageMarker {
   const absolute = resolve(root);
@@ -81,7 +78,7 @@ async function readFrom(path: string): Promise<StorageMark | null> {
   }
 }
 
-/** Writes a draft to the staging area, where the sweep removes leftovers of killed processes, and publishes it. */
+/** Writes a draft to the staging area, where the sweep finds leftovers, and publishes it. */
 async function put(root: string, mark: StorageMark, publish: (draft: string) => Promise<void>): Promise<true> {
   const draft = await (await StagingArea.open(root)).createFile();
   try {
@@ -98,7 +95,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
   return true;
 }
 
-/** If root runs a command, the mark must still belong to the service's user, who owns the directory. */
+/** If root runs a command, the mark must still belong to the directory's owner. */
 async function giveToOwnerOf(root: string, file: FileHandle): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(root);

@@ -6,13 +6,11 @@ import { entries, removeIfEmpty } from '../disk/directories.ts';
 import { GONE, withFallback } from '../disk/failures.ts';
 
 /**
- * Lists every object below the root. Foreign entries (`lost+found`, links, stray files) are ignored. Memory: about 0.3
- * KB for each item of the largest workspace, as Bun reads a directory at once.
+ * Lists every object below the root, without foreign entries (`lost+found`, links, stray files). Memory: about 0.3 KB
+ * for each item of the largest workspace.
  *
- * A file with a single name is settled: its publisher has removed the staged name, or died and the sweep did. (A file
- * with a hard link made by somebody else never counts as settled, which does no harm.)
- *
- * Empty item folders, which a killed publisher or removal leaves, are removed on the way.
+ * A file with a single name is settled: its publisher has removed the staged name, or the sweep did. Empty item folders
+ * are removed on the way.
  */
 export async function* listObjects(root: string): AsyncGenerator<ListedObject> {
   for await (const found of scanItems(root)) {

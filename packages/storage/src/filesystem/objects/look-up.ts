@@ -6,9 +6,8 @@ import { isDirectory } from '../disk/directories.ts';
 import { codeOf, GONE, withFallback } from '../disk/failures.ts';
 
 /**
- * Finds the file of an object; null when there is none. Only a regular file below two real directories is an object:
- * symbolic links, planted or restored from somewhere, are not followed. (The root is private to the service's user, so
- * whoever could swap in a link between check and use could read everything anyway.)
+ * The file of an object; null when there is none. Only a regular file below two real directories is an object: links
+ * are not followed.
  */
 export async function lookUp(path: string): Promise<Stats | null> {
   const file = await withFallback(GONE, lstat(path), null);
@@ -16,10 +15,7 @@ export async function lookUp(path: string): Promise<Stats | null> {
   return file?.isFile() && isRealDirectory(item) && isRealDirectory(dirname(item)) ? file : null;
 }
 
-/**
- * Whether the parent of a file that was just looked up is a directory and not a link. Synchronous: the kernel has it
- * cached, so this costs a tenth of an asynchronous call, for each download.
- */
+/** Synchronous: the kernel has it cached, so this costs a tenth of an asynchronous call. */
 function isRealDirectory(directory: string): boolean {
   try {
     return lstatSync(directory).isDirectory();
@@ -36,9 +32,8 @@ export async function isItemFolder(item: string): Promise<boolean> {
 }
 
 /**
- * Makes an object of a file. The body is a `Blob` of the path, which Bun opens when reading begins, closes when it
- * ends, and passes to sendfile(2) in a response. So an object that is never read holds no file descriptor; one that is
- * removed while it is read can be read to its end; and reading that begins after the removal fails with ENOENT.
+ * An object of a file. The body is a `Blob`, which Bun opens when reading begins and passes to sendfile(2) in a
+ * response: an object that is never read holds no descriptor, and one removed while it is read can be read to its end.
  *
  * @param size bytes
  */

@@ -27,13 +27,13 @@ import { StagedFile } from './staged-file.ts';
 const PROBE_BYTES = 4096;
 
 /**
- * Opens a storage of objects in a directory: objects are `{root}/{workspace}/{id}/{name}`, staged bytes are in
- * `{root}/.staging/{owner}`. Any number of processes may share it. File systems with hard links (ext4, XFS, Btrfs, ZFS,
- * APFS, NFS) give the full guarantees; on others (FAT) see `hard-links.ts`.
+ * Opens a storage of objects in a directory: `{root}/{workspace}/{id}/{name}`, staged bytes in
+ * `{root}/.staging/{owner}`. Any number of processes may share it. Full guarantees need hard links; else see `hard-
+ * links.ts`.
  *
  * @param root created, for the service's user only, when it is missing
- * @param minFree bytes of its disk to leave free: when there are fewer, `stage` throws Refusal `storage_low`
- * @param gathered bytes up to which a body is held in memory; none is if that is negative
+ * @param minFree bytes of its disk to leave free, or `stage` throws Refusal `storage_low`
+ * @param gathered bytes up to which a body is held in memory; none if negative
  * @throws the operating system's error when the directory can't be created; Error when the path isn't a directory
  */
 export async function openFileStorage(
@@ -116,8 +116,7 @@ class FileStorage implements ObjectStorage {
   }
 
   /**
-   * Checks the right to delete in a directory, which is the right to write to it (unlink(2)). A directory that no
-   * longer exists passes, except the root.
+   * The right to delete in a directory is the right to write to it. One that no longer exists passes, except the root.
    */
   async #requireDeletion(directory: string): Promise<void> {
     const isRoot = directory === this.root;
@@ -131,7 +130,7 @@ class FileStorage implements ObjectStorage {
 /** Inodes that uploads need at once: folders and files. */
 const MIN_INODES = 64;
 
-/** @throws Error if the file system has none left to give; some have no limit, and report no inodes at all */
+/** @throws Error if the file system has none left; some report no inodes at all */
 async function requireInodes(root: string): Promise<void> {
   const { files, ffree } = await statfs(root);
   if (files === 0 || ffree >= MIN_INODES) return;

@@ -15,16 +15,12 @@ const syncDescriptor = promisify(fsync);
 const ATTEMPTS = 16;
 
 /**
- * Publishes a staged file under a second name, three path components below the root: atomically, never replacing a
- * file, and durably once this resolves.
+ * Publishes a staged file under a second name: atomically, never replacing a file, and durably once this resolves. The
+ * staged name stays, which shows that the publisher isn't done yet.
  *
- * Uses {@link publishUnderName}. The staged name stays, in the directory of the publishing process: it shows that the
- * publisher isn't done with the object yet.
- *
- * @param syncFile syncs the file's bytes, if they aren't synced yet; runs concurrently with the syncs of the
- *   directories
+ * @param syncFile syncs the file's bytes, concurrently with the directories
  * @throws Error when the target exists, when a link or a file is in the place of a directory, or when the staged file
- *   is gone; the operating system's errors otherwise
+ * is gone; the operating system's errors otherwise
  */
 export const publishFile = (
   root: string,
@@ -34,9 +30,7 @@ export const publishFile = (
 ): Promise<void> => giveName(root, staged, target, linkDurably, syncFile);
 
 /**
- * Like {@link publishFile} for a synced file, but replaces an existing target atomically: at any moment, also after a
- * power cut, the target is the old or the new file. It renames (rename(2)) a third name, so that the staged name stays
- * here, too.
+ * Like {@link publishFile} for a synced file, but replaces an existing target atomically, by renaming a third name.
  *
  * @throws the errors of {@link publishFile}, except that the target may be a file or a link
  */
@@ -93,7 +87,7 @@ const linkDurably: Naming = async (staged, target, sync) => {
   try {
     await sync();
   } catch (error) {
-    // If it isn't durable, it counts as not published. The caller gets this error rather than one of the cleanup.
+    // If it isn't durable, it isn't published. The caller gets this error rather than one of the cleanup.
     await Promise.allSettled([unlink(target)]);
     throw error;
   }
@@ -111,7 +105,7 @@ const renameDurably: Naming = async (staged, target, sync) => {
   await sync();
 };
 
-/** Waits for all promises even if one rejects, as they use a descriptor that the caller closes afterwards. */
+/** Waits for all even if one rejects, as they use a descriptor that the caller closes. */
 async function all(work: readonly Promise<unknown>[]): Promise<void> {
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }

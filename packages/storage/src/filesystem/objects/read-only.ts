@@ -9,11 +9,10 @@ import { listObjectsReadOnly } from './list.ts';
 import { lookUp, storedFile } from './look-up.ts';
 
 /**
- * Opens a directory of objects for reading only. It creates and changes nothing, so the directory may be mounted
- * read-only, be a snapshot, or be in use by a service.
+ * Opens a directory of objects for reading only, creating nothing: it may be mounted read-only, be a snapshot, or be in
+ * use.
  *
- * @param root has the layout of a file storage: `{root}/{workspace}/{id}/{name}` @throws Error when it isn't a
- *   directory
+ * @param root has the layout of a file storage @throws Error when it isn't a directory
  */
 export async function readFileStorage(root: string): Promise<Pick<ObjectStorage, 'open'>> {
   const absolute = resolve(root);

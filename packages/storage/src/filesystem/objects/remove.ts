@@ -5,15 +5,15 @@ import { NOT_EMPTIED, succeeds, withFallback } from '../disk/failures.ts';
 import { isItemFolder, lookUp } from './look-up.ts';
 
 /**
- * Removes the object's file durably, and the item's directory once it is empty. The workspace's directory always stays,
- * as publishing relies on it.
+ * Removes the object's file durably, and the item's directory once it is empty; the workspace's stays, as publishing
+ * relies on it.
  */
 export async function removeFile(path: string): Promise<void> {
   if (await lookUp(path)) await withFallback(['ENOENT'], unlink(path), undefined);
   await syncRemoval(dirname(path));
 }
 
-/** Makes the removal of files from the item's directory durable, and removes the directory once it is empty. */
+/** Makes the removal of files durable, and removes the directory once it is empty. */
 export async function syncRemoval(item: string): Promise<void> {
   if (!(await isItemFolder(item))) return;
   const emptied = await succeeds(rmdir(item), NOT_EMPTIED);

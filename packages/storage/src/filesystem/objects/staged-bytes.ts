@@ -10,8 +10,8 @@ import { publishFile, replaceFile } from './publish.ts';
 const syncDescriptor = promisify(fsync);
 
 /**
- * Stages bytes in memory without writing anything yet: a small file that is refused later never reaches the disk, and
- * one that is accepted is written, named and synced together.
+ * Stages bytes in memory: a small file that is refused never reaches the disk, and one that is accepted is written,
+ * named and synced together.
  *
  * @param bytes whose memory is freed with them
  * @throws Refusal `storage_low`
@@ -50,7 +50,7 @@ class StagedBytes implements StagedObject {
   }
 
   publish(key: string): Promise<void> {
-    // An object without a row in the database isn't visible, so the bytes may be synced after they got their name.
+    // An object without a row isn't visible, so the bytes may be synced after they got their name.
     return this.#put(key, (staged, target, sync) => publishFile(this.root, staged, target, sync));
   }
 
@@ -73,8 +73,8 @@ class StagedBytes implements StagedObject {
         await this.#dropFile();
         const staged = await this.staging.writeFile(this.bytes);
         this.#path = staged;
-        // Synchronous, as the kernel has the inode cached. If writing the file back has failed since, fsync(2) of this
-        // new descriptor reports it.
+        // Synchronous, as the kernel has the inode cached. If writing back has failed since, fsync(2) of this
+        // descriptor reports it.
         const file = openSync(staged, constants.O_RDWR | constants.O_NOFOLLOW);
         try {
           await put(staged, target, () => syncDescriptor(file));
@@ -98,9 +98,7 @@ class StagedBytes implements StagedObject {
     await translateErrors(() => this.#dropFile());
   }
 
-  /**
-   * Removes the staged name. Not synced: if it is back after a power cut, the sweep removes it.
-   */
+  /** Not synced: if the name is back after a power cut, the sweep removes it. */
   async #dropFile(): Promise<void> {
     const path = this.#path;
     this.#path = null;

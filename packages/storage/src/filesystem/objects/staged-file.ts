@@ -43,7 +43,7 @@ export class StagedFile implements StagedObject {
     this.#state = 'published';
     try {
       await translateErrors(async () => {
-        // An object's age counts from its publication, so that a slow upload doesn't look like an old orphan.
+        // An object's age counts from its publication, so that a slow upload isn't an old orphan.
         const now = new Date();
         await this.file.handle.utimes(now, now);
         await put(this.root, this.path, target);

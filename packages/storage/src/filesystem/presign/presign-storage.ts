@@ -22,26 +22,21 @@ import { addPresignedFile, linkLatestFile, listPresignedFiles, removePresignedFi
 import { UploadSigner } from './upload-signer.ts';
 
 export interface FilePresignOptions {
-  /** The secret that the signing key is derived from. All processes that share the root need the same. */
+  /** The signing key is derived from it. All processes that share the root need the same. */
   readonly secret: string;
   /** The URL, without a query, at which this service receives the file of an id. */
   readonly urlOf: (id: Uuid) => string;
   /** The clock by which addresses expire. */
   readonly clock: Clock;
-  /**
-   * Bytes of the disk to leave free: when there are fewer, `address` and `receive` throw Refusal `storage_low`. Default
-   * 0.
-   */
+  /** Bytes of the disk to leave free, or `address` and `receive` throw Refusal `storage_low`. Default 0. */
   readonly minFree?: number;
 }
 
 /**
- * Opens the storage of presigned uploads for a directory of objects ({@link openFileStorage}). Files are received in
- * the staging area and kept as `{root}/.uploads/{id}/{order}.{sha256}` until they are published as objects. Any number
- * of processes may share the root.
+ * Opens the storage of presigned uploads for a directory of objects ({@link openFileStorage}). Files are kept as
+ * `{root}/.uploads/{id}/{order}.{sha256}` until they are published. Any number of processes may share the root.
  *
- * A received file was acknowledged to its client, so it is kept until it is removed or replaced, even if a process that
- * took it is killed.
+ * A received file was acknowledged, so it is kept until it is removed or replaced.
  *
  * @param root created, for the service's user only, when it is missing
  * @throws the operating system's error when the directory can't be created; Error when the path isn't a directory

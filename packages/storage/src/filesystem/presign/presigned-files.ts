@@ -16,8 +16,7 @@ const ATTEMPTS = 16;
 const NAME = /^([1-9]\d{0,14})\.([0-9a-f]{64})$/;
 
 /**
- * A complete file in the directory of an id. Usually there is only one. While a file replaces another, or after a crash
- * during that, there may be several: the last in order counts.
+ * A complete file in the directory of an id. While one replaces another there may be several: the last in order counts.
  */
 interface PresignedFile {
   readonly path: string;
@@ -29,8 +28,8 @@ interface PresignedFile {
 const compare = (a: PresignedFile, b: PresignedFile): number => a.order - b.order || (a.sha256 < b.sha256 ? -1 : 1);
 
 /**
- * Adds a received file to the id's directory durably, as the last in order, and removes the earlier ones. Two processes
- * may assign the same order at once; the hash then decides which is last, the same way for every process.
+ * Adds a received file durably, as the last in order, and removes the earlier ones. Two processes may assign the same
+ * order: the hash then decides, the same way for all.
  */
 export async function addPresignedFile(root: string, directory: string, { path, sha256 }: ReceivedFile): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -38,16 +37,15 @@ export async function addPresignedFile(root: string, directory: string, { path, 
     const order = (earlier.at(-1)?.order ?? 0) + 1;
     const publication = publishFile(root, path, join(directory, `${order}.${sha256}`));
     if (!(await succeeds(publication, attempt < ATTEMPTS ? ['EEXIST'] : []))) continue;
-    // Only earlier files are removed, as a later one may still fail to become durable. They are removed in order, so
-    // that none of them becomes the last after a crash. Not synced: a file that is back after a power cut doesn't
-    // count.
+    // In order, and only earlier ones, so that none of them becomes the last after a crash. Not synced: a file that is
+    // back doesn't count.
     for (const one of earlier) await withFallback(['ENOENT'], unlink(one.path), undefined);
     return;
   }
 }
 
 /**
- * Gives the last file a second name in the staging area; null when there is no file.
+ * Gives the last file a second name in the staging area; null when there is none.
  *
  * @throws Refusal `unavailable` when it is replaced in every attempt
  */
@@ -70,7 +68,7 @@ async function sizeOf({ path, handle }: StagingFile): Promise<number> {
   }
 }
 
-/** Removes all files of an id durably, and then the directory. Foreign files stay, and the directory with them. */
+/** Removes all files of an id durably, and then the directory, unless it has foreign files. */
 export async function removePresignedFiles(directory: string): Promise<void> {
   // In order, so that after a crash the last one still counts.
   for (const { path } of await filesIn(directory)) await withFallback(['ENOENT'], unlink(path), undefined);
@@ -78,8 +76,8 @@ export async function removePresignedFiles(directory: string): Promise<void> {
 }
 
 /**
- * Lists every id that has files, with the size and time of its last one. Foreign entries are skipped; a directory that
- * a crash left empty is removed on the way.
+ * Every id that has files, with the size and time of its last one; a directory that a crash left empty is removed on
+ * the way.
  */
 export async function* listPresignedFiles(uploads: string): AsyncGenerator<ListedUpload> {
   if (!(await isDirectory(uploads))) return;
@@ -93,10 +91,7 @@ export async function* listPresignedFiles(uploads: string): AsyncGenerator<Liste
   }
 }
 
-/**
- * Calls `use` with the last file, and again, with the file that is last then, when it returns null. null when there is
- * no file.
- */
+/** Calls `use` with the last file, and again when it returns null. null when there is no file. */
 async function withLatest<T>(directory: string, use: (latest: PresignedFile) => Promise<T | null>): Promise<T | null> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const latest = (await filesIn(directory)).at(-1);

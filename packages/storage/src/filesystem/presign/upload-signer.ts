@@ -1,13 +1,10 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { isMediaType, type PresignedUpload, type Uuid } from '@postshelf/domain';
 
-/**
- * The HKDF `info` that makes this key differ from all others derived from the same secret (RFC 5869 section 3.2), so
- * that its signatures are valid for no other purpose.
- */
+/** The HKDF `info` (RFC 5869 section 3.2), so that the signatures are valid for no other purpose. */
 const KEY_LABEL = 'postshelf upload address';
 
-/** The version of the signed text and its first line; change it when the meaning of the rest changes. */
+/** The version of the signed text; change it when the meaning of the rest changes. */
 const VERSION = 'v1';
 
 /** The parameters of an address's query: all are required, and no others are allowed. */
@@ -30,7 +27,7 @@ export class UploadSigner {
 
   /**
    * The query of the upload's address, with its signature. @throws RangeError for a size or an expiry (in seconds) that
-   * isn't a whole number
+   * isn't whole
    */
   sign({ id, size, type, expiresAt }: PresignedUpload): URLSearchParams {
     const fields = { expires: String(expiresAt / 1000), size: String(size), type };
@@ -40,10 +37,7 @@ export class UploadSigner {
     return new URLSearchParams({ ...fields, signature: this.#signatureOf(id, fields) });
   }
 
-  /**
-   * The presigned upload of a correctly signed address, even if it has expired; null when anything in the address was
-   * changed.
-   */
+  /** The upload of a correctly signed address, even if it has expired; null when anything was changed. */
   read(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null {
     const { expires = '', size = '', type = '', signature = '' } = query;
     if (Object.keys(query).length !== FIELDS.length) return null;
@@ -59,7 +53,7 @@ export class UploadSigner {
   }
 }
 
-/** Compares in constant time. Signatures are compared as text, since Base64 has several spellings of the same bytes. */
+/** In constant time; as text, since Base64 has several spellings of the same bytes. */
 function isSame(claimed: string, right: string): boolean {
   if (claimed.length !== right.length) return false;
   const [left, other] = [Buffer.from(claimed), Buffer.from(right)];

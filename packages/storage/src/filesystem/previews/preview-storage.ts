@@ -27,8 +27,7 @@ import { receive } from '../staging/receive.ts';
 import { dropStagingFile, StagingArea } from '../staging/staging-area.ts';
 
 /**
- * Stores previews in a directory of objects, as `{root}/.previews/{workspace}/{id}/{width}.webp`; the folder is created
- * with the first preview.
+ * Previews in a directory of objects, as `{root}/.previews/{workspace}/{id}/{width}.webp`.
  *
  * @param root the root of the objects
  * @param minFree bytes of its disk to leave free
@@ -80,10 +79,7 @@ class FilePreviews implements PreviewStorage {
     });
   }
 
-  /**
-   * Removes the previews of an item; foreign files stay. Not synced: previews that are back after a power cut are
-   * removed by garbage collection.
-   */
+  /** Foreign files stay. Not synced: what is back after a power cut is removed as garbage. */
   async #removeItem(folder: string): Promise<void> {
     if (!(await areDirectories(folder))) return;
     for await (const entry of entries(folder, GONE)) {

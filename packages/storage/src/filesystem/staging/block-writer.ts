@@ -1,10 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { writeFully } from '../disk/read-write.ts';
 
-/**
- * Bytes of a block, written by one call: an asynchronous write on another thread costs more than copying the bytes into
- * a block.
- */
+/** Written by one call, which costs more than copying the bytes into a block. */
 export const BLOCK_BYTES = 256 * 1024;
 
 /** The most blocks kept for reuse: newly allocated ones would leave garbage that is collected late. */
@@ -19,21 +16,17 @@ function recycle(block: Uint8Array): void {
 }
 
 /**
- * Bytes after which the written part of a file is synced while the next bytes come in, so that little is left to sync
- * after the last byte. With fewer, the file system's journal would be committed more often without benefit.
+ * Bytes after which the written part is synced while the next bytes come in, so that little is left after the last
+ * byte.
  */
 export const SYNC_BYTES = 16 * 1024 * 1024;
 
-/**
- * Whether a file of this process is being synced early. Only one is at a time: more syncs at once don't make the disk
- * faster, but each occupies a thread of the pool that small reads need.
- */
+/** Only one file is synced early at a time, as each occupies a thread of the pool that small reads need. */
 let isSyncing = false;
 
 /**
- * Writes a file from its beginning in blocks. While a block is written the next one is filled; there are never more
- * than these two. The written part of a large file is synced early, see {@link SYNC_BYTES}; the caller has to sync the
- * end. {@link close} must be called in any case.
+ * Writes a file in blocks: while one is written the next is filled. A large file is synced early, see {@link
+ * SYNC_BYTES}; the caller has to sync the end. {@link close} must be called in any case.
  */
 export class BlockWriter {
   #block: Uint8Array | null = null;
@@ -65,10 +58,7 @@ export class BlockWriter {
     }
   }
 
-  /**
-   * Resolves when all added bytes are written. Also throws the error of an early sync, which the system reports only
-   * once.
-   */
+  /** Also throws the error of an early sync, which the system reports only once. */
   async flush(): Promise<void> {
     if (this.#filled > 0) await this.#write();
     await this.#writing;

@@ -2,8 +2,8 @@
 export const MAX_GATHERED_BYTES = 1024 * 1024;
 
 /**
- * Reads a body of at most `most` bytes into memory; a longer one is returned as a stream from its beginning, which must
- * be read to its end or returned. Chunks may be lent: valid only until the next one is requested.
+ * Reads a body of at most `most` bytes into memory; a longer one is returned as a stream, which must be read to its end
+ * or returned. Chunks are valid only until the next one is requested.
  */
 export async function gather(
   body: AsyncIterable<Uint8Array>,

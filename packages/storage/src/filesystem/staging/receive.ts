@@ -12,8 +12,7 @@ export interface ReceivedFile extends StagingFile {
 }
 
 /**
- * Writes a body to a new file in the staging area, at the speed of the disk: while a block is written only the next one
- * is received. Leaves no file when it throws.
+ * Writes a body to a new file in the staging area, at the speed of the disk. Leaves no file when it throws.
  *
  * @throws LimitExceeded; any error of the body; Refusal `unavailable`
  */

@@ -10,24 +10,21 @@ import { type OnFreed, sweep } from './sweep.ts';
 /** The folder of unpublished bytes. It is within the root, and so on the same file system. */
 const STAGING = '.staging';
 
-/** An attempt fails only if the directory was just removed: empty, or by a sweep that takes this process for dead. */
+/** An attempt fails only if the directory was just removed, empty or by a sweep. */
 const ATTEMPTS = 16;
 
-/** Flags and mode of new files: never an existing one, never through a link, accessible for the service's user only. */
+/** Never an existing file, never through a link, for the service's user only. */
 const [NEW, PRIVATE] = ['wx+', 0o600] as const;
 
 /** The name of this process's own directory. */
 export const OWN = randomUUID();
 
-/** Milliseconds between two signs of life, well below the silence after which a sweep takes a process for dead. */
+/** Milliseconds between two signs of life, well below the silence of a dead process. */
 const HEARTBEAT = 10_000;
 
 const beating = new Set<string>();
 
-/**
- * Shows that this process lives by the modification time of its directory, until the directory is empty and removed. Any
- * other error is left to those who use the directory.
- */
+/** Shows that this process lives by the modification time of its directory, until that is removed. */
 function keepAlive(path: string): void {
   if (beating.has(path)) return;
   beating.add(path);
@@ -51,18 +48,15 @@ export interface StagingFile {
   readonly handle: FileHandle;
 }
 
-/**
- * Removes and closes the file, each even if the other fails. Not synced: if the file is back after a power cut, the
- * sweep removes it.
- */
+/** Each even if the other fails. Not synced: if the file is back after a power cut, the sweep removes it. */
 export async function dropStagingFile({ path, handle }: StagingFile): Promise<void> {
   const ended = await Promise.allSettled([withFallback(['ENOENT'], unlink(path), undefined), handle.close()]);
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 
 /**
- * The staged bytes of this process, in `{root}/.staging/{process}/`, a directory whose modification time shows that the
- * process lives. All storages of a process with the same root share it.
+ * The staged bytes of this process, in `{root}/.staging/{process}/`, whose modification time shows that the process
+ * lives. All storages of a process with the same root share it.
  */
 export class StagingArea {
   /** Whether the process's own directory existed, and wasn't a link, when it was last used. */
@@ -82,9 +76,9 @@ export class StagingArea {
   }
 
   /**
-   * Checks that the area exists: an empty mount point isn't a storage without files.
+   * An empty mount point isn't a storage without files.
    *
-   * @throws Refusal `unavailable` when it doesn't
+   * @throws Refusal `unavailable` when the area is missing
    */
   async requirePresent(): Promise<void> {
     const present = await translateErrors(() => isDirectory(this.path));
@@ -92,7 +86,7 @@ export class StagingArea {
   }
 
   /**
-   * Creates a file with a random name that only the service's user can access, open for reading and writing.
+   * Creates a file with a random name for the service's user only.
    *
    * @throws Refusal `unavailable`
    */
@@ -101,7 +95,7 @@ export class StagingArea {
   }
 
   /**
-   * Creates a file with these bytes in one asynchronous call. Not synced; leaves no file when it throws.
+   * A file with these bytes, not synced; none when it throws.
    *
    * @returns the file's path
    * @throws Refusal `unavailable`
@@ -120,10 +114,9 @@ export class StagingArea {
   }
 
   /**
-   * Gives a file of the same file system another name in this process's own directory, so that its bytes stay until the
-   * caller removes that name, even if its other names are removed.
+   * Gives a file another name in this process's directory, so that its bytes stay until the caller removes that name.
    *
-   * @returns null when the file or this process's directory is gone: the caller should look the file up again
+   * @returns null when the file or the directory is gone: the caller should look the file up again
    * @throws Refusal `unavailable`
    */
   linkFile(file: string): Promise<StagingFile | null> {

@@ -14,14 +14,12 @@ export const SILENCE = 60_000;
 const CLOSED = [...GONE, 'EACCES'];
 
 /**
- * Removes staged bytes that no process will publish: in the directory of a process, a UUID, all of them once the process
- * has been silent for {@link SILENCE}, and none before. Elsewhere (stray files, directories of other names, as programs
- * of before have) only files last written before the given time, and such a directory once it is empty and as old.
- * Links are neither followed nor removed.
+ * Removes staged bytes that no process will publish: those of a process once it has been silent for {@link SILENCE},
+ * and others last written before the given time. Links are neither followed nor removed.
  *
  * @param own the name of this process's directory, which stays
  * @param before milliseconds since the epoch
- * @returns the number of removed files, not counting second names of published objects
+ * @returns the number of removed files, without second names of published objects
  */
 export async function sweep(
   staging: string,

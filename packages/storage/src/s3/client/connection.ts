@@ -6,13 +6,13 @@ export interface S3Options {
   /** The store's base URL; AWS if absent. */
   readonly endpoint?: string;
   /**
-   * The store's base URL as clients reach it, with which signed addresses begin; {@link endpoint} if absent. Signatures
-   * cover the host, so a proxy in front of the store must pass the `Host` header on unchanged.
+   * The store's base URL as clients reach it, for signed addresses; {@link endpoint} if absent. Signatures cover the
+   * host, so a proxy must pass `Host` on unchanged.
    */
   readonly clientEndpoint?: string;
   readonly region: string;
   readonly bucket: string;
-  /** If absent, they are looked up as AWS' own tools do (environment, shared files, container or instance role). */
+  /** If absent, looked up as AWS' own tools do (environment, shared files, role). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /**
    * Whether to use `https://store/bucket/key`, which most stores other than AWS need, instead of
@@ -38,7 +38,7 @@ export interface S3Connection {
   close(): void;
 }
 
-/** The maximum number of sockets. Each body that is sent to a slow reader occupies one for as long as that takes. */
+/** Each body that is sent to a slow reader occupies a socket for as long as that takes. */
 const MAX_SOCKETS = 512;
 
 /** The SDK would log warnings to the console; everything relevant is in the errors that it throws. */
@@ -64,7 +64,7 @@ export function connect(options: S3Options): S3Connection {
   };
 }
 
-/** The origin of signed addresses, determined by the SDK: not every bucket's name can be part of a host name. */
+/** Determined by the SDK: not every bucket's name can be part of a host name. */
 function originAt(
   { config }: S3Client,
   endpoint: string | undefined,
@@ -90,7 +90,7 @@ function clientAt(
     // Not every store supports the newer checksums; all check signatures and lengths.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // If a store or a proxy in front of it never answers 100 Continue, each body would wait six seconds for it.
+    // If a store never answers 100 Continue, each body would wait six seconds for it.
     expectContinueHeader: false,
     requestHandler: {
       connectionTimeout: timeouts.connect,

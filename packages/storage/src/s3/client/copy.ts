@@ -6,22 +6,20 @@ import { copySource } from './keys.ts';
 import type { StoredBytes } from './look-up.ts';
 import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
 
-/** Bytes copied by one request: few enough for a slow store to finish within the timeout of a copy. */
+/** Few enough for a slow store to finish within the timeout of a copy. */
 const COPY_PART_SIZE = 128 * 1024 * 1024;
 
 /** Parts copied concurrently: within S3 each is copied at the speed of one or two disks. */
 const CONCURRENCY = 4;
 
 export interface CopyOptions extends ObjectDetails {
-  /**
-   * Asks the store to refuse the copy if an object exists; a store that doesn't support this condition on copies
-   * overwrites it.
-   */
+  /** A store that doesn't support this condition on copies overwrites an object. */
   readonly ifNothingStands?: boolean;
 }
 
 /**
- * Copies an object to a key within the store, atomically; the bytes don't pass through this process.
+ * Copies an object within the store, atomically.
+ *
  * @throws Refusal `unavailable`; StoreFailure 412 when there is an object already, 404 when the source is gone
  */
 export async function copyBytes(

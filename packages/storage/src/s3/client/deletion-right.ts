@@ -4,18 +4,13 @@ import type { S3Connection } from './connection.ts';
 import { httpStatusOf, isMissing, translateError } from './failures.ts';
 import { STAGING } from './keys.ts';
 
-/**
- * Milliseconds for which a verified right isn't checked again: in a bucket with versions each check leaves a delete
- * marker.
- */
+/** Milliseconds until a right is checked again: in a bucket with versions each check leaves a delete marker. */
 const TRUSTED_FOR = 10 * 60 * 1000;
 
 /** A key under which no object is ever stored. */
 const UNUSED_KEY = `${STAGING}nothing`;
 
-/**
- * Checks whether the access key may delete objects. Stores check the right before they look whether the object exists.
- */
+/** Whether the access key may delete objects, which stores check before they look for the object. */
 export class DeletePermission {
   /** When the right was last verified, by `performance.now`; null: never, or not since a deletion was refused. */
   #seenAt: number | null = null;

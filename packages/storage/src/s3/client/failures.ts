@@ -21,8 +21,7 @@ interface Answer {
 }
 
 /**
- * The part of an SDK or network error that may be logged. The errors themselves contain the whole request and, for a
- * wrong signature, the access key and the signed text.
+ * The part of an SDK or network error that may be logged: the errors themselves contain the request and the access key.
  */
 class StoreFailure extends Error implements Answer {
   override readonly name = 'StoreFailure';
@@ -72,7 +71,7 @@ export const codeOf = (error: unknown): string | null => answerOf(error)?.code ?
 /** The HTTP status of an error; 0 if there was no answer. */
 export const httpStatusOf = (error: unknown): number => answerOf(error)?.status ?? 0;
 
-/** Whether no object has the key. The answer to a HEAD has no code, so a missing bucket looks the same there. */
+/** Whether no object has the key. The answer to a HEAD has no code, so a missing bucket looks the same. */
 export const isMissing = (error: unknown): boolean => httpStatusOf(error) === 404 && codeOf(error) !== 'NoSuchBucket';
 
 /** Whether the request's condition wasn't met (RFC 9110 section 15.5.13). */

@@ -1,10 +1,7 @@
 import { extensionOf, isMediaType, isObjectKey, MEDIA_TYPES, parseUuid, type Uuid } from '@postshelf/domain';
 import { nameOfTime, TRASH } from '../../layout/trash-names.ts';
 
-/**
- * Keys in the bucket: objects (`{workspace}/{id}/{name}`), and four folders that no object's key can be in, as none
- * begins with a dot: the three below, and previews (`layout/previews.ts`).
- */
+/** Keys in the bucket: objects (`{workspace}/{id}/{name}`), and folders that begin with a dot. */
 
 /** Bytes that aren't published yet: `.staging/{uuid}`. */
 export const STAGING = '.staging/';
@@ -15,7 +12,7 @@ export const UPLOADS = '.uploads/';
 /** Objects in the trash: `.trash/{time}/{key}`. */
 export const TRASHED = `${TRASH}/`;
 
-/** The prefix of objects that were moved to the trash at a time, in milliseconds since the epoch. */
+/** Objects that were moved to the trash at a time, in milliseconds since the epoch. */
 export const trashFolder = (at: number): string => `${TRASHED}${nameOfTime(at)}/`;
 
 /** The value of the header that names a copy's source, percent-encoded (RFC 3986 section 2.1). */
@@ -38,9 +35,7 @@ export function requireObjectKey(key: string): void {
   if (!isObjectKey(key)) throw new Error('Not the key of an object: {workspace}/{id}/{name} expected.');
 }
 
-/**
- * The content type with which the store serves an object, by the key's extension, which was chosen by the file's bytes.
- */
+/** By the key's extension, which was chosen by the file's bytes. */
 export function contentTypeOf(key: string): string {
   const extension = key.slice(key.lastIndexOf('.') + 1);
   const type = Object.keys(MEDIA_TYPES).find((mime) => isMediaType(mime) && extensionOf(mime) === extension);

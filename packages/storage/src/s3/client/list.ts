@@ -11,7 +11,8 @@ export interface ListedKey {
 }
 
 /**
- * Lists every key that begins with the prefix, or that sorts after `after`; holds a page of up to 1,000 in memory.
+ * Lists every key that begins with the prefix, or that sorts after `after`, in pages of 1,000.
+ *
  * @throws Refusal `unavailable`
  */
 export async function* listKeys(
@@ -33,7 +34,7 @@ export async function* listKeys(
 }
 
 /**
- * The names, without slashes, of the folders directly below the prefix; all in memory.
+ * The names, without slashes, of the folders directly below the prefix.
  *
  * @param prefix ends with a slash
  * @throws Refusal `unavailable`
@@ -55,7 +56,7 @@ export async function listFolders({ client, bucket }: S3Connection, prefix: stri
   return names;
 }
 
-/** Decodes a key, which is sent URL-encoded as XML can't contain every character; some stores encode a space as `+`. */
+/** Keys are sent URL-encoded as XML can't contain every character; some stores encode a space as `+`. */
 const decodeKey = (encoded: string): string => decodeURIComponent(encoded.replaceAll('+', ' '));
 
 export interface ListedUpload {
@@ -75,7 +76,7 @@ export async function* listMultipartUploads(
     const request = { Bucket: bucket, Prefix: prefix, ...after };
     const page = await translateErrors(() => client.send(new ListMultipartUploadsCommand(request)));
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      // Checked here, too, as not every store filters by the prefix (MinIO takes it for a whole key).
+      // Not every store filters by the prefix (MinIO takes it for a whole key).
       if (!Key?.startsWith(prefix) || UploadId === undefined || Initiated === undefined) continue;
       yield { key: Key, id: UploadId, begunAt: Initiated.getTime() };
     }

@@ -13,10 +13,10 @@ export interface StoredBytes {
 }
 
 /**
- * Looks up the object with the key; null when there is none.
+ * The object with the key; null when there is none.
  *
- * @param stop ends it early
- * @param stop aborts the request @throws Refusal `unavailable`, also when the bucket is gone
+ * @param stop aborts the request
+ * @throws Refusal `unavailable`, also when the bucket is gone
  */
 export async function lookUp(
   { client, bucket }: S3Connection,
@@ -32,16 +32,13 @@ export async function lookUp(
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
-    // The answer to a HEAD has no body, so it doesn't distinguish a missing object from a missing bucket.
+    // A HEAD doesn't distinguish a missing object from a missing bucket.
     await client.send(new HeadBucketCommand({ Bucket: bucket }), options);
     return null;
   });
 }
 
-/**
- * Looks up an object that was just written. @param stop as of {@link lookUp} @throws Refusal `unavailable`; Error when
- * there is none
- */
+/** An object that was just written. @throws Refusal `unavailable`; Error when there is none */
 export async function requireStored(s3: S3Connection, key: string, stop?: AbortSignal): Promise<StoredBytes> {
   const found = await lookUp(s3, key, stop);
   if (!found) throw new Error('The object that was just stored is missing.');

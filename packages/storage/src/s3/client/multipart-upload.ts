@@ -20,8 +20,8 @@ export interface ObjectDetails {
 }
 
 /**
- * A multipart upload: the object appears once it is completed. Until then its parts are invisible, but the store keeps
- * them (and charges for them) until the upload is completed or aborted. Methods throw Refusal `unavailable`.
+ * A multipart upload: the object appears once it is completed. Until then the store keeps its parts, and charges for
+ * them. Methods throw Refusal `unavailable`.
  */
 export class MultipartUpload {
   readonly #etags = new Map<number, string>();
@@ -67,10 +67,7 @@ export class MultipartUpload {
     });
   }
 
-  /**
-   * Copies a range of another object in the bucket as the part with this number; at least 5 MiB, except for the last
-   * part.
-   */
+  /** Copies a range of another object as the part with this number; at least 5 MiB, but for the last. */
   copy(number: number, source: StoredBytes, { start, end }: ByteRange): Promise<void> {
     return this.#work(number, async (target) => {
       const { bucket, client } = this.s3;
@@ -98,7 +95,7 @@ export class MultipartUpload {
   }
 
   /**
-   * Completes the upload: joins the parts in the order of their numbers.
+   * Joins the parts in the order of their numbers.
    *
    * @param size bytes of all parts together
    * @param condition that the key must meet, in the SDK's terms
@@ -117,8 +114,7 @@ export class MultipartUpload {
           },
         );
       } catch (error) {
-        // An earlier attempt may have completed the upload although its answer was lost; the next one doesn't find the
-        // upload any more.
+        // An earlier attempt may have completed the upload although its answer was lost.
         if (codeOf(error) !== 'NoSuchUpload') throw error;
         if ((await lookUp(this.s3, this.key))?.size !== size) throw error;
       }

@@ -12,12 +12,12 @@ export interface ByteRange {
 }
 
 /**
- * Reads a range of an object; only a socket's buffers are read ahead of the consumer. After a broken or stalled
- * connection it continues on a new one, up to {@link ATTEMPTS} times without progress; the ETag ensures that the rest
- * is of the same object. Only time spent waiting for the store counts towards the timeouts.
+ * Reads a range of an object. After a broken or stalled connection it continues on a new one, up to {@link ATTEMPTS}
+ * times without progress; the ETag ensures that the rest is of the same object. Only waiting for the store counts
+ * towards the timeouts.
  *
- * @param cancelled ends a read that waits for the store, when the consumer has stopped
- * @throws StoreFailure 412 or 404 when the object was replaced or removed meanwhile; Refusal `unavailable`
+ * @param cancelled ends a read that waits for the store
+ * @throws StoreFailure 412 or 404 when the object was replaced or removed; Refusal `unavailable`
  */
 async function* readRange(
   { client, bucket, timeouts }: S3Connection,
@@ -59,7 +59,7 @@ function wrongRange(body: Readable): Error {
   return new Error('The store sent another range than the requested one.');
 }
 
-/** Ends a body when the signal is aborted: the SDK itself observes the signal only until the answer begins. */
+/** The SDK itself observes the signal only until the answer begins. */
 async function* untilAborted(body: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const destroy = (): void => {
     body.destroy(new TruncatedBody('Nothing came any more.'));
@@ -90,7 +90,7 @@ export async function collectRange(
 }
 
 /**
- * Reads a small object by one request, so that all bytes are of the same version even if it is replaced meanwhile.
+ * Reads a small object by one request, so that all bytes are of the same version.
  *
  * @returns null when there is no object; `too_large`, without reading it, when it has more than `limit` bytes
  * @throws Refusal `unavailable`
@@ -121,7 +121,7 @@ export async function readSmall(
   });
 }
 
-/** Streams a range. The request is sent at the first read, and aborted when the stream is cancelled. */
+/** The request is sent at the first read, and aborted when the stream is cancelled. */
 export function streamRange(s3: S3Connection, bytes: StoredBytes, range: ByteRange): ReadableStream<Uint8Array> {
   const cancelled = new AbortController();
   const chunks = readRange(s3, bytes, range, cancelled.signal);

@@ -16,8 +16,8 @@ export async function removeKey({ client, bucket }: S3Connection, key: string): 
 type Bucket = Pick<S3Connection, 'client' | 'bucket' | 'timeouts'>;
 
 /**
- * Removes an object after a failure. The caller is about to throw the original error, often of an unreachable store, so
- * this gives up soon and never throws. Leftovers are in the staging folder, where the sweep finds them.
+ * Removes an object after a failure. Gives up soon and never throws, as the caller is about to throw the original
+ * error; the sweep finds leftovers.
  */
 export async function tryRemove({ client, bucket, timeouts }: Bucket, key: string): Promise<void> {
   await within(timeouts.cleanup, (signal) =>

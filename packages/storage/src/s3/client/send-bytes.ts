@@ -6,7 +6,7 @@ import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
 /** Bytes handed to the socket at a time; each counts as progress for the stall timer. */
 export const SLICE = 64 * 1024;
 
-/** Bytes to send in pieces of at most {@link SLICE}; `pieces` may be called again for each attempt. */
+/** Bytes to send in pieces of at most {@link SLICE}, anew for each attempt. */
 export interface Pieces {
   readonly length: number;
   pieces(): Iterable<Uint8Array>;
@@ -14,18 +14,16 @@ export interface Pieces {
 
 const NEVER = new AbortController().signal;
 
-/** Sends the body in one attempt, with these options of the SDK; a body can be read only once. */
+/** One attempt; a body can be read only once. */
 export type SendOnce<T> = (
   body: Readable,
   options: { readonly abortSignal: AbortSignal; readonly requestTimeout: number },
 ) => Promise<T>;
 
 /**
- * Sends bytes, in up to {@link ATTEMPTS} attempts. An attempt may take any time as long as bytes are moving: the right
- * timeout for a whole body would depend on the connection's speed. (The SDK doesn't retry requests whose body is a
- * stream, hence the loop.)
+ * Sends bytes, in up to {@link ATTEMPTS} attempts, each of which may take any time as long as bytes are moving. The SDK
+ * doesn't retry streams.
  *
- * @param stop aborts the sending, within an attempt or between two
  * @throws what the last attempt threw
  */
 export async function sendBytes<T>(

@@ -1,15 +1,12 @@
 /**
  * How long to wait for a store, in milliseconds. With {@link TIMEOUTS}, operations on a hanging store fail within about
- * 30 seconds: the attempts, plus `cleanup` if something has to be removed.
+ * 30 seconds.
  */
 export interface Timeouts {
   readonly connect: number;
   /** Until the answer to a request with a small body. */
   readonly response: number;
-  /**
-   * For a copy within the store, or completing an upload, all attempts together: some stores answer only when it is
-   * done.
-   */
+  /** For a copy within the store, or completing an upload, all attempts together. */
   readonly copy: number;
   /** Without progress while a body is sent or received. */
   readonly stall: number;

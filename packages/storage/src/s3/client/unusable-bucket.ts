@@ -32,8 +32,6 @@ const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
 };
 
 /**
- * Explains an error of the store to the operator.
- *
  * @param place names the bucket and its location
  * @param right the action that was tried, to complete "the access key may not"
  */

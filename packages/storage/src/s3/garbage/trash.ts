@@ -11,8 +11,7 @@ import { publish } from '../objects/publish.ts';
 
 /**
  * The trash of a bucket: `.trash/{time}/{key}`. S3 can't move objects, so an object is copied, and removed after the
- * copy's size was checked. A kill in between leaves both: the original can be moved to the trash again, and the copy is
- * removed when its time in the trash is over.
+ * copy's size was checked; a kill in between leaves both.
  */
 export class S3Trash implements Trash {
   constructor(private readonly s3: S3Connection) {}
@@ -90,7 +89,7 @@ export class S3Trash implements Trash {
     return timesOf(await listFolders(this.s3, TRASHED));
   }
 
-  /** Lists the objects moved to the trash at the time, by their original keys; foreign keys are skipped. */
+  /** Objects moved to the trash at the time, by their original keys. */
   async *#within(at: number): AsyncGenerator<ListedKey> {
     const folder = trashFolder(at);
     for await (const listed of listKeys(this.s3, { prefix: folder })) {

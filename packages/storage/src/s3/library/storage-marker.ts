@@ -10,10 +10,7 @@ import { readSmall } from '../client/read.ts';
 const NOT_IMPLEMENTED = 501;
 const CONFLICT = 409;
 
-/**
- * Reads and writes the library's mark in a bucket: the object `.library`. S3 is strongly consistent, so a read sees
- * every write that was answered before.
- */
+/** The library's mark in a bucket: the object `.library`. */
 export function s3Marker(s3: S3Connection): StorageMarker {
   const place = `${MARK} of ${s3.place}`;
   const read = async (): Promise<StorageMark | null> => {
@@ -45,7 +42,7 @@ export function s3Marker(s3: S3Connection): StorageMarker {
       for (const etag of [found.etag, found.etag.replaceAll('"', '')]) {
         await putIfMatch(s3, to, etag);
         const mark = await read();
-        // Read back, as an attempt whose answer was lost may have written it, and as a store may ignore the condition.
+        // Read back, as the answer to an attempt may be lost, and a store may ignore the condition.
         if (!isSameMark(from, mark)) return isSameMark(to, mark);
       }
       return false;

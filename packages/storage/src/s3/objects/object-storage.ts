@@ -22,8 +22,8 @@ import { StagedBytes } from './staged-bytes.ts';
 import { sweep } from './sweep.ts';
 
 /**
- * Stores objects in a bucket under their keys, and staged bytes under `.staging/`. Any number of processes may share
- * it. A store doesn't show whether a publisher is still working on an object, so none is listed as settled.
+ * Objects in a bucket under their keys, and staged bytes under `.staging/`. Any number of processes may share it. A
+ * store doesn't show whether a publisher is still at work, so no object is listed as settled.
  */
 export class S3Storage implements ObjectStorage {
   readonly #deletion: DeletePermission;
@@ -68,8 +68,8 @@ export class S3Storage implements ObjectStorage {
   }
 
   /**
-   * Checks that the bucket exists and is accessible and, from time to time, that deletions are allowed. The right to
-   * write was checked at the start; it isn't checked here, as this runs every few seconds and stores charge for writes.
+   * Checks the bucket and, from time to time, that deletions are allowed; not the right to write, as stores charge for
+   * writes.
    */
   async check(): Promise<void> {
     await translateErrors(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));

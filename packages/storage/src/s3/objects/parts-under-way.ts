@@ -1,7 +1,6 @@
 /**
- * Limits the parts that the process holds in memory beyond one for each upload, so that a part can be sent while the
- * next one is received. If no spare part is left, an upload waits until its own part is sent. So no upload waits for
- * another one, even if the store hangs.
+ * Limits the parts held in memory beyond one for each upload. Without a spare part an upload waits until its own is
+ * sent, so none waits for another, even if the store hangs.
  */
 export class SpareParts {
   #taken = 0;
@@ -34,7 +33,7 @@ export class PartsUnderWay {
   }
 
   /**
-   * Adds a part that is being sent; resolves when another part may be filled.
+   * Resolves when another part may be filled.
    *
    * @throws the error of sending any of the parts
    */

@@ -1,10 +1,7 @@
 import { LimitExceeded } from '@postshelf/domain';
 import { SLICE as BLOCK_BYTES, type Pieces } from '../client/send-bytes.ts';
 
-/**
- * A part of a body, which can be sent again after a failure. It is held in blocks, so that a part that fills slowly
- * takes no more memory than the bytes received.
- */
+/** A part of a body, held in blocks, so that one that fills slowly takes no more memory than was received. */
 export class Part implements Pieces {
   readonly #blocks: Uint8Array[] = [];
   /** Filled bytes of the last block; counts as full while there is no block. */
@@ -37,10 +34,7 @@ export class Part implements Pieces {
     this.#length += bytes.byteLength;
   }
 
-  /**
-   * Frees the memory at once, as the garbage collector sees only small objects and would run late. A reader left over
-   * from an aborted attempt then gets no bytes.
-   */
+  /** Frees the memory at once. A reader left over from an aborted attempt then gets no bytes. */
   drop(): void {
     for (const { buffer } of this.#blocks) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
     this.#blocks.length = 0;
@@ -50,10 +44,10 @@ export class Part implements Pieces {
 }
 
 /**
- * Splits a body into parts of `size` bytes; only the last may be shorter, and an empty body has one empty part. A part
- * is yielded when the first byte after it was received, or when the body has ended; the caller must drop it.
+ * Splits a body into parts of `size` bytes; an empty body has one empty part. A part is yielded when the first byte
+ * after it was received, or the body has ended; the caller must drop it.
  *
- * @throws LimitExceeded at the chunk that exceeds the limit; any error of the body
+ * @throws LimitExceeded; any error of the body
  */
 export async function* splitIntoParts(
   body: AsyncIterable<Uint8Array>,

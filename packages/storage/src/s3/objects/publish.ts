@@ -7,20 +7,14 @@ import { lookUp, type StoredBytes } from '../client/look-up.ts';
 /** The object of a key never changes, so caches may keep it for ever (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/**
- * Metadata with the id of the call that published the object, by which the call recognizes its own object if the answer
- * was lost.
- */
+/** Metadata by which a call recognizes its own object if the answer was lost. */
 const PUBLISHING = 'postshelf-publishing';
 
 /**
- * Copies staged bytes to an unused key. The object gets its content type and may be cached for ever, in case the store
- * serves it directly.
+ * Copies staged bytes to an unused key, with content type and caching, in case the store serves it.
  *
- * Nothing is overwritten: the key is checked first, and the copy has the condition that no object exists. AWS honours
- * it. A store that doesn't support it on copies (Ceph 16) ignores it, so of two concurrent callers that saw no object
- * the later one would win; but that doesn't occur, as each key is used once, and a lease serializes the confirmations
- * of an upload.
+ * Nothing is overwritten: the key is checked first, and the copy has a condition. A store that ignores it on copies
+ * (Ceph 16) would let the later of two callers win, but each key is used once.
  *
  * @throws Error when there is an object already; Refusal `unavailable`
  */
@@ -30,7 +24,7 @@ export async function publish(s3: S3Connection, bytes: StoredBytes, key: string)
   try {
     await copyBytes(s3, bytes, key, { ...detailsOf(key, publishing), ifNothingStands: true });
   } catch (error) {
-    // An attempt whose answer was lost may have made the object, on which the next attempt then failed.
+    // An attempt whose answer was lost may have made the object.
     const found = await lookUp(s3, key);
     if (found?.metadata[PUBLISHING] === publishing) return;
     throw found ? new Error('An object with this key exists already.', { cause: error }) : error;
@@ -38,8 +32,7 @@ export async function publish(s3: S3Connection, bytes: StoredBytes, key: string)
 }
 
 /**
- * Like {@link publish}, but replaces an existing object: the store does so atomically (AWS' "strong consistency" for
- * overwrites, and Ceph's).
+ * Like {@link publish}, but replaces an existing object, atomically.
  *
  * @throws Refusal `unavailable`
  */

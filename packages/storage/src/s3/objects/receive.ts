@@ -14,7 +14,7 @@ import { PartsUnderWay, SpareParts } from './parts-under-way.ts';
 /** Bytes of a part: the minimum of S3. With at most 10,000 parts that allows 50 GB. */
 const PART_SIZE = 5 * 1024 * 1024;
 
-/** Shared by all uploads of this process: beyond one part each they hold at most 10 MB, even while the store hangs. */
+/** Shared by all uploads: beyond one part each they hold at most 10 MB. */
 const spareParts = new SpareParts(2, 2);
 
 export interface ReceivedBytes {
@@ -24,9 +24,8 @@ export interface ReceivedBytes {
 }
 
 /**
- * Stores a body under a new key in the staging folder: by one request up to {@link PART_SIZE}, otherwise in parts. The
- * next part is received while others are sent, as far as there are {@link spareParts}. When it throws, what was stored
- * is removed; if the store can't be reached for that, the sweep removes it later.
+ * Stores a body under a new key in the staging folder: by one request up to {@link PART_SIZE}, otherwise in parts, of
+ * which one is received while others are sent. When it throws, what was stored is removed, maybe by the sweep.
  *
  * @param limit bytes
  * @param stop aborts it, also while it waits for the store

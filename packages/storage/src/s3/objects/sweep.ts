@@ -7,11 +7,10 @@ import { removeKey } from '../client/remove.ts';
 
 /**
  * Removes staged bytes stored before the time, and aborts multipart uploads to the staging folder and the trash that
- * began before it: a store doesn't show when the last part was received.
+ * began before it.
  *
  * @param before milliseconds since the epoch
- * @param onFreed called with the size of each removed object, but not for aborted uploads, whose size a store doesn't
- *   show
+ * @param onFreed called with the size of each removed object
  * @returns how many were removed or aborted
  */
 export async function sweep(

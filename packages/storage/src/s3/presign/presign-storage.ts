@@ -22,13 +22,12 @@ import { StagedBytes } from '../objects/staged-bytes.ts';
 const SIGNED_HEADERS = new Set(['host', 'content-type', 'content-length']);
 
 /**
- * Stores presigned uploads, which clients send directly to the store under `.uploads/{id}`. An address can be used
- * again until it expires, even after the upload was confirmed, so it must never lead to an object's key.
+ * Presigned uploads, which clients send to the store under `.uploads/{id}`. An address can be used until it expires,
+ * even after the confirmation, so it must never lead to an object's key.
  *
- * For its confirmation a file is first copied within the store to a staging key, which no address can write to.
- * Conditions on the ETag of each read and of the copy to the object's key would save that copy, but not every store
- * supports them: Ceph 16 ignores `x-amz-copy-source-if-match`, so a file replaced between inspection and copy would
- * become an object without having been inspected.
+ * For its confirmation a file is copied to a staging key, which no address can write to. Conditions on the ETag would
+ * save that copy, but Ceph 16 ignores `x-amz-copy-source-if-match`, so a file replaced in between would become an
+ * object without an inspection.
  */
 export class S3PresignStorage implements PresignStorage {
   constructor(private readonly s3: S3Connection) {}
@@ -36,8 +35,7 @@ export class S3PresignStorage implements PresignStorage {
   async address({ id, size, type, expiresAt }: PresignedUpload): Promise<UploadAddress> {
     const { signer, bucket } = this.s3;
     const put = { Bucket: bucket, Key: uploadKey(id), ContentLength: size, ContentType: type };
-    // The SDK takes a duration from the signing time in whole seconds. For an expiry in the past the signing time is
-    // set before it.
+    // The SDK takes a duration from the signing time, which for an expiry in the past is set before it.
     const signedAt = Math.min(Math.floor(Date.now() / 1000), expiresAt / 1000 - 1);
     const url = await getSignedUrl(signer, new PutObjectCommand(put), {
       signingDate: new Date(signedAt * 1000),

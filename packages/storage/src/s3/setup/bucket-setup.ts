@@ -12,8 +12,8 @@ import { writeSafely } from './safe-rewrite.ts';
 export type RuleOutcome =
   | {
       /**
-       * `unchanged`: the bucket has an equivalent rule already. `applied`: the rule was written. `planned`: it would
-       * have been written without the dry run. `not_wanted`: no setting requires it.
+       * `unchanged`: the bucket has an equivalent rule. `planned`: it would have been written without the dry run.
+       * `not_wanted`: no setting requires it.
        */
       readonly outcome: 'unchanged' | 'applied' | 'planned' | 'not_wanted';
     }
@@ -34,7 +34,7 @@ export interface BucketSetup {
   /** Names the bucket and its location, without secrets. */
   readonly place: string;
   /**
-   * Applies missing rules and leaves all other rules of the bucket unchanged. A second call writes nothing.
+   * Applies missing rules and leaves all others of the bucket unchanged.
    *
    * @param origins the web origins whose pages may send files to the bucket and read them; `*` for all
    * @throws UnusableBucket, with one line, when the bucket doesn't exist, refuses access or can't be reached
@@ -80,9 +80,7 @@ async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<Bucket
 /** Occurs with MinIO for a lifecycle rule beside others. */
 const NOT_RETURNED: Obstacle = { outcome: 'unsupported', reason: 'the store accepted it but does not return it' };
 
-/**
- * Reads the rules back: some stores accept an unsupported rule and drop it, others show a new rule only after a while.
- */
+/** Some stores accept an unsupported rule and drop it, others show a new rule only after a while. */
 async function isStored<Rules>(s3: S3Connection, configuration: BucketConfiguration<Rules>): Promise<boolean> {
   for (let look = 1; look <= ATTEMPTS; look += 1) {
     if (configuration.withOurs(await configuration.read(s3)) === null) return true;

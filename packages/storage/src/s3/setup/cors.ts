@@ -8,8 +8,8 @@ const ID = 'postshelf-clients';
 const MAX_AGE = 600;
 
 /**
- * Allows pages of the origins to use signed addresses: to send a file, which needs the header `Content-Type`, and to
- * read one, also in ranges (Fetch standard, section 3.2). `ETag` is exposed so that a page can verify its upload.
+ * Lets pages of the origins use signed addresses: to send a file with its `Content-Type`, and to read one, also in
+ * ranges. `ETag` is exposed so that a page can verify its upload.
  */
 export const corsRule = (origins: readonly string[]): CORSRule => ({
   ID,

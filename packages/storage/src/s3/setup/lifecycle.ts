@@ -19,8 +19,7 @@ export interface LifecycleRules {
 }
 
 /**
- * Aborts abandoned multipart uploads in the whole bucket, as parts are stored under the key of the future object. Our
- * sweep aborts only those in the staging folder and the trash.
+ * Aborts abandoned multipart uploads in the whole bucket; our sweep does so only in the staging folder and the trash.
  */
 export const abandonedUploadsRule: LifecycleRule = {
   ID,
@@ -59,17 +58,14 @@ export function lifecycleRules(): BucketConfiguration<LifecycleRules> {
   };
 }
 
-/** Whether a rule aborts all abandoned uploads; also true of an operator's rule with another number of days. */
+/** Also true of an operator's rule with another number of days. */
 function dropsAllAbandoned({ Status, Prefix, Filter, AbortIncompleteMultipartUpload }: LifecycleRule): boolean {
   const { Prefix: filterPrefix, ...narrower } = Filter ?? {};
   const isForAll = !Prefix && !filterPrefix && Object.values(narrower).every((value) => value === undefined);
   return Status === 'Enabled' && isForAll && AbortIncompleteMultipartUpload?.DaysAfterInitiation !== undefined;
 }
 
-/**
- * Our rule in the style of the others: AWS refuses to mix rules with a filter and rules of the older style, whose
- * prefix is in the rule itself.
- */
+/** In the style of the others: AWS refuses to mix rules with a filter and those with a prefix of their own. */
 function ruleBeside(others: readonly LifecycleRule[]): LifecycleRule {
   const isOlder = others.some(({ Prefix, Filter }) => Prefix !== undefined && Filter === undefined);
   if (!isOlder) return abandonedUploadsRule;

@@ -1,11 +1,10 @@
 import { codeOf, httpStatusOf } from '../client/failures.ts';
 import { UnknownRules } from './safe-rewrite.ts';
 
-/** Why a rule couldn't be applied although the bucket is usable: it has to be applied by hand, or can't be at all. */
+/** Why a rule has to be applied by hand, or can't be at all, although the bucket is usable. */
 export interface Obstacle {
   /**
-   * `unsupported`: the store has no such rules. `not_allowed`: the access key may not read or change them. `not_safe`:
-   * writing would damage existing rules.
+   * `not_allowed`: the access key may not read or change such rules. `not_safe`: writing would damage existing ones.
    */
   readonly outcome: 'unsupported' | 'not_allowed' | 'not_safe';
   /** The reason, as part of a sentence. */

@@ -1,8 +1,6 @@
 import type { S3Connection } from '../client/connection.ts';
 
-/**
- * A configuration of a bucket with all its rules: S3 has no request to add a single rule, so all are written at once.
- */
+/** S3 has no request to add a single rule, so all are written at once. */
 export interface BucketConfiguration<Rules> {
   /** The current rules; null when there are none. */
   read(s3: S3Connection): Promise<Rules | null>;

@@ -13,12 +13,10 @@ export class UnknownRules extends Error {
 
 /**
  * Makes a client write configurations of a bucket safely. Some stores have elements of their own (MinIO's
- * `DelMarkerExpiration`), which the SDK ignores when reading, so that writing would remove them. Therefore the elements
- * received are compared with those to be sent, and a request that lacks one isn't sent.
+ * `DelMarkerExpiration`), which the SDK drops when reading: a request that lacks one of the received elements isn't
+ * sent, and `send` throws {@link UnknownRules}.
  *
- * Instead of the newer checksums these requests have `Content-MD5`, which all stores accept and some require.
- *
- * The client's `send` then throws {@link UnknownRules}.
+ * These requests have `Content-MD5`, which all stores accept and some require.
  */
 export function writeSafely(client: S3Client): void {
   const current = new Map<string, ReadonlySet<string>>();
@@ -71,7 +69,7 @@ function useContentMd5({ body, headers }: Writing): void {
   headers['Content-MD5'] = createHash('md5').update(body).digest('base64');
 }
 
-/** Reads the text of a response and restores its body for the next reader; empty for a failed request. */
+/** Reads the text of a response and restores its body; empty for a failed request. */
 async function peek(response: unknown): Promise<string> {
   if (typeof response !== 'object' || response === null || !('body' in response)) return '';
   if (!('statusCode' in response) || response.statusCode !== 200 || !(response.body instanceof Readable)) return '';
