@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { print, withComposition } from './run.ts';
 
-/** `postshelf analytics …` */
 export function analyticsCommand(): Command {
   const analytics = new Command('analytics').description('maintain the data behind best times');
   analytics

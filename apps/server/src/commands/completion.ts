@@ -3,17 +3,16 @@ import { standardOutput } from './run.ts';
 
 const SHELLS = ['bash', 'zsh'] as const;
 
-/** What can follow a command. The command `''` is the program itself, `token create` one of its commands. */
+/** What can follow a command; the command `''` is the program itself. */
 interface Node {
   readonly path: string;
-  /** Commands, options and the choices of its first argument. */
   readonly words: readonly string[];
   /** Options that take a value, with its choices; empty if those aren't known. */
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
 }
 
 /**
- * `postshelf completion bash|zsh`: a completion script for a shell, generated from the program's commands.
+ * `postshelf completion bash|zsh`: a completion script for a shell.
  *
  * @param program whose commands are completed
  */
@@ -48,7 +47,7 @@ const namesOf = ({ short, long }: Option): readonly string[] => [short, long].fi
 /** The words are commands and options of letters and hyphens, so they need no escaping. */
 const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
 
-/** The part that both shells share: finds the command among the previous words, and what can follow it. */
+/** Finds the command among the previous words, and what can follow it. */
 const followers = (nodes: readonly Node[]): string => `  local at='' word follow='' previous=''
   for word in "$@"; do
     case "$at $word" in

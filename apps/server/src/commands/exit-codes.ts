@@ -2,7 +2,7 @@
 export const EXIT = {
   /** Done; a service was stopped, and all its work ended. */
   done: 0,
-  /** Not done, or problems were found, which are printed; a service was stopped, and cut work off. */
+  /** Not done, or problems were found; a service was stopped, and cut work off. */
   failed: 1,
   /** The command line was wrong, and nothing was begun. */
   usage: 2,

@@ -11,7 +11,7 @@ import { describeSystemError } from './system-errors.ts';
 /** Commands that write only log lines. */
 const SERVICES: readonly string[] = ['serve', 'worker'];
 
-/** Makes every command throw where Commander would end the process; {@link endFailed} prints the error. */
+/** Makes every command throw where Commander would end the process. */
 export function throwErrors(command: Command, json: boolean): void {
   command.exitOverride().showHelpAfterError(json ? false : `(see postshelf --help)`);
   if (json) command.configureOutput({ writeErr: () => undefined });
@@ -20,8 +20,8 @@ export function throwErrors(command: Command, json: boolean): void {
 
 /**
  * Ends the process of a command that threw: with 2 for a wrong command line, 1 for any other failure. The reason is a
- * line on standard error, in the log's format if a service doesn't start; with `--json` it is one object `{message}`,
- * with `errors` by field if there are any, on standard output, unless the result was printed already.
+ * line on standard error, in the log's format if a service doesn't start; with `--json` it is `{message}`, with
+ * `errors` by field if any, on standard output, unless the result was printed already.
  */
 export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(EXIT.done);
@@ -74,7 +74,7 @@ function read(error: unknown): Failure {
   return { message: message.split('\n', 1)[0] ?? '', stack, code: EXIT.failed, details: {} };
 }
 
-/** Commander's message without its `error: `; empty if it shows its help because the command is missing. */
+/** Commander's message without its `error: `; empty if it shows its help. */
 function usageOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'There is no command; --help tells which there are.';
   return message.replace(/^error: /, '');

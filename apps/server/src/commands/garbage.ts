@@ -28,7 +28,6 @@ interface GcOptions extends JsonOption {
   readonly yesReally?: boolean;
 }
 
-/** `postshelf gc …` */
 export function gcCommand(): Command {
   const gc = new Command('gc')
     .description(
@@ -169,7 +168,6 @@ async function withExisting(
   }
 }
 
-/** @returns milliseconds. @throws Refusal if the text isn't a duration */
 function readAge(text: string): number {
   const age = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
   if (age === undefined) throw invalid('older_than', `--older-than ${text} is not a duration such as 0s or 24h.`);

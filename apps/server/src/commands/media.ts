@@ -8,7 +8,6 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
-/** `postshelf media …` */
 export function mediaCommand(): Command {
   const media = new Command('media').description('inspect the files of media items');
   media
@@ -50,7 +49,7 @@ async function inspect({ json }: JsonOption): Promise<void> {
 
 const describe = ({ id, outcome }: InspectedItem): string => `${id}  ${outcome}\n`;
 
-/** Reports the progress of the inspection on standard error. @param all the number of files at its start */
+/** @param all the number of files at its start */
 function progress(all: number): () => void {
   const report = reportPeriodically();
   let done = 0;

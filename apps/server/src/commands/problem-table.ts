@@ -3,8 +3,7 @@ import { EXIT } from './exit-codes.ts';
 import { standardOutput } from './run.ts';
 
 /**
- * Prints problems of objects as they are found, or collects them for the one JSON object. Any problem makes the command
- * fail.
+ * Prints problems of objects as they are found, or collects them for the one JSON object. Any makes the command fail.
  *
  * @param note text after each problem
  */
@@ -27,7 +26,6 @@ export function problemTable<P extends ObjectProblem>(
   };
 }
 
-/** The cells of a problem in the table. */
 export function describeProblem({ id, key, problem, expected, found }: ObjectProblem): string {
   if (problem === 'missing') return `${id}  ${key}  missing`;
   if (problem === 'unreadable')

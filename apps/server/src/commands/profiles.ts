@@ -18,10 +18,8 @@ interface UpdateOptions {
   readonly json?: boolean;
 }
 
-/** Profiles read per page. */
 const PAGE = 1000;
 
-/** `postshelf profile …` */
 export function profileCommand(): Command {
   const profile = new Command('profile').description(
     'create, list, change and delete profiles, whose posts are measured',

@@ -1,9 +1,8 @@
 import type { Progress } from '@postshelf/application';
 
-/** Milliseconds between two lines. */
 const INTERVAL = 5_000;
 
-/** Writes a line on the progress of a long command to standard error, at most every five seconds. */
+/** A line on standard error, at most every five seconds. */
 export function reportPeriodically(): (line: () => string) => void {
   let last = performance.now();
   return (line) => {
@@ -13,7 +12,6 @@ export function reportPeriodically(): (line: () => string) => void {
   };
 }
 
-/** Reports objects and bytes with {@link reportPeriodically}. */
 export function showProgress(): (progress: Progress) => void {
   const report = reportPeriodically();
   return ({ objects, bytes }) => report(() => `${count(objects)} objects, ${megabytes(bytes)} so far`);

@@ -5,7 +5,7 @@ import { isOneFile } from '../telemetry/version.ts';
 import { EXIT } from './exit-codes.ts';
 
 /**
- * Composes the program, runs a command on it and always closes it.
+ * Runs a command on the program, and always closes it.
  *
  * @param compose by default for a library that must exist already
  */
@@ -24,8 +24,8 @@ export async function withComposition<T>(
 let isWatched = false;
 
 /**
- * Standard output. If its reader has closed it (`postshelf openapi | head -1`), the process ends without a message,
- * with the exit code that shells report for SIGPIPE.
+ * If its reader has closed it (`postshelf openapi | head -1`), the process ends silently, with the exit code of
+ * SIGPIPE.
  */
 export function standardOutput(): NodeJS.WriteStream {
   if (!isWatched) process.stdout.on('error', endWithoutReader);
@@ -44,7 +44,7 @@ let hasPrinted = false;
 export const hasPrintedResult = (): boolean => hasPrinted;
 
 /**
- * Standard output of a command: with `--json` one object and nothing else, otherwise lines for people.
+ * With `--json` one object and nothing else, otherwise lines for people.
  *
  * @param to another stream, for a command that uses standard output for other data
  */
@@ -58,17 +58,14 @@ export function print(
   to.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
 }
 
-/** How the items of a list are printed. */
 interface Printing<T> {
-  /** The name of the list in the JSON object. */
   readonly name: string;
   show(item: T): unknown;
   line(item: T): string;
-  /** The last line for people, after all items. */
   last?(): string;
 }
 
-/** Like {@link print}, for items that arrive one by one and may be too many to hold in memory. */
+/** Like {@link print}, for items that arrive one by one. */
 export async function printEach<T>(
   json: boolean | undefined,
   items: AsyncIterable<T>,
@@ -91,7 +88,7 @@ const write = (text: string): Promise<void> =>
     standardOutput().write(text, (error) => (error ? reject(error) : resolve()));
   });
 
-/** Lines of a table: the column heads, then a line for each row; `None yet.` without rows. */
+/** Lines of a table; `None yet.` without rows. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return ['None yet.'];
   const all = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, '?')));
@@ -101,7 +98,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return all.map((row) => row.map(pad).join('  ').trimEnd());
 }
 
-/** A command can't be carried out in the present state. The message is one line for an operator. */
+/** A command can't be carried out in the present state. One line for an operator. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 
@@ -114,13 +111,10 @@ export class CommandError extends Error {
   }
 }
 
-/** How this program is called in a shell, for messages. */
 export const invocation = (): string => (isOneFile() ? 'postshelf' : 'npm run --silent postshelf --');
 
 /**
- * Checks that a command was given something to change.
- *
- * @param options the names of the options that change something
+ * @param options the names of those that change something
  * @throws Refusal if none of them was given
  */
 export function requireChange<T extends object>(change: T, ...options: readonly string[]): T {
@@ -128,7 +122,6 @@ export function requireChange<T extends object>(change: T, ...options: readonly 
   throw invalid(options[0] ?? '', `Say what to change: ${options.map((name) => `--${name}`).join(', ')}.`);
 }
 
-/** For options that may be given several times. */
 export const appendValue = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 /** Formats an instant for people and programs: RFC 3339, UTC. */

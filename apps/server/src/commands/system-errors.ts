@@ -14,7 +14,7 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   ESTALE: 'mount that disk again',
 };
 
-/** A sentence with the way out for an error of the operating system, or one that such an error caused; else null. */
+/** A sentence with the way out for an error of the operating system; else null. */
 export function describeSystemError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -27,7 +27,6 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-/** `postshelf token …` */
 export function tokenCommand(): Command {
   const token = new Command('token').description('issue, list and revoke access tokens');
   token
@@ -93,13 +92,12 @@ async function printSignInLink(id: string, { json }: { json?: boolean }): Promis
 export const signInLink = ({ publicUrl }: Pick<Config, 'publicUrl'>, code: string): string =>
   `${publicUrl}/#code=${code}`;
 
-/** Removes the library's secret: the next start uses the configured one, or creates one. */
+/** The next start uses the configured secret, or creates one. */
 async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
   const config = readConfig();
   await withComposition(async ({ ports }) => {
     const ended = await endTokens(ports, yes);
     if (yes) {
-      // The row first: if only the file were removed, no start could know whether it may create a new secret.
       if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
       if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
     }
@@ -113,7 +111,7 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
   });
 }
 
-/** Revokes every valid token, which ends its sessions and sign-in links. @returns how many there are */
+/** @returns how many there are, all revoked, with their sessions and sign-in links */
 async function endTokens({ tokens, clock }: Composition['ports'], isMeant: boolean): Promise<number> {
   const now = clock.now();
   const valid = (await tokens.list()).filter((token) => isLive(token, now));

@@ -16,7 +16,6 @@ interface VerifyOptions {
   readonly json?: boolean;
 }
 
-/** `postshelf verify` */
 export const verifyCommand = (): Command =>
   new Command('verify')
     .description('check that every active media item has its object, with the right size and hash')
@@ -49,7 +48,6 @@ async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promi
   }
 }
 
-/** `postshelf verify --repair-from PATH` */
 async function repairLibrary(path: string, hashes: boolean, json: boolean | undefined): Promise<void> {
   const { openObjectSource } = await loadBackupTools();
   const source = await openObjectSource(path);

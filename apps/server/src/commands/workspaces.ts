@@ -20,7 +20,6 @@ interface UpdateOptions {
   readonly json?: boolean;
 }
 
-/** The choices of `--strip-location`, as they are stored. */
 const CHOICES = { on: true, off: false, default: null } as const;
 
 /** The option without a value means `on`. */
@@ -34,7 +33,6 @@ interface DeleteOptions {
   readonly json?: boolean;
 }
 
-/** `postshelf workspace …` */
 export function workspaceCommand(): Command {
   const workspace = new Command('workspace').description('create, list, change and delete workspaces');
   workspace
@@ -101,7 +99,7 @@ export function workspaceCommand(): Command {
 
 async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
   const found = await ports.workspaces.find(id);
-  // After a deletion that was killed the workspace isn't found any more, but its deletion has to be finished.
+  // After a deletion that was killed the workspace isn't found, but the deletion has to be finished.
   if (!found && !(await ports.workspaces.pendingRemovals()).includes(id)) throw unknownId('workspace', id);
   const holdings = await ports.workspaces.contents(id);
   const name = found?.name ?? 'half deleted';

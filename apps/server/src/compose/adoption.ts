@@ -7,11 +7,9 @@ import { makeDataDir } from './host/data-dir.ts';
 import { systemClock, systemIds } from './host/system.ts';
 import { locateStorage } from './storage/locate.ts';
 
-/** A database and a storage that may become one library. */
 export interface Adoption {
   readonly locations: LibraryLocations;
   plan(): Promise<AdoptionPlan>;
-  /** Creates whichever of the two is missing, and joins them. */
   apply(): Promise<Library>;
   close(): Promise<void>;
 }

@@ -12,11 +12,6 @@ export { digest } from '@postshelf/storage';
 /** Reads and writes backups; loaded when needed. */
 export const loadBackupTools = () => import('@postshelf/storage/backup');
 
-/**
- * The target of a restore. Nothing is created before the restore asks for it.
- *
- * @throws ConfigError if this program can't restore the kind of database
- */
 export async function composeRestore(config: Config) {
   const { database } = config;
   if (database.kind !== 'sqlite') throw new ConfigError(PG_TOOLS);

@@ -26,32 +26,28 @@ import { type FindFfmpeg, makePorts } from './ports.ts';
 import { locateStorage } from './storage/locate.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './storage/media-store.ts';
 
-/** The assembled parts of the program; the caller has to close them. */
 export interface Composition extends OpenedDatabase {
   readonly ports: Resources;
   readonly store: MediaStore;
-  /**
-   * What the start found out about the ownership of the storage; null if the storage was out of reach, or ownership
-   * wasn't checked.
-   */
+  /** null if the storage was out of reach, or ownership wasn't checked. */
   readonly ownership: Ownership | null;
   readonly ffmpeg: FindFfmpeg;
-  /** What is wrong with the secret since the start, as a sentence; null if nothing is, or none is used. */
+  /** What is wrong with the secret since the start, as a sentence; else null. */
   findSecretProblem(): Promise<string | null>;
   close(): Promise<void>;
 }
 
 /** How a program uses the secret that signs tokens and addresses. */
 export interface SecretUse {
-  /** Whether it issues tokens. If so, the secret has to be the library's, and is created if there is none yet. */
+  /** Whether it issues tokens: the secret then has to be the library's, and is created if there is none. */
   readonly signs: boolean;
   /** Whether a library may be made in a database with another program's tables. Default false. */
   readonly mayShareDatabase?: boolean;
 }
 
 /**
- * Creates all adapters, which no other code does, and migrates the database's schema. Throws if database and storage
- * don't belong to one library; missing parts are created only after that check (docs/decisions/015-library-id.md).
+ * Creates all adapters, which no other code does, and migrates the database. Missing parts are created only after the
+ * check that database and storage belong to one library (docs/decisions/015-library-id.md).
  *
  * @throws ConfigError; OwnershipRefused; the error of an adapter that can't be opened
  */
@@ -122,10 +118,7 @@ const ownershipPorts = ({ library, fence, media, rows }: Database, { storage, ma
   locations: { database: rows.place, storage: place },
 });
 
-/**
- * Runs `work` and returns its result; null if the storage is out of reach. It may become reachable later, so nothing
- * waits for it; each collection that deletes checks again.
- */
+/** null if the storage is out of reach. Nothing waits for it; each collection that deletes checks again. */
 async function whileInReach<T>(media: UnopenedStorage, work: () => Promise<T>): Promise<T | null> {
   if (media.isOutOfReach) return null;
   try {

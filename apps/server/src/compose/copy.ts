@@ -13,9 +13,7 @@ import { NO_LIBRARY, noDatabase, openConfigured, openExisting, requireDatabase, 
 import { systemClock, systemIds } from './host/system.ts';
 import { openBucket } from './storage/s3.ts';
 
-/** A copy from one database to another. */
 export interface DatabaseMove {
-  /** Their names in messages, without passwords. */
   readonly from: string;
   readonly to: string;
   /** @throws ConfigError if one can't be copied to the other */
@@ -86,7 +84,7 @@ export async function composeObjectMove(config: Config, directory: string): Prom
   }
 }
 
-/** A folder that can't be written to, such as a snapshot, is copied all the same; the report says that it isn't marked. */
+/** A folder that can't be written to, such as a snapshot, is copied all the same. */
 function never(error: unknown): false {
   if (error instanceof Refusal || error instanceof UnreadableMark || isForbidden(error)) return false;
   throw error;

@@ -3,10 +3,8 @@ import { type Database, isLibraryAt, openSqlite, UnusableDatabase } from '@posts
 import { diskFreeSpace } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
 
-/** A database whose schema is up to date. */
 export interface OpenedDatabase {
   readonly database: Database;
-  /** Names of the migrations that this start ran. */
   readonly migrated: readonly string[];
 }
 
@@ -20,10 +18,7 @@ export const noDatabase = (place: string): string =>
 export const openMigrated = ({ database, minFreeDisk }: Config): Promise<OpenedDatabase> =>
   openingDatabase(database, minFreeDisk, async (opened) => ({ database: opened, migrated: await opened.migrate() }));
 
-/**
- * The name, for messages, of a database that doesn't exist yet or has none of our tables; null if it has them. Doesn't
- * create it.
- */
+/** The name of a database that doesn't exist yet or has none of our tables; null if it has them. */
 export async function placeOfNew(config: DatabaseConfig): Promise<string | null> {
   if (config.kind === 'sqlite') {
     return (await isLibraryAt(config.file).catch(withSettingName())) ? null : `sqlite:${config.file}`;
@@ -47,7 +42,7 @@ export const openCurrent = ({ database, minFreeDisk }: Config): Promise<OpenedDa
   });
 
 /**
- * Opens a database that may lack migrations; closes it only if the work fails.
+ * For a database that may lack migrations; closes it only if the work fails.
  *
  * @param minFree bytes of its disk that it leaves free, if it is a file
  */
@@ -78,7 +73,7 @@ export async function openConfigured(config: DatabaseConfig, minFree = 0): Promi
 }
 
 /**
- * Opens a database that has to exist.
+ * A database that has to exist.
  *
  * @param name the setting or option that names it
  * @throws ConfigError
@@ -96,7 +91,6 @@ export async function requireDatabase(name: string, config: DatabaseConfig): Pro
   throw new ConfigError(`${name}: ${noDatabase(`sqlite:${config.file}`)}`);
 }
 
-/** Adds the setting or option to the error of a database that can't be used. */
 export const withSettingName =
   (name?: string) =>
   (error: unknown): never => {
@@ -104,7 +98,6 @@ export const withSettingName =
     throw new ConfigError(name ? `${name}: ${error.message}` : error.message, { cause: error });
   };
 
-/** Closes the database if the work fails. */
 export async function closingOnFailure<T>(
   opening: Promise<OpenedDatabase>,
   use: (opened: OpenedDatabase) => Promise<T>,

@@ -5,9 +5,8 @@ import { knownJwtSecret, loadJwtSecret } from './host/secret-file.ts';
 import { systemClock, systemIds } from './host/system.ts';
 
 /**
- * Returns the secret that signs the tokens of a library. The first one that is used is bound to the library: with
- * another one all issued tokens would be invalid, and new ones would be invalid in other processes. If none is
- * configured and the library has none yet, one is created in the data directory.
+ * The secret that signs the tokens of a library. The first that is used is bound to it: with another, all issued tokens
+ * would be invalid. If there is none, one is created in the data directory.
  *
  * @throws ConfigError if the library has another one
  */
@@ -34,7 +33,7 @@ export async function claimSecret(
 const WHAT_TO_DO = 'Set that secret; to replace it, which invalidates all tokens, see "postshelf token reset-secret".';
 
 /**
- * A fingerprint of a secret, which reveals no more of it than a token that it signed does.
+ * Reveals no more of a secret than a token that it signed.
  *
  * @returns 128 bits of an HMAC (RFC 2104), lower-case hex
  */
@@ -42,10 +41,8 @@ export const fingerprintOf = (secret: string, library: Uuid): string =>
   createHmac('sha256', secret).update(`postshelf library fingerprint ${library}`).digest('hex').slice(0, 32);
 
 /**
- * What is wrong with a secret, as a sentence; null if it is still the library's, and still in its file if it is from
- * there.
+ * What is wrong with a secret, as a sentence; null if it is still the library's, and in its file if it is from there.
  *
- * @param secret that a process signs with
  * @throws Refusal `unavailable`
  */
 export async function findSecretProblem(
@@ -64,10 +61,7 @@ export async function findSecretProblem(
   return `${dataDir}/jwt-secret ${what}, so the next start will fail: put it back, for instance from a backup (tar xf BACKUP jwt-secret), or run "postshelf token reset-secret --yes".`;
 }
 
-/**
- * The problem of the secret that a start would use, as {@link findSecretProblem} says it; null if there is none, or no
- * secret to be checked: commands may run without it.
- */
+/** As {@link findSecretProblem}, for the secret that a start would use; null without one. */
 export async function verifySecret(config: Config, library: LibraryRepository): Promise<string | null> {
   const known = config.jwtSecret ?? (await knownJwtSecret(config.dataDir).catch(() => ''));
   const isUsed = (await library.find())?.secretFingerprint != null;

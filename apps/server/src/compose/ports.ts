@@ -104,7 +104,6 @@ export async function makePorts(
 /** A signal that never aborts. */
 const NEVER = new AbortController().signal;
 
-/** Makes a value when first needed, and caches it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

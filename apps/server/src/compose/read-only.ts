@@ -7,8 +7,7 @@ import { type Composition, composeExisting, type SecretUse } from './compose.ts'
 
 /**
  * Like {@link composeExisting}, for a command that only reads: it works on a read-only disk, too. SQLite can't read a
- * database with a write-ahead log without writing beside it, so there a copy in `TMPDIR` is read, which is removed at
- * the end.
+ * database with a write-ahead log without writing beside it, so a copy in `TMPDIR` is read.
  *
  * @throws ConfigError
  */
@@ -34,7 +33,7 @@ const isOnReadOnlyDisk = (file: string): Promise<boolean> =>
     (error: NodeJS.ErrnoException) => error.code === 'EROFS',
   );
 
-/** Copies a database and its log. @throws ConfigError if they change meanwhile: the disk is written to elsewhere */
+/** @throws ConfigError if they change meanwhile: the disk is written to elsewhere */
 async function copyAtRest(from: string, to: string): Promise<void> {
   const state = () => Promise.all([`${from}`, `${from}-wal`].map(stateOf));
   const before = await state();
@@ -46,7 +45,6 @@ async function copyAtRest(from: string, to: string): Promise<void> {
     );
 }
 
-/** null if there is no such file. */
 async function stateOf(path: string): Promise<readonly [size: number, changed: number] | null> {
   try {
     const { size, mtimeMs } = await stat(path);

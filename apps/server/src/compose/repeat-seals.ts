@@ -9,8 +9,8 @@ const KEY_BYTES = 32;
 const VERSION = 1;
 
 /**
- * Seals with AES-256-GCM (NIST SP 800-38D), the nonce random: a key, derived by HKDF (RFC 5869) from the secret, the
- * token and the client's idempotency key, seals a few answers at most.
+ * AES-256-GCM (NIST SP 800-38D), the nonce random: a key, derived by HKDF (RFC 5869) from the secret, the token and the
+ * idempotency key, seals a few answers at most.
  */
 export function createRepeatSeals(secret: string): RepeatSeals {
   const naming = derive(secret, '', 'postshelf repeats: ids');

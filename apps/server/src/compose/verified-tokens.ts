@@ -5,9 +5,8 @@ import { LRUCache } from 'lru-cache';
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Caches tokens whose signature was verified, as verifying costs more than the rest of a small request. A verified
- * signature stays valid until `exp`; revocation isn't cached. Refused texts aren't either, as guesses would evict the
- * tokens in use. Evicts the least recently used one first.
+ * Caches tokens whose signature was verified, which costs more than the rest of a small request. Revocation isn't
+ * cached, nor are refused texts, as guesses would evict tokens in use.
  */
 export function cacheVerifiedTokens(signer: TokenSigner, clock: Clock): TokenSigner {
   const known = new LRUCache<string, TokenClaims>({ max: MAX_REMEMBERED });

@@ -13,7 +13,6 @@ export { ConfigError } from './setting-kinds.ts';
 export type { S3Config } from './storage.ts';
 export type { TracingConfig } from './telemetry.ts';
 
-/** What an operator can set. Only this folder reads the environment. */
 export interface Config extends HttpConfig, UploadConfig, StorageConfig, ImportConfig, TelemetryConfig, ProcessConfig {
   readonly dataDir: string;
   readonly database: DatabaseConfig;
@@ -25,7 +24,6 @@ export interface Config extends HttpConfig, UploadConfig, StorageConfig, ImportC
   readonly previewsAhead: boolean;
 }
 
-/** How processes stop and answer probes. */
 interface ProcessConfig {
   /** Milliseconds that `/ready` answers 503 before the server takes no more requests. */
   readonly shutdownDelay: number;
@@ -96,10 +94,10 @@ const NAMES = Object.keys(settings.entries);
 export const readConfigWith = (given: Readonly<Record<string, string>>): Config =>
   readConfig({ ...process.env, ...given });
 
-/** The format of the log; read before the other settings, as errors about them are logged in it. */
+/** Read first, as errors about the other settings are logged in it. */
 export const readLogFormat = (): LogFormat => asLogFormat(process.env.LOG_FORMAT);
 
-/** The environment, and the default of every setting by name, as it would be written; undefined if there is none. */
+/** The environment, and the default of every setting by name, as written; undefined if there is none. */
 export interface GivenSettings {
   readonly environment: Environment;
   readonly defaults: Readonly<Record<string, unknown>>;

@@ -9,7 +9,6 @@ export type DatabaseConfig =
       /** With the password. */
       readonly url: string;
       readonly poolSize: number;
-      /** Milliseconds. */
       readonly statementTimeout: number;
     };
 
@@ -48,7 +47,7 @@ export function readDatabase(dataDir: string, read: Read<typeof databaseSettings
 const COPYING = { DATABASE_POOL_SIZE: 4, DATABASE_STATEMENT_TIMEOUT_MS: 15 * 60_000 };
 
 /**
- * A database to copy from or to, given on the command line as `DATABASE_URL` would be.
+ * A database given on the command line as `DATABASE_URL` would be.
  *
  * @param option the option's name, for the error
  * @throws ConfigError if it isn't such a URL

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import * as v from 'valibot';
 import { flag, httpUrl, listOf, type Read, text, wholeNumber, withoutTrailingSlash } from './setting-kinds.ts';
 
-/** Where the service listens, and what it accepts from clients. */
 export interface HttpConfig {
   readonly host: string;
   readonly port: number;
@@ -10,7 +9,6 @@ export interface HttpConfig {
   readonly publicUrl: string;
   /** The origin of the configured public address; null: the origin of each request's own address. */
   readonly ownOrigin: string | null;
-  /** Whether the web app is served. */
   readonly web: boolean;
   /** Origins whose pages may call the service; `*` for all. */
   readonly corsOrigins: readonly string[];

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import * as v from 'valibot';
 import { listOf, type Read, wholeNumber } from './setting-kinds.ts';
 
-/** How media are fetched from URLs. */
 export interface ImportConfig {
   /** CIDRs that imports may reach although they aren't public. */
   readonly importAllowedNetworks: readonly string[];
@@ -13,7 +12,6 @@ export interface ImportConfig {
   readonly importConcurrencyPerWorkspace: number;
   /** Milliseconds without a byte of a file by URL, and over which its rate is judged. */
   readonly importIdleTimeout: number;
-  /** Bytes a second. */
   readonly importMinimumRate: number;
 }
 
@@ -25,7 +23,7 @@ const isNetwork = (value: string): boolean => {
   return !isMapped(address) || Number(prefix) >= 96;
 };
 
-/** Whether it is an IPv4-mapped IPv6 address, of which the first 96 bits are fixed (RFC 4291 section 2.5.5.2). */
+/** The first 96 bits are fixed (RFC 4291 section 2.5.5.2). */
 const isMapped = (address: string): boolean =>
   /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(URL.parse(`http://[${address}]/`)?.hostname ?? '');
 

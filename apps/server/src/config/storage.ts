@@ -4,13 +4,11 @@ import { ConfigError, flag, httpUrl, type Read, text, wholeNumber, withoutTraili
 const MIB = 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Where media are kept, and how they are maintained. */
 export interface StorageConfig {
   /** null: media are kept in the data directory. */
   readonly s3: S3Config | null;
   /** Bytes of the data directory's disk that media leave free. */
   readonly minFreeDisk: number;
-  /** Milliseconds that objects without an item stay in the trash before garbage collection removes them. */
   readonly trashAge: number;
   /** Largest share of all objects, in percent, that garbage collection moves to the trash without consent. */
   readonly maxOrphansPercent: number;

@@ -5,7 +5,6 @@ import { httpUrl, type Read, text, withoutTrailingSlash } from './setting-kinds.
 const LOG_FORMATS = ['pretty', 'json', 'journald'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** Log, metrics and traces. */
 export interface TelemetryConfig {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly logFormat: LogFormat;
@@ -20,10 +19,8 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 export interface TracingConfig {
   /** Root of an OTLP/HTTP receiver, without a trailing slash; `/v1/traces` follows. */
   readonly endpoint: string;
-  /** Sent with each export. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** Share of the traces started here that are exported, from 0 to 1. */
   readonly ratio: number;
 }
 

@@ -1,14 +1,12 @@
 import * as v from 'valibot';
 import { flag, type Read, wholeNumber } from './setting-kinds.ts';
 
-/** How many requests may send files at once, how slowly, and what is removed from the files. */
 export interface UploadConfig {
   /** Most concurrent requests that receive files, and most of one workspace while no other sends any. */
   readonly uploadConcurrency: number;
   readonly uploadConcurrencyPerWorkspace: number;
   /** Milliseconds without a byte of a body after which a request is ended. */
   readonly uploadIdleTimeout: number;
-  /** Bytes a second. */
   readonly uploadMinimumRate: number;
   /** Whether coordinates are removed from new files in workspaces without a setting of their own. */
   readonly stripsLocation: boolean;

@@ -6,19 +6,17 @@ const CODINGS = ['br', 'gzip', 'identity'] as const;
 
 export type Coding = Exclude<(typeof CODINGS)[number], 'identity'>;
 
-/** A file of a page, under a name that changes with its content. */
 export interface Asset {
   readonly name: string;
   readonly type: string;
   readonly plain: Blob;
-  /** The same, compressed beforehand. */
   readonly coded: ReadonlyMap<Coding, Blob>;
 }
 
 /** Headers of pages and all their files. */
 export const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
-  // Not `no-referrer`: with that, browsers send `Origin: null` where a page posts to its own service (Fetch, section 3.2).
+  // With `no-referrer` browsers send `Origin: null` where a page posts to its own service (Fetch, section 3.2).
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
@@ -26,10 +24,7 @@ export const PAGE_HEADERS = {
 /** A given name always has the same content (RFC 8246). */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/**
- * Answers with an asset in the coding that the client prefers, or with 304 if the client has it (RFC 9110 sections
- * 12.5.3 and 13).
- */
+/** In the coding that the client prefers, or 304 if the client has it (RFC 9110 sections 12.5.3 and 13). */
 export function serveAsset(request: Request, { name, type, plain, coded }: Asset): Response {
   const accept = { 'accept-encoding': request.headers.get('accept-encoding') ?? undefined };
   const there = CODINGS.filter((coding) => coding === 'identity' || coded.has(coding));

@@ -12,7 +12,6 @@ const TUS_REQUEST_HEADERS = [
   'X-HTTP-Method-Override',
 ];
 
-/** Headers that clients send: tokens and bodies, tRPC, traces, conditions and ranges, repeats, streams. */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -29,7 +28,6 @@ const REQUEST_HEADERS = [
   ...TUS_REQUEST_HEADERS,
 ].join(', ');
 
-/** Response headers of the tus protocol. */
 const TUS_RESPONSE_HEADERS = [
   'Tus-Resumable',
   'Tus-Version',
@@ -63,10 +61,7 @@ const EXPOSED_HEADERS = [
 /** Seconds for which a browser may cache a preflight's answer. */
 const MAX_AGE = '600';
 
-/**
- * Decides which pages of other origins may call the service from a browser. `*` stands for all. They are authorised by
- * tokens, not cookies.
- */
+/** Which pages of other origins may call the service; `*` for all. Tokens authorise them, not cookies. */
 export class CrossOrigin {
   readonly #origins: ReadonlySet<string>;
 
@@ -74,10 +69,7 @@ export class CrossOrigin {
     this.#origins = new Set(origins);
   }
 
-  /**
-   * The answer to a preflight, to be passed to {@link expose}; null for any other request, and if the origin isn't
-   * allowed.
-   */
+  /** To be passed to {@link expose}; null for any other request, and if the origin isn't allowed. */
   preflight(request: Request): Response | null {
     if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return null;
     if (!this.#allowed(request)) return null;

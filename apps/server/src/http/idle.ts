@@ -7,9 +7,8 @@ const INTERVAL = 50;
 const LOW = 0.75;
 
 /**
- * Closes connections that idle between two requests while descriptors are low, to free them for other clients. Those
- * that haven't sent a complete head end by the runtime's own timeout, some twelve seconds
- * (docs/decisions/022-what-bun-answers.md).
+ * Closes connections that idle between two requests while descriptors are low. Those without a complete head end by the
+ * runtime's own timeout (docs/decisions/022-what-bun-answers.md).
  *
  * @param onClosed called with the number of closed connections
  * @returns a function that ends the watch

@@ -5,17 +5,13 @@ import type { Metrics } from '../telemetry/metrics.ts';
 /** Seconds of a window, which begins with a token's first operation. */
 const WINDOW = 60;
 
-/** Counts the operations of tokens in windows of a minute. */
 export interface RateLimit {
-  /** Counts one operation of the token. */
   count(token: Uuid): Promise<RateState>;
-  /** The token's state; counts nothing. */
   look(token: Uuid): Promise<RateState>;
 }
 
 /**
- * Limits the operations per minute of each token in this process. Only existing tokens are counted, so unauthenticated
- * clients can't fill the memory.
+ * Counts only existing tokens, so unauthenticated clients can't fill the memory.
  *
  * @param perMinute 0: no limit
  * @returns null if there is no limit
@@ -41,13 +37,12 @@ export async function createRateLimit(perMinute: number): Promise<RateLimit | nu
     },
     async look(token) {
       const result = await limiter.get(token);
-      // The token has no window yet.
       return result ? stateOf(result) : { limit: perMinute, remaining: perMinute, reset: WINDOW, isExceeded: false };
     },
   };
 }
 
-/** The limits of this server, with refusals counted in the metrics. @param rate null: operations aren't counted */
+/** @param rate null: operations aren't counted */
 export function createRequestLimits(rate: RateLimit | null, metrics: Metrics): RequestLimits {
   return {
     countOperation(token) {

@@ -11,15 +11,12 @@ export interface ObserverParts {
   readonly logRequest: RequestLog;
 }
 
-/** A request that was answered. */
 interface Answered {
   readonly record: RequestRecord;
   readonly status: number;
-  /** Milliseconds until the answer's head. */
   readonly ms: number;
 }
 
-/** Records requests in metrics, traces and the log. */
 export function createObserver({ telemetry, logRequest }: ObserverParts): RequestObserver {
   const { log, metrics, tracing } = telemetry;
   const note = ({ record, status, ms }: Answered): void => {
@@ -53,7 +50,6 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
 
 const joined = (all: readonly string[]): string | undefined => (all.length > 0 ? all.join(',') : undefined);
 
-/** The path of an absolute URL, between host and query, as the client sent it. */
 function pathOf(url: string): string {
   const path = url.indexOf('/', url.indexOf('//') + 2);
   const query = url.indexOf('?', path);

@@ -5,11 +5,10 @@ import type { Config } from '../config/config.ts';
 export type OperatorAccess = (request: Request, peer: string | null) => boolean;
 
 /**
- * Access by the bearer token. If none is configured, a request from this machine needs none, as long as no proxy has
- * forwarded it, and the service isn't published under another address: a proxy that adds no headers can't be told
- * from a local client.
+ * Access by the bearer token. If none is configured, a direct request from this machine needs none, unless the service
+ * is published under another address: a proxy that adds no headers looks like a local client.
  *
- * @param madeToken the token that was made where none is configured; null if none could be made
+ * @param madeToken made where none is configured; null if none could be made
  */
 export function operatorAccess(
   { metricsToken, publicUrl }: Pick<Config, 'metricsToken' | 'publicUrl'>,
@@ -36,7 +35,6 @@ const isLoopback = (address: string | null): boolean =>
 const isLoopbackHost = (host: string): boolean =>
   isLoopback(host.replace(/^\[|\]$/g, '')) || host === 'localhost' || host.endsWith('.localhost');
 
-/** Compares in constant time. */
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -10,11 +10,9 @@ import { requireHead } from './request-head.ts';
 export interface ProbeServer {
   /** From now on `/ready` answers 503. */
   announceStop(): void;
-  /** Closes all connections, including those that wait for an answer. */
   stop(): Promise<void>;
 }
 
-/** A request, and the address at the other end of its connection. */
 interface Probe {
   readonly request: Request;
   readonly peer: string | null;
@@ -23,7 +21,7 @@ interface Probe {
 const METHODS: readonly string[] = ['GET', 'HEAD'];
 
 /**
- * Serves `/health`, `/ready` and `/metrics` like the API server, and nothing else, for a process without the API.
+ * Serves `/health`, `/ready` and `/metrics`, for a process without the API.
  *
  * @throws ConfigError if it can't listen
  */

@@ -11,24 +11,21 @@ import type { OperatorAccess } from './operator-access.ts';
 /** Milliseconds within which `/ready` answers: less than usual timeouts of load balancers. */
 const READY_TIME = 3_000;
 
-/** What `/ready` checks. */
 export interface Probed extends Pick<Composition, 'findSecretProblem'> {
   readonly ports: Pick<Ports, 'storage'>;
   readonly database: Pick<Database, 'check' | 'checkWrites'>;
   readonly fence: Pick<RunningFence, 'problem'>;
 }
 
-/** A request of a probe, and the other end of its connection. */
 type Probe = Pick<Facts, 'request' | 'peer'>;
 
 /** `/health`: the process answers. */
 export const health = (): Response => Response.json({ status: 'ok' });
 
 /**
- * `/ready`: database and storage work and can be written to, the secret is there, no other copy of the library is at
- * work, and the server isn't about to stop; otherwise 503 `{message}`, also without a result within {@link READY_TIME}. Operators are told the reasons, each a
- * sentence. The check writes to a folder, and any client may request it, so all requests during a check share its
- * result, however long it takes.
+ * `/ready`: database and storage can be written to, the secret is there, no other copy of the library is at work, and
+ * the server isn't about to stop; otherwise, or without a result within {@link READY_TIME}, 503. Operators are told the
+ * reasons. All requests during a check share its result.
  *
  * @param onFault is told why the service isn't ready
  */
@@ -62,7 +59,6 @@ export function readiness<P extends Probe>(
 interface RunningCheck {
   /** So far. */
   readonly failures: readonly unknown[];
-  /** Never rejects. */
   readonly ended: Promise<unknown>;
 }
 
@@ -89,7 +85,7 @@ async function resultInTime({ failures, ended }: RunningCheck): Promise<readonly
   return [...failures, ...more];
 }
 
-/** The first line of what an adapter met; the refusal made of it says only that something is unavailable. */
+/** The first line of what an adapter met; the refusal only says that something is unavailable. */
 function reasonOf(failure: unknown): string {
   if (failure instanceof Refusal && failure.cause instanceof Error) return reasonOf(failure.cause);
   return redact((failure instanceof Error ? failure.message : String(failure)).split('\n', 1)[0] ?? '');

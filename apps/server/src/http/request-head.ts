@@ -3,13 +3,12 @@ import { Refusal } from '@postshelf/domain';
 const WRONG_HOST = 'The Host header is not valid.';
 
 /**
- * Checks the head of a request. Its size is limited by the runtime (docs/decisions/022-what-bun-answers.md).
+ * Its size is limited by the runtime (docs/decisions/022-what-bun-answers.md).
  *
  * @throws Refusal `malformed` for an invalid Host header, or several of them (RFC 9112 section 3.2)
  */
 export function requireHead({ url, headers }: Request): void {
-  // With an invalid Host header the request's URL can't be parsed. Several headers are joined, while the URL has the
-  // first.
+  // With an invalid Host the URL can't be parsed; several are joined, while the URL has the first.
   if (URL.canParse(url) && !/[\s,]/.test(headers.get('host') ?? '')) return;
   throw new Refusal({ code: 'malformed', message: WRONG_HOST });
 }

@@ -19,10 +19,7 @@ import { createReference } from './reference/serve-reference.ts';
 import { requireHead } from './request-head.ts';
 import { createWeb } from './web/serve-web.ts';
 
-/**
- * Seconds without a byte in either direction after which a connection is closed; more while an upload is being
- * completed.
- */
+/** Without a byte in either direction; more while an upload is being completed. */
 const IDLE_SECONDS = 60;
 const UPLOAD_IDLE_SECONDS = 240;
 
@@ -32,17 +29,13 @@ const IMAGE_TIMEOUT = 120_000;
 export interface RunningServer {
   /** From now on `/ready` answers 503; everything else goes on. */
   announceStop(): void;
-  /**
-   * Accepts no new requests and resolves when running ones are answered, or at the deadline with the number of requests
-   * that were cut off.
-   */
+  /** Resolves when running requests are answered, or at the deadline with how many were cut off. */
   stop(deadline: AbortSignal): Promise<number>;
 }
 
 export interface ServerParts {
   readonly composition: Composition;
   readonly fence: Pick<RunningFence, 'readOnly' | 'problem'>;
-  /** Continues imports that requests started; null leaves them to other processes. */
   readonly worker: ImportWorker | null;
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
@@ -101,12 +94,11 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       hostname: config.host,
       port: config.port,
       idleTimeout: IDLE_SECONDS,
-      // Bodies are limited where they are read, by the rule of each operation, so that the answer has our format.
+      // Bodies are limited where they are read, by each operation's rule, in our format.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, UPLOAD_IDLE_SECONDS);
         const response = await api.fetch(request);
-        // From here on the connection waits for the client to read, with the usual timeout.
         if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
         crossOrigin.expose(request, response);
         return response;
@@ -132,10 +124,8 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   };
 }
 
-/** Milliseconds between two lines about closed connections. */
 const WARNING_INTERVAL = 60_000;
 
-/** Logs connections that were closed early. */
 function reportClosing({ log, metrics }: ServerParts['telemetry']): (count: number) => void {
   let isToldOf = false;
   return (count) => {
@@ -149,15 +139,14 @@ function reportClosing({ log, metrics }: ServerParts['telemetry']): (count: numb
   };
 }
 
-/** Milliseconds between two checks for running requests. */
 const CHECK_INTERVAL = 25;
 
 /** Milliseconds that handlers get to clean up after requests that were cut off. */
 const CLEANUP_TIME = 1_000;
 
 /**
- * Accepts no new requests, lets running ones end, and cuts off those that aren't answered by the deadline. Unlike Bun's
- * own stop it doesn't wait for connections with an incomplete request, which may take up to twelve seconds each.
+ * Lets running requests end, and cuts off the others at the deadline. Bun's own stop waits for connections with an
+ * incomplete request.
  *
  * @returns how many requests were cut off
  */

@@ -1,7 +1,7 @@
 import type { GarbageReport } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 
-/** The counts of what a collection removed, by kind, under their names in the log, `--json` and the metrics. */
+/** By kind, under their names in the log, `--json` and the metrics. */
 export const removedByKind = ({ staged, setAside, trash, unconfirmed, uploads, previews }: GarbageReport) => ({
   staged,
   set_aside: setAside,

@@ -3,15 +3,15 @@ const MIB = 1024 * 1024;
 /** Resident memory below which nothing is collected: what the program takes without work. */
 const MARK = 110 * MIB;
 
-/** Growth since the last collection that is worth another one, so that a process that needs much isn't kept busy. */
+/** Growth since the last collection that is worth another one. */
 const GROWTH = 24 * MIB;
 
 /** Milliseconds between two looks. */
 const INTERVAL = 100;
 
 /**
- * Collects garbage when the process has grown, until it ends. JavaScriptCore doesn't count the memory outside its heap
- * that chunks of bodies and downloads hold, and collects late.
+ * Collects garbage when the process has grown. JavaScriptCore doesn't count the memory outside its heap that chunks of
+ * bodies hold.
  */
 export function watchMemory(rss: () => number = process.memoryUsage.rss, collect: () => void = () => Bun.gc(true)) {
   let left = MARK;

@@ -14,15 +14,11 @@ import {
 } from './read-figures.ts';
 import { registerWork } from './work-metrics.ts';
 
-/** A request that was answered. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** Parameters in braces; null if no route matched. */
   readonly route: string | null;
   readonly status: number;
-  /** Until the answer's head. */
   readonly seconds: number;
-  /** Bytes of its body that were read. */
   readonly bytesIn: number;
 }
 
@@ -142,12 +138,10 @@ export class Metrics {
     registerProcess(this.#registry, sources);
   }
 
-  /** A request arrived; {@link answered} follows. */
   came(): void {
     this.#inFlight += 1;
   }
 
-  /** Requests whose answer hasn't begun. */
   get inFlight(): number {
     return this.#inFlight;
   }
@@ -184,7 +178,6 @@ export class Metrics {
     this.#fits.inc({ outcome });
   }
 
-  /** @param seconds how long it took */
   garbageCollected(report: GarbageReport, seconds: number): void {
     for (const [kind, count] of Object.entries(removedByKind(report))) this.#garbage.inc({ kind }, count);
     this.#broughtBack.inc(report.restored);
@@ -221,7 +214,6 @@ export class Metrics {
     return new Gauge({ name: `postshelf_${name}`, help, registers: [this.#registry] });
   }
 
-  /** Registers gauges of the connection pool. @returns a function that updates them */
   #pool(read: () => PoolFigures): () => void {
     const max = this.#gauge('database_connections_max', 'Connections that the pool may open.');
     const open = this.#gauge('database_connections_open', 'Open connections of the pool.');

@@ -6,10 +6,7 @@ const FEW = 4096;
 /** Folders in which a process finds its own open files, on Linux and on other systems. */
 const FOLDERS = ['/proc/self/fd', '/dev/fd'] as const;
 
-/**
- * How many files, sockets and pipes the process may have open; null if that isn't known, as on macOS. The runtime
- * raises the soft limit before our code runs, so only the hard limit counts.
- */
+/** null if that isn't known, as on macOS. The runtime raises the soft limit, so only the hard one counts. */
 export function openFileLimit(limits = '/proc/self/limits'): number | null {
   if (!existsSync(limits)) return null;
   const soft = /^Max open files +(\d+)/m.exec(readFileSync(limits, 'utf8'))?.[1];

@@ -8,13 +8,9 @@ import type { WorkFigures } from './work-metrics.ts';
 /** Figures that are read at each scrape. */
 export interface FigureSources {
   readonly work: WorkFigures;
-  /** As of `ImportQueue.depth`. */
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
-  /** As of `CoverQueue.depth`. */
   coversDue(): Promise<number>;
-  /** As of `PreviewRepository.depth`. */
   previewsDue(): Promise<number>;
-  /** As of `FitQueue.depth`. */
   fitsDue(): Promise<number>;
   /** As of `countUninspected`; may be slightly outdated if there are many, null before the first count. */
   uninspected(): Promise<number | null>;
@@ -25,13 +21,11 @@ export interface FigureSources {
   /** Number of log lines that were dropped since the start. */
   droppedLines(): number;
   isReadOnly(): boolean;
-  /** Connections to the database; null if it has none. */
   readonly pool: (() => PoolFigures) | null;
-  /** Called with the name of a figure that couldn't be read and is left out. */
   onError(figure: string, cause: unknown): void;
 }
 
-/** Registers a gauge that is read at each scrape, and left out if it can't be read or is null. */
+/** Read at each scrape, and left out if it can't be read or is null. */
 export function liveGauge(
   registry: Registry,
   name: string,
@@ -57,10 +51,7 @@ export function liveGauge(
   });
 }
 
-/**
- * Registers figures of the weekly check of all objects, by any process: the results of the last one and the progress of
- * the current one.
- */
+/** Of the weekly check of all objects, by any process. */
 export function registerObjectCheck(registry: Registry, sources: Pick<FigureSources, 'objectCheck' | 'onError'>): void {
   const seconds = (time: number | null): number | null => (time === null ? null : time / 1000);
   const figures: readonly (readonly [string, string, (check: ObjectCheck) => number | null])[] = [
@@ -96,7 +87,7 @@ export function registerObjectCheck(registry: Registry, sources: Pick<FigureSour
   }
 }
 
-/** Registers the build's figure, which is always 1; its labels describe the program, for joins with other figures. */
+/** Always 1; its labels describe the program. */
 export function registerBuild(registry: Registry): void {
   const { version, commit } = build();
   new Gauge({
@@ -107,7 +98,6 @@ export function registerBuild(registry: Registry): void {
   }).set({ version, commit: commit ?? '' }, 1);
 }
 
-/** Registers the counter of log lines that were dropped since the start. */
 export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<FigureSources, 'droppedLines'>): void {
   new Counter({
     name: 'postshelf_log_lines_dropped_total',
@@ -121,10 +111,7 @@ export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<
   });
 }
 
-/**
- * Registers figures of the process, under the usual names of Prometheus' clients. Not the library's default metrics:
- * under Bun half of them are zero, and their delay monitor wakes an idle process a hundred times a second.
- */
+/** Of the process, under the usual names of Prometheus' clients, whose own default metrics are half zero under Bun. */
 export function registerProcess(registry: Registry, sources: Pick<FigureSources, 'onError'>): void {
   const live = (name: string, help: string, read: () => Promise<number> | number): void =>
     liveGauge(registry, name, help, sources, read, 'process_');

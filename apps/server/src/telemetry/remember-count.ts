@@ -1,20 +1,16 @@
 /** Milliseconds for which a count is reused, unless it took long. */
 const LIFETIME = 60_000;
 
-/**
- * A count is reused for this many times as long as it took, so that at most a hundredth of the time is spent on
- * counting.
- */
+/** Times as long as it took, so that a hundredth of the time goes into counting. */
 const LIFETIME_FACTOR = 100;
 
-/** Milliseconds that a caller waits for a new count before it gets the last one. */
 const TIMEOUT = 200;
 
 /**
- * Caches a count that may be expensive. A count of 0 is cheap, and isn't cached.
+ * Caches a count that may be expensive; 0 is cheap, and isn't cached.
  *
  * @param count may take minutes
- * @returns a function that returns the last count; null before the first
+ * @returns the last count; null before the first
  */
 export function rememberCount(count: () => Promise<number>): () => Promise<number | null> {
   let known: number | null = null;

@@ -4,7 +4,7 @@ import { redact } from './log/redact.ts';
 
 type Environment = GivenSettings['environment'];
 
-/** What a start logs about the settings: those that differ from their defaults, possible typing errors, and those without effect. */
+/** Those that differ from their defaults, possible typing errors, and those without effect. */
 export const describeSettings = ({ environment, defaults } = givenSettings()) => ({
   differing: differingSettings(environment, defaults),
   mistaken: mistakenSettings(environment, Object.keys(defaults)),
@@ -21,10 +21,9 @@ const SECRETS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Settings that differ from their defaults, by name. Secrets are only reported as set, addresses without credentials
- * and query.
+ * Secrets are only reported as set, addresses without credentials and query.
  *
- * @param defaults of every setting, as it would be written; undefined if there is none
+ * @param defaults of every setting, as written; undefined if there is none
  */
 function differingSettings(environment: Environment, defaults: GivenSettings['defaults']) {
   const differing: Record<string, string> = {};
@@ -46,7 +45,6 @@ const PREFIXES = ['S3_', 'DATABASE_', 'IMPORT_', 'UPLOAD_', 'SHUTDOWN_', 'METRIC
 /**
  * Variables that look like mistyped settings: a letter or two away from one, or with one of our prefixes.
  *
- * @param names of all settings
  * @returns each with the setting that it is nearest to
  */
 function mistakenSettings(environment: Environment, names: readonly string[]) {

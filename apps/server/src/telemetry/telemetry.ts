@@ -3,7 +3,6 @@ import type { Resources } from '@postshelf/application';
 import type { Logger } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Log, metrics and traces. */
 export interface Telemetry {
   readonly log: Logger;
   readonly tracing: Tracing;
@@ -13,13 +12,11 @@ export interface Telemetry {
 
 /** Traces the program's work. */
 export interface Tracing {
-  /** Runs a request's work as one span, a child of the caller's span if its headers name one (W3C Trace Context). */
+  /** A child of the caller's span if its headers name one (W3C Trace Context). */
   request(facts: Pick<Facts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
-  /** Runs background work as one span. */
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Runs work that is started within a span but isn't part of its trace. */
   apart<T>(work: () => T): T;
-  /** The same ports, with a span for each asynchronous call within a trace. */
   ports(ports: Resources): Resources;
   /** Sends buffered spans, for at most a few seconds. */
   stop(): Promise<void>;

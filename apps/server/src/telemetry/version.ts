@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { version } from '../../package.json';
 
-/**
- * The commit that the compiled program was built from: a constant of its build (.dev/build.mjs), undefined when run
- * from source.
- */
+/** A constant of the build (.dev/build.mjs); undefined when run from source. */
 declare const POSTSHELF_COMMIT: string | undefined;
 
 export { version };
@@ -16,7 +13,6 @@ export const build = (): { readonly version: string; readonly commit: string | n
   commit: commit(),
 });
 
-/** For people: `1.0.0 (0123456789ab)`. */
 export function versionText(): string {
   const known = commit();
   return known === null ? version : `${version} (${known.slice(0, 12)})`;
@@ -34,10 +30,7 @@ function commit(): string | null {
 
 const asCommit = (text: string | undefined): string | null => /^[0-9a-f]{40,64}$/.exec(text?.trim() ?? '')?.[0] ?? null;
 
-/**
- * The commit that is checked out in a folder, read from git's files (gitrepository-layout(5)), as git may not be
- * installed; null if the folder isn't a repository.
- */
+/** The checked-out commit, from git's files, as git may not be installed; null if the folder isn't a repository. */
 export function checkedOut(root: string): string | null {
   // In a linked work tree `.git` is a file that names the folder.
   const pointer = /^gitdir: (.+)$/m.exec(read(join(root, '.git')) ?? '')?.[1];

@@ -2,12 +2,11 @@ import { makeDueCovers, type Resources } from '@postshelf/application';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two polls of the queue. */
 const POLL_INTERVAL = 1_000;
 
 const LEVELS = { made: 'info', none: 'info', gone: 'info', later: 'debug', fault: 'error' } as const;
 
-/** Makes due covers, one at a time, until stopped. `stop` releases the job of the one that is being made. */
+/** One at a time. `stop` releases the job of the one that is being made. */
 export function startCoverLoop(ports: Resources, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   const make = (signal: AbortSignal): Promise<void> =>
     makeDueCovers(ports, signal, ({ job, outcome, cause }) => {

@@ -5,15 +5,12 @@ import { describeOwnershipProblem, type LibraryLocations, Refusal } from '@posts
 import type { Logger } from '../telemetry/log/log.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two looks at the database and the mark. */
 const INTERVAL = 10_000;
 
 /** What clients are told; the log has the whole. */
 const READ_ONLY = 'The library is read-only here, as it is used elsewhere.';
 
-/** The fence of a running process. */
 export interface RunningFence {
-  /** A sentence for clients if the library is read-only, without the names of places; else null. */
   readOnly(): string | null;
   /** The same for operators, with the names. */
   problem(): string | null;

@@ -3,20 +3,15 @@ import type { FitJob } from '@postshelf/domain';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two polls of the queue. */
 const POLL_INTERVAL = 1_000;
 
-/**
- * As many as there are slots (`work-kinds.ts`), so that a picture doesn't wait for a long film of another workspace.
- */
+/** As many as there are slots (`work-kinds.ts`). */
 const LOOPS = 2;
 
-/** Milliseconds between two log lines about the progress of a job. */
 const PROGRESS_INTERVAL = 10_000;
 
 const LEVELS = { made: 'info', failed: 'info', gone: 'info', later: 'debug', fault: 'error' } as const;
 
-/** Makes due files until stopped. `stop` releases the jobs of those that are being made. */
 export function startFitLoops(ports: Resources, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   const loops = Array.from({ length: LOOPS }, () => {
     const onProgress = throttle(({ mediaId, target }, percent) => {
@@ -39,7 +34,7 @@ export function startFitLoops(ports: Resources, { log, metrics }: Telemetry): { 
   };
 }
 
-/** Passes on at most one call per {@link PROGRESS_INTERVAL}, and the first one of a job only after that time. */
+/** At most one call per {@link PROGRESS_INTERVAL}, the first one only after that time. */
 function throttle(tell: (job: FitJob, percent: number) => void): typeof tell {
   let last: { readonly id: string; readonly at: number } | null = null;
   return (job, percent) => {

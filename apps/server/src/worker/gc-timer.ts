@@ -7,16 +7,13 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 import type { RunningFence } from './fence-timer.ts';
 
-/** Milliseconds between two collections. */
 const INTERVAL = 60 * 60 * 1000;
 
-/** Milliseconds between two looks at the fence. */
 const LOOK = 1000;
 
 /**
- * Collects garbage at the start and every hour, and what the first collection must not touch as soon as the database is
- * known to have no copy at work. `stop` ends a running collection before its next object and resolves when
- * it has ended.
+ * At the start and every hour, and what the first must not touch as soon as the database is known to have no copy at
+ * work. `stop` ends a collection before its next object.
  */
 export function startGarbageTimer(
   { trashAge, maxOrphansPercent }: Pick<Config, 'trashAge' | 'maxOrphansPercent'>,

@@ -5,25 +5,20 @@ import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two polls of the queue. */
 const POLL_INTERVAL = 1_000;
 
-/**
- * Milliseconds after which another worker may continue an import whose worker was killed. Leases are renewed
- * three times as often.
- */
+/** Milliseconds until another worker may continue an import after a kill. */
 const LEASE_TIME = 30_000;
 const RENEW_INTERVAL = LEASE_TIME / 3;
 
 const LEVELS = { active: 'info', failed: 'info', retry: 'info', dropped: 'info', fault: 'error' } as const;
 
-/** The field and the code of a cause that lies with the file or its server, as in the line of a refused request. */
+/** As in the line of a refused request. */
 function reasonOf(cause: unknown): { readonly field?: string; readonly code?: string } {
   if (cause instanceof ImportRejected) return { field: 'url', code: cause.reason };
   return cause instanceof RemoteError ? { field: 'url', code: cause.problem.kind } : {};
 }
 
-/** An import worker with its timers. */
 export interface ImportLoop {
   readonly worker: ImportWorker;
   /** Starts claiming due imports; those that requests hand over are processed even before. */
@@ -32,11 +27,7 @@ export interface ImportLoop {
   stop(): Promise<void>;
 }
 
-/**
- * Processes imports from its start until it is stopped.
- *
- * @param freeSpace due imports wait while there is none; null: it isn't limited
- */
+/** @param freeSpace due imports wait while there is none; null: it isn't limited */
 export function createImportLoop(
   config: Config,
   ports: Resources,

@@ -3,19 +3,14 @@ import { type InspectedItem, inspectAgain, type Resources } from '@postshelf/app
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds after the start, so that it doesn't slow the start down. */
 const START_DELAY = 3_000;
 
-/** Milliseconds between two checks whether any file is left; a check is one index lookup. */
 const INTERVAL = 60_000;
 
 /** Log lines of a process; further ones are only counted. */
 const MAX_LINES = 1000;
 
-/**
- * Inspects files of items that were stored without an inspection, one at a time, until none is left; then periodically
- * those that clients sent directly to the storage. `stop` leaves the item whose file is being read unchanged.
- */
+/** One at a time, until none is left; then periodically those that clients sent directly to the storage. */
 export function startInspectAgainLoop(ports: Resources, { log, metrics }: Telemetry): { stop(): Promise<void> } {
   let inspected = 0;
   let lines = 0;

@@ -5,15 +5,13 @@ import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two checks whether a pass is due or another process has left one unfinished. */
 const INTERVAL = 60_000;
 
-/** Most log lines of a pass: if the whole storage is the wrong one, the count and the first lines suffice. */
+/** If the whole storage is the wrong one, the count and the first lines suffice. */
 const MAX_LINES = 1000;
 
 /**
- * Checks the objects of all active items at a limited rate, at start and then whenever a pass is due. `stop` resolves
- * when no check is running.
+ * At start and then whenever a pass is due.
  *
  * @returns null if the settings disable it
  */

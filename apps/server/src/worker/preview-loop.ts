@@ -8,7 +8,6 @@ import { every } from './every.ts';
 /** Milliseconds between two polls for new pictures, and between two items while files are being received. */
 const POLL_INTERVAL = 1_000;
 
-/** Milliseconds after the start, so as not to slow it down. */
 const START_DELAY = 3_000;
 
 const LEVELS = {
@@ -22,8 +21,7 @@ const LEVELS = {
 } as const;
 
 /**
- * Makes the previews of new pictures before they are requested, while no request is being answered, from its start until it
- * is stopped. `stop` cancels the work in progress.
+ * While no request is being answered. `stop` cancels the work in progress.
  *
  * @param freeSpace while there is none, previews are only made on request; null: it isn't limited
  * @returns null if the settings disable it

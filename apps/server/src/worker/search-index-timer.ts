@@ -3,16 +3,13 @@ import type { Database } from '@postshelf/database';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds after the start, so as not to slow it down. */
 const START_DELAY = 2_000;
 
-/** Milliseconds between two checks whether the index is complete; if it is, nothing is written. */
 const INTERVAL = 2_000;
 
-/** Least number of entries in one update that is logged. */
 const MANY = 10_000;
 
-/** Keeps the search index up to date, slightly after items change. Until it is up to date, searches read more items. */
+/** Slightly after items change; until then searches read more items. */
 export function startSearchIndexTimer(
   { keepSearchIndex }: Pick<Database, 'keepSearchIndex'>,
   { log }: Pick<Telemetry, 'log'>,

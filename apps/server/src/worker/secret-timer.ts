@@ -2,10 +2,9 @@ import type { Composition } from '../compose/compose.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two checks. */
 const INTERVAL = 30_000;
 
-/** Logs when the secret that signs tokens is no longer what the next start needs, once for each change. */
+/** When the secret is no longer what the next start needs, once for each change. */
 export function startSecretTimer(
   { findSecretProblem }: Pick<Composition, 'findSecretProblem'>,
   { log }: Pick<Telemetry, 'log'>,

@@ -2,11 +2,10 @@ import type { Database } from '@postshelf/database';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two checks whether the database has free space to return; a check takes some microseconds. */
 const INTERVAL = 10_000;
 
 /**
- * Returns space that deletions have freed in the database to the disk, at start and every ten seconds.
+ * At start and every ten seconds.
  *
  * @returns null if the database's server does that itself
  */

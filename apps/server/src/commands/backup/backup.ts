@@ -19,7 +19,6 @@ interface BackupOptions {
   readonly json?: boolean;
 }
 
-/** `postshelf backup FILE` */
 export const backupCommand = (): Command =>
   new Command('backup')
     .description('write the database and a list of all objects to a file, while the service runs')

@@ -5,8 +5,8 @@ import type { Config } from '../../config/config.ts';
 import { megabytes } from '../progress.ts';
 
 /**
- * Checks before a restore that the disk of `DATA_DIR` has room for the backup's files, which takes about as much as the
- * backup itself. A pipe's size isn't known, and a bucket's media aren't on this disk.
+ * Checks that the disk of `DATA_DIR` has room for a backup's files, about as much as the backup. A pipe's size isn't
+ * known, and a bucket's media aren't on this disk.
  *
  * @throws BackupError that says how much is missing
  */
@@ -26,7 +26,6 @@ export async function requireSpace(backup: string, { dataDir, minFreeDisk, s3 }:
   );
 }
 
-/** The path, or the nearest folder above it that exists. */
 async function existing(path: string): Promise<string> {
   return stat(path).then(
     () => path,

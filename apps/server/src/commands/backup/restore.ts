@@ -14,7 +14,6 @@ import { print, standardOutput } from '../run.ts';
 import { describeSystemError } from '../system-errors.ts';
 import { requireSpace } from './require-space.ts';
 
-/** `postshelf restore FILE` */
 export const restoreCommand = (): Command =>
   new Command('restore')
     .description('restore a backup to an empty DATA_DIR, checking every hash')
@@ -69,7 +68,7 @@ const SECRET = 'jwt-secret';
 
 const STDIN = 0;
 
-/** The backup in a file, or on standard input for `-`; the latter can be read only once. */
+/** The backup in a file, or on standard input for `-`, which can be read only once. */
 async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly isRepeatable: boolean }> {
   const { readTar, readTarFrom } = await loadBackupTools();
   if (file !== '-') return { read: () => readTar(file), isRepeatable: await isRegularFile(file) };

@@ -9,7 +9,7 @@ import { startMeter } from './meter.ts';
 /** Problems that are listed; further ones are only counted. */
 const SHOWN = 100;
 
-/** Copies media to the bucket and reports the result; ends the process with 1 if an object is missing or differs. */
+/** Ends the process with 1 if an object is missing or differs. */
 export async function copyFiles(config: Config, directory: string, hashes: boolean, json: boolean): Promise<void> {
   const move = await composeObjectMove(config, directory);
   try {

@@ -6,7 +6,7 @@ import { count } from '../progress.ts';
 import { print } from '../run.ts';
 import { startMeter } from './meter.ts';
 
-/** Copies a database and reports the result; ends the process with 1 if the two differ. */
+/** Ends the process with 1 if the two differ. */
 export async function copyRows(config: Config, from: string, to: string, json: boolean): Promise<void> {
   const move = await composeDatabaseMove(readCopyUrl(config, '--from', from), readCopyUrl(config, '--to', to));
   try {

@@ -6,13 +6,11 @@ interface CopyOptions {
   readonly from?: string;
   readonly to?: string;
   readonly fromFiles?: string;
-  /** true if given without the name of a bucket. */
   readonly toS3?: string | true;
   readonly hashes: boolean;
   readonly json?: boolean;
 }
 
-/** `postshelf copy` */
 export const copyCommand = (): Command =>
   new Command('copy')
     .description('copy the database to another one, or media from files to a bucket, and compare source and target')

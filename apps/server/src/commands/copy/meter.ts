@@ -1,29 +1,23 @@
 import { SingleBar } from 'cli-progress';
 
-/** The progress of one step of a long command. */
 interface StepProgress {
-  /** One word: `copying`. */
   readonly step: string;
   readonly done: number;
   readonly total: number;
-  /** The same for people: `1,200 of 3,000 rows`. */
   readonly text: string;
 }
 
-/** Shows the progress of a long command on standard error: a bar in a terminal, otherwise a line every few seconds. */
+/** A bar in a terminal, otherwise a line every few seconds. */
 export interface Meter {
   show(progress: StepProgress): void;
-  /** Stops the display; called before anything else is written. */
   end(): void;
 }
 
 export const startMeter = (stream: NodeJS.WriteStream = process.stderr): Meter =>
   stream.isTTY ? bars(stream) : lines(stream);
 
-/** Characters of the longest step. */
 const STEP_WIDTH = 9;
 
-/** One bar for each step, one below the other. */
 function bars(stream: NodeJS.WriteStream): Meter {
   let bar: SingleBar | null = null;
   let current = '';
@@ -46,7 +40,7 @@ function bars(stream: NodeJS.WriteStream): Meter {
   };
 }
 
-/** The bar doesn't change the terminal's settings, as a signal may end the command before it can restore them. */
+/** The terminal's settings stay, as a signal may end the command before they are restored. */
 const makeBar = (stream: NodeJS.WriteStream): SingleBar =>
   new SingleBar({
     stream,
@@ -57,7 +51,6 @@ const makeBar = (stream: NodeJS.WriteStream): SingleBar =>
     gracefulExit: false,
   });
 
-/** Milliseconds between two lines. */
 const INTERVAL = 5_000;
 
 function lines(stream: NodeJS.WriteStream): Meter {

@@ -1,11 +1,8 @@
 import type { Picture } from './pictures.ts';
 
-/** What a picture shows, by which a post has its text. */
 export type Scene = 'hills' | 'harbour' | 'night' | 'table' | 'citrus' | 'tiles' | 'leaves' | 'poster';
 
-/** An item of the demo library, with its texts. */
 export interface DemoItem {
-  /** With an extension; `.mp4` and `.mov` are films. */
   readonly name: string;
   /** The picture that it is, or that its film pans over. */
   readonly picture: Picture;
@@ -27,7 +24,6 @@ type Row = readonly [
   tags: string,
 ];
 
-/** The posts of a restaurant by the sea. */
 const ROWS: readonly Row[] = [
   [
     'harbour-dawn.jpg',
@@ -187,13 +183,9 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-/** The number of different items. */
 export const DEMO_ITEMS = ROWS.length;
 
-/**
- * The given number of items, the one to be shown first at the beginning. Beyond {@link DEMO_ITEMS} items repeat, with
- * numbers in their names.
- */
+/** The one to be shown first at the beginning. Beyond {@link DEMO_ITEMS} items repeat, with numbers in their names. */
 export const demoItems = (count: number): readonly DemoItem[] =>
   Array.from({ length: count }, (_, index) => {
     const row = ROWS[index % ROWS.length] as Row;

@@ -17,12 +17,10 @@ interface DemoCommandOptions {
   readonly json?: boolean;
 }
 
-/** Number of items after which progress is reported. */
 const INTERVAL = 10;
 
 const NEW_WORKSPACE = { name: 'Demo', timezone: 'Europe/Lisbon', systemFolders: [] };
 
-/** `postshelf demo` */
 export function demoCommand(): Command {
   return new Command('demo')
     .description('fill a workspace with sample images, videos and posts, to try the program')

@@ -13,20 +13,15 @@ import { makeVideo } from './make-video.ts';
 import { PICTURES } from './pictures.ts';
 import { type Random, randomFrom } from './random.ts';
 
-/** Most items of a demo. */
 export const MAX_ITEMS = 10_000;
 
-/** Most folders that are searched for one with a given name. */
 const PAGE = 1000;
 
 export interface DemoOptions {
   /** Number of pictures and films; fewer without ffmpeg. */
   readonly items: number;
-  /** Determines the lengths of films, and the posts. */
   readonly seed: number;
-  /** null if there is none. */
   readonly ffmpeg: string | null;
-  /** Called after each stored item. */
   readonly onStored: () => void;
 }
 
@@ -36,7 +31,6 @@ export interface DemoReport {
   readonly films: number;
   readonly profiles: number;
   readonly posts: number;
-  /** Why films are missing; null if none is. */
   readonly noFilms: string | null;
 }
 
@@ -99,7 +93,6 @@ async function* inTurn<T>(all: Iterable<T>): AsyncGenerator<T> {
   yield* all;
 }
 
-/** Finds the folders of a workspace by their paths, and creates missing ones. */
 class Folders {
   made = 0;
   readonly #known = new Map<string, Uuid | null>([['', null]]);

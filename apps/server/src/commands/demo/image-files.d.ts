@@ -1,4 +1,4 @@
-/** A picture, imported as a file: the value is its path, on disk or inside the compiled program. */
+/** The value is its path, on disk or inside the compiled program. */
 declare module '*.jpg' {
   const path: string;
   // biome-ignore lint/style/noDefaultExport: an import of a file has no other name.

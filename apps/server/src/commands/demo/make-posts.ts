@@ -13,7 +13,6 @@ export const PROFILES = [
   { name: 'Harbour Hospitality', network: 'linkedin', perDay: 1, engagement: 60 },
 ] as const;
 
-/** Texts of posts by the scene of their picture. */
 const TEXTS: Readonly<Record<Scene, readonly string[]>> = {
   harbour: [
     'First light over the harbour. We open at eight.',
@@ -44,11 +43,9 @@ const TEXTS: Readonly<Record<Scene, readonly string[]>> = {
 interface Slot {
   readonly start: number;
   readonly isWeekend: boolean;
-  /** In the workspace's time zone. */
   readonly hour: number;
 }
 
-/** What posts are made from. */
 export interface PostPlan {
   readonly now: number;
   readonly timezone: string;
@@ -57,13 +54,12 @@ export interface PostPlan {
   readonly films: readonly DemoMedia[];
 }
 
-/** A stored item. */
 export interface DemoMedia {
   readonly id: Uuid;
   readonly scene: Scene;
 }
 
-/** Makes 90 days of posts. Engagement is highest in the morning, after work and, on weekends, before lunch. */
+/** 90 days of posts. Engagement is highest in the morning, after work and, on weekends, before lunch. */
 export function* makePosts(
   { now, timezone, profiles, pictures, films }: PostPlan,
   random: Random,

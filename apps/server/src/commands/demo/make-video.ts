@@ -7,10 +7,9 @@ import { between, type Random } from './random.ts';
 
 const FRAMES_PER_SECOND = 25;
 
-/** Milliseconds; a video usually takes one or two seconds. */
 const VIDEO_TIMEOUT = 120_000;
 
-/** The bytes of a video: a pan of some seconds over a picture, upright (9:16). @throws Error if ffmpeg fails */
+/** A pan of some seconds over a picture, upright (9:16). @throws Error if ffmpeg fails */
 export async function makeVideo(ffmpeg: string, item: DemoItem, random: Random): Promise<Uint8Array> {
   const seconds = Math.round(between(random, 5, 11));
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-demo-'));

@@ -15,7 +15,6 @@ import regatta from './pictures/regatta.jpg' with { type: 'file' };
 import rooftop from './pictures/rooftop.webp' with { type: 'file' };
 import winterMenuCover from './pictures/winter-menu-cover.jpg' with { type: 'file' };
 
-/** The paths of the demo's pictures, which are part of the program. */
 export const PICTURES = {
   'morning-mist.jpg': morningMist,
   'fallen-leaves.webp': fallenLeaves,

@@ -1,4 +1,3 @@
-/** Numbers from 0 to below 1. */
 export type Random = () => number;
 
 /** A generator of random numbers, the same for a seed on every machine (mulberry32). */
@@ -18,5 +17,4 @@ export const between = (random: Random, low: number, high: number): number => lo
 export const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** A random element of the list; undefined if it is empty. */
 export const pick = <T>(list: readonly T[], random: Random): T | undefined => list[Math.floor(random() * list.length)];

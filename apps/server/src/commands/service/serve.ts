@@ -14,7 +14,6 @@ import { logMachineSoon, startService } from './start.ts';
 import { stopOnSignal } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
-/** `postshelf serve`: the API and, unless told otherwise, a worker beside it. */
 export async function serve(options: { readonly welcome?: boolean; readonly worker: boolean }): Promise<void> {
   const { config, log, logRequest, print, tracing, composition, fence, openMetrics, hasAccess } = await startService({
     signs: true,
@@ -43,7 +42,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const space = options.worker ? startVacuumTimer(composition.database, telemetry) : null;
   const searches = options.worker ? startSearchIndexTimer(composition.database, telemetry) : null;
   const secrets = startSecretTimer(composition, telemetry);
-  // Before it logs that it is listening, as from then on it may be asked to stop.
+  // From then on it may be asked to stop.
   const stopped = stopOnSignal(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {

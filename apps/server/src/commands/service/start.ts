@@ -18,11 +18,9 @@ import { startTracing } from '../../telemetry/tracing/start.ts';
 import { build, versionText } from '../../telemetry/version.ts';
 import { openFence, type RunningFence } from '../../worker/fence-timer.ts';
 
-/** What `serve` and `worker` start with. */
 export interface StartedService extends Log {
   readonly config: Config;
   readonly tracing: Tracing;
-  /** Its ports are traced. */
   readonly composition: Composition;
   readonly hasAccess: OperatorAccess;
   readonly fence: RunningFence;
@@ -30,7 +28,6 @@ export interface StartedService extends Log {
   openMetrics(kinds: readonly WorkKind[]): Metrics;
 }
 
-/** Reads the settings and puts the program together. */
 export async function startService(use: SecretUse): Promise<StartedService> {
   const config = readConfig();
   const opened = await createLog(config);
@@ -64,7 +61,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
   return { ...opened, config, tracing, composition, fence, openMetrics, hasAccess };
 }
 
-/** Logs the program and its settings; called before anything is opened, as that may fail. */
+/** Before anything is opened, as that may fail. */
 function logProgram(log: Logger, { host, ownOrigin, publicUrl }: Config): void {
   log.info({ ...build(), pid: process.pid }, `postshelf ${versionText()}`);
   const { differing, mistaken, idle } = describeSettings();
@@ -85,7 +82,7 @@ function logProgram(log: Logger, { host, ownOrigin, publicUrl }: Config): void {
 /** Addresses of all interfaces, at which nobody can be reached. */
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
-/** The token for figures where none is configured; null in a data directory that can't be written to. */
+/** null in a data directory that can't be written to. */
 async function metricsTokenOf({ metricsToken, dataDir }: Config, log: Logger): Promise<string | null> {
   if (metricsToken !== null) return null;
   return loadMetricsToken(dataDir).catch((err: unknown) => {
@@ -94,7 +91,6 @@ async function metricsTokenOf({ metricsToken, dataDir }: Config, log: Logger): P
   });
 }
 
-/** What a start may create in the data directory: paths by name. */
 const pathsOfStart = ({ dataDir, database, jwtSecret, metricsToken, s3 }: Config): ReadonlyMap<string, string> =>
   new Map([
     ['data directory', dataDir],
@@ -105,7 +101,7 @@ const pathsOfStart = ({ dataDir, database, jwtSecret, metricsToken, s3 }: Config
   ]);
 
 /**
- * Notes what doesn't exist yet. Called before the program is composed.
+ * Called before the program is composed.
  *
  * @returns a function that logs which library this is, where it is kept, and what of it is new
  */
@@ -135,10 +131,7 @@ const storageOf = ({ s3, dataDir }: Config) =>
     ? { kind: 'files', place: join(dataDir, 'media') }
     : { kind: 's3', place: s3.bucket, endpoint: s3.endpoint ?? `AWS, ${s3.region}` };
 
-/**
- * Logs if the storage is out of reach, which doesn't prevent a start as it may become reachable later, and what the
- * start found out about its ownership.
- */
+/** A storage that is out of reach doesn't prevent a start, as it may become reachable. */
 function logStorage(log: Logger, { store, ownership, ports }: Composition): void {
   if (store.outOfReach !== null)
     log.warn({ err: store.outOfReach }, 'the storage is out of reach; /ready answers 503 until it works');
@@ -151,7 +144,7 @@ function logStorage(log: Logger, { store, ownership, ports }: Composition): void
 /** Milliseconds after the start, so that the first requests don't compete for the processors. */
 const LOG_DELAY = 2000;
 
-/** Logs, soon after the start, what this machine provides and lacks. Both checks run commands. */
+/** Soon after the start: what this machine provides and lacks. Both checks run commands. */
 export function logMachineSoon(log: Logger, config: Pick<Config, 'dataDir' | 's3'>, composition: Composition): void {
   setTimeout(() => {
     logCovers(log, composition);
@@ -159,7 +152,6 @@ export function logMachineSoon(log: Logger, config: Pick<Config, 'dataDir' | 's3
   }, LOG_DELAY).unref();
 }
 
-/** Logs which protections the machine lacks. */
 function logWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's3'>, { store }: Composition): void {
   // A storage out of reach can't be checked, and was logged already.
   const root = s3 === null && store.outOfReach === null ? join(dataDir, 'media') : null;
@@ -171,7 +163,6 @@ function logWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's
   );
 }
 
-/** Logs whether videos will have covers. */
 function logCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
   ffmpeg().then(
     (found) => {

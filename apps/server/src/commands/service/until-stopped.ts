@@ -10,19 +10,17 @@ const CLOSING_TIME = 5_000;
 /** Signals that ask the process to stop: sent by a supervisor, a person, or a closed terminal. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** The steps in which a process stops, in this order. */
 export interface ShutdownSteps {
   /** Makes `/ready` answer 503; the process still takes work. */
   announce(): void;
-  /** Refuses new work and lets running work end, or cuts it off at the deadline; returns how much was cut off. */
+  /** Lets running work end, or cuts it off at the deadline; returns how much was cut off. */
   finish(deadline: AbortSignal): Promise<number>;
-  /** Closes everything. */
   close(): Promise<void>;
 }
 
 /**
- * Waits for one of {@link SIGNALS}, stops and ends the process: with 0 when all work ended, 1 when some was cut off. A
- * second signal ends it at once, with 1. SIGHUP is ignored in a process that was started with it ignored.
+ * Waits for one of {@link SIGNALS}, stops and ends the process: with 0 when all work ended, 1 when some was cut off, or
+ * at a second signal.
  */
 export async function stopOnSignal(
   config: Pick<Config, 'shutdownDelay' | 'shutdownTimeout'>,

@@ -7,9 +7,7 @@ import { signInLink } from '../tokens.ts';
 
 /**
  * On an empty database: makes a workspace and a token, and prints them with a line to try. Otherwise prints how to get
- * a token again, as each is shown once.
- *
- * @param write takes the whole text
+ * a token again.
  */
 export async function welcome(config: Config, ports: Resources, write: (text: string) => void): Promise<void> {
   const workspaces = await ports.workspaces.list();

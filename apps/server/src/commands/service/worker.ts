@@ -32,11 +32,9 @@ export async function work(): Promise<void> {
   const files = startInspectAgainLoop(ports, telemetry);
   const space = startVacuumTimer(composition.database, telemetry);
   const searches = startSearchIndexTimer(composition.database, telemetry);
-  // Before it logs that it is working, as from then on it may be asked to stop. There is no load balancer that has to
-  // notice first.
+  // From then on it may be asked to stop. There is no load balancer that has to notice first.
   const stopped = stopOnSignal({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
-    // Imports are released, not waited for.
     async finish() {
       const loops = [imports, covers, previews, fits, garbage, objects, files, space, searches, fence];
       await Promise.all(loops.map((loop) => loop?.stop()));

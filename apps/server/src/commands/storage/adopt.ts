@@ -48,7 +48,6 @@ const show = (
   },
 });
 
-/** Workspaces that are listed by name. */
 const NAMED = 5;
 
 function describe({ library, workspaces, items, mark, sample }: AdoptionPlan, locations: LibraryLocations): string[] {

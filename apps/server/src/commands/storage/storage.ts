@@ -10,7 +10,6 @@ interface SetupOptions {
   readonly json?: boolean;
 }
 
-/** `postshelf storage …` */
 export function storageCommand(): Command {
   const storage = new Command('storage').description('set up or adopt the storage of media');
   storage
@@ -48,7 +47,7 @@ async function setUp({ dryRun = false, json }: SetupOptions): Promise<void> {
   }
 }
 
-/** Origins whose pages may send files to the bucket: those that may call the service, and the service's own origin. */
+/** Those that may call the service, and the service's own. */
 function pageOrigins({ corsOrigins, web, ownOrigin }: Config): readonly string[] {
   if (!web || ownOrigin === null || corsOrigins.includes('*')) return corsOrigins;
   return [...new Set([ownOrigin, ...corsOrigins])];
@@ -70,7 +69,7 @@ const MADE: Readonly<Record<Exclude<RuleOutcome, { reason: string }>['outcome'],
   not_wanted: 'not applied, as CORS_ORIGINS is empty and PUBLIC_URL not set',
 };
 
-/** A line of text, and the rule itself if an operator may have to apply it by hand. */
+/** A line, and the rule itself if an operator may have to apply it. */
 function describe({ name, purpose, rule, result }: BucketRule): string[] {
   const title = TITLES[name];
   if (!('reason' in result)) {

@@ -3,16 +3,14 @@ import { open, readFile, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { publishUnderName, syncFollowingLinks } from '@postshelf/storage';
 
-/** The secret that signs tokens: created once, in `jwt-secret` of the data directory. */
 export const loadJwtSecret = (dataDir: string): Promise<string> => load(pathIn(dataDir), 48);
 
-/** The secret; null if it wasn't created yet. */
 export const knownJwtSecret = (dataDir: string): Promise<string | null> => readIfThere(pathIn(dataDir));
 
-/** Stores a secret unless there is one already. Returns the stored one. */
+/** Returns the stored one, which may be another's. */
 export const keepJwtSecret = (dataDir: string, secret: string): Promise<string> => keep(pathIn(dataDir), secret);
 
-/** The token for figures where none is configured: created once, in `metrics-token` of the data directory. */
+/** Where none is configured: created once, in `metrics-token` of the data directory. */
 export const loadMetricsToken = (dataDir: string): Promise<string> => load(join(dataDir, 'metrics-token'), 24);
 
 /** Removes the secret durably. Does nothing if there is none. */
@@ -31,10 +29,7 @@ const pathIn = (dataDir: string): string => join(dataDir, 'jwt-secret');
 const load = async (path: string, bytes: number): Promise<string> =>
   (await readIfThere(path)) ?? (await keep(path, randomBytes(bytes).toString('base64url')));
 
-/**
- * Creates the file atomically, so that processes that start concurrently all read the same secret, and readable by its
- * owner only.
- */
+/** Atomically, so that processes that start at once read the same secret, for its owner only. */
 async function keep(path: string, secret: string): Promise<string> {
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
@@ -51,7 +46,7 @@ async function keep(path: string, secret: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
-  // Also if another process created it, which may not have synced it yet: tokens issued from now on depend on it.
+  // Also if another process created it and may not have synced it: tokens depend on it.
   await syncFollowingLinks(dirname(path));
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} is gone.`);

@@ -1,6 +1,5 @@
 import { type Clock, type Ids, parseUuid } from '@postshelf/domain';
 
-/** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
 /** Bun's UUIDv7 has a counter within each millisecond, so the ids of one process sort by creation. */

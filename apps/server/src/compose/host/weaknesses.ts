@@ -5,18 +5,15 @@ import { StagingArea } from '@postshelf/storage';
 /** Threads for files, below which uploads wait for each other: each sync of a file holds one. */
 const ENOUGH_THREADS = 8;
 
-/** How many threads the runtime uses for files: one per processor unless it is told otherwise when it starts. */
+/** One per processor unless the runtime is told otherwise when it starts. */
 const fileThreads = ({ UV_THREADPOOL_SIZE, GOMAXPROCS } = process.env): number =>
   Number(UV_THREADPOOL_SIZE || GOMAXPROCS || availableParallelism());
 
-/** Checks of a machine's protections; tests replace each. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   /** What child processes of the service can do on this machine although they shouldn't. */
   childWeaknesses(): Promise<readonly string[]>;
-  /** Whether the file system supports hard links. */
   hasLinks(): Promise<boolean>;
-  /** Whether there are too few threads, so that syncing files blocks other file access. */
   hasFewThreads(): boolean;
 }
 
@@ -28,7 +25,6 @@ const thisMachine = (root: string | null): Machine => ({
   hasFewThreads: () => fileThreads() < ENOUGH_THREADS,
 });
 
-/** The protections that a machine lacks, each as a clause for the log. */
 export async function findWeaknesses(root: string | null, machine = thisMachine(root)): Promise<readonly string[]> {
   const children = await machine.childWeaknesses();
   return [

@@ -12,7 +12,6 @@ import type { Config } from '../../config/config.ts';
 import { systemClock } from '../host/system.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './media-store.ts';
 
-/** The folder of the data directory that media are kept in. */
 export function locateFiles(config: Config): UnopenedStorage {
   const root = join(config.dataDir, 'media');
   const { storage, hasOthers, isThere } = readOnlyFiles(root);

@@ -3,6 +3,5 @@ import { locateFiles } from './files.ts';
 import type { UnopenedStorage } from './media-store.ts';
 import { locateBucket } from './s3.ts';
 
-/** The configured bucket, or a folder of the data directory if there is none. */
 export const locateStorage = async (config: Config): Promise<UnopenedStorage> =>
   config.s3 ? locateBucket(config, config.s3) : locateFiles(config);

@@ -2,10 +2,9 @@ import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/
 import { type Config, ConfigError, type S3Config } from '../../config/config.ts';
 import type { MediaStore, UnopenedStorage } from './media-store.ts';
 
-/** Seconds for which the address of a redirect is valid: long enough for a video that is paused and continued. */
+/** Seconds: long enough for a video that is paused and continued. */
 const REDIRECT_LIFE = 60 * 60;
 
-/** The bucket of the settings. */
 export async function locateBucket(config: Config, s3: S3Config): Promise<UnopenedStorage> {
   const bucket = await openBucket(config, s3);
   const { storage, marker, place, outOfReach, hasOthers, close } = bucket;
@@ -57,8 +56,8 @@ async function isAnyIn(all: AsyncIterable<unknown>): Promise<boolean> {
 }
 
 /**
- * The setup of the configured bucket; null if media are kept in a folder. Needs neither the database nor access to the
- * bucket's objects, so an operator may run it anywhere, with a separate key.
+ * The setup of the configured bucket; null if media are in a folder. Needs neither the database nor the objects, so a
+ * separate key will do.
  */
 export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | null> {
   if (!s3) return null;

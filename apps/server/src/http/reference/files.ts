@@ -5,7 +5,7 @@ import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { Asset } from '../asset.ts';
 
-/** Runs in the browser. Addresses are relative to the page, so that it works behind a proxy that adds a path. */
+/** Runs in the browser. Relative addresses work behind a proxy that adds a path. */
 const START = `SwaggerUIBundle({
   url: 'v1/openapi.json',
   dom_id: '#reference',
@@ -25,7 +25,6 @@ export interface PageFiles {
   readonly start: Asset;
 }
 
-/** All files of the page, read and compressed. */
 export async function readPageFiles(): Promise<PageFiles> {
   const script = 'text/javascript; charset=utf-8';
   const [readBundle, readStyles] = await Promise.all([Bun.file(bundle).bytes(), Bun.file(styles).bytes()]);

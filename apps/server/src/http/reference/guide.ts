@@ -34,8 +34,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * The guide as a page (docs/api.md and docs/programs.md in this repository). Headings have the anchors that its links
- * use. Links to documents that the service doesn't serve become plain text.
+ * docs/api.md and docs/programs.md as a page. Headings have the anchors that its links use; links to what the service
+ * doesn't serve become plain text.
  */
 export async function readGuide(): Promise<{ readonly html: string; readonly contentSecurityPolicy: string }> {
   const marked = new Marked({

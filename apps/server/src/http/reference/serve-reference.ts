@@ -3,15 +3,12 @@ import { notFound } from '@postshelf/domain';
 import { PAGE_HEADERS, serveAsset } from '../asset.ts';
 import type { PageFiles } from './files.ts';
 
-/** The page's files are below it. */
 const FOLDER = '/docs/';
 
-/** The guide: what all operations have in common. */
 const GUIDE = '/docs/guide';
 
 /**
- * Allows the page's own files and calls to this service, and no other hosts. The page's library sets styles on elements
- * and loads its icons from `data:` URLs.
+ * The page's own files and this service, no other hosts. Its library styles elements and loads icons from `data:` URLs.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -25,8 +22,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * `GET /docs`: the API's interactive reference, a page that reads `/v1/openapi.json` and calls the service with a token
- * that the user enters; and `GET /docs/guide`, the rules as text. Both are read when first requested.
+ * `GET /docs`: the API's interactive reference, which reads `/v1/openapi.json` and calls the service with the user's
+ * token; and `GET /docs/guide`.
  *
  * @throws Refusal `not_found` for other paths below the page
  */

@@ -7,7 +7,6 @@ const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 export interface WebFiles {
   /** The page, with placeholders for a nonce and the path up to the root. */
   readonly page: string;
-  /** Assets below `/assets/`, by name. */
   readonly assets: ReadonlyMap<string, Asset>;
 }
 

@@ -6,22 +6,20 @@ import type { WebFiles } from './files.ts';
 
 type Handler = (facts: Pick<Facts, 'request'>) => Promise<Response>;
 
-/** Paths that all serve the one page, which shows a view according to its path, so that a reload keeps the view. */
+/** All serve the one page, which shows a view according to its path. */
 const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times'];
 
 /** Placeholder of the nonce in the page (apps/web/vite.config.ts). */
 const NONCE = 'CSP_NONCE';
 
 export interface WebPlaces {
-  /** The service's root as clients reach it. */
   readonly publicUrl: string;
-  /** Other origins that serve files. */
   readonly origins: readonly string[];
 }
 
 /**
- * The web app: one page at several paths, for clients that accept HTML, and the files below `/assets/`, compressed at
- * build time. Loaded at the first request.
+ * The web app: one page at several paths, for clients that accept HTML, and the files below `/assets/`. Loaded at the
+ * first request.
  *
  * @returns handlers of GET, by path
  */
@@ -50,11 +48,11 @@ function servePage(request: Request, template: string, { publicUrl, origins }: W
     return refusal;
   }
   const { origin, pathname } = new URL(request.url);
-  // Links begin with the public address, even if the page was opened under another host name of the service.
+  // Even if the page was opened under another host name of the service.
   const { origin: linked } = new URL(publicUrl);
   const others = linked === origin ? origins : [linked, ...origins];
   const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
-  // Addresses in the page are relative to the root, so that it works behind a proxy that adds a path.
+  // Relative addresses work behind a proxy that adds a path.
   const up = pathname.split('/').length - 2;
   const html = template.replaceAll('="./', `="${up === 0 ? './' : '../'.repeat(up)}`).replaceAll(NONCE, nonce);
   return new Response(html, {
@@ -71,10 +69,10 @@ function servePage(request: Request, template: string, { publicUrl, origins }: W
 }
 
 /**
- * Allows the page to run its own scripts, call this service, and show files of this service and its storage, and
- * nothing else. Styles that scripts insert as elements, as react-aria does, carry the nonce of the answer.
+ * The page's own scripts, calls to this service, and files of this service and its storage. Styles that scripts insert,
+ * as react-aria does, carry the nonce.
  *
- * @param origins other origins that serve and receive files
+ * @param origins others that serve and receive files
  */
 function contentSecurityPolicy(nonce: string, origins: readonly string[]): string {
   const here = ["'self'", ...origins].join(' ');

@@ -1,4 +1,4 @@
-/** An archive, imported as a file: the value is its path, on disk or inside the compiled program. */
+/** The value is its path, on disk or inside the compiled program. */
 declare module '*.tar' {
   const path: string;
   // biome-ignore lint/style/noDefaultExport: an import of a file has no other name.

@@ -2,8 +2,8 @@
 const MAX_BATCH = 16 * 1024;
 
 /**
- * Writes the lines of one turn of the event loop together, as a separate write takes as long as a small request. They
- * are written before the process waits for events, and when it exits; with kill -9 the lines of one turn may be lost.
+ * Writes the lines of one turn of the event loop together, as each write takes as long as a small request; kill -9 may
+ * lose them.
  */
 export function inBatches(write: (lines: string) => void): { write(line: string): void } {
   let batch = '';

@@ -11,16 +11,11 @@ export type { Logger } from 'pino';
 export interface Log {
   readonly log: Logger;
   readonly logRequest: RequestLog;
-  /** Writes text for people between lines, unredacted: tokens included. */
   print(text: string): void;
-  /** See {@link Output}. */
   readonly droppedLines: () => number;
 }
 
-/**
- * Serialises an error as pino does, but ignores a `toJSON` of the error: errors that Bun throws for missing files have
- * one, and the line would lose their message.
- */
+/** As pino does, but ignores `toJSON`, which Bun's errors for missing files have: the line would lose their message. */
 export function showError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { toJSON: _, ...shown } = { ...pino.stdSerializers.err(error) };
@@ -37,8 +32,8 @@ const LINES = {
 };
 
 /**
- * The log, on standard output: one JSON object a line, with a priority in front for systemd's journal, or lines for
- * people. Our code logs no tokens or queries; errors of libraries may contain some, so every line is redacted.
+ * The log, on standard output: JSON, with a priority in front for systemd's journal, or lines for people. Errors of
+ * libraries may contain tokens, so every line is redacted.
  */
 export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
   const output = new Output(1);
@@ -68,7 +63,7 @@ async function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' |
 }
 
 /**
- * The line that says why the program doesn't start, in the format of the log; null if that is the format for people.
+ * The line that says why the program doesn't start; null in the format for people.
  *
  * @param message one line
  * @param stack set for an unexpected error
@@ -85,10 +80,7 @@ const PRIORITIES: Readonly<Record<string, number>> = { trace: 7, debug: 7, info:
 
 const HEAD = '{"level":"';
 
-/**
- * A line of the JSON log in the form for systemd's journal (sd-daemon(3)): prefixed by its level as a priority, by
- * which `journalctl -p` filters.
- */
+/** Prefixed by its level, by which `journalctl -p` filters (sd-daemon(3)). */
 export function withPriority(line: string): string {
   const level = line.startsWith(HEAD) ? line.slice(HEAD.length, line.indexOf('"', HEAD.length)) : 'info';
   return `<${PRIORITIES[level] ?? PRIORITIES.info}>${line}`;

@@ -3,16 +3,14 @@ import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 /** Most bytes that wait for the reader; further lines are dropped. */
 const MAX_WAITING = 1024 * 1024;
 
-/** Milliseconds between two attempts to write waiting bytes. */
 const RETRY_INTERVAL = 50;
 
 /** Milliseconds that an exit waits for the reader, in all. */
 const EXIT_TIMEOUT = 1_000;
 
 /**
- * Writes lines to a file, pipe, socket or terminal without blocking: up to a megabyte that can't be written at once is
- * buffered; further lines are dropped and counted, as are all lines while there is no reader (EPIPE) or the disk is
- * full. At exit the rest is written as far as the reader accepts it within a second.
+ * Writes lines to a file, pipe, socket or terminal without blocking: up to a megabyte is buffered; further lines are
+ * dropped and counted. At exit the rest is written as far as the reader accepts it within a second.
  */
 export class Output {
   /** Called with the number of lines that were dropped, once lines can be written again. */
@@ -36,7 +34,6 @@ export class Output {
     return this.#dropped;
   }
 
-  /** @param lines complete lines, with their line ends */
   write(lines: string): void {
     const bytes = Buffer.from(lines);
     if (this.#waitingBytes + bytes.length > MAX_WAITING) {
@@ -49,7 +46,6 @@ export class Output {
     else if (this.#timer === undefined) this.#flush();
   }
 
-  /** Writes as much of the rest as possible without blocking. */
   #flush(): void {
     let isTaken = false;
     for (let bytes = this.#waiting[0]; bytes !== undefined; bytes = this.#waiting[0]) {
@@ -75,7 +71,6 @@ export class Output {
     this.onMissing(missing);
   }
 
-  /** Tries to write. Returns how many bytes were written. */
   #take(bytes: Uint8Array): number | 'later' | 'never' {
     try {
       return writeSync(this.#target, bytes);
@@ -106,9 +101,8 @@ export class Output {
 const NEWLINE = 0x0a;
 
 /**
- * A non-blocking descriptor of the same file. Pipes and terminals are opened again, as the mode belongs to the open
- * file description, which may be shared with other programs. A socket can't be opened again; Bun makes it non-blocking
- * when a writer is created, and systemd gives each service its own.
+ * Pipes and terminals are opened again, as the mode belongs to the open file, which other programs may share. A socket
+ * can't be; Bun makes it non-blocking, and systemd gives each service its own.
  */
 function withoutBlocking(descriptor: number): number {
   if (fstatSync(descriptor).isFile()) return descriptor;

@@ -1,6 +1,5 @@
-/** A pattern of secrets, and its replacement. */
 interface Secret {
-  /** A text that every match contains: most lines contain none of these texts and need no further search. */
+  /** Every match contains it: most lines contain none and need no further search. */
   readonly part: string;
   /** Must not backtrack far, as lines contain untrusted text. */
   readonly pattern: RegExp;
@@ -8,7 +7,6 @@ interface Secret {
 }
 
 const SECRETS: readonly Secret[] = [
-  // A whole address (RFC 3986 section 3).
   {
     part: '://',
     pattern: /\b([a-z][a-z\d+.-]{0,15}:\/\/)([^\s"'<>\\]*)/gi,
@@ -21,8 +19,7 @@ const SECRETS: readonly Secret[] = [
     pattern: /\b(bearer|basic) +[\w\-.~+/]+=*/gi,
     instead: (_, scheme) => `${scheme} [secret]`,
   },
-  // Query parameters of S3's and Google's signatures with their values, also outside of addresses; codes and cookies
-  // that sign in.
+  // Signatures of S3 and Google with their values, also outside of addresses; codes and cookies that sign in.
   {
     part: '=',
     pattern:
@@ -38,10 +35,7 @@ export const redact = (text: string): string =>
     text,
   );
 
-/**
- * The part of an address after its scheme, without credentials (RFC 3986 section 3.2.1) and query, which may contain
- * signatures.
- */
+/** Without credentials (RFC 3986 section 3.2.1) and query. */
 function withoutSecrets(address: string): string {
   const query = address.search(/[?#]/);
   const place = query < 0 ? address : address.slice(0, query);

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 
-/** The log line of an answered request. */
 export interface RequestLine {
   readonly id: string;
   readonly method: string;
@@ -9,17 +8,12 @@ export interface RequestLine {
   /** Parameters in braces; null if no route matched. */
   readonly route: string | null;
   readonly status: number;
-  /** Milliseconds until the answer's head. */
   readonly ms: number;
-  /** Bytes of its body that were read. */
   readonly bytes: number;
-  /** The caller's token, by its id. */
   readonly token: string | null;
-  /** The client's IP address. */
   readonly address: string | null;
-  /** The item that it left `processing`, or several of them, joined by commas; absent if it left none. */
+  /** The items that it left `processing`, joined by commas. */
   readonly media?: string | undefined;
-  /** The code of its refusal, and the fields that a 422 names, joined by commas; absent if it was not refused. */
   readonly code?: string | undefined;
   readonly field?: string | undefined;
 }
@@ -28,15 +22,13 @@ export type RequestLog = (level: 'debug' | 'info', line: RequestLine) => void;
 
 const MESSAGE = 'request';
 
-/** Writes request lines through the logger. */
 export const requestLog =
   (log: Logger): RequestLog =>
   (level, line) =>
     log[level](line, MESSAGE);
 
 /**
- * The same lines as JSON, each serialised in one call: pino serialises property by property, which takes measurable
- * time in a small request.
+ * Each serialised in one call: pino's property by property takes measurable time.
  *
  * @param output receives complete lines
  */

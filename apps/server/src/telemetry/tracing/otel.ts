@@ -33,7 +33,6 @@ const STOP_TIMEOUT = 3_000;
 
 /**
  * Traces over OTLP/HTTP as JSON. Attributes are few and of fixed kinds: never a path, query, header, message or token.
- * Spans that can't be sent are dropped; the receiver's problems are logged.
  */
 export function openTracing(config: TracingConfig, log: Logger): Tracing {
   const warn = (message: string): void => log.warn({ detail: message.slice(0, 500) }, 'tracing');
@@ -102,7 +101,7 @@ export function openTracing(config: TracingConfig, log: Logger): Tracing {
   };
 }
 
-/** Records the kind of failure. A refusal is a normal answer, so it isn't an error of the span. */
+/** A refusal is a normal answer, so it isn't an error of the span. */
 function noteFailure(span: Span, error: unknown): void {
   const isRefusal = error instanceof Refusal;
   const type = isRefusal ? error.problem.code : error instanceof Error ? error.name : typeof error;
