@@ -12,26 +12,22 @@ export interface Limits {
 
 /**
  * Sets limits in the shell, which exec keeps: address space, CPU time, files written, no core dump, few open files. The
- * command isn't run if one can't be set, nor if the parent has died before the wrappers could tie the child's life to
- * it.
+ * command isn't run if one can't be set, nor if the parent has died.
  */
 const LIMIT_SCRIPT =
   'test "$PPID" = "$1" && ulimit -v "$2" && ulimit -t "$3" && ulimit -f "$4" && ulimit -c 0 && ulimit -n 64 && shift 4 && exec "$@"';
 
-/** The unit of file size limits in POSIX. */
 const BLOCK = 512;
 
 /** The means of this machine to confine child processes. */
 export interface Confinement {
-  /**
-   * Words before a command that give it no network, and kill it when this process dies, as far as the machine allows.
-   */
+  /** Words before a command that give it no network, and kill it when this process dies. */
   readonly wrappers: readonly string[];
   /** Whether a shell can limit the address space, which is impossible on macOS. */
   readonly limitsMemory: boolean;
 }
 
-/** The command with its limits, which are set once the wrappers of {@link findConfinement} have started. */
+/** The limits are set once the wrappers of {@link findConfinement} have started. */
 export function confine(
   command: readonly string[],
   limits: Limits,
@@ -43,19 +39,15 @@ export function confine(
   return [...wrappers, '/bin/sh', '-c', LIMIT_SCRIPT, 'sh', ...words, ...command];
 }
 
-/**
- * Where systems have their tools, for a service that is started without `PATH`, so that its children are confined just
- * as well.
- */
+/** For a service that is started without `PATH`. */
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** The path of a system tool; null if there is none of this name. */
 export function findTool(name: string): string | null {
   const { PATH } = process.env;
   return Bun.which(name, { PATH: PATH ? `${PATH}:${SYSTEM_PATH}` : SYSTEM_PATH });
 }
 
-/** Not every machine allows these, least of all in a container; each one that works is used. */
+/** Not every machine allows these; each one that works is used. */
 const WRAPPERS = [
   // An empty network namespace.
   { words: ['unshare', '--user', '--map-root-user', '--net', '--'], without: 'can reach the network' },
@@ -75,11 +67,7 @@ export function findConfinement(): Promise<Confinement> {
   return found;
 }
 
-/**
- * As {@link findConfinement}, but probes again.
- *
- * @param works whether a command runs on this machine
- */
+/** @param works whether a command runs on this machine */
 export async function probeConfinement(works: typeof canRun = canRun): Promise<Confinement> {
   const [wrappers, limitsMemory] = await Promise.all([
     Promise.all(
@@ -93,7 +81,7 @@ export async function probeConfinement(works: typeof canRun = canRun): Promise<C
   return { wrappers: wrappers.flat(), limitsMemory };
 }
 
-/** Words before a command that run it at the lowest priority of processor and disk, as far as the machine has them. */
+/** The lowest priority of processor and disk, as far as the machine has them. */
 const LOWEST_PRIORITY = [
   ['nice', '-n', '19'],
   ['ionice', '-c', '3'],
@@ -109,7 +97,7 @@ export async function findBackgroundConfinement(): Promise<Confinement> {
   return { wrappers: [...priority, ...wrappers], limitsMemory };
 }
 
-/** What children can do because this machine lacks some means to confine them: words that complete "they …". */
+/** What children can do because this machine lacks means: words that complete "they …". */
 export function weaknessesOf({ wrappers, limitsMemory }: Confinement): readonly string[] {
   const missing = WRAPPERS.filter(({ words: [name] }) => !wrappers.some((word) => basename(word) === name));
   return [...missing.map(({ without }) => without), ...(limitsMemory ? [] : [WITHOUT_LIMIT])];

@@ -7,21 +7,18 @@ export interface RunCommandOptions {
   readonly maxOutput: number;
   /** Ends the command when it is aborted. */
   readonly signal: AbortSignal;
-  /** Called with what the command writes, as it arrives. */
   readonly onOutput?: (chunk: Uint8Array) => void;
 }
 
 /**
- * Runs a command with an empty environment, in a process group of its own, and returns its standard output. Returns
- * null if it can't be started, fails, writes too much or is aborted. However it ends, its group is killed, so that it
- * leaves no process behind.
+ * Runs a command with an empty environment, in a process group of its own, which is killed however it ends. Returns its
+ * standard output; null if it can't be started, fails, writes too much or is aborted.
  */
 export async function runCommand(command: readonly string[], options: RunCommandOptions): Promise<Uint8Array | null> {
   const ended = await runForOutcome(command, options);
   return ended?.exitCode === 0 ? ended.output : null;
 }
 
-/** How a command ended. */
 export interface CommandOutcome {
   /** null if it wrote too much. */
   readonly output: Uint8Array | null;
@@ -31,9 +28,7 @@ export interface CommandOutcome {
   readonly killed: boolean;
 }
 
-/**
- * As {@link runCommand}, but returns how the command ended. Returns null if it can't be started, or is aborted before.
- */
+/** As {@link runCommand}, but returns how the command ended; null if it can't be started, or is aborted before. */
 export async function runForOutcome(
   command: readonly string[],
   options: RunCommandOptions,
@@ -61,8 +56,7 @@ function start(command: readonly string[], { stdin, files = [], maxOutput }: Run
       cwd: '/',
       detached: true,
       stdio: [stdin ?? 'ignore', 'pipe', 'ignore', ...files],
-      // Bun reads as long as there is something to read, and a command that writes quickly would keep it from ever
-      // calling us.
+      // A command that writes quickly would keep Bun from ever calling us.
       maxBuffer: maxOutput,
       killSignal: 'SIGKILL',
     });

@@ -5,10 +5,9 @@ import { type ByteSource, MAX_FILE_BYTES } from '@postshelf/domain';
 
 const CHUNK_LENGTH = 1024 * 1024;
 
-/** The beginning of the names of folders with temporary files. */
 const PREFIX = 'postshelf-child-';
 
-/** Milliseconds after which a temporary file is left over from a process that was killed: no child runs for so long. */
+/** Milliseconds after which a temporary file is left over from a process that was killed. */
 const LEFT_OVER = 24 * 60 * 60 * 1000;
 
 /** An empty file in a folder of its own, for a child to read or write. */
@@ -35,7 +34,7 @@ export async function createTemporaryFile(): Promise<TemporaryFile> {
 
 let sweeping: Promise<void> | undefined;
 
-/** Removes, once for each process, what killed ones left. Folders of other users can't be removed, and stay. */
+/** Once for each process; folders of other users stay. */
 export async function removeLeftOvers(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
@@ -47,11 +46,6 @@ export async function removeLeftOvers(): Promise<void> {
   }
 }
 
-/**
- * Opens the bytes as a file for reading; the caller closes it. Bytes that aren't a local file are copied to a temporary
- * one, unless they are larger than any file. null if they are, or if the file system refuses. Throws what `source.read`
- * throws.
- */
 export async function openLocally(source: ByteSource): Promise<FileHandle | null> {
   if (source.path !== undefined) return open(source.path, 'r').catch(() => null);
   if (source.size > MAX_FILE_BYTES) return null;

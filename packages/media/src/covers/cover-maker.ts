@@ -24,7 +24,7 @@ const COVER_SECOND = 1;
 /** If a video ends before {@link COVER_SECOND}, its cover is its first frame. */
 const SEEK_SECONDS = [COVER_SECOND, 0];
 
-/** Makes covers by ffmpeg, in a child process without environment and network, and with limits on all that it uses. */
+/** Makes covers by ffmpeg, in a child process without environment and network, and with limits. */
 export function createCoverMaker({
   ffmpegPath,
   timeoutMs = 15_000,
@@ -38,8 +38,7 @@ export function createCoverMaker({
     const confinement = await findConfinement();
     const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(timeoutMs)]);
     for (const second of SEEK_SECONDS) {
-      // Opened for each run: if opening /dev/stdin doesn't open the file again, as on macOS, ffmpeg would continue
-      // where the previous run ended.
+      // Opened for each run: on macOS /dev/stdin isn't opened again, and ffmpeg would continue where it ended.
       await using file = await openLocally(source);
       if (file === null) return null;
       const command = confine([ffmpegPath, ...frameArguments(second)], limits, confinement);
@@ -53,7 +52,7 @@ export function createCoverMaker({
   return { make };
 }
 
-/** The JPEG, with the dimensions in its header; null if it isn't a complete JPEG. */
+/** null if it isn't a complete JPEG. */
 async function coverOf(bytes: Uint8Array): Promise<Cover | null> {
   const source = {
     size: bytes.length,

@@ -3,15 +3,13 @@ import { runCommand } from '../child/run-command.ts';
 export interface Ffmpeg {
   /** Absolute if it was found on PATH. */
   readonly path: string;
-  /** As ffmpeg reports it: `5.1.9` or `N-118448-g43be8d0`, for example. */
   readonly version: string;
 }
 
-/** Milliseconds: loading its libraries takes seconds on a busy machine. */
 const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT = 64 * 1024;
 
-/** Finds the ffmpeg to use: the configured one, else the first on PATH. null if there is none or it doesn't run. */
+/** The configured ffmpeg, else the first on PATH. null if there is none or it doesn't run. */
 export async function findFfmpeg(configured?: string): Promise<Ffmpeg | null> {
   const path = Bun.which(configured ?? 'ffmpeg');
   if (path === null) return null;
@@ -26,7 +24,7 @@ export async function findFfmpeg(configured?: string): Promise<Ffmpeg | null> {
 /** Most pixels of a cover's longer side. A smaller video keeps its size. */
 const MAX_SIDE = 1280;
 
-/** Video codecs that are decoded. None of ffmpeg's several hundred other decoders gets an attacker's bytes. */
+/** None of ffmpeg's several hundred other decoders gets an attacker's bytes. */
 export const VIDEO_DECODERS = [
   'h264',
   'hevc',
@@ -53,16 +51,12 @@ export const VIDEO_DECODERS = [
 /** Most pixels of a coded frame: somewhat more than 8K. A larger video has no cover. */
 export const MAX_PIXELS = 36_000_000;
 
-/**
- * Most frames that are decoded for a cover: a second of 60 a second. If the key frame before the wanted second is
- * further away, the last of these is used, which is a frame of the video, too.
- */
+/** A second of 60 a second. If the key frame before the wanted second is further away, the last of these is used. */
 const MAX_FRAMES = 64;
 
 /**
- * Selects the first frame at the wanted second, which is 0 for filters, or the last that may be decoded. Without it
- * ffmpeg decodes all frames between the key frame and that second. The result's time is set to 0, as frames before 0
- * are dropped.
+ * The first frame at the wanted second, which is 0 for filters, or the last that may be decoded. The result's time is
+ * set to 0, as frames before 0 are dropped.
  */
 const CHOICE = `select='gte(t,0)+gte(n,${MAX_FRAMES - 1})',setpts=N`;
 
@@ -71,9 +65,9 @@ const SHRINK = `min(1,${MAX_SIDE}/max(iw*sar,ih))`;
 const SCALE = `scale=w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRINK}))',setsar=1`;
 
 /**
- * Arguments that make ffmpeg write the frame at `second` of the video on standard input as a JPEG to standard output,
- * or nothing if the video is shorter. Demuxer and protocol are fixed, so that it follows neither playlists nor tracks
- * whose samples are said to be in another file.
+ * Makes ffmpeg write the frame at `second` of the video on standard input as a JPEG, or nothing if the video is
+ * shorter. Demuxer and protocol are fixed, so that it follows neither playlists nor tracks with samples in another
+ * file.
  */
 export function frameArguments(second: number): readonly string[] {
   return [
@@ -88,7 +82,6 @@ export function frameArguments(second: number): readonly string[] {
       '-codec_whitelist',
       VIDEO_DECODERS.join(','),
     ],
-    // By its name, as it must be seekable.
     ...['-f', 'mov', '-enable_drefs', '0', '-ss', `${second}`, '-noaccurate_seek', '-i', 'file:/dev/stdin'],
     ...['-map', '0:V:0', '-frames:v', '1', '-vf', `${CHOICE},${SCALE}`, '-filter_threads', '1', '-threads', '1'],
     ...['-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-flags:v', '+bitexact'],

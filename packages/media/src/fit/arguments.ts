@@ -1,19 +1,15 @@
 import type { FitAttempt, FitMode, FitOrder, ImageAttempt, VideoAttempt } from '@postshelf/domain';
 import { INPUTS } from './inputs.ts';
 
-/** What the arguments depend on, in addition to the attempt. */
 export interface FitInput extends Pick<FitOrder, 'from' | 'how'> {
-  /** Of an image: its EXIF orientation, 1 to 8. */
   readonly orientation: number;
-  /**
-   * The name of the file to write. A pipe wouldn't do, as the movie box is finally written in front of the media data.
-   */
+  /** A pipe wouldn't do, as the movie box is finally written in front of the media data. */
   readonly output: string;
 }
 
 /**
- * Arguments that make ffmpeg read an original from standard input, write the fitted file, and report its progress to
- * standard output. Demuxer, decoders and protocol are fixed, as with covers.
+ * Makes ffmpeg read an original from standard input, write the fitted file, and report its progress. Demuxer, decoders
+ * and protocol are fixed.
  */
 export function fitArguments(attempt: FitAttempt, input: FitInput): readonly string[] {
   const { demuxer, decoders, pixels } = INPUTS[input.from];
@@ -70,7 +66,7 @@ const qualityWithin = ({ quality, maxBitrate }: VideoAttempt): readonly string[]
 /** Bits per pixel that are enough for most videos. */
 const ENOUGH_BITS = 0.1;
 
-/** Arguments for a constant bit rate: the encoder pads with empty units if the pictures need fewer bits. */
+/** The encoder pads with empty units if the pictures need fewer bits. */
 function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: VideoAttempt): readonly string[] {
   const bitrate = Math.min(maxBitrate, Math.max(minBitrate, Math.ceil(width * height * frameRate * ENOUGH_BITS)));
   const rates = ['-b:v', '-minrate', '-maxrate', '-bufsize'].flatMap((name) => [name, `${bitrate}`]);
@@ -92,7 +88,7 @@ function videoArguments(attempt: VideoAttempt, { from, how }: FitInput): readonl
   return [
     ...['-filter_complex', graph, '-map', '[made]', ...(isVideo ? ['-map', '0:a:0?', ...SOUND_FROM_0] : [])],
     ...(maxDurationMs === null ? [] : ['-t', `${maxDurationMs / 1000}`]),
-    // Without B-frames, which depend on later frames, no edit list is needed for the video to begin at 0.
+    // Without B-frames no edit list is needed for the video to begin at 0.
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-bf', '0'],
     ...[
       '-g',
@@ -105,8 +101,8 @@ function videoArguments(attempt: VideoAttempt, { from, how }: FitInput): readonl
 }
 
 /**
- * A picture that differs from its canvas by at most this many pixels is stretched to fill it: a bar of one pixel would
- * look like a fault.
+ * A picture that differs from its canvas by at most this many pixels is stretched, as a bar of one pixel would look
+ * like a fault.
  */
 const SNAP = 2.5;
 

@@ -34,7 +34,6 @@ const SOUND_DECODERS = [
 
 const MOVIE = { demuxer: 'mov', decoders: [...VIDEO_DECODERS, ...SOUND_DECODERS], pixels: MAX_PIXELS };
 
-/** Most pixels of a picture, as in the plans (`plan-image.ts` in the domain). */
 const IMAGE_PIXELS = 64_000_000;
 
 /** The demuxer and the decoders of each type; ffmpeg may use no others. */

@@ -16,27 +16,22 @@ import { readOrientation } from '../inspect/image.ts';
 import { fitArguments } from './arguments.ts';
 
 export interface MediaFitterOptions {
-  /** As `findFfmpeg` found it; null: nothing can be made. */
   readonly ffmpegPath: string | null;
-  /**
-   * Bytes of address space that ffmpeg may use. Default 1.5 GiB: pictures of 64 megapixels use 0.9, videos in 4K 0.6.
-   */
+  /** Default 1.5 GiB: pictures of 64 megapixels use 0.9, videos in 4K 0.6. */
   readonly memoryBytes?: number;
 }
 
-/** The exit codes with which a shell reports that it can't run a command (POSIX, 2.8.2). */
 const CANNOT_RUN = [126, 127];
 
 /** Most bytes of ffmpeg's progress reports: it writes two a second, of some 300 bytes. */
 const MAX_REPORTS = 8 * 1024 * 1024;
 
-/** Free bytes in the folder of temporary files below which it counts as full. */
 const LEAST_ROOM = 64 * 1024 * 1024;
 
 /** A low priority, as no request waits for it. */
 const NICENESS = 10;
 
-/** Makes files that fit, by ffmpeg, confined as for covers; it may write one file, of limited size. */
+/** Makes files that fit, by ffmpeg, confined as for covers, and with one file to write. */
 export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }: MediaFitterOptions): MediaFitter {
   let confinement: Promise<Confinement> | undefined;
 
@@ -89,9 +84,7 @@ async function findNiceConfinement(): Promise<Confinement> {
   return { wrappers: [...(nice === null ? [] : [nice, '-n', `${NICENESS}`]), ...wrappers], limitsMemory };
 }
 
-/**
- * The EXIF orientation of a file that was inspected before. If it can't be read (any more), ffmpeg will report that.
- */
+/** 1 if it can't be read (any more): ffmpeg will report that. */
 async function orientationOf({ from }: FitOrder, source: ByteSource): Promise<number> {
   if (kindOf(from) === 'video') return 1;
   try {

@@ -5,17 +5,12 @@ import { isInAny, isPublic } from './public-address.ts';
 import type { RemoteUrl } from './remote-url.ts';
 import type { Address, Resolve } from './resolve.ts';
 
-/**
- * Addresses of each family that are tried: more than one, as one may be down, but a name must not make us try a
- * thousand.
- */
+/** More than one, as one may be down, but a name must not make us try a thousand. */
 const TRIED_PER_FAMILY = 2;
 
-/** Decides which hosts may be connected to, and at which addresses. */
 export class AddressGuard {
   readonly #allowed: readonly Network[];
 
-  /** @throws Error that names the first invalid network */
   constructor(
     allowedNetworks: readonly string[],
     private readonly resolve: Resolve,
@@ -24,10 +19,10 @@ export class AddressGuard {
   }
 
   /**
-   * Looks the host up once, and checks all its addresses. A name with any address that isn't public is refused, even if
-   * others are public: no honest site has one, and a mix of both suggests DNS rebinding.
+   * Looks the host up once, and checks all its addresses. A name with any that isn't public is refused: a mix suggests
+   * DNS rebinding.
    *
-   * @returns the only addresses to connect to, in the resolver's order, at least one
+   * @returns the only addresses to connect to, at least one
    * @throws RemoteError `refused` if the host isn't public; `failed` if the name doesn't exist
    */
   async resolveAllowed(remote: RemoteUrl): Promise<readonly Address[]> {

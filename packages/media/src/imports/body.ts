@@ -6,15 +6,15 @@ import type { HttpResponse } from './response.ts';
 export interface BodyLimits {
   /** Milliseconds that a reader waits for a byte, and over which the rate is measured. */
   readonly idleTimeout: number;
-  /** The bytes a second that must arrive while a reader waits; read anew for each measurement. */
+  /** Bytes a second while a reader waits; read anew for each measurement. */
   readonly minimumRate: number;
 }
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The body of a response, pulled by its reader. Between reads no more is received than a connection buffers, and no
- * idle time is counted. However this ends, the download's lifetime ends with it.
+ * The body of a response, pulled by its reader: between reads no more is received than a connection buffers, and no
+ * idle time is counted. However it ends, the download's lifetime ends with it.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array, undefined>;
@@ -23,7 +23,6 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
   #taken = false;
   readonly #rate: TransferRate;
 
-  /** @param host the host's name in messages */
   constructor(
     source: HttpResponse,
     private readonly host: string,
@@ -34,7 +33,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     this.#chunks = source.body;
   }
 
-  /** Waits for the first byte or the end, and keeps it for the reader. Throws as reading does. */
+  /** Waits for the first byte or the end. Throws as reading does. */
   async begin(): Promise<void> {
     this.#first = await this.#pull();
   }

@@ -1,9 +1,9 @@
-/** The reason for the end of a download in which nothing went wrong. Created once, as each error collects a stack. */
+/** Nothing went wrong. Created once, as each error collects a stack. */
 const OVER = new DOMException('The download is over.', 'AbortError');
 
 /**
- * The lifetime of one download, from the look-up to the last byte. Whatever ends it early (the caller, a time-out, a
- * broken connection) becomes the reason of {@link signal}, and every pending step throws it.
+ * The lifetime of one download. Whatever ends it early (the caller, a time-out, a broken connection) becomes the reason
+ * of {@link signal}, and every pending step throws it.
  */
 export class Lifetime {
   readonly #controller = new AbortController();
@@ -24,10 +24,7 @@ export class Lifetime {
     return this.#controller.signal;
   }
 
-  /**
-   * Ends the download, and leaves no timer, listener or pending step. The first reason stays; without one it is an
-   * `AbortError`.
-   */
+  /** Leaves no timer, listener or pending step. The first reason stays; without one it is an `AbortError`. */
   end(reason: unknown = OVER): void {
     if (this.signal.aborted) return;
     this.#caller.removeEventListener('abort', this.#endWithCaller);
@@ -38,7 +35,7 @@ export class Lifetime {
     this.#waiting.clear();
   }
 
-  /** Ends the download with the reason after so many milliseconds; calling the returned function cancels that. */
+  /** Calling the returned function cancels that. */
   endAfter(milliseconds: number, reason: () => Error): () => void {
     const timer = setTimeout(() => this.end(reason()), milliseconds);
     this.#timers.add(timer);

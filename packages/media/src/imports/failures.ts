@@ -11,7 +11,7 @@ export const failedForNow = (message: string, cause?: unknown): RemoteError =>
 export const failedForGood = (message: string, cause?: unknown): RemoteError =>
   new RemoteError({ kind: 'failed', message, mayRecover: false }, { cause });
 
-/** The same sentence for every internal address, whether or not something listens there. */
+/** The same for every internal address, whether or not something listens there. */
 export const notPublic = (host: string): RemoteError => refused(`The host ${host} is not publicly reachable.`);
 
 export const notFound = (host: string, cause?: unknown): RemoteError =>
@@ -36,16 +36,10 @@ export const tooSmallChunks = (host: string): RemoteError =>
 
 const UNREACHABLE = new Set(['EADDRNOTAVAIL', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ETIMEDOUT']);
 
-/**
- * OpenSSL's codes for a certificate that it doesn't trust, and Node's for one of another name (node:tls, "X509
- * errors").
- */
+/** OpenSSL's codes for a certificate that it doesn't trust, and Node's (node:tls, "X509 errors"). */
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)|^PATH_LENGTH|^HOSTNAME_MISMATCH/;
 
-/**
- * The failure of a connection before its response. The error's own text, which contains addresses, is only kept as the
- * cause.
- */
+/** The error's own text contains addresses, and is only kept as the cause. */
 export function connectionFailed(host: string, cause: unknown): RemoteError {
   if (cause instanceof RemoteError) return cause;
   const code = codeOf(cause);

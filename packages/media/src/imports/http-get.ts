@@ -13,8 +13,8 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_HINTS = 20;
 
 /**
- * Chunks that a body may always have, and bytes that further ones must have on average. The parser passes on all chunks
- * of a packet in one turn of the event loop, so that tiny ones would delay everybody else.
+ * Chunks that a body may always have, and bytes that further ones must have on average: the parser passes on all chunks
+ * of a packet in one turn.
  */
 const FREE_CHUNKS = 1000;
 const MEAN_CHUNK_BYTES = 64;
@@ -23,8 +23,7 @@ const MEAN_CHUNK_BYTES = 64;
 const MAX_WAITING = 64 * 1024;
 
 /**
- * Milliseconds to connect to each address of a name except the last; the runtime's own fraction of a second is too
- * short for a distant one.
+ * Milliseconds for each address but the last; the runtime's own fraction of a second is too short for a distant one.
  */
 const ATTEMPT_TIMEOUT = 2000;
 
@@ -33,13 +32,12 @@ export interface HttpGetOptions {
   readonly addresses: readonly Address[];
   /** Certificate authorities, PEM, that are trusted instead of those that the runtime knows. */
   readonly ca: string | undefined;
-  /** Ends the connection, at any time. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends a GET over a connection of its own and waits for the head of the response; the body is not read. The request
- * contains nothing that identifies anybody, proxies in the environment are ignored, and nothing is decompressed.
+ * Sends a GET over a connection of its own and waits for the head of the response. Proxies in the environment are
+ * ignored, and nothing is decompressed.
  *
  * @throws RemoteError `failed`
  */
@@ -56,7 +54,7 @@ export async function httpGet(remote: RemoteUrl, { addresses, ca, signal }: Http
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
     maxHeaderSize: MAX_HEAD_BYTES,
     signal,
-    // Set explicitly, or NODE_TLS_REJECT_UNAUTHORIZED could undo it. An IP address is no server name (RFC 6066 section 3).
+    // Explicitly, or NODE_TLS_REJECT_UNAUTHORIZED could undo it. An IP address is no server name (RFC 6066 section 3).
     rejectUnauthorized: true,
     servername: isIP(host) === 0 ? host : '',
     ...(ca && { ca }),
@@ -105,17 +103,14 @@ const pinnedTo =
     else callback(null, first?.address ?? '', first?.family);
   };
 
-/**
- * Frees the memory of a chunk, unless it shares it. The garbage collector, which sees only the small object that refers to
- * it, comes late: four films at once would take 230 MB instead of 130.
- */
+/** Unless the memory is shared. The garbage collector, which sees only the small object, comes late. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 /**
- * The body as it arrives, small chunks together; each is valid until the next one is requested. Without a length it ends with the connection (RFC 9112 section 6.3),
- * and a reset shows as an error of the request before the end: such a body is not whole.
+ * Small chunks together; each is valid until the next one is requested. Without a length the body ends with the
+ * connection (RFC 9112 section 6.3), and after a reset it is not whole.
  */
 async function* bodyOf(
   response: IncomingMessage,

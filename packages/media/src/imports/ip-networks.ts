@@ -8,8 +8,7 @@ export type Network = readonly [address: Ip, bits: number];
 const MAPPED_BITS = 96;
 
 /**
- * Parses a list of networks in CIDR notation (RFC 4632, RFC 4291 section 2.3), separated by commas, white space or
- * both: `10.0.0.0/8, fd00::/8`. An empty text is an empty list.
+ * Networks in CIDR notation (RFC 4632, RFC 4291 section 2.3), separated by commas or white space.
  *
  * @throws Error that names the first invalid one
  */
@@ -37,9 +36,9 @@ export const isWithin = (address: Ip, [base, bits]: Network): boolean =>
 export type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Parses an address as the operating system writes it; an IPv4-mapped one (RFC 4291 section 2.5.5.2) becomes the IPv4
- * address in it. null for any other text, for spellings that only some programs accept (`0x7f.1`, `0177.0.0.1`), and
- * for an address with a zone (RFC 4007), which belongs to one of this machine's own links.
+ * An address as the operating system writes it; an IPv4-mapped one (RFC 4291 section 2.5.5.2) becomes its IPv4 address.
+ * null for any other text, for spellings that only some programs accept (`0x7f.1`, `0177.0.0.1`), and for an address
+ * with a zone (RFC 4007).
  */
 export function parseIp(text: string): Ip | null {
   const family = isIP(text);

@@ -2,22 +2,17 @@ import ipaddr from 'ipaddr.js';
 import { isWithin, type Network, parseIp } from './ip-networks.ts';
 
 /**
- * The part of IPv6 that IANA has allocated for the public internet (RFC 4291 section 2.4). Listing what is allowed,
- * rather than what isn't, also refuses every other use: IPv4-compatible `::7f00:1`, which ipaddr.js takes for unicast,
- * and the ranges that private overlays use without an allocation.
+ * The part of IPv6 that is allocated for the public internet (RFC 4291 section 2.4). Listing what is allowed also
+ * refuses `::7f00:1`, which ipaddr.js takes for unicast, and what is used without an allocation.
  */
 const GLOBAL_UNICAST: Network = [ipaddr.IPv6.parse('2000::'), 3];
 
-/**
- * Public by its number, but on every virtual machine in Azure the host answers it, with the machine's keys and
- * settings.
- */
+/** In Azure the host answers it, with the machine's keys and settings. */
 const AZURE_PLATFORM = '168.63.129.16';
 
 /**
- * Whether an address, as the operating system writes it, belongs to the public internet: not to this machine, nor to a
- * private network, nor to a special purpose (RFC 6890), nor to a form of another address (IPv4-mapped is read as the
- * IPv4 address; NAT64, 6to4 and Teredo are refused whatever they lead to). False for any other text.
+ * Whether an address belongs to the public internet: not to this machine, a private network, a special purpose (RFC
+ * 6890), or a form of another address (NAT64, 6to4, Teredo; IPv4-mapped is read as IPv4). False for any other text.
  */
 export function isPublic(address: string): boolean {
   const ip = parseIp(address);

@@ -14,7 +14,7 @@ export interface RemoteFilesOptions {
   readonly resolve?: Resolve;
   /** Milliseconds until the first byte of the body, redirects included. Default 10 s. */
   readonly headTimeout?: number;
-  /** Milliseconds without a byte while the reader waits for one, and over which the rate is measured. Default 30 s. */
+  /** Milliseconds without a byte while the reader waits. Default 30 s. */
   readonly idleTimeout?: number;
   /** Bytes a second that must arrive while the reader waits for them. Default 4 KB. */
   readonly minimumRate?: number;
@@ -26,21 +26,17 @@ export interface RemoteFilesOptions {
 
 let client: Promise<typeof import('./http-get.ts')> | undefined;
 
-/**
- * Loaded with the first URL, as it brings the platform's HTTP client. Remembered, as importing a module again costs as
- * much as a system call.
- */
+/** With the first URL, as it brings the platform's HTTP client. */
 const loadClient = () => {
   client ??= import('./http-get.ts');
   return client;
 };
 
 /**
- * Downloads over HTTP from public hosts (docs/api.md, "Upload media"). Connects only to addresses that were checked,
- * and never looks a host up twice for one request.
+ * Downloads over HTTP from public hosts (docs/api.md, "Upload media"). Connects only to addresses that were checked.
  *
- * The caller's signal also ends the body; `open` and the body then throw its reason. A file must be read or closed:
- * until then its connection stays open, at most for `maxDuration`.
+ * The caller's signal also ends the body. A file must be read or closed: until then its connection stays open, at most
+ * for `maxDuration`.
  *
  * @throws Error that names the first invalid allowed network
  */

@@ -1,17 +1,17 @@
 import { failedForGood, refused } from './failures.ts';
 
-/** A URL on the way to the file: the requested one, or one that a server redirects to. */
+/** The requested URL, or one that a server redirects to. */
 export interface RemoteUrl {
   readonly url: URL;
   /** The host's name in messages: as in the URL, never an address that it resolves to. */
   readonly name: string;
-  /** The host as the operating system wants it: an IPv6 address without brackets, a name without a dot at its end. */
+  /** As the operating system wants it: IPv6 without brackets, a name without a dot at its end. */
   readonly host: string;
 }
 
 /**
- * Most characters of a URL that a server may redirect to. Signed URLs of object stores are longer than the 2048 that
- * callers may send; servers accept request lines of 8,000 at least (RFC 9112 section 3).
+ * Signed URLs of object stores are longer than the 2048 that callers may send; servers accept request lines of 8,000
+ * (RFC 9112 section 3).
  */
 const MAX_LOCATION_LENGTH = 8000;
 
@@ -19,8 +19,7 @@ const MAX_LOCATION_LENGTH = 8000;
 const MAX_NAME_LENGTH = 253;
 
 /**
- * Parses a URL from a caller. By the WHATWG URL standard, so that every spelling of an IP address (decimal, octal,
- * hexadecimal, short, full-width, percent-encoded) is that address from here on.
+ * By the WHATWG URL standard, so that every spelling of an IP address is that address from here on.
  *
  * @throws RemoteError `refused` if it isn't a URL, is neither http nor https, or contains credentials
  */
@@ -33,10 +32,9 @@ export function parseUrl(text: string): RemoteUrl {
 }
 
 /**
- * Follows a redirect (RFC 9110 section 15.4), also one from https to http: the request contains no secrets, and a plain
- * http URL would be accepted from the start.
+ * Follows a redirect (RFC 9110 section 15.4), also from https to http: the request contains no secrets.
  *
- * @param location the header's value, one character per byte, as Node returns it
+ * @param location one character per byte, as Node returns it
  * @throws RemoteError `refused` as {@link parseUrl}; `failed` if the location is missing or invalid
  */
 export function followRedirect(from: RemoteUrl, location: string | undefined): RemoteUrl {

@@ -14,9 +14,8 @@ export type Resolve = (host: string) => Promise<readonly Address[]>;
 const RESOLV_CONF = '/etc/resolv.conf';
 
 /**
- * Resolves by the machine's name servers and its `/etc/hosts`, with c-ares. getaddrinfo(3) would block a thread until a
- * name server answers, one of the few that all file I/O needs, so that a handful of names whose servers are down would
- * stop everything.
+ * By the machine's name servers and `/etc/hosts`, with c-ares. getaddrinfo(3) would block one of the few threads of all
+ * file I/O until a name server answers.
  */
 export const resolveBySystem: Resolve = async (host) => {
   await reloadNameServers();
@@ -24,7 +23,7 @@ export const resolveBySystem: Resolve = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-/** The content of the file when it was last read; null before that, while c-ares uses what it read itself. */
+/** The file when it was last read; null before that, while c-ares uses what it read itself. */
 let known: string | null = null;
 
 /** c-ares reads the file only once, but machines move to other networks. */

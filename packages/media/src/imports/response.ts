@@ -1,13 +1,12 @@
 import { failedForGood, failedForNow } from './failures.ts';
 
-/** The response to a request. */
 export interface HttpResponse {
   readonly status: number;
   /** Values have one character per byte. */
   readonly headers: Readonly<
     Partial<Record<'content-encoding' | 'content-length' | 'location' | 'transfer-encoding', string | undefined>>
   >;
-  /** Each chunk is valid until the next one is requested. Throws if the body breaks off. Begins to be received with the first call. */
+  /** Each chunk is valid until the next one is requested. Throws if the body breaks off. */
   readonly body: AsyncIterator<Uint8Array, undefined>;
   /** Ends the connection. Calling it again does nothing. */
   close(): void;
@@ -24,8 +23,7 @@ export const isRedirect = ({ status }: HttpResponse): boolean => REDIRECTS.has(s
 /**
  * Checks that the response contains the file, uncompressed.
  *
- * @param host the host's name in messages
- * @returns the announced size in bytes; null if there is none
+ * @returns the announced bytes; null if there are none
  * @throws RemoteError `failed` if the response is an error, or compressed
  */
 export function announcedSizeOf({ status, headers }: HttpResponse, host: string): number | null {
@@ -36,8 +34,7 @@ export function announcedSizeOf({ status, headers }: HttpResponse, host: string)
   if (!holdsOnly(headers['content-encoding'], ['identity']) || !holdsOnly(headers['transfer-encoding'], ['chunked'])) {
     throw failedForGood(`The server at ${host} sends the file compressed.`);
   }
-  // The parser has checked that there is one length at most, of digits only, and none with a chunked body (RFC 9112
-  // section 6.3).
+  // The parser has checked it (RFC 9112 section 6.3).
   const length = headers['content-length'];
   return length === undefined ? null : Number(length);
 }

@@ -11,15 +11,14 @@ import type { WalkedImage } from './dimensions.ts';
 const SIGNATURES = new Set(['GIF87a', 'GIF89a']);
 
 const GRAPHIC_CONTROL = 0xf9;
-/** A flag in the first byte of a graphic control extension. */
 const HAS_TRANSPARENT_COLOR = 0x01;
 
-/** Most images and extensions: enough for a day at 10 pictures a second. */
+/** Enough for a day at 10 pictures a second. */
 const MAX_BLOCKS = 2_000_000;
 
 /**
- * Walks a GIF up to its trailer. The header and its colour table must be followed by a valid block (GIF89a, sections 17
- * and 18): otherwise the signature and any four bytes would make a GIF.
+ * Walks a GIF up to its trailer. A valid block must follow the header (GIF89a, sections 17 and 18), or the signature
+ * and any four bytes would make a GIF.
  */
 export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
   const hasHeader = (await reader.reaches(GIF_HEADER)) && SIGNATURES.has(reader.type() + reader.type(2).slice(2));

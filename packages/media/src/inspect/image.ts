@@ -24,9 +24,9 @@ export interface ImageFacts extends Dimensions {
 }
 
 /**
- * Walks an image from its beginning to its end, by its lengths and markers; nothing is decoded. Returns its displayed
- * dimensions and its details. Throws {@link Unreadable} if it isn't an image, `Damaged` if its beginning is valid and
- * the rest isn't complete, and what `source.read` throws.
+ * Walks an image from its beginning to its end; nothing is decoded. Returns its displayed dimensions and its details.
+ * Throws {@link Unreadable} if it isn't an image, `Damaged` if only its beginning is valid, and what `source.read`
+ * throws.
  */
 export async function readImage(type: ImageType, source: ByteSource): Promise<ImageFacts> {
   const { width, height, orientation, details } = await walk(type, source);
@@ -34,9 +34,7 @@ export async function readImage(type: ImageType, source: ByteSource): Promise<Im
   return { ...(orientation >= 5 ? checkedDimensions(height, width) : checkedDimensions(width, height)), details };
 }
 
-/**
- * The EXIF orientation, 1 to 8, that {@link readImage} applied to the dimensions. Throws if the image can't be read.
- */
+/** The EXIF orientation, 1 to 8. Throws if the image can't be read. */
 export async function readOrientation(type: MediaType, source: ByteSource): Promise<number> {
   if (!isImageType(type)) throw new Unreadable('Not an image.');
   return (await walk(type, source)).orientation;

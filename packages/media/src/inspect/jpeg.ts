@@ -10,10 +10,7 @@ import {
 } from '@postshelf/domain/formats';
 import type { WalkedImage } from './dimensions.ts';
 
-/**
- * Walks a JPEG up to its end marker, past scans and all segments, since a preview in a segment has an end marker of its
- * own.
- */
+/** Up to its end marker, past all segments, since a preview in a segment has an end marker of its own. */
 export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
   await reader.fill(3);
   if (reader.uint16() !== 0xff00 + SOI || reader.byte(2) !== 0xff) throw new Unreadable('The file is no JPEG.');
@@ -28,7 +25,7 @@ export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
     const { code } = part;
     if (code === null) continue;
     if (code === EOI) break;
-    // A hierarchical JPEG has several frames inside one image, but a start marker is never inside an image.
+    // A hierarchical JPEG has several frames, but a start marker is never inside an image.
     if (code < 0xc0 || code === SOI) throw new Damaged('A marker is where none may be.');
     if (code === SOS) scans += 1;
   }

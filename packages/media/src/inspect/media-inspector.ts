@@ -4,13 +4,12 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { type ImageType, readImage } from './image.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
-/** Videos parsed concurrently. A hostile one may need some 50 MB for a short time; an image needs one megabyte. */
+/** A hostile one may need some 50 MB for a short time. */
 const CONCURRENCY = 2;
 
 /**
- * Reads type, dimensions and duration from the bytes, and whether the file is complete. The cost per file is bounded:
- * an image is read once from its beginning to its end; of a video at most 64 MiB are read, in pieces of at most 1 MiB;
- * nothing is decoded. A file beyond these limits counts as unreadable.
+ * Reads type, dimensions and duration, and whether the file is complete. The cost is bounded: an image is read once to
+ * its end; of a video at most 64 MiB are read, in pieces of at most 1 MiB. A file beyond these limits is unreadable.
  */
 export function createMediaInspector(): MediaInspector {
   const limit = pLimit(CONCURRENCY);
@@ -41,7 +40,7 @@ async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFac
   }
 }
 
-/** The same file; its first bytes, which were read already, are not read again. */
+/** Its first bytes aren't read again. */
 const withFirst = (file: ByteSource, first: Uint8Array): ByteSource => ({
   size: file.size,
   ...(file.path !== undefined && { path: file.path }),

@@ -23,15 +23,14 @@ const IS_ANCILLARY = /^[a-z]/;
 
 /** Most chunks before the image data: there are some twenty kinds, of which only text may repeat. */
 const MAX_CHUNKS_BEFORE_DATA = 10_000;
-/** Most chunks in total: image data in pieces of 8 KB makes 250,000 of 2 GB. */
 const MAX_CHUNKS = 1_000_000;
 
-/** Bytes of an EXIF block that are read: the orientation is in its first directory; a preview may follow. */
+/** Bytes that are read: the orientation is near the beginning; a preview may follow. */
 const EXIF_PREFIX = 64 * 1024;
 
 /**
- * Walks a PNG up to its `IEND` chunk and checks the CRCs of its critical chunks: each is needed for the image, while
- * decoders skip other chunks with a wrong CRC. The orientation is that of the last `eXIf` chunk before the image data.
+ * Walks a PNG up to `IEND` and checks the CRCs of its critical chunks; decoders skip others with a wrong CRC. The
+ * orientation is that of the last `eXIf` chunk before the image data.
  */
 export async function walkPng(reader: ForwardReader): Promise<WalkedImage> {
   const { width, height, ...header } = await readHeader(reader);
@@ -74,13 +73,12 @@ async function readHeader(reader: ForwardReader) {
   return { width: reader.uint32(at), height: reader.uint32(at + 4), hasAlpha };
 }
 
-/** Whether the CRC of the chunk at the position is right; null if it isn't completely buffered. */
+/** null if the chunk isn't completely buffered. */
 function checkIfBuffered(reader: ForwardReader, length: number): boolean | null {
   if (!reader.has(PNG_CHUNK_HEADER + length + CRC_LENGTH)) return null;
   return crc32(reader.bytes(4 + length, 4)) === reader.uint32(PNG_CHUNK_HEADER + length);
 }
 
-/** The same for a chunk of any length, which it passes. */
 async function check(reader: ForwardReader, length: number): Promise<boolean> {
   reader.skip(4);
   let crc = 0;

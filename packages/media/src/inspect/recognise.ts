@@ -1,6 +1,5 @@
 import { isMediaType, type MediaType } from '@postshelf/domain';
 
-/** Bytes of a file that file-type needs. */
 export const HEAD_LENGTH = 4100;
 
 /** Other names by which file-type reports one of the six types. */
@@ -18,10 +17,7 @@ export async function recognise(head: Uint8Array): Promise<MediaType | null> {
   return ALIASES[mime] ?? null;
 }
 
-/**
- * Whether file-type would report the bytes as a JPEG. file-type tries about a hundred types first, which for most files
- * takes longer than walking them. (0xf7 as the fourth byte makes it a JPEG-LS, which is another type.)
- */
+/** As file-type does, which tries about a hundred types first. 0xf7 makes it a JPEG-LS. */
 const isJpeg = (head: Uint8Array): boolean =>
   head.length >= 12 && head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff && head[3] !== 0xf7;
 

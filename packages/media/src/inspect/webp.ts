@@ -16,14 +16,13 @@ import type { WalkedImage } from './dimensions.ts';
 /** Most bytes of an EXIF block that are read; the orientation is near its beginning. */
 const MAX_EXIF_LENGTH = 1024 * 1024;
 
-/** Most chunks: enough for a day at 10 pictures a second. */
 const MAX_CHUNKS = 2_000_000;
 
 const PICTURES = new Set(['VP8 ', 'VP8L', 'ANMF']);
 
 /**
- * Walks the chunks of a WebP up to the end of its RIFF, which must contain them; reads their contents only if needed.
- * The first chunk with dimensions before the first EXIF block counts. A file without dimensions isn't a WebP.
+ * Walks a WebP up to the end of its RIFF. The first chunk with dimensions before the first EXIF block counts. A file
+ * without dimensions isn't a WebP.
  */
 export async function walkWebp(reader: ForwardReader): Promise<WalkedImage> {
   if (!(await reader.reaches(WEBP_HEADER))) throw new Unreadable('The WebP has no header.');
@@ -77,7 +76,6 @@ async function readHeader(reader: ForwardReader, chunk: WebpChunk, found: Found)
   else found.hasAlpha ||= frame.flags === VP8X.alpha;
 }
 
-/** What matters in the chunks, however many the file has. */
 class Found {
   frame: { readonly width: number; readonly height: number } | null = null;
   orientation: number | null = null;

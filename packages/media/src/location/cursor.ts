@@ -3,19 +3,14 @@ import { BoundedReader, ForwardReader, type Walk } from '@postshelf/domain/forma
 import { turns } from '../turns.ts';
 import { BeyondBounds } from './patch-list.ts';
 
-/**
- * Most pieces of one file that are visited: segments, chunks, blocks, boxes. A large PNG of a screen has some 30,000.
- */
 const MAX_PIECES = 500_000;
 
-/** Most blocks of metadata, which take some milliseconds each. ImageMagick writes one for each EXIF tag. */
+/** They take some milliseconds each. ImageMagick writes one for each EXIF tag. */
 const MAX_BLOCKS = 256;
 
 const WINDOW = 64 * 1024;
 
-/**
- * Goes through a file piece by piece, in turns of the event loop. Throws {@link BeyondBounds} after too many pieces.
- */
+/** In turns of the event loop. Throws {@link BeyondBounds} after too many pieces. */
 export class Cursor {
   readonly reader: BoundedReader;
   readonly forward: ForwardReader;
@@ -43,7 +38,6 @@ export class Cursor {
     }
   }
 
-  /** Must be awaited before each piece that is read otherwise. */
   async next(): Promise<void> {
     this.#count();
     await turns.next();
@@ -54,12 +48,11 @@ export class Cursor {
     if (this.#pieces > MAX_PIECES) throw new BeyondBounds('Too many pieces.');
   }
 
-  /** A copy of bytes, which stays valid after the next read. */
   async copy(offset: number, length: number): Promise<Uint8Array> {
     return new Uint8Array(await this.reader.read(offset, length));
   }
 
-  /** As {@link copy}, for a block of metadata. Throws {@link BeyondBounds} when there are too many of them. */
+  /** As {@link copy}. Throws {@link BeyondBounds} when there are too many of them. */
   async block(offset: number, length: number): Promise<Uint8Array> {
     this.countBlock();
     return this.copy(offset, length);

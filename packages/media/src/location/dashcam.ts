@@ -4,7 +4,6 @@ import type { Cursor } from './cursor.ts';
 import { dropBox } from './movie-box.ts';
 import { BeyondBounds, type PatchList } from './patch-list.ts';
 
-/** Version and number of the blocks; their offsets and lengths follow. */
 const HEAD_LENGTH = 8;
 const ENTRY_LENGTH = 8;
 /** At one block a second these are hours of video. */
@@ -14,7 +13,7 @@ const MAX_BLOCKS = 50_000;
 const BLOCK = Buffer.from('freeGPS ', 'latin1');
 const BLOCK_HEAD_LENGTH = 4 + BLOCK.length;
 
-/** Clears the blocks of positions that many dashcams write among the media data, and the box `gps ` that lists them. */
+/** Many dashcams write positions among the media data, and list them in the box `gps `. */
 export async function dropDashcamBlocks(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   const length = box.end - box.start;
   if (length > HEAD_LENGTH + ENTRY_LENGTH * MAX_BLOCKS) throw new BeyondBounds('Too many blocks of positions.');

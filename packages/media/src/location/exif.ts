@@ -2,17 +2,17 @@ import { ENTRY_LENGTH, type ExifEntry, TiffBlock, withoutPrefix } from '@postshe
 import type { Outcome } from './names.ts';
 import { stripXmp } from './xmp.ts';
 
-/** Most bytes of a block that is read; a longer one is removed. Those of cameras have some 64 KB. */
+/** A longer block is removed. Those of cameras have some 64 KB. */
 export const MAX_EXIF_LENGTH = 1024 * 1024;
 
 /** Tags (EXIF 3.0, section 4.6; TIFF 6.0; XMP part 3). */
 const [GPS_IFD, XMP, THUMBNAIL, THUMBNAIL_LENGTH] = [0x8825, 0x02bc, 0x0201, 0x0202];
 const SUB_IFDS = 0x014a;
 const DIRECTORIES = new Set([0x8769, 0xa005, SUB_IFDS]);
-/** Tags of GeoTIFF with coordinates: pixel scale, tie points, transformation, and the reference system. */
+/** GeoTIFF: pixel scale, tie points, transformation, and the reference system. */
 const GEO_TAGS = new Set([0x830e, 0x8482, 0x85d8, 0x87af, 0x87b0, 0x87b1]);
 
-/** Limits on the work on one block, to some milliseconds; what exceeds them isn't read. */
+/** Some milliseconds; what exceeds them isn't read. */
 const MAX_ENTRIES = 500;
 const MAX_DIRECTORIES = 32;
 const MAX_SUB_IFDS = 16;
@@ -20,13 +20,12 @@ const MAX_THUMBNAILS = 4;
 const MAX_THUMBNAIL_LENGTH = 128 * 1024;
 const MAX_PACKET_LENGTH = 128 * 1024;
 
-/** How often a stripped block is read again, until nothing is found: in a crafted block directories may overlap. */
+/** In a crafted block directories may overlap, so it is read again until nothing is found. */
 const MAX_ROUNDS = 3;
 
 /**
- * Removes the GPS directories, with all their values, from a TIFF block as EXIF has it, and coordinates from XMP and
- * from the thumbnail in it. Everything else stays in its place. A block that can't be followed to its end, but points
- * to a GPS directory, has to be removed.
+ * Removes the GPS directories from a TIFF block as EXIF has it, and coordinates from XMP and from the thumbnail in it.
+ * A block that can't be followed to its end, but points to a GPS directory, has to be removed.
  *
  * @param stripThumbnail strips a JPEG in place; returns whether it changed
  */
@@ -46,7 +45,7 @@ export function stripExif(bytes: Uint8Array, stripThumbnail: (jpeg: Uint8Array) 
   return 'drop';
 }
 
-/** The beginning of an entry that points to a GPS directory: its tag and either of two types, in either byte order. */
+/** The beginning of an entry: its tag and either of two types, in either byte order. */
 const POINTERS = ['88250004', '8825000d', '25880400', '25880d00'].map((bytes) => Buffer.from(bytes, 'hex'));
 
 function pointsToGps(block: Uint8Array): boolean {
@@ -65,9 +64,6 @@ class Directories {
   readonly #block: Uint8Array;
   readonly #seen = new Set<number>();
   readonly #waiting: number[] = [];
-  /**
-   * Bytes of values that may still be overwritten: enough for values that overlap each other, but not more than twice.
-   */
   #budget: number;
 
   constructor(
@@ -105,7 +101,6 @@ class Directories {
     if (kept.length < entries.length) this.#rewrite(at, kept, entries.length, next);
   }
 
-  /** Visits what a kept entry points to. */
   #follow(entry: ExifEntry): void {
     if (DIRECTORIES.has(entry.tag)) {
       const count = entry.tag === SUB_IFDS ? Math.min(entry.count, MAX_SUB_IFDS) : 1;
@@ -134,14 +129,12 @@ class Directories {
     if (this.stripThumbnail(thumbnail)) this.hasChanged = true;
   }
 
-  /** The entries of the directory at an offset; null if there is none. */
   #entries(at: number): readonly ExifEntry[] | null {
     const entries = this.tiff.entries(at, MAX_ENTRIES);
     if (entries === null) this.isBroken = true;
     return entries;
   }
 
-  /** The bytes of an entry's values, as far as they are in the block. */
   #values({ start, length }: ExifEntry): Uint8Array {
     return this.#block.subarray(start, start + length);
   }

@@ -8,10 +8,7 @@ const SPACE = 0x20;
 
 /** The beginning of the XMP application extension: its length, identifier and code. */
 const XMP = Buffer.from('\x0bXMP DataXMP', 'latin1');
-/**
- * The length of the bytes after an XMP packet. A reader that takes the packet for sub-blocks, and any of its bytes for
- * a length, is led by them to the end (XMP part 3, 1.1.2).
- */
+/** Any byte that a reader takes for a length leads it to the end (XMP part 3, 1.1.2). */
 const XMP_TRAILER_LENGTH = 257;
 
 /** Finds coordinates in the XMP of a GIF (GIF89a, section 26, application extensions). */

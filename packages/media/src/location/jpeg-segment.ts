@@ -12,14 +12,12 @@ const EXTENDED_XMP = Buffer.from('http://ns.adobe.com/xmp/extension/\0', 'latin1
 
 const EXIF_PREFIX_LENGTH = 6;
 
-/** Whether {@link stripSegment} looks at segments with this code. */
 export const mayContainLocation = (code: number): boolean => code >= APP1 && code <= APP15;
 
 /**
  * Removes coordinates from the content of an application segment, in place.
  *
- * An extended XMP packet is divided among segments, and only readers put it together again: its segments that name
- * coordinates are removed as a whole.
+ * An extended XMP packet is divided among segments: those that name coordinates are removed as a whole.
  */
 export function stripSegment(code: number, content: Uint8Array): Outcome {
   if (code === APP1 && begins(content, EXIF)) return stripExif(content.subarray(EXIF_PREFIX_LENGTH), stripThumbnail);
@@ -36,10 +34,7 @@ export const isBlock = (code: number, content: Uint8Array): boolean =>
 const begins = (content: Uint8Array, beginning: Uint8Array): boolean =>
   Buffer.compare(content.subarray(0, beginning.length), beginning) === 0;
 
-/**
- * As {@link stripSegment}, for all segments of a small JPEG in memory, up to its first scan. Returns whether it
- * changed.
- */
+/** As {@link stripSegment}, for a small JPEG in memory, up to its first scan. Returns whether it changed. */
 export function stripThumbnail(jpeg: Uint8Array): boolean {
   let hasChanged = false;
   const reader = ForwardReader.over(jpeg);

@@ -3,10 +3,7 @@ import type { Cursor } from './cursor.ts';
 import { isBlock, mayContainLocation, stripSegment } from './jpeg-segment.ts';
 import type { PatchList } from './patch-list.ts';
 
-/**
- * Finds coordinates in the JPEG at the cursor: in segments before, between and after its scans. Leaves the cursor at
- * its end marker.
- */
+/** In segments before, between and after scans. Leaves the cursor at the end marker. */
 export async function findInJpeg(cursor: Cursor, patches: PatchList): Promise<void> {
   const { forward } = cursor;
   for await (const { code, length } of cursor.parts(jpegParts(forward))) {

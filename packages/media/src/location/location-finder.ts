@@ -10,7 +10,6 @@ import { findInPng } from './png.ts';
 import { findBehindJpeg } from './trailer.ts';
 import { findInWebp } from './webp.ts';
 
-/** Files that are searched concurrently. Each takes some megabytes. */
 const CONCURRENCY = 2;
 
 type Find = (cursor: Cursor, patches: PatchList) => Promise<void>;
@@ -30,7 +29,6 @@ const FINDS: Readonly<Record<MediaType, Find>> = {
   'video/quicktime': findAllInMovie,
 };
 
-/** Finds coordinates in metadata; memory and work per turn of the event loop are bounded, whatever the bytes are. */
 export function createLocationFinder(): LocationFinder {
   const limit = pLimit(CONCURRENCY);
   return { find: (type, source) => limit(find, type, source) };

@@ -5,12 +5,9 @@ import { isLocationKey, mayNameCoordinates } from './names.ts';
 import { BeyondBounds, type PatchList } from './patch-list.ts';
 import { type Range, sampleRanges } from './sample-ranges.ts';
 
-/**
- * Formats of samples that are positions, or contain some among other readings: of GoPro, Google's camera motion, DJI,
- * Sony, Canon and dashcams.
- */
+/** Of GoPro, Google's camera motion, DJI, Sony, Canon and dashcams. */
 const LOCATION_FORMATS = new Set(['gpmd', 'camm', 'djmd', 'dbgi', 'rtmd', 'CTMD', 'gps ']);
-/** Formats whose description says what the samples contain: Apple's metadata by key, and texts by MIME type or URI. */
+/** Their description says what the samples contain: Apple's metadata by key, and texts by MIME type or URI. */
 const DESCRIBED_FORMATS = new Set(['mebx', 'mett', 'metx', 'urim']);
 /** Formats of subtitles, in which drones write the position. */
 const TEXT_FORMATS = new Set(['tx3g', 'text', 'sbtl']);
@@ -25,7 +22,6 @@ const MAX_DESCRIPTION_LENGTH = 64 * 1024;
 const TEXT_PROBES = 4;
 const TEXT_PROBE_LENGTH = 2048;
 
-/** The tracks of a movie whose samples contain positions. */
 export class LocationTracks {
   readonly #ranges: Range[] = [];
 
@@ -36,7 +32,7 @@ export class LocationTracks {
     private readonly base: number,
   ) {}
 
-  /** Examines the media of a track (`mdia`), and records its samples if they contain positions. */
+  /** Records the samples of a track (`mdia`) if they contain positions. */
   async add(media: Box): Promise<void> {
     const boxes = await this.#flatten(media);
     const handler = boxes.get('hdlr');
@@ -47,13 +43,11 @@ export class LocationTracks {
     const ranges = await sampleRanges(this.cursor, boxes, this.base);
     if (entries.length === 0 && !(await this.#hasPlaceTexts(ranges))) return;
     for (const range of ranges) this.#ranges.push(range);
-    // Zeros aren't valid samples of the format, so the description is removed; a subtitle of zeros is an empty one.
+    // Zeros aren't valid samples of the format; a subtitle of zeros is an empty one.
     for (const entry of entries) renameToFree(entry, this.patches);
   }
 
   /**
-   * Fills all recorded samples with zeros.
-   *
    * @param media where the movie has media data
    * @throws BeyondBounds if a sample is elsewhere: clearing that would destroy the structure of the movie
    */
@@ -68,7 +62,6 @@ export class LocationTracks {
     }
   }
 
-  /** The boxes of a track that are needed here, by type. */
   async #flatten(box: Box, found = new Map<string, Box>()): Promise<Map<string, Box>> {
     const inside = { mdia: 'minf', minf: 'stbl' }[box.type];
     for await (const child of boxesIn(this.cursor, box.start, box.end)) {

@@ -6,7 +6,6 @@ const TYPE_OFFSET = 4;
 /** A box type that every reader skips (ISO/IEC 14496-12, section 8.1.2). */
 const FREE = Buffer.from('free', 'latin1');
 
-/** The boxes between two offsets. Throws `Unreadable` when one reaches past the end. */
 export async function* boxesIn(cursor: Cursor, start: number, end: number): AsyncGenerator<Box> {
   for await (const box of boxesBetween(cursor.reader, start, end)) {
     await cursor.next();
@@ -15,7 +14,6 @@ export async function* boxesIn(cursor: Cursor, start: number, end: number): Asyn
   }
 }
 
-/** Gives a box a type that readers skip. */
 export const renameToFree = ({ from }: Box, patches: PatchList): void => patches.write(from + TYPE_OFFSET, FREE);
 
 /** Turns a box into free space, filled with zeros. */

@@ -6,10 +6,7 @@ import { isLocationKey, mayNameCoordinates } from './names.ts';
 import type { PatchList } from './patch-list.ts';
 import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 
-/**
- * Boxes that contain only a place: of QuickTime, phones, 3GPP (TS 26.244, section 8.3) and dashcams; and GoPro's own
- * summary, which may contain one.
- */
+/** Of QuickTime, phones, 3GPP (TS 26.244, section 8.3) and dashcams; and GoPro's own summary. */
 const PLACES = new Set(['\xa9xyz', '@xyz', 'loci', 'GPS0', 'gps0', 'GPS ', 'GPMF']);
 
 const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
@@ -44,7 +41,7 @@ async function stripPacket(cursor: Cursor, box: Box, start: number, patches: Pat
   if (before && after && outcome === 'changed') patches.replace(start, before, after);
 }
 
-/** A list of items: each has the key at its index in a list of keys, or a type of its own. */
+/** Each item has the key at its index in a list of keys, or a type of its own. */
 async function findInMeta(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   let keys: ReadonlySet<number> = new Set();
   let items: Box | null = null;

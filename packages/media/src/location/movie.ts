@@ -8,7 +8,6 @@ import { findInMetadata } from './movie-metadata.ts';
 import type { PatchList } from './patch-list.ts';
 import type { Range } from './sample-ranges.ts';
 
-/** Finds coordinates in the MP4 or QuickTime movie at an offset: in boxes of metadata, and in tracks of positions. */
 export async function findInMovie(cursor: Cursor, start: number, patches: PatchList): Promise<void> {
   const media: Range[] = [];
   const tracks = new LocationTracks(cursor, patches, start);
@@ -22,7 +21,6 @@ export async function findInMovie(cursor: Cursor, start: number, patches: PatchL
   tracks.clear(media);
 }
 
-/** A movie box or, in it, a track. */
 async function findInParent(cursor: Cursor, parent: Box, tracks: LocationTracks, patches: PatchList): Promise<void> {
   await skipIfUnreadable(async () => {
     for await (const box of boxesIn(cursor, parent.start, parent.end)) {
@@ -34,7 +32,7 @@ async function findInParent(cursor: Cursor, parent: Box, tracks: LocationTracks,
   });
 }
 
-/** A box that can't be read here can't be read by any other program; the boxes beside it are searched nevertheless. */
+/** What can't be read here no other program can read; the boxes beside it are searched. */
 async function skipIfUnreadable(work: () => Promise<void>): Promise<void> {
   try {
     await work();

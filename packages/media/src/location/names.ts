@@ -1,20 +1,14 @@
-/**
- * The outcome for a block of metadata in memory: it contains no place, it was changed in place, or it can't be changed
- * in place and has to be removed as a whole.
- */
+/** No place; changed in place; or to be removed as a whole. */
 export type Outcome = 'untouched' | 'changed' | 'drop';
 
-/**
- * Names of coordinates: `exif:GPSLatitude`, `drone-dji:GpsLongtitude` (DJI's spelling), `drone-dji:AbsoluteAltitude`.
- */
+/** `exif:GPSLatitude`, `drone-dji:GpsLongtitude` (DJI's spelling), `drone-dji:AbsoluteAltitude`. */
 const COORDINATE = /gps|latitude|longi?t?itude|longtitude|altitude/i;
 
 /** Names of the W3C's vocabulary for positions, which must match exactly. */
 const SHORT_NAMES = new Set(['lat', 'long', 'lat_long']);
 
 /**
- * Whether a property is a coordinate, by its name. The prefix doesn't matter, as prefixes can be chosen freely. Names
- * of places (`photoshop:City`) aren't coordinates: people write them for readers.
+ * Prefixes can be chosen freely. Names of places (`photoshop:City`) aren't coordinates: people write them for readers.
  */
 export const isCoordinate = (name: string): boolean => COORDINATE.test(name) || SHORT_NAMES.has(name);
 
@@ -22,18 +16,14 @@ export const isCoordinate = (name: string): boolean => COORDINATE.test(name) || 
 export const mayNameCoordinates = (text: string): boolean =>
   COORDINATE.test(text) || /[\s:<](?:lat|long|lat_long)[\s=>]/.test(text);
 
-/**
- * Whether a piece of XMP has a property that {@link isCoordinate}. Looks for the syntax of XMP, since in the bytes of a
- * picture the letters alone occur by chance.
- */
+/** Looks for the syntax of XMP, since in the bytes of a picture the letters alone occur by chance. */
 export const hasCoordinateProperty = (bytes: Uint8Array): boolean =>
   /[\s<:][\w.-]*(?:gps|latitude|longi?t?itude|longtitude|altitude)[\w.-]*\s?[=>]/i.test(latin1(bytes));
 
-/** Bytes as text, one character per byte. */
 export const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 
-/** Whether bytes of an unknown format name coordinates as EXIF does; for example claims that a camera signed (C2PA). */
+/** As EXIF does; for example in claims that a camera signed (C2PA). */
 export function namesGpsPosition(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return text.includes('GPSLatitude') || text.includes('GPSLongitude');

@@ -9,15 +9,11 @@ export class BeyondBounds extends Error {
 const MAX_PATCHES = 50_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/**
- * Collects the bytes that are to be written over a file. Throws {@link BeyondBounds} when there are too many patches to
- * hold.
- */
+/** The bytes to be written over a file. Throws {@link BeyondBounds} when there are too many. */
 export class PatchList {
   readonly #patches: Patch[] = [];
   #bytes = 0;
 
-  /** Records the bytes by which `after` differs from `before`, which has the same length. */
   replace(offset: number, before: Uint8Array, after: Uint8Array): void {
     let [start, end] = [0, before.length];
     while (start < end && before[start] === after[start]) start += 1;
@@ -40,7 +36,7 @@ export class PatchList {
     this.#patches.push(patch);
   }
 
-  /** The patches in order, without overlaps: of two that overlap, the one that begins first has the bytes. */
+  /** In order, without overlaps: the one that begins first has the bytes. */
   sorted(): readonly Patch[] {
     const sorted: Patch[] = [];
     let end = 0;
@@ -54,7 +50,6 @@ export class PatchList {
   }
 }
 
-/** The part of a patch after the offset; null if there is none. */
 function partAfter(patch: Patch, offset: number): Patch | null {
   const cut = Math.max(0, offset - patch.offset);
   if (cut >= lengthOf(patch)) return null;

@@ -8,24 +8,18 @@ import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 export const KEYWORD_LENGTH = 80;
 
 const XMP_KEYWORD = 'XML:com.adobe.xmp';
-/**
- * Keywords of EXIF, or of a whole APP1 segment, as ImageMagick and exiftool write them: hexadecimal digits after a name
- * and a length.
- */
+/** As ImageMagick and exiftool write EXIF or APP1: hexadecimal digits after a name and a length. */
 const PROFILE_KEYWORD = /^Raw profile type (?:exif|APP1|xmp)$/i;
 
-/**
- * Whether a text chunk with this beginning may contain a place. ImageMagick writes EXIF tags as chunks of their own:
- * `exif:GPSLatitude`.
- */
+/** ImageMagick writes EXIF tags as chunks of their own: `exif:GPSLatitude`. */
 export function mayContainLocation(head: Uint8Array): boolean {
   const keyword = keywordOf(head);
   return keyword === XMP_KEYWORD || PROFILE_KEYWORD.test(keyword) || isCoordinate(keyword);
 }
 
 /**
- * Removes coordinates from a text chunk that may contain them: in place if it is uncompressed XMP; any other chunk with
- * coordinates has to be removed as a whole, and so has one that is malformed.
+ * In place if it is uncompressed XMP; any other chunk with coordinates has to be removed, and so has one that is
+ * malformed.
  */
 export async function stripPngText(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array): Promise<Outcome> {
   const keyword = keywordOf(data);

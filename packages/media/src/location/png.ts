@@ -14,7 +14,6 @@ import { namesGpsPosition, type Outcome } from './names.ts';
 import type { PatchList } from './patch-list.ts';
 import { KEYWORD_LENGTH, mayContainLocation, stripPngText } from './png-text.ts';
 
-/** Most bytes of metadata in one chunk; a longer chunk is removed. */
 const MAX_LENGTH = 2 * MAX_EXIF_LENGTH;
 
 /** A chunk type that every decoder skips: ancillary, private, safe to copy (PNG, section 5.4). */
@@ -23,7 +22,6 @@ const ZEROS = new Uint8Array(64 * 1024);
 
 type Strip = (data: Uint8Array) => Outcome | Promise<Outcome>;
 
-/** Finds coordinates in the chunks of a PNG: EXIF, XMP, and the texts that ImageMagick makes of them. */
 export async function findInPng(cursor: Cursor, patches: PatchList): Promise<void> {
   cursor.forward.skip(PNG_SIGNATURE);
   for await (const chunk of cursor.parts(pngChunks(cursor.forward))) {
@@ -33,7 +31,6 @@ export async function findInPng(cursor: Cursor, patches: PatchList): Promise<voi
   }
 }
 
-/** The function that strips such a chunk; null if it can't contain coordinates. */
 async function stripOf({ forward }: Cursor, { type, length }: PngChunk): Promise<Strip | null> {
   if (type === 'eXIf') return (data) => stripExif(data, stripThumbnail);
   // Claims that a program signed (C2PA).

@@ -2,22 +2,16 @@ import { type Box, SampleChunks } from '@postshelf/domain/formats';
 import type { Cursor } from './cursor.ts';
 import { BeyondBounds } from './patch-list.ts';
 
-/** Bytes of a file, from `start` to before `end`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * Most chunks of one track. One position every 10 ms makes a million samples in three hours, in chunks of half a
- * second.
- */
+/** One position every 10 ms makes a million samples in three hours, in chunks of half a second. */
 const MAX_CHUNKS = 50_000;
 const MAX_SAMPLES = 1_200_000;
 
 /**
- * Where the samples of a track are, chunk by chunk.
- *
  * @param tables the boxes in `stbl`, by type
  * @param base where the movie begins; offsets count from there
  * @throws BeyondBounds if there are more chunks or samples than a track of positions has; Damaged, Unreadable

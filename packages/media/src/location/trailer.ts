@@ -10,8 +10,8 @@ const LENGTH_BYTES = 4;
 const LEAST = 12;
 
 /**
- * Finds coordinates in what phones append to a JPEG: further pictures, each with metadata of its own (MPF, gain maps),
- * and the video of a motion photo.
+ * What phones append to a JPEG: further pictures with metadata of their own (MPF, gain maps), and the video of a motion
+ * photo.
  */
 export async function findBehindJpeg(cursor: Cursor, patches: PatchList): Promise<void> {
   const { forward } = cursor;

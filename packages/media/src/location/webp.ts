@@ -10,9 +10,7 @@ import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 const DROPPED = Buffer.from('JUNK', 'latin1');
 
 interface Metadata {
-  /** Most bytes of its content. */
   readonly longest: number;
-  /** The flag in `VP8X` that announces such a chunk. */
   readonly flag: number;
   readonly strip: (content: Uint8Array) => Outcome;
 }
@@ -27,7 +25,6 @@ const METADATA: Readonly<Record<string, Metadata>> = {
   },
 };
 
-/** Finds coordinates in the EXIF and XMP chunks of a WebP. */
 export async function findInWebp(cursor: Cursor, patches: PatchList): Promise<void> {
   const { forward } = cursor;
   let flags: { readonly at: number; readonly before: number; after: number } | null = null;
@@ -46,7 +43,6 @@ export async function findInWebp(cursor: Cursor, patches: PatchList): Promise<vo
   if (flags && flags.after !== flags.before) patches.write(flags.at, new Uint8Array([flags.after]));
 }
 
-/** Whether the whole chunk has to be removed. */
 async function stripChunk(
   cursor: Cursor,
   at: number,

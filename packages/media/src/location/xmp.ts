@@ -1,6 +1,5 @@
 import { isCoordinate, latin1, mayNameCoordinates, type Outcome } from './names.ts';
 
-/** Most bytes of a packet that is read; a longer one is removed. */
 export const MAX_XMP_LENGTH = 1024 * 1024;
 
 /** Most tags and attributes that are read of one packet, which takes some 5 ms. */
@@ -9,9 +8,8 @@ const MAX_NAMES = 10_000;
 const SPACE = 0x20;
 
 /**
- * Overwrites every property with the name of a coordinate (XMP, ISO 16684-1: properties are elements or attributes)
- * with spaces; the packet's length stays. A packet that names coordinates, but isn't simple enough to be sure, has to
- * be removed as a whole.
+ * Overwrites every property with the name of a coordinate (XMP, ISO 16684-1) with spaces. A packet that names
+ * coordinates, but isn't simple enough to be sure, has to be removed.
  */
 export function stripXmp(packet: Uint8Array): Outcome {
   if (packet.length > MAX_XMP_LENGTH) return 'drop';
@@ -45,7 +43,6 @@ const ASIDE = [
 /** Where the properties are; null if the text isn't simple XML. */
 function coordinatesIn(text: string): readonly Range[] | null {
   const found: Range[] = [];
-  /** The element that is being removed, and how many elements of its name are open in it. */
   let going: { readonly name: string; readonly start: number; depth: number } | null = null;
   let at = 0;
   const names = { left: MAX_NAMES };
@@ -90,7 +87,6 @@ interface Tag {
   readonly name: string;
   readonly end: number;
   readonly isEmpty: boolean;
-  /** Ranges of attributes that are coordinates. */
   readonly coordinates: readonly Range[];
 }
 

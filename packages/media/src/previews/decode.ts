@@ -1,30 +1,20 @@
-// The work of the confined child process: it decodes the pictures that it was given and ends, whatever they make it do.
+// The work of the confined child process.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { MediaType, PreviewSize } from '@postshelf/domain';
 import { firstFrame } from './plain-webp.ts';
 import { CANNOT_READ, type DecodeOrder, descriptorOf, READY, writeBlocks } from './protocol.ts';
 
-/**
- * Most pixels that are decoded. Of a JPEG few are in memory at once, of the other formats all of them, at four bytes
- * each.
- */
+/** Of a JPEG few are in memory at once, of the other formats all, at four bytes each. */
 const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
 
-/**
- * Qualities, of 100. The loss at the first can't be seen on a page of tiles; the others are for tiles that would be too
- * large.
- */
+/** The loss at the first can't be seen on a page of tiles; the others are for tiles that would be too large. */
 const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
 
-/**
- * Limits of a tile: sixty of them on a page are 1.5 MB at most, even if they show leaves or gravel, which take three
- * times as many bytes as most pictures.
- */
+/** Sixty tiles on a page are 1.5 MB at most, even of leaves or gravel. */
 const TILE = { maxWidth: 320, maxBytes: 25_000 } as const;
 
 /**
- * Decodes the pictures as ordered, one after the other, and writes a block for each to standard output: its previews, or
- * nothing if it can't be decoded.
+ * Writes a block for each picture to standard output: its previews, or nothing if it can't be decoded.
  *
  * @param orders a list of {@link DecodeOrder} in JSON
  * @returns the exit code
@@ -58,7 +48,7 @@ function preferToBeKilled(): void {
   }
 }
 
-/** Decodes within this process: the placeholder, then each size; null for a picture that doesn't match the order. */
+/** The placeholder, then each size; null for a picture that doesn't match the order. */
 export async function makeFiles(bytes: Uint8Array, order: DecodeOrder): Promise<readonly Uint8Array[] | null> {
   const { type, sizes } = order;
   const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
@@ -92,10 +82,6 @@ const BLOCK: Partial<Record<MediaType, string>> = { 'image/png': 'eXIf', 'image/
 /** Formats that Bun itself turns upright, and those without an orientation. */
 const BY_BUN: readonly MediaType[] = ['image/jpeg', 'image/gif'];
 
-/**
- * The picture in this size, lossless, not yet upright if Bun doesn't do that; null if the format or the dimensions
- * aren't those of the order, for example because the first picture of an animation doesn't fill it.
- */
 async function shrink(file: Uint8Array, order: DecodeOrder, size: PreviewSize): Promise<Uint8Array | null> {
   const { type, width, height } = order;
   const bytes = type === 'image/webp' ? firstFrame(file) : file;
@@ -110,7 +96,7 @@ async function shrink(file: Uint8Array, order: DecodeOrder, size: PreviewSize): 
   return new Bun.Image(bytes, options).resize(across, down).png({ compressionLevel: 1 }).bytes();
 }
 
-/** The orientation that is still to be applied. Few pictures have one, and for all others no further code is loaded. */
+/** The one that is still to be applied. Few pictures have one, and for all others no further code is loaded. */
 async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number> {
   const block = BLOCK[type];
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -120,9 +106,7 @@ async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number
   return readOrientation(type, { size: bytes.length, read });
 }
 
-/**
- * Applies an EXIF orientation (EXIF 2.32, tag 0x0112). Bun mirrors after turning, in whatever order the two are called.
- */
+/** EXIF 2.32, tag 0x0112. Bun mirrors after turning, in whatever order the two are called. */
 function setUpright(picture: Bun.Image, orientation: number): Bun.Image {
   switch (orientation) {
     case 2:

@@ -1,16 +1,12 @@
 import { ForwardReader, VP8X, WEBP_CHUNK_HEADER, WEBP_HEADER, webpChunks } from '@postshelf/domain/formats';
 
-/** Most bytes of a colour profile that is kept: those of cameras and screens have some hundred to three thousand. */
+/** Those of cameras and screens have some hundred to three thousand. */
 const MAX_PROFILE = 4096;
 
-/** Where a profile names its colour space, and the one that WebP uses (ICC.1:2022 section 7.2). */
 const COLOUR_SPACE = 16;
 const RGB = 'RGB ';
 
-/**
- * A still WebP with only the picture and, if it is small, its colour profile: without metadata and unknown chunks. null
- * for bytes that aren't a WebP.
- */
+/** Only the picture and, if it is small, its colour profile. null for bytes that aren't a WebP. */
 export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length < WEBP_HEADER || text(file, 0) !== 'RIFF' || text(file, 8) !== 'WEBP') return null;
@@ -28,15 +24,12 @@ export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   return join([header, ...(profile ? [profile] : []), ...(alpha ? [alpha] : []), picture]);
 }
 
-/**
- * The length of the fields at the beginning of an `ANMF` chunk: place, dimensions, duration, flags (RFC 9649 section
- * 2.7.1.1).
- */
+/** Place, dimensions, duration, flags of an `ANMF` chunk (RFC 9649 section 2.7.1.1). */
 const FRAME_HEADER = 16;
 
 /**
- * The first picture of an animated WebP as a still one, which is all that Bun decodes; any other bytes are returned
- * unchanged. The result has the dimensions of the first picture, which may be smaller than the animation.
+ * As a still picture, which is all that Bun decodes; other bytes are returned unchanged. It may be smaller than the
+ * animation.
  */
 export function firstFrame(bytes: Uint8Array): Uint8Array {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -53,7 +46,7 @@ export function firstFrame(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The first chunk of each type, with its header; null if one extends past the end of the bytes.
+ * With its header; null if one extends past the end of the bytes.
  *
  * @param last the chunk type after which reading stops
  */

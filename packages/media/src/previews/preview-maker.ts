@@ -15,7 +15,6 @@ import { plainWebp } from './plain-webp.ts';
 import { CANNOT_READ, type DecodeOrder, READY, readBegunBlocks, readBlocks } from './protocol.ts';
 
 export interface PreviewMakerOptions {
-  /** The command that starts this program as the child that decodes; the order is appended. */
   readonly command: readonly string[];
   /** Seconds of CPU time that a child may take. Default 15: 100 megapixels of PNG take two. */
   readonly cpuSeconds?: number;
@@ -32,12 +31,11 @@ const MAX_OUTPUT_LENGTH = 32 * 1024 * 1024;
 /** Milliseconds after which a child is stopped, long enough for a busy machine. */
 const TIMEOUT = 60_000;
 
-/** The same for several pictures at the lowest priority. */
 const TIMEOUT_AHEAD = 5 * 60_000;
 
 /**
- * Makes previews by this very program, which decodes in a child process without environment and network, and with
- * limits on all that it uses (docs/decisions/036-previews.md). The child's output is trusted as little as the picture.
+ * Makes previews by this very program in a child process without environment and network, and with limits
+ * (docs/decisions/036-previews.md). Its output is trusted as little as the picture.
  */
 export function createPreviewMaker({
   command,
@@ -53,7 +51,7 @@ export function createPreviewMaker({
     const words = orders.map(
       ({ source: { type, width, height }, sizes }): DecodeOrder => ({ type, width, height, sizes }),
     );
-    // When the child reaches this soft limit, it gets a signal of its own, unlike SIGKILL from elsewhere.
+    // At this soft limit the child gets a signal of its own, unlike SIGKILL from elsewhere.
     const limited = ['/bin/sh', '-c', 'ulimit -S -t "$1" && shift && exec "$@"', 'sh', `${cpuSeconds}`];
     const limits = { memoryBytes, cpuSeconds: cpuSeconds + 1 };
     const confined = confine([...limited, ...command, JSON.stringify(words)], limits, confinement);
@@ -98,10 +96,8 @@ export function createPreviewMaker({
 const isTooLarge = ({ bytes }: PreviewSource): boolean => bytes.size > MAX_INPUT_LENGTH;
 
 /**
- * Checks the output of the child.
- *
- * @returns for each picture its previews; null if it can't be decoded; `undecided` from where the child ended early, unless
- *   that is the first picture, which then is to blame
+ * @returns for each picture its previews; null if it can't be decoded; `undecided` from where the child ended early,
+ * unless that is the first picture, which then is to blame
  * @throws Error if no picture can be decoded at the moment
  */
 async function readOutput(

@@ -1,18 +1,14 @@
 import type { MediaType, PreviewSize } from '@postshelf/domain';
 
-/** The order for one picture. The child gets a list of them as its only argument, in JSON. */
+/** The child gets a list of orders as its only argument, in JSON. */
 export interface DecodeOrder {
   readonly type: MediaType;
-  /** Pixels, as displayed. */
   readonly width: number;
   readonly height: number;
   readonly sizes: readonly PreviewSize[];
 }
 
-/**
- * The first output of the child, written before it reads any byte of the picture. If a child ends without it, the
- * machine is to blame rather than the picture.
- */
+/** Written before any byte of the picture is read. Without it, the machine is to blame rather than the picture. */
 export const READY = new TextEncoder().encode('postshelf previews 1\n');
 
 /** The child's descriptor with a picture: the first is its standard input, the others follow standard error. */
@@ -21,7 +17,7 @@ export const descriptorOf = (index: number): number => (index === 0 ? 0 : index 
 /** The exit code if a picture can't be read, for which the machine is to blame. */
 export const CANNOT_READ = 4;
 
-/** Blocks, each with its length in four bytes before it. A picture's are its placeholder and each size. */
+/** Each with its length in four bytes before it: a picture's placeholder and sizes. */
 export function writeBlocks(blocks: readonly Uint8Array[]): Uint8Array {
   const parts = blocks.flatMap((block) => {
     const length = Buffer.alloc(4);
@@ -31,13 +27,12 @@ export function writeBlocks(blocks: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Parses exactly as many blocks as wanted; null for any other bytes. */
 export function readBlocks(bytes: Uint8Array, wanted: number): readonly Uint8Array[] | null {
   const { blocks, end } = readBegunBlocks(bytes, wanted);
   return blocks.length === wanted && end === bytes.length ? blocks : null;
 }
 
-/** Parses the complete ones among the first blocks of an output that may have ended early. */
+/** The complete ones of an output that may have ended early. */
 export function readBegunBlocks(bytes: Uint8Array, most: number): { blocks: readonly Uint8Array[]; end: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const blocks: Uint8Array[] = [];

@@ -8,7 +8,6 @@ import {
   type ParentBox,
 } from '@postshelf/domain/formats';
 
-/** A box in memory, its header included. */
 interface Entry {
   readonly type: string;
   readonly bytes: DataView;
@@ -20,8 +19,8 @@ const VIDEO_EXTENSIONS = 86;
 const SOUND = { version: 16, channels: 24, bits: 26, samplesPerPacket: 36, bytesPerFrame: 44, lengthOfVersion1: 52 };
 
 /**
- * For older descriptions, which don't contain these values: codecs without packets; and for other codecs the samples
- * and bytes of a packet of one channel.
+ * For older descriptions, which don't contain these values: codecs without packets; and the samples and bytes of a
+ * packet of one channel.
  */
 const PLAIN: ReadonlySet<string> = new Set(['raw ', 'twos', 'sowt', 'NONE']);
 const PACKETS: ReadonlyMap<string, readonly [samples: number, bytes: number]> = new Map([

@@ -8,7 +8,6 @@ interface Defaults {
   readonly size: number;
 }
 
-/** The samples of one track in a fragment. */
 export interface FragmentSamples {
   readonly track: number;
   readonly samples: number;
@@ -25,7 +24,7 @@ const PER_SAMPLE = [RUN.duration, RUN.size, 0x400, 0x800];
 /** Samples after which other work of the main thread gets its turn: some 0.2 ms. */
 const MANY_SAMPLES = 10_000;
 
-/** Reads the fragments of one movie: for each, where its samples are, how many, how large and how long they are. */
+/** Reads the fragments of one movie. */
 export class FragmentRuns {
   readonly #defaults = new Map<number, Defaults>();
 
@@ -41,8 +40,6 @@ export class FragmentRuns {
   }
 
   /**
-   * The samples of one fragment, by track.
-   *
    * @param offset where the fragment begins in the file
    * @throws Damaged if a run isn't inside the file; Unreadable
    */
@@ -93,7 +90,7 @@ export class FragmentRuns {
   }
 }
 
-/** Consecutive samples; `offset` counts from the base, and is null if they begin where the last run ended. */
+/** `offset` counts from the base, and is null if the samples begin where the last run ended. */
 function readRun(content: Uint8Array, defaults: Defaults, times: FrameTimes) {
   const [flags, samples] = [contentView(content, 8).getUint32(0), contentView(content).getUint32(4)];
   const has = (flag: number): boolean => (flags & flag) !== 0;

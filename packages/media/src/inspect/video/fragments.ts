@@ -1,6 +1,6 @@
 import { contentAt, contentView, type ParentBox, Unreadable } from '@postshelf/domain/formats';
 
-/** Most samples that one fragment may claim, in any number of bytes. Ten minutes at 60 frames a second are 36,000. */
+/** In any number of bytes. Ten minutes at 60 frames a second are 36,000. */
 const MAX_SAMPLES = 65_536;
 
 /** Most fragments without a start time, and most samples in all of them. */
@@ -9,7 +9,7 @@ const MAX_UNTIMED_SAMPLES = 1_000_000;
 
 /**
  * The fragments that determine when a track ends. One with a start time (`tfdt`, ISO/IEC 14496-12, section 8.8.12)
- * makes those before it unnecessary; only very old files have others, whose durations must be added up.
+ * makes those before it unnecessary.
  */
 export class LastFragments {
   #fragments: ParentBox[] = [];

@@ -1,7 +1,6 @@
-/** Durations that are counted separately. Videos of phones have several, others one. */
 const MAX_KINDS = 64;
 
-/** The durations of the samples of a track, in its time units, summed while they are read. */
+/** Of the samples of a track, in its time units, summed while they are read. */
 export class FrameTimes {
   samples = 0;
   duration = 0;
@@ -20,7 +19,6 @@ export class FrameTimes {
       this.add(samples, each);
       return sum + samples * each;
     }, 0);
-    // Samples with durations beyond those that are counted separately.
     this.samples += others.samples - [...others.#kinds.values()].reduce((sum, samples) => sum + samples, 0);
     this.duration += others.duration - counted;
   }
@@ -32,7 +30,7 @@ export class FrameTimes {
 
   /**
    * Samples per second: the average, or that of the most frequent duration if all but two samples, and all but 5%, have
-   * it. Muxers stretch the first sample if the sound begins earlier, and the last. null if there are no times.
+   * it, as muxers stretch the first and the last. null if there are no times.
    */
   rate(timescale: number): number | null {
     const [[usual, samples] = [0, 0]] = [...this.#kinds].sort(([, one], [, other]) => other - one);

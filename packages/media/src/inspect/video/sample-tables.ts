@@ -23,16 +23,12 @@ export async function sampleTimes(reader: BoundedReader, track: ParentBox): Prom
   return times;
 }
 
-/** Samples with a place in the file, and their bytes. */
 export interface PlacedSamples {
   readonly samples: number;
   readonly bytes: number;
 }
 
-/**
- * Sums up the samples of a track. Throws `Damaged` if one reaches past the end of the file; chunks in other files can't
- * be checked.
- */
+/** Throws `Damaged` if a sample reaches past the end of the file; chunks in other files can't be checked. */
 export async function placedSamples(
   reader: BoundedReader,
   track: ParentBox,

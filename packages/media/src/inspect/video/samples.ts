@@ -2,18 +2,13 @@ import { Damaged, timescaleOf, tracksOf } from '@postshelf/domain/formats';
 import { placedSamples, sampleTimes } from './sample-tables.ts';
 import type { Skeleton } from './skeleton.ts';
 
-/** Figures over all samples of a video. */
 export interface SampleFigures {
-  /** Bytes of all tracks. */
   readonly bytes: number;
   /** Pictures per second, on average; null if there are no times. */
   readonly frameRate: number | null;
 }
 
-/**
- * Checks that all samples are in the file, track by track; the skeleton has checked those of fragments already. Throws
- * `Damaged` if one is outside of the file or if there are none at all, and `Unreadable`.
- */
+/** Checks that all samples are in the file. Throws `Damaged` if not, or if there are none at all, and `Unreadable`. */
 export async function measureSamples(skeleton: Skeleton): Promise<SampleFigures> {
   const { movie, main, reader, fragmented } = skeleton;
   let { samples, bytes } = fragmented;

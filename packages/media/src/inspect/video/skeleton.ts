@@ -16,10 +16,7 @@ import { FragmentRuns } from './fragment-runs.ts';
 import { LastFragments } from './fragments.ts';
 import { FrameTimes } from './frame-times.ts';
 
-/**
- * The boxes that describe a video, without the sample tables and the samples: these are nearly all of a file, and in a
- * table a few bytes can claim billions of samples.
- */
+/** Without the sample tables and the samples: in a table a few bytes can claim billions. */
 const MOVIE: Plan = {
   mvhd: 'content',
   trak: {
@@ -46,24 +43,18 @@ const MOVIE: Plan = {
 };
 const FRAGMENT: Plan = { traf: { tfhd: 'content', tfdt: 'content', trun: 'content' } };
 
-/** Top-level boxes that belong to the video: if one is truncated, some of the video is missing. */
+/** If one of these is truncated, some of the video is missing. */
 const MEDIA = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx', 'mfra', 'prft', 'emsg'];
-/** Other top-level boxes. */
 const FILLING = ['free', 'skip', 'wide', 'uuid', 'pnot', 'meta', 'udta'];
 
-/** Bytes per read: movie boxes are mostly read from end to end, the boxes beside them one by one. */
+/** Movie boxes are mostly read from end to end, the boxes beside them one by one. */
 const MOVIE_WINDOW = 64 * 1024;
 
 /** A video without its samples and their tables. */
 export interface Skeleton {
-  /** The movie box with all its tracks. */
   readonly movie: ParentBox;
-  /** The main video track. */
   readonly main: ParentBox;
-  /**
-   * The fragments that determine when the main track ends; none unless the movie is fragmented (ISO/IEC 14496-12,
-   * section 8.8).
-   */
+  /** The fragments that determine when the main track ends (ISO/IEC 14496-12, section 8.8). */
   readonly lastFragments: readonly ParentBox[];
   /** What is in fragments: samples of all tracks, and the times of the main one. */
   readonly fragmented: { readonly samples: number; readonly bytes: number; readonly times: FrameTimes };
@@ -74,8 +65,8 @@ export interface Skeleton {
 }
 
 /**
- * Reads a video's skeleton. Throws `Damaged` if the file ends inside a box with media, or before samples of fragments;
- * `Unreadable`, and what the source throws.
+ * Throws `Damaged` if the file ends inside a box with media, or before samples of fragments; `Unreadable`, and what the
+ * source throws.
  */
 export async function readSkeleton(reader: BoundedReader): Promise<Skeleton> {
   return new SkeletonReader(reader).read();
@@ -135,19 +126,16 @@ class SkeletonReader {
     }
   }
 
-  /** Called when no further box can be walked, because the bytes there aren't a box, or the file ends inside it. */
+  /** The bytes there aren't a box, or the file ends inside it. */
   #end(cut: Box | null): void {
     const movie = this.#movie;
-    // Some cameras write a data box with too large a length. The tables know what must be in it.
+    // Some cameras write too large a length. The tables know what must be in it.
     const isLongData = cut?.type === 'mdat' && movie !== null && movie.runs === null;
     if (cut && MEDIA.includes(cut.type) && !isLongData) throw new Damaged('The end of the file cuts a box.');
     if (movie === null && !(cut && FILLING.includes(cut.type))) throw new Unreadable('The file has no movie box.');
   }
 
-  /**
-   * Less than 8 bytes after the last fragment are padding, unless they are the beginning of another fragment: its size,
-   * then its type.
-   */
+  /** Less than 8 bytes at the end are padding, unless they begin another fragment. */
   async #refuseCutHeader(offset: number): Promise<void> {
     const rest = Buffer.from(await this.reader.read(offset, this.reader.size - offset));
     const isSize = rest[0] === 0 && rest.some((byte) => byte !== 0);
@@ -160,14 +148,12 @@ interface Movie {
   readonly reader: BoundedReader;
   readonly node: ParentBox;
   readonly main: ParentBox;
-  /** The id of the main track. */
   readonly id: number;
   readonly moovFirst: boolean;
-  /** null unless the movie is fragmented. */
   readonly runs: FragmentRuns | null;
 }
 
-/** Bytes after the box `sidx` that it refers to: the distance to the first, and the sizes of all (section 8.16.3). */
+/** Bytes that the box `sidx` refers to: the distance to the first, and the sizes of all (section 8.16.3). */
 function indexedBytes(content: Uint8Array): number {
   const isLong = content[0] === 1;
   const list = isLong ? 32 : 24;

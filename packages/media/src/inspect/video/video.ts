@@ -19,7 +19,7 @@ import { readSkeleton, type Skeleton } from './skeleton.ts';
 
 export type VideoType = Extract<MediaType, `video/${string}`>;
 
-/** Box headers are small and far apart: of three hours of video in 1-second fragments 11 MB are read. */
+/** Of three hours of video in 1-second fragments 11 MB are read. */
 const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
 
 const MAX_SECONDS = 2 ** 31 - 1;
@@ -31,8 +31,8 @@ export interface VideoFacts extends Dimensions {
 }
 
 /**
- * A video's dimensions with rotation and pixel shape applied, its duration, and its details. Throws `Damaged` if its
- * media data isn't complete, `Unreadable` if it has no video track or no duration, and what `source.read` throws.
+ * With rotation and pixel shape applied. Throws `Damaged` if the media data isn't complete, `Unreadable` if there is no
+ * video track or no duration, and what `source.read` throws.
  */
 export async function readVideo(type: VideoType, source: ByteSource): Promise<VideoFacts> {
   const skeleton = await readSkeleton(new BoundedReader(source, LIMITS));
@@ -42,7 +42,7 @@ export async function readVideo(type: VideoType, source: ByteSource): Promise<Vi
     codec,
     durationMs: Math.max(1, Math.round(seconds * 1000)),
     frameRate,
-    // In crafted files samples may overlap to claim more; together they can't have more bytes than the file.
+    // In crafted files samples may overlap to claim more than the file.
     bitrate: wholeOrNull((Math.min(bytes, source.size) * 8) / seconds),
     chroma: new SampleDescriptions(skeleton.main).chroma,
     rotation,
@@ -53,7 +53,7 @@ export async function readVideo(type: VideoType, source: ByteSource): Promise<Vi
   return { width, height, time: Math.max(1, Math.round(seconds)), details: { image: null, video } };
 }
 
-/** The boxes of a track that mediabunny gets: no table, and no edit list, which would shift the times of fragments. */
+/** What mediabunny gets: no table, and no edit list, which would shift the times of fragments. */
 const SHOWN: Plan = {
   tkhd: 'content',
   mdia: { mdhd: 'content', hdlr: 'content', minf: { stbl: { stsd: 'content' } } },
@@ -75,10 +75,7 @@ async function readPictures(type: VideoType, skeleton: Skeleton) {
   }
 }
 
-/**
- * The first track of sound; null if there is none. A track that mediabunny doesn't understand is no reason to refuse a
- * video.
- */
+/** null if there is none. A track that mediabunny doesn't understand is no reason to refuse a video. */
 async function readSound(type: VideoType, movie: ParentBox): Promise<AudioDetails | null> {
   const sound = tracksOf(movie).find((track) => handlerOf(track) === 'soun');
   if (sound === undefined) return null;
@@ -104,9 +101,8 @@ function wholeOrNull(number: number): number | null {
   return whole > 0 && Number.isSafeInteger(whole) ? whole : null;
 }
 
-/** A file with one track. */
 function inputOf(type: VideoType, movie: ParentBox, track: ParentBox, fragments: readonly ParentBox[]): Input {
-  // mediabunny warns of every codec that it doesn't know, which helps nobody here.
+  // mediabunny warns of every codec that it doesn't know.
   Logging.level = LogLevel.Silent;
   const brand = type === 'video/quicktime' ? 'qt  ' : 'isom';
   const content = new TextEncoder().encode(`${brand}\0\0\0\0${brand}`);
@@ -117,7 +113,7 @@ function inputOf(type: VideoType, movie: ParentBox, track: ParentBox, fragments:
   return new Input({ source: new BufferSource(file), formats: [MP4, QTFF] });
 }
 
-/** Seconds. The movie header says what a player shows, but doesn't include the fragments that come after it. */
+/** The movie header says what a player shows, but doesn't include later fragments. */
 async function durationOf({ movie, lastFragments }: Skeleton, track: InputVideoTrack): Promise<number> {
   const announced = movieSeconds(movie);
   if (lastFragments.length > 0) return Math.max(announced, await track.computeDuration());
