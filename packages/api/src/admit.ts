@@ -7,7 +7,6 @@ import { ownOriginOf, readSessionCookie } from './session-cookie.ts';
 /** Methods that change nothing (RFC 9110 section 9.2.1), by tRPC as well. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Milliseconds between two checks while a body arrives. */
 export const ADMISSION_INTERVAL = 1_000;
 
 /**
@@ -28,8 +27,8 @@ export class Caller {
   ) {}
 
   /**
-   * Checks whether the caller would still be let in: a body may take hours, and the token may be revoked, expire or use
-   * up its rate limit meanwhile. It doesn't count as an operation: a slow upload is one, however long it takes.
+   * Whether the caller would still be let in: a body may take hours, and the token may be revoked, expire or use up its
+   * limit meanwhile. Doesn't count as an operation.
    *
    * @throws Refusal as {@link admit}
    */
@@ -57,7 +56,7 @@ export class Caller {
 
 /**
  * Authenticates the caller of an operation, checks the scope, and counts the operation. Every operation that needs a
- * token begins here, so that none escapes the rate limit.
+ * token begins here.
  *
  * @param scope null if any token will do
  * @throws Refusal `unauthenticated`, `forbidden`, `too_many_requests`, `missing_scope`, `busy`
@@ -73,8 +72,8 @@ export async function admit(exchange: Exchange, scope: Scope | null): Promise<Ca
 }
 
 /**
- * Authenticates a request, by its `Authorization` header, or else by the session in its cookie. Browsers send cookies
- * with requests from any page, so changes by cookie are only accepted from the service's own pages.
+ * By the `Authorization` header, or else by the session in the cookie. Browsers send cookies with requests from any
+ * page, so changes by cookie are only accepted from the service's own pages.
  *
  * @throws Refusal `unauthenticated`, `busy`, and `forbidden` for a session on another origin's page
  */
@@ -96,8 +95,6 @@ export async function identify(exchange: Exchange, scope: Scope | null = null): 
 }
 
 /**
- * Counts a request as an operation of the token.
- *
  * @returns null if there is no limit, so that nothing has to be awaited
  * @throws Refusal `too_many_requests`
  */
@@ -108,17 +105,16 @@ export function countOperation(exchange: Exchange, token: AccessToken): Promise<
   return service.limits.countOperation(token.id)?.then((rate) => requireWithin(exchange, rate)) ?? null;
 }
 
-/** @throws Refusal `too_many_requests` */
 function requireWithin({ reply }: Exchange, rate: RateState): void {
   reply.rate = rate;
   if (!rate.isExceeded) return;
   throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });
 }
 
-/** A hint for operators whose own pages are refused because the service doesn't know its public address. */
+/** For operators whose own pages are refused because the service doesn't know its public address. */
 const BY_PROXY = 'Behind a proxy, PUBLIC_URL has to be set.';
 
-/** @throws Refusal `forbidden` unless the request's `Origin`, which browsers send with changes, is the service's own */
+/** @throws Refusal `forbidden` unless the request's `Origin` is the service's own */
 export function requireOwnOrigin(service: Service, request: Request): void {
   const own = ownOriginOf(service, request);
   if (request.headers.get('origin') === own) return;

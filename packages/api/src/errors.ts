@@ -1,6 +1,6 @@
 import { type FieldErrors, type Problem, Refusal, summarise } from '@postshelf/domain';
 
-/** A failure as HTTP shows it: exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"). */
+/** Exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"). */
 export interface RenderedError {
   readonly status: number;
   readonly body: { readonly message: string; readonly errors?: FieldErrors };
@@ -9,7 +9,7 @@ export interface RenderedError {
   readonly isFault: boolean;
 }
 
-/** The one place where failures become statuses, headers and bodies, for REST and tRPC alike. All but refusals are 500. */
+/** The one place where failures become statuses, headers and bodies. All but refusals are 500. */
 export function renderError(error: unknown): RenderedError {
   if (!(error instanceof Refusal))
     return { status: 500, body: { message: 'Server error.' }, headers: {}, isFault: true };

@@ -4,10 +4,7 @@ import { type Facts, factsOf } from './facts.ts';
 import { Reply } from './reply.ts';
 import type { RequestRecord, Service } from './service.ts';
 
-/**
- * A request and what becomes of it. The faces and the routes with streamed bodies hand on the parts; operations get the
- * facts and the caller.
- */
+/** A request and what becomes of it. Operations get the facts and the caller. */
 export interface Exchange {
   readonly service: Service;
   readonly facts: Facts;

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 
-/** Request ids accepted from a proxy: of a length and of characters that are safe in a log. */
+/** Of a length and of characters that are safe in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** What is known of a request before anything is done for it. */
 export interface Facts {
   /** Sent to the client in `X-Request-Id`, and in every line of the log about the request. */
   readonly id: string;
@@ -12,9 +11,8 @@ export interface Facts {
   readonly route: string | null;
   /** The client's IP address; null if it has disconnected already. */
   readonly address: string | null;
-  /** The address at the other end of the connection, which is the proxy's if there is one. */
+  /** The other end of the connection, which is the proxy's if there is one. */
   readonly peer: string | null;
-  /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
 }
 
@@ -31,7 +29,7 @@ export function factsOf({ trustProxy, peerOf }: Addresses, request: Request, rou
     request,
     route,
     address: clientAddress(request, peerOf, trustProxy),
-    // Looked up when they are asked for: the one costs a system call, the other an object.
+    // Looked up when asked for: the one costs a system call, the other an object.
     get peer() {
       return peerOf(request);
     },
@@ -41,17 +39,14 @@ export function factsOf({ trustProxy, peerOf }: Addresses, request: Request, rou
   };
 }
 
-/**
- * The client's address: from a proxy's header if the proxy is trusted, as any other client could write any address
- * there.
- */
+/** From a proxy's header if the proxy is trusted, as any other client could write any address there. */
 export const clientAddress = (
   request: Request,
   peerOf: (request: Request) => string | null,
   trustProxy: boolean,
 ): string | null => (trustProxy ? forwardedFor(request) : null) ?? peerOf(request);
 
-/** The address that our proxy saw, which is the last one: the client itself may have written those before it. */
+/** The last one, which our proxy saw: the client itself may have written those before it. */
 function forwardedFor(request: Request): string | null {
   const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   return isIP(last) === 0 ? null : last;

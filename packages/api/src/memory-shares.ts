@@ -3,17 +3,16 @@ import { Refusal } from '@postshelf/domain';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Bytes of memory that requests may hold, and what a caller is told who would hold more. */
+/** Bytes that requests may hold, and what a caller is told who would hold more. */
 export interface MemoryLimits {
   /** Bytes of all callers together, and most of one of them. */
   readonly all: number;
   readonly caller: number;
-  /** Smaller things aren't counted: they take little memory even if every connection holds one. */
+  /** Smaller things aren't counted. */
   readonly least: number;
   readonly refusals: { readonly all: string; readonly caller: string };
 }
 
-/** Answers that haven't been read by their clients yet. */
 export const ANSWERS: MemoryLimits = {
   all: 64 * MIB,
   caller: 16 * MIB,
@@ -24,7 +23,7 @@ export const ANSWERS: MemoryLimits = {
   },
 };
 
-/** Bodies that are held in memory until they are answered, or parts of them. */
+/** Held in memory until they are answered, or parts of them. */
 export const BODIES: MemoryLimits = {
   all: 32 * MIB,
   caller: 8 * MIB,
@@ -38,7 +37,7 @@ export const BODIES: MemoryLimits = {
 /** Bytes of a body that the runtime receives although nobody reads them yet. */
 const MOST_UNREAD = MIB;
 
-/** Bodies whose reading hasn't begun: their caller is looked up in the database, or they wait for a slot. */
+/** Their caller is looked up in the database, or they wait for a slot. */
 export const UNREAD_BODIES: MemoryLimits = {
   all: 96 * MIB,
   caller: 40 * MIB,
@@ -56,12 +55,11 @@ export function unreadBytesOf({ body, headers }: Request): number {
   return announced === null ? MOST_UNREAD : Math.min(Number(announced), MOST_UNREAD);
 }
 
-/** `Retry-After`, in seconds. */
 const RETRY_AFTER = 5;
 
 /**
- * Limits the memory that requests hold, in total and for each caller. A caller gets no more than half of what the others
- * leave, so that however many of them hold as much as they can, something is left for the next one.
+ * Limits the memory that requests hold. A caller gets no more than half of what the others leave, so that something is
+ * left for the next one.
  */
 export class MemoryShares {
   #all = 0;
@@ -70,8 +68,6 @@ export class MemoryShares {
   constructor(private readonly limits: MemoryLimits) {}
 
   /**
-   * Reserves memory.
-   *
    * @param caller the id of a token, or an address
    * @returns a function that releases it; calling it again does nothing. null if it is too little to be counted
    * @throws Refusal `busy`

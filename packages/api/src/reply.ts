@@ -10,13 +10,12 @@ const OF_SESSIONS = [
   ['X-Content-Type-Options', 'nosniff'],
 ] as const;
 
-/** What an answer carries besides its content: headers that every answer has, and the memory that it takes. */
+/** What an answer carries besides its content: headers, and the memory that it takes. */
 export class Reply {
   /** The token's state in the rate limit; null without a limit. */
   rate: RateState | null = null;
-  /** Whether the caller is a session. */
   isToSession = false;
-  /** Whether the answer is sent while calls of the request still run, so that memory may be held for it later. */
+  /** Whether the answer is sent while calls still run, so that memory may be held for it later. */
   isStreamed = false;
   #setCookie: string | null = null;
   #isReplayed: boolean | null = null;
@@ -34,12 +33,12 @@ export class Reply {
     this.#setCookie = header;
   }
 
-  /** Notes whether a call with a key was answered by a stored answer; the reply is a repeat if all calls were. */
+  /** The reply is a repeat if all calls with a key were answered by a stored answer. */
   replayed(isReplayed: boolean): void {
     this.#isReplayed = isReplayed && this.#isReplayed !== false;
   }
 
-  /** Reserves memory for a part of the answer until it is sent, unless it was abandoned. @throws Refusal `busy` */
+  /** Until it is sent, unless it was abandoned. @throws Refusal `busy` */
   hold(bytes: number): void {
     if (this.#isOver) return;
     const release = this.memory.take(this.record.token, bytes);
@@ -47,10 +46,8 @@ export class Reply {
   }
 
   /**
-   * Adds the headers that every answer has: the request's id, the token's state in its rate limit, and a mark on a
-   * repeat. An answer to a session must not be stored by caches (for requests with `Authorization` RFC 9111 section 3.5
-   * rules that out), nor be loaded as a script or a picture by a page of another origin, as browsers add the cookie
-   * there, too.
+   * Adds the headers that every answer has. An answer to a session must not be stored by caches, nor be loaded as a
+   * script or a picture by a page of another origin, as browsers add the cookie there, too.
    */
   addHeaders(headers: Headers, requestId: string): void {
     headers.set('X-Request-Id', requestId);
@@ -66,9 +63,9 @@ export class Reply {
     if (rate.isExceeded) headers.set('Retry-After', String(rate.reset));
   }
 
-  /** The same answer. If memory may be held for it, it is sent in pieces, and the memory is released after the last. */
+  /** If memory may be held for the answer, it is sent in pieces, and the memory is released after the last. */
   inPiecesIfHeld(response: Response): Response {
-    // Asked first: reading `body` makes Bun send even a short text as a stream, at a tenth of the cost of a small request.
+    // Asked first: reading `body` makes Bun send even a short text as a stream.
     if (!this.isStreamed && this.#held.length === 0) return response;
     const { status, headers, body } = response;
     if (body === null) {
@@ -88,7 +85,7 @@ export class Reply {
 }
 
 /**
- * The same body in pieces, each passed on when the reader has taken the previous one.
+ * Each piece is passed on when the reader has taken the previous one.
  *
  * @param onEnd called however it ends
  */

@@ -3,51 +3,45 @@ import type { AccessToken, PresignReceiver, Session, Uuid } from '@postshelf/dom
 import type { Facts } from './facts.ts';
 import { ANSWERS, BODIES, MemoryShares, UNREAD_BODIES } from './memory-shares.ts';
 
-/** How long a client may take over a request body. */
 export interface BodyTimeouts {
-  /** Milliseconds without a byte after which a body is abandoned: 408. */
   readonly idle: number;
-  /** Bytes per second, over the last {@link idle} of waiting for the client, below which a body is abandoned: 408. */
+  /** Bytes per second, over the last {@link idle} of waiting, below which a body is abandoned: 408. */
   readonly minimumRate: number;
 }
 
 /** A token's state in the current window of the rate limit. */
 export interface RateState {
-  /** Operations that a window allows. */
   readonly limit: number;
-  /** Operations left in it. */
   readonly remaining: number;
-  /** Whole seconds until the next window. */
   readonly reset: number;
   readonly isExceeded: boolean;
 }
 
-/** Port: the rate limit that the operator sets. */
+/** Port: the rate limit. */
 export interface RequestLimits {
   /**
-   * Counts one operation of a token; for a batch over tRPC it is called once per call.
+   * Once per call of a batch.
    *
    * @returns null if there is no limit, so that nothing has to be awaited
    */
   countOperation(token: Uuid): Promise<RateState> | null;
-  /** A token's state, without counting anything; null if there is no limit. */
+  /** Counts nothing; null if there is no limit. */
   rateOf(token: Uuid): Promise<RateState> | null;
 }
 
 /** What is known about a request when it has been answered. */
 export interface RequestRecord {
   readonly facts: Facts;
-  /** Bytes of the body that were read. */
   readonly bytesIn: number;
   /** The id of the caller's token; null until it is known. */
   readonly token: Uuid | null;
-  /** Ids of items that it left `processing`, whose later log lines have this request's id. */
+  /** Items that it left `processing`, whose later log lines have this request's id. */
   readonly accepted: readonly string[];
-  /** The code of its refusal, and the fields that a 422 names; null if it wasn't refused. */
+  /** The code of its refusal, and the fields that a 422 names. */
   readonly refusal: { readonly code: string; readonly fields: readonly string[] } | null;
 }
 
-/** Port: observes every request and its answer, and reports faults to the operator, which callers don't see. */
+/** Port: observes every request, and reports faults to the operator. */
 export interface RequestObserver {
   /** Runs the work that answers a request; may measure, trace and log it. */
   observe(record: RequestRecord, answer: () => Promise<Response>): Promise<Response>;
@@ -59,46 +53,35 @@ export interface RequestObserver {
   warning(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
-/** What the server supplies. */
 export interface ServiceParts {
   readonly ports: Resources;
-  /** The service's root as clients reach it, without a trailing slash; `base_url` is this + `/v1`. */
+  /** As clients reach it, without a trailing slash; `base_url` is this + `/v1`. */
   readonly publicUrl: string;
-  /**
-   * The origin of the pages that may make changes with a session's cookie; null: the origin that a request was
-   * addressed to.
-   */
+  /** Of the pages that may make changes with a session's cookie; null: the one that a request was addressed to. */
   readonly ownOrigin: string | null;
   /** Whether a proxy in front supplies the client's address and the request's id. */
   readonly trustProxy: boolean;
-  /** The address at the other end of a request's connection; null if the client has disconnected already. */
+  /** null if the client has disconnected already. */
   readonly peerOf: (request: Request) => string | null;
   readonly bodyTimeouts: BodyTimeouts;
   readonly imports: ImportSettings;
-  /** Receives files that are sent to upload addresses of this service; null if the storage receives them itself. */
+  /** null if the storage itself receives presigned uploads. */
   readonly presignReceiver: PresignReceiver | null;
   /** The prefix of links, before `full_name`. No trailing slash. */
   readonly mediaBase: string;
-  /**
-   * A short-lived address of an object in the storage, to which requests of a link are redirected; null: this service
-   * serves the file.
-   */
+  /** Where requests of a link are redirected; null: this service serves the file. */
   readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
   readonly limits: RequestLimits;
   readonly observer: RequestObserver;
 }
 
-/** What every request has access to. */
 export interface Service extends ServiceParts {
-  /** Limits the memory of answers that haven't been read yet. */
+  /** Answers that haven't been read yet. */
   readonly answers: MemoryShares;
-  /** The same for bodies that are held in memory. */
   readonly bodies: MemoryShares;
-  /** The same for bodies that the runtime receives before they are read. */
   readonly unreadBodies: MemoryShares;
-  /** Records that a token was used; returns at once. */
+  /** Returns at once. */
   readonly recordUse: (token: AccessToken) => void;
-  /** The same for a session. */
   readonly recordSessionUse: (session: Session) => void;
 }
 

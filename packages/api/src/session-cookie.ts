@@ -1,18 +1,17 @@
 import type { Service } from './service.ts';
 
-/** The origin of this service's own pages: the configured one, else the one that the request was addressed to. */
+/** The configured origin, else the one that the request was addressed to. */
 export const ownOriginOf = ({ ownOrigin }: Pick<Service, 'ownOrigin'>, { url }: Request): string =>
   ownOrigin ?? new URL(url).origin;
 
 const isSecure = (origin: string): boolean => origin.startsWith('https:');
 
-/** The service's public addresses. */
 type Addresses = Pick<Service, 'ownOrigin' | 'publicUrl'>;
 
 /**
- * Over https the name has the `__Host-` prefix, which browsers accept only from the host itself over a secure connection
- * (RFC 6265bis section 4.1.3.2). Over http it holds the port, as all services of a host share their cookies. It also holds
- * the path, so that services which a proxy tells apart by their paths don't overwrite each other's cookie.
+ * Over https `__Host-`, which browsers accept only from the host itself (RFC 6265bis section 4.1.3.2). Over http the
+ * name holds the port, as all services of a host share their cookies, and the path, by which a proxy may tell services
+ * apart.
  */
 function nameOf({ ownOrigin, publicUrl }: Addresses, origin: string): string {
   const path = ownOrigin === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '').replace(/[^\w.~%]/g, '-');
@@ -20,9 +19,8 @@ function nameOf({ ownOrigin, publicUrl }: Addresses, origin: string): string {
 }
 
 /**
- * The secret in a request's cookie; null if there is none. Over http a service on another port of the host can set a
- * cookie of this name, which comes first if its path is longer. Values that can't be secrets of ours are skipped, so
- * that such a cookie locks nobody out.
+ * null if there is none. Over http a service on another port can set a cookie of this name. Values that can't be ours
+ * are skipped, so that it locks nobody out.
  */
 export function readSessionCookie(service: Addresses & Pick<Service, 'ports'>, request: Request): string | null {
   const header = request.headers.get('cookie');
@@ -34,7 +32,7 @@ export function readSessionCookie(service: Addresses & Pick<Service, 'ports'>, r
 }
 
 /**
- * A `Set-Cookie` header: no script can read the cookie, and browsers don't send it with requests from other sites.
+ * No script can read the cookie, and browsers don't send it from other sites.
  *
  * @param seconds how long the browser keeps it; 0 removes it
  */

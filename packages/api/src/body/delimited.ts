@@ -6,11 +6,11 @@ export class MissingDelimiter extends Error {
 }
 
 /**
- * Splits bytes that come in chunks at delimiters, with the platform's own search. Holds one chunk, and of the previous
- * one no more than may be the beginning of a delimiter. Returned bytes are valid until more are requested.
+ * Splits bytes at delimiters, with the platform's own search. Holds one chunk, and what may be the beginning of a
+ * delimiter. Returned bytes are valid until more are requested.
  *
- * A delimiter begins with a carriage return and contains no other one, so only the last carriage return of a chunk can
- * begin a delimiter that ends in the next chunk.
+ * A delimiter begins with a carriage return and contains no other, so only the last one of a chunk can begin one that
+ * ends in the next.
  */
 export class DelimitedBytes {
   #failure: unknown = null;
@@ -22,10 +22,9 @@ export class DelimitedBytes {
   ) {}
 
   /**
-   * The next piece of the bytes before the delimiter; null, once, when there are no more of them, and the delimiter
-   * itself has been consumed.
+   * The next piece before the delimiter; null, once, when the delimiter has been consumed.
    *
-   * @throws MissingDelimiter if the bytes end before a delimiter; what the chunks throw
+   * @throws MissingDelimiter if the bytes end before; what the chunks throw
    */
   async before(delimiter: Buffer): Promise<Buffer | null> {
     for (;;) {
@@ -49,7 +48,6 @@ export class DelimitedBytes {
   /**
    * All bytes before the first `end`, which isn't consumed.
    *
-   * @param limit most bytes to return
    * @throws as {@link before}, also above the limit
    */
   async upTo(end: Buffer, limit: number): Promise<Buffer> {
@@ -73,10 +71,7 @@ export class DelimitedBytes {
     return taken;
   }
 
-  /**
-   * Appends a chunk. An error is thrown again by each later call: to the reader of the current part, and to that of the
-   * next one.
-   */
+  /** An error is thrown again by each later call, to the readers of this part and of the next. */
   async #more(): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
     // A copy, as the chunk may only be valid until the next one is requested.

@@ -29,10 +29,9 @@ export class IncomingBody {
   }
 
   /**
-   * Reserves memory for what arrives before reading begins, until then or until the request has been answered: while
-   * anything is awaited, 1,500 bodies of 1 MB may arrive.
+   * Reserves memory for what arrives before reading begins: while anything is awaited, 1,500 bodies of 1 MB may arrive.
    *
-   * @param caller what the request says of its caller, whom nobody may have looked up yet
+   * @param caller what the request says of its caller
    * @throws Refusal `busy`
    */
   expect(caller: string | null): void {
@@ -40,13 +39,11 @@ export class IncomingBody {
     this.#releaseUnread = this.service.unreadBodies.take(caller, unreadBytesOf(this.request));
   }
 
-  /** Reserves memory for the body, or a part of it, until the request has been answered. @throws Refusal `busy` */
   hold(bytes: number): void {
     const release = this.service.bodies.take(this.record.token ?? this.record.facts.address, bytes);
     if (release) this.#held.push(release);
   }
 
-  /** Reading begins. */
   begin(): void {
     this.#hasBegun = true;
     this.#releaseUnread?.();
@@ -56,7 +53,6 @@ export class IncomingBody {
     this.record.bytesIn += bytes;
   }
 
-  /** The body was read to its end. */
   end(): void {
     this.#hasEnded = true;
   }
@@ -66,7 +62,6 @@ export class IncomingBody {
     return !this.#hasEnded && this.request.headers.has('transfer-encoding');
   }
 
-  /** Releases its memory. */
   release(): void {
     this.#releaseUnread?.();
     for (const release of this.#held.splice(0)) release();

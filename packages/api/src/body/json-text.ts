@@ -1,10 +1,7 @@
 /** Most levels of arrays and objects; none of our bodies has more than three. */
 const MAX_DEPTH = 64;
 
-/**
- * Most names and values together; the largest of our bodies, a batch of calls, has a few thousand. Each takes about a
- * microsecond to parse.
- */
+/** The largest of our bodies, a batch of calls, has a few thousand. Each takes about a microsecond to parse. */
 const MAX_VALUES = 10_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -18,8 +15,7 @@ export class InvalidJson extends Error {
 export class CostlyJson extends InvalidJson {}
 
 /**
- * Parses a JSON text (RFC 8259). Texts with too many levels or values are refused without parsing: each value can cost
- * the parser a hundred times as much as reading its byte, and parsing can't be interrupted.
+ * Parses JSON (RFC 8259). Texts with too many levels or values are refused before, as parsing can't be interrupted.
  *
  * @throws InvalidJson
  */
@@ -38,7 +34,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Checks a text before it is parsed. @throws InvalidJson if parsing would take long */
+/** @throws InvalidJson if parsing would take long */
 export function requireCheap(bytes: Uint8Array): void {
   const { depth, values } = measure(bytes);
   if (depth > MAX_DEPTH) throw new InvalidJson(`JSON nested up to ${MAX_DEPTH} levels`);
@@ -52,10 +48,7 @@ const COLON = 0x3a;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/**
- * The nesting depth of brackets outside of strings, and the number of names and values; both are correct for valid
- * JSON.
- */
+/** The depth of brackets outside of strings, and the number of names and values, of valid JSON. */
 function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let [depth, deepest, values, isString] = [0, 0, 1, false];
   for (let at = 0; at < bytes.length; at++) {

@@ -6,7 +6,7 @@ import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 /** Most bytes of a JSON body, many times what any operation needs. Above: 413. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
-/** Milliseconds that a client has for a JSON body, which is held in memory as a whole: 35 KB a second for the largest. */
+/** Milliseconds for a whole JSON body: 35 KB a second for the largest. */
 const DEADLINE = 30_000;
 
 /** A body that is parsed as a whole takes memory as text and as values. */
@@ -28,12 +28,11 @@ export const mediaTypeOf = (request: Request): string =>
 export const isJson = (request: Request): boolean => /^application\/(?:[\w.-]+\+)?json$/.test(mediaTypeOf(request));
 
 export interface Limited extends Pick<ReadOptions, 'caller'> {
-  /** Most bytes. Default: {@link MAX_JSON_BYTES}. */
   readonly limit?: number;
 }
 
 /**
- * A JSON object from the body; `{}` if there is no body at all, so that missing fields are reported one by one.
+ * A JSON object; `{}` if there is no body, so that missing fields are reported.
  *
  * @throws Refusal `unsupported_media_type`, `too_large`, `malformed`, `too_slow`, `busy`
  */
@@ -51,7 +50,7 @@ export async function readJsonBody(
   return parseObject(bytes);
 }
 
-/** The whole body. @throws Refusal `too_large`, `malformed`, `too_slow`, `busy` */
+/** @throws Refusal `too_large`, `malformed`, `too_slow`, `busy` */
 export async function readLimited(
   source: BodySource,
   { caller, limit = MAX_JSON_BYTES }: Limited = {},
@@ -74,7 +73,7 @@ const announcedBy = ({ headers }: Request): number => Number(headers.get('conten
 /**
  * Reserves memory for a body, or the part of it that is held at a time.
  *
- * @param most in bytes; as much is reserved for a body in chunks, which doesn't say how long it is
+ * @param most bytes, also reserved for a body in chunks
  * @param copies how often it is held
  * @throws Refusal `busy`
  */
@@ -86,8 +85,7 @@ export function holdBody(source: Pick<BodySource, 'request' | 'hold'>, most: num
 const parseBody = (bytes: Uint8Array): unknown => refuseInvalidJson(() => parseJson(bytes));
 
 /**
- * Checks a body that other code will parse at once, in a turn of its own if it is large: many may be complete at the
- * same time, and one may take milliseconds.
+ * Checks a body that other code will parse, in a turn of its own if it is large.
  *
  * @throws Refusal `malformed` if parsing would take long
  */

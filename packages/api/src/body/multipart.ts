@@ -10,20 +10,17 @@ import {
 } from './part-head.ts';
 import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 
-/**
- * Most bytes of a part's headers, and most delimiters of a body, the closing one included; far above what an upload
- * needs.
- */
+/** Bytes of a part's headers, and delimiters of a body; far above what an upload needs. */
 const LIMITS = { head: 16 * 1024, delimiters: 100 } as const;
 
 const CRLF = Buffer.from('\r\n');
 
 /**
- * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS}. The preamble and the
- * epilogue are dropped (RFC 2046 section 5.1.1).
+ * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS} (RFC 2046 section
+ * 5.1.1).
  *
  * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or
- *   too many parts; what {@link readBody} throws
+ * too many parts; what {@link readBody} throws
  */
 export async function* readMultipart(
   source: BodySource,
@@ -52,9 +49,9 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
     const next = await bytes.take(CRLF.length);
     if (next.equals(END_OF_FORM)) return bytes.drop();
     if (!next.equals(CRLF)) throw malformedForm();
-    // A copy, as more bytes are requested before the head of a field is read again.
+    // A copy, as more bytes are requested before it is read again.
     const head = Buffer.from(await bytes.upTo(EMPTY_LINE, LIMITS.head));
-    // Without an empty line of its own the part's head would extend into the next part.
+    // Without an empty line of its own the head would extend into the next part.
     if (head.includes(delimiter)) throw malformedForm();
     await bytes.take(CRLF.length);
     const content = new Content(bytes, delimiter, CRLF.length);
@@ -66,13 +63,11 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
   }
 }
 
-/**
- * The content of one part, up to its delimiter. If several readers read it, each continues where the last one stopped.
- */
+/** One part, up to its delimiter. Each reader continues where the last one stopped. */
 class Content implements AsyncIterableIterator<Uint8Array> {
   #isOver = false;
 
-  /** @param before bytes of the empty line's line end, which are not content but may be the beginning of the delimiter */
+  /** @param before the empty line's end, which may be the beginning of the delimiter */
   constructor(
     private readonly bytes: DelimitedBytes,
     private readonly delimiter: Buffer,
@@ -88,7 +83,6 @@ class Content implements AsyncIterableIterator<Uint8Array> {
     return piece === null ? { done: true, value: undefined } : { done: false, value: piece };
   }
 
-  /** The first `most` bytes; the rest is dropped. */
   async collect(most: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let left = most;
@@ -109,7 +103,7 @@ class Content implements AsyncIterableIterator<Uint8Array> {
     try {
       let piece = await this.bytes.before(this.delimiter);
       if (this.before > 0) {
-        // The line end of the empty line belongs to the delimiter, so the head isn't complete.
+        // The empty line's end belongs to the delimiter, so the head isn't complete.
         if (piece === null) throw malformedForm();
         const own = piece.subarray(this.before);
         this.before = 0;

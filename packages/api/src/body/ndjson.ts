@@ -1,9 +1,7 @@
 /** Media types of bodies with one JSON value per line; none of them is registered. */
 export const NDJSON = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const;
 
-/** One line of a body, without its end. */
 export interface Line {
-  /** From 1. */
   readonly number: number;
   /** Valid until the next line is requested. null for a line above the limit, which was skipped. */
   readonly bytes: Uint8Array | null;
@@ -13,8 +11,8 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Splits a body into lines, at line feeds with or without a carriage return before them. Holds no more than one line,
- * however small the chunks are. The last line may lack its line feed.
+ * Splits a body at line feeds, with or without a carriage return. Holds no more than one line. The last line may lack
+ * its line feed.
  *
  * @param limit most bytes of a line
  */
@@ -33,7 +31,6 @@ export async function* readLines(body: AsyncIterable<Uint8Array>, limit: number)
   if (current.length > 0) yield { number: number + 1, bytes: withoutCarriageReturn(current.end(new Uint8Array())) };
 }
 
-/** The line that is being read: its pieces in one buffer, which grows as needed. */
 class CurrentLine {
   #buffer = new Uint8Array();
   length = 0;
@@ -49,7 +46,7 @@ class CurrentLine {
     this.length = length;
   }
 
-  /** Completes the line with a last piece and returns it; null if it is too long. Another line may begin then. */
+  /** The line with a last piece; null if it is too long. */
   end(piece: Uint8Array): Uint8Array | null {
     if (this.length === 0) return piece.length > this.limit ? null : piece;
     this.add(piece);

@@ -2,7 +2,6 @@ import { MIMEType } from 'node:util';
 import { Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
 
-/** Most bytes of a field's value; the rest of it is dropped. */
 export const MAX_FIELD_BYTES = 64 * 1024;
 
 /** The header fields of a part (RFC 7578 section 4.2). */
@@ -10,13 +9,9 @@ export type PartHead =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'file'; readonly name: string; readonly fileName: string };
 
-/** One part of a multipart body (RFC 7578 section 4.2), in the order in which they arrive. */
 export type Part =
   | { readonly kind: 'field'; readonly name: string; readonly value: string }
-  /**
-   * Each chunk of `body` is valid until the next one is requested; chunks that aren't read are dropped when the next
-   * part is requested.
-   */
+  /** Each chunk is valid until the next one is requested; what isn't read is dropped. */
   | {
       readonly kind: 'file';
       readonly name: string;
@@ -33,10 +28,10 @@ export const malformedForm = (cause?: unknown): Refusal => malformed(MALFORMED, 
 
 const EMPTY = Buffer.alloc(0);
 
-/** The content type as most programs write it: a boundary, quoted or not, and no other parameter. */
+/** As most programs write it: a boundary, and no other parameter. */
 const PLAIN_TYPE = /^multipart\/form-data; ?boundary=(?:"([\w.'+-]{1,70})"|([\w.'+-]{1,70}))$/i;
 
-/** The head of a part as browsers and most programs write it: no escapes, no other character set, no path. */
+/** As browsers and most programs write it: no escapes, no other character set, no path. */
 const PLAIN_HEAD =
   /^[Cc]ontent-[Dd]isposition: form-data; name="([ !#-[\]-~]+)"(?:; filename="([^"\\/\p{Cc}\ufffd.][^"\\/\p{Cc}\ufffd]*)"(?:\r\n[Cc]ontent-[Tt]ype: [ -~]+)?)?$/u;
 
@@ -44,7 +39,7 @@ const PLAIN_HEAD =
 const PLAIN = { head: 1024, field: 32 * 1024 } as const;
 
 /**
- * A head that busboy would read as the same, at a tenth of its time.
+ * As busboy reads it, at a tenth of its time.
  *
  * @returns null if it isn't plain in every detail: busboy judges
  */
@@ -56,8 +51,8 @@ function readPlain(head: Buffer): PartHead | null {
 }
 
 /**
- * Reads the heads and the values of parts by busboy, which gets one part at a time: it knows names, character sets and
- * escapes, but its own search for boundaries goes byte by byte.
+ * Reads heads and values by busboy, one part at a time: it knows names, character sets and escapes, but its search for
+ * boundaries goes byte by byte.
  */
 export class PartHeads {
   readonly #contentType: string;
@@ -74,21 +69,21 @@ export class PartHeads {
     this.#delimiter = `--${plain ?? this.#boundary()}`;
   }
 
-  /** The delimiter with the line end before it. Only the first one of a body without a preamble lacks that line end. */
+  /** With the line end before it, which only a first delimiter lacks. */
   get delimiter(): Buffer {
     return Buffer.from(`\r\n${this.#delimiter}`);
   }
 
   /**
-   * @param head the part's header lines, without the empty one
-   * @returns null for a part that isn't form data, which is skipped
+   * @param head without the empty line
+   * @returns null for a part that isn't form data
    * @throws Refusal `malformed` for lines that aren't headers, and for a part without a name
    */
   read(head: Buffer): PartHead | null {
     return (this.#isPlain ? readPlain(head) : null) ?? this.#parse(head, EMPTY).read;
   }
 
-  /** The value of a field in its character set. @throws Refusal `malformed` when it can't be decoded */
+  /** In its character set. @throws Refusal `malformed` when it can't be decoded */
   valueOf(head: Buffer, value: Buffer): string {
     if (value.length === 0) return '';
     const isPlain = this.#isPlain && value.length <= PLAIN.field && readPlain(head) !== null;
@@ -100,7 +95,7 @@ export class PartHeads {
     let read: PartHead | null = null;
     let value = '';
     let refused: Refusal | null = null;
-    // Unlike its types, busboy passes undefined for a missing name and for a value that it can't decode.
+    // Unlike its types, busboy passes undefined for what it can't decode.
     parser.on('field', (name: string | undefined, text: string | undefined) => {
       if (name === undefined || text === undefined) refused = malformedForm();
       else [read, value] = [{ kind: 'field', name }, text];
@@ -127,9 +122,9 @@ export class PartHeads {
     return parser.on('error', () => undefined);
   }
 
-  /** The boundary of the content type. For types that busboy accepts, it reads the same boundary as the platform. */
+  /** For types that busboy accepts, the boundary is the platform's. */
   #boundary(): string {
-    // No boundary contains a backslash (RFC 2046 section 5.1.1), and parsers disagree about what it escapes.
+    // Parsers disagree about what a backslash escapes (RFC 2046 section 5.1.1).
     if (this.#contentType.includes('\\')) throw malformed(NO_BOUNDARY);
     try {
       this.#parser();

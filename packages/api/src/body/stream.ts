@@ -6,37 +6,28 @@ import type { IncomingBody } from './incoming-body.ts';
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
 
 /**
- * Chunks below this size make the reader yield to the event loop before it waits for the next one. Otherwise a packet
- * of many tiny HTTP chunks would delay all other requests: Bun hands them one by one to a reader that is waiting,
- * without giving anybody else a turn. To a reader that isn't waiting it hands them together.
+ * Chunks below this size make the reader yield to the event loop. Bun hands them one by one to a reader that is
+ * waiting, without giving anybody else a turn, but together to one that isn't.
  */
 const YIELD_BELOW = 4 * 1024;
 
-/** A body to be read. */
 export type BodySource = Pick<IncomingBody, 'request' | 'timeouts' | 'begin' | 'received' | 'end' | 'hold'>;
 
 export interface ReadOptions {
-  /** Looked at every second, so that a body ends with its caller's admission; absent before there is one. */
   readonly caller?: Pick<Caller, 'recheck'>;
-  /** Ends the body early, also while it waits for the client. */
+  /** Also while it waits for the client. */
   readonly stop?: AbortSignal;
-  /** Milliseconds that the client has for the whole body. Default: any time, at the minimum rate. */
+  /** Milliseconds for the whole body. Default: any time, at the minimum rate. */
   readonly deadline?: number;
-  /**
-   * Whether each chunk is valid only until the next one is requested. Its memory is then freed at once rather than by
-   * the garbage collector, which takes a tenth of a second of the process for each 100 MB.
-   */
+  /** Whether each chunk is valid only until the next one is requested: its memory is then freed at once. */
   readonly lent?: boolean;
 }
 
 /**
- * Yields the request's body, chunk by chunk. Gives up if the client stalls or is too slow: over the last idle time of
- * waiting the body has to come at the minimum rate. Only time spent waiting for the
- * client counts: our own disk may take as long as it needs. Gives up, too, within a second, once an admitted caller
- * wouldn't be admitted any more.
+ * Yields the body. Gives up if the client stalls or is too slow while we wait for it, or within a second once the
+ * caller wouldn't be admitted any more.
  *
- * Begins in another turn of the event loop: as long as new connections come, Bun accepts them and reads the request
- * that came with each, so work done in the same turn delays all others.
+ * Begins in another turn, as Bun reads the request that came with each new connection in the turn that accepts it.
  *
  * @throws Refusal `too_slow`; `malformed` if the client disconnects before the end; what {@link Caller.recheck} throws
  */
@@ -79,7 +70,7 @@ export async function* readBody(
       rate.add(now - start, value.length);
       if (now > end || rate.isBelow(minimumRate)) throw new Refusal(TOO_SLOW);
       yield value;
-      // The collector would come late, as it sees only the small object that refers to the memory.
+      // The collector sees only the small object that refers to the memory.
       memory?.transfer(0);
     }
   } catch (cause) {
@@ -91,7 +82,7 @@ export async function* readBody(
   }
 }
 
-/** What the work resolves with; null if that takes longer. The work itself isn't stopped. */
+/** null if that takes longer. The work isn't stopped. */
 async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expiry = new Promise<null>((resolve) => {
@@ -104,6 +95,6 @@ async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | nu
   }
 }
 
-/** The memory of a chunk; null if other chunks may share it. */
+/** null if other chunks may share the memory. */
 const memoryOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer | null =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;

@@ -11,9 +11,7 @@ import { networks, readiness } from './readiness/operations.ts';
 import { sessions } from './sessions/operations.ts';
 import { me } from './tokens/operations.ts';
 
-/**
- * Every operation, under the two words that name it in tRPC's clients. The OpenAPI document lists them in this order.
- */
+/** Under the two words of tRPC's clients, in the order of the OpenAPI document. */
 export const operations = {
   folders,
   media: {

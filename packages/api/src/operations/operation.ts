@@ -10,10 +10,9 @@ import type { Completes } from './repeats/repeatable.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** What the OpenAPI document says about an operation in addition to its schemas. */
+/** What the OpenAPI document says in addition to the schemas. */
 export interface Described {
   readonly method: Method;
-  /** Below `/v1`, parameters in braces. */
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description: string;
@@ -22,23 +21,20 @@ export interface Described {
   readonly scope: Scope | null;
   /** The status of a success; 204 has no body, and 201 becomes 202 while an item in the answer is `processing`. */
   readonly status: 200 | 201 | 202 | 204;
-  /** Its answer is the same for everybody until the next release, and has an `ETag`. */
+  /** The same for everybody until the next release, with an `ETag`. */
   readonly isConstant?: boolean;
   /** Goes beyond the published interface. */
   readonly extension: boolean;
-  /** Changes nothing although it has a body, so that its answer may still be refused for its size. */
+  /** Has a body but changes nothing, so that its answer may be refused for its size. */
   readonly onlyReads?: boolean;
   /** Fields that REST reads from the query although the operation has a body. */
   readonly inQuery?: readonly string[];
-  /** Descriptions of statuses for which the usual one doesn't fit, or which the document wouldn't list. */
+  /** Where the usual description doesn't fit, or the document wouldn't list the status. */
   readonly statuses?: Readonly<Record<number, string>>;
 }
 
-/**
- * The resource that a path names: the one that is read or changed, or the one in which something is created or listed.
- */
+/** The resource that is read or changed, or in which something is created or listed. */
 export interface Within<Param extends string, Resource> {
-  /** The parameter of the path. */
   readonly param: Param;
   readonly schema: v.GenericSchema<Readonly<Record<Param, string>>>;
   /** @throws Refusal `not_found`, also for resources that the token may not see */
@@ -63,17 +59,15 @@ export interface Call<Resource, Input> {
   readonly facts: Facts;
   readonly caller: Caller;
   readonly reply: Pick<Reply, 'setCookie'>;
-  /** The resource that the path names. */
   readonly within: Resource;
   readonly input: Input;
-  /** For work that must not be done twice: stores the answer in the work's transaction (`repeatable.ts`). */
+  /** Stores the answer in the transaction of work that must not be done twice (`repeatable.ts`). */
   readonly completes: Completes;
 }
 
-/** Input without fields. */
 type NoInput = v.GenericSchema<unknown, undefined>;
 
-/** One operation, as plain data. The faces (REST, tRPC, the OpenAPI document) are derived from it. */
+/** One operation, as plain data from which the faces are derived. */
 export interface Operation<
   M extends Method,
   Output extends v.GenericSchema,
@@ -83,17 +77,14 @@ export interface Operation<
 > extends Described {
   readonly method: M;
   readonly within?: Within<Param, Resource>;
-  /** The fields that aren't part of the path. */
   readonly input?: Input;
   readonly output: Output;
   /**
-   * Finds errors that only the database can tell. Called when `input` fails, so that all failing fields are reported at
-   * once.
+   * Errors that only the database can tell. Called when `input` fails, so that all failing fields are reported.
    *
    * @param raw the fields as they came
    */
   checkAlso?(call: Omit<Call<Resource, unknown>, 'input' | 'completes'>, raw: RawInput): Promise<FieldErrors>;
-  /** @throws Refusal */
   run(call: Call<Resource, v.InferOutput<Input>>): Promise<v.InferInput<Output>>;
 }
 
@@ -102,12 +93,12 @@ export type RawInput = Readonly<Record<string, unknown>>;
 
 export type AnyOperation = Operation<Method, v.GenericSchema, string, unknown, v.GenericSchema>;
 
-/** The input of tRPC's callers: the ids of the path and the other fields, in one object. */
+/** The ids of the path and the other fields, in one object. */
 export type InputOf<O extends AnyOperation> = Flat<PathOf<O> & FieldsOf<O>>;
 
 type PathOf<O> = O extends { readonly within?: Within<infer Param, unknown> } ? { [Name in Param]: string } : unknown;
 type FieldsOf<O> = O extends { readonly input?: infer Input extends v.GenericSchema } ? v.InferInput<Input> : unknown;
-/** Spells out one object type; the condition keeps the name of this type out of declarations. */
+/** The condition keeps this type's name out of declarations. */
 type Flat<T> = T extends object ? { [Key in keyof T]: T[Key] } : never;
 
 /** Makes the compiler check the parts of an operation against each other. */

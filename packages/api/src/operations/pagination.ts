@@ -26,7 +26,6 @@ const positiveInteger = (facts: Facts) =>
     v.check((number) => number >= 1, 'must be at least 1.'),
   );
 
-/** Query of every list (docs/api.md, "Pages"). */
 export const pageQuery = {
   page: v.optional(
     v.pipe(
@@ -42,7 +41,6 @@ export const pageQuery = {
   ),
 };
 
-/** A page's position in its list. */
 const pageFacts = {
   current_page: integer('The page, as asked for.'),
   from: v.nullable(integer('Index of the first item on the page, counted from 1; null on an empty page.')),
@@ -71,7 +69,7 @@ const pageLinks = documented(
 export const pageOf = <T extends v.GenericSchema>(item: T, title: string) =>
   documented(v.object({ data: v.array(item), meta: pageMeta, links: pageLinks }), { title });
 
-/** The same for a list whose `meta` has more fields. */
+/** For a list whose `meta` has more fields. */
 export const pageWith = <T extends v.GenericSchema, const More extends v.ObjectEntries>(
   item: T,
   title: string,
@@ -89,9 +87,9 @@ interface PageInput {
 export const readPage = ({ page, per_page }: PageInput): PageRequest => pageRequest(page, per_page);
 
 /**
- * The envelope of a list; its links keep the filters and `per_page`.
+ * The links keep the filters and `per_page`.
  *
- * @param path the list's address, without a query
+ * @param path without a query
  * @param input the query as the caller sent it
  */
 export function pageEnvelope<T, Shown>(path: string, input: PageInput, rows: Rows<T>, show: (item: T) => Shown) {

@@ -8,12 +8,11 @@ import type { AnyOperation, Call, RawInput } from './operation.ts';
 import { type Completes, completesNothing } from './repeats/repeatable.ts';
 
 /**
- * Performs an operation for an admitted caller: finds the resource that the path names, checks the fields, runs the
- * operation, and checks its answer. Every face calls this, so the order of refusals is the same: 401, 403, then 404,
- * then 422.
+ * Finds the resource, checks the fields, runs the operation, and checks its answer. Every face calls this, so the order
+ * of refusals is the same: 401, 403, 404, 422.
  *
  * @param raw the ids of the path and all other fields, as they came
- * @param complete for a request with a key: stores its answer in the transaction of its work
+ * @param complete stores the answer to a request with a key in the transaction of its work
  * @throws Refusal
  */
 export async function perform(
@@ -34,7 +33,6 @@ export async function perform(
   return shown;
 }
 
-/** The ids of items in an answer that are still `processing`. */
 function processingIn(shown: unknown): readonly string[] {
   const data = (shown as { readonly data?: unknown } | null)?.data;
   const items: readonly { readonly id?: unknown; readonly status?: unknown }[] = Array.isArray(data) ? data : [];

@@ -1,6 +1,5 @@
 import type { JsonSchema } from './json-schema.ts';
 
-/** The parts of an OpenAPI 3.1 document that we use. */
 export interface Document {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
@@ -24,7 +23,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
-  /** The scope that the token must have; absent if any token will do. */
+  /** Absent if any token will do. */
   readonly 'x-scope'?: string;
   readonly 'x-extension'?: true;
 }
@@ -52,7 +51,6 @@ interface MediaType {
   readonly encoding?: Readonly<Record<string, Encoding>>;
 }
 
-/** How a field of a form is sent. */
 interface Encoding {
   readonly style: 'form';
   readonly explode: true;

@@ -62,7 +62,7 @@ export const documentText = (document: Document): string => `${JSON.stringify(do
 /**
  * The OpenAPI document of everything below `/v1`.
  *
- * @throws Error if it would be wrong: two components with one name, or a tag without a description
+ * @throws Error for two components with one name, or a tag without a description
  */
 export function createDocument(): Document {
   const skeleton = skeletonOf(FACTS);
@@ -97,17 +97,14 @@ function describeTag(name: string): string {
   return description;
 }
 
-/** The schema of the only success that trpc-to-openapi knows. */
 function outputOf({ responses }: Operation): JsonSchema {
   const success = responses[200];
   const schema = success && 'content' in success ? success.content?.['application/json']?.schema : undefined;
   return schema ?? {};
 }
 
-/** An operation before our own description is added. */
 type RawOperation = Omit<Operation, 'description' | 'security' | 'x-scope'>;
 
-/** An operation with our own description, statuses and errors. */
 function completed(operation: RawOperation, described: Described & RouteTraits, output: JsonSchema): Operation {
   const { parameters = [], requestBody, responses: _, ...rest } = operation;
   const { method, scope, takesNoKey = false, needsNoToken = false } = described;
@@ -122,7 +119,7 @@ function completed(operation: RawOperation, described: Described & RouteTraits, 
     ...rest,
     ...(described.extension && { 'x-extension': true }),
     description: needsNoToken ? described.description : `${described.description}\n\n${scopeOf(scope)}`,
-    // Only OAuth schemes declare scopes; validators would report scopes of a bearer token in `security` as unknown.
+    // Only OAuth schemes declare scopes.
     security: needsNoToken ? [] : [{ [TOKEN]: [] }],
     ...(scope !== null && { 'x-scope': scope }),
     ...(all.length > 0 && { parameters: all }),
@@ -154,7 +151,6 @@ function describedParameter({ schema, ...parameter }: Parameter): Parameter {
   };
 }
 
-/** The entry of a route that has no operation. */
 function operationOfRoute({ method, path, described }: PlainRoute): Operation {
   if (!described) throw new Error(`No operation has ${method} ${path}, and its route doesn't describe it.`);
   const { operationId, output, summary, tag } = described;
@@ -177,10 +173,7 @@ function withBodies(operation: Operation, bodies: Readonly<Record<string, Generi
   return { ...rest, requestBody: { required: true, content: { ...requestBody?.content, ...content } }, responses };
 }
 
-/**
- * Says of the lists in a form that each item is a part of its own, whatever its type; otherwise a list of one item
- * wouldn't be a list.
- */
+/** Each item of a list in a form is a part of its own; otherwise a list of one item wouldn't be a list. */
 function encodingOf({ properties = {} }: JsonSchema) {
   const fields = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
   const lists = fields.filter(([, { type }]) => type === 'array');

@@ -5,12 +5,11 @@ import type { Facts } from '../../operations/fields/documented.ts';
 /** A JSON Schema in the dialect of OpenAPI 3.1, 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A valibot schema in the document: its types and checks, and the facts written beside them. */
 export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   const { $schema, $defs, ...converted } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     typeMode: 'input',
-    // Our own checks have no keyword; what a caller should know about them is in the facts.
+    // Our own checks have no keyword; the facts say what a caller should know.
     errorMode: 'ignore',
     overrideAction: ({ valibotAction, jsonSchema }) =>
       valibotAction.type === 'metadata' && 'metadata' in valibotAction
@@ -27,21 +26,18 @@ function withFacts(schema: JsonSchema, facts: Facts): JsonSchema {
   return 'type' in facts ? { ...rest, ...shown } : { ...schema, ...shown };
 }
 
-/** Schemas that others refer to: one for each `v.lazy`, whose schema is chosen while a value is parsed. */
+/** One for each `v.lazy`, whose schema is chosen while a value is parsed. */
 type Definitions = Readonly<Record<string, JsonSchema>>;
 
 const DEFINITION = '#/$defs/';
 
 const NULL = { type: 'null' };
 
-/**
- * Keywords to remove: an empty list of required fields, and null as a default, which makes client generators require
- * the field.
- */
+/** An empty list of required fields, and null as a default, for which generators require the field. */
 const isSuperfluous = (key: string, part: unknown): boolean =>
   (key === 'default' && part === null) || (key === 'required' && Array.isArray(part) && part.length === 0);
 
-/** Writes "a string or null" as one schema instead of three, and puts each definition in place of its reference. */
+/** "A string or null" as one schema, and each definition in place of its reference. */
 function simplified(value: unknown, definitions: Definitions): unknown {
   if (Array.isArray(value)) return value.map((part) => simplified(part, definitions));
   if (typeof value !== 'object' || value === null) return value;

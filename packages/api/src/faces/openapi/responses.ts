@@ -137,27 +137,25 @@ const failureResponse = (status: number, failure: Failure, description = failure
   },
 });
 
-/** The common description of every failure, for operations to refer to. */
+/** For operations to refer to. */
 export const FAILURE_RESPONSES = Object.fromEntries(
   Object.entries(FAILURES).map(([status, failure]) => [failure.name, failureResponse(Number(status), failure)]),
 );
 
 const SUCCESSES: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Made.', 202: 'Accepted.', 204: 'Gone.' };
 
-/** The answer without a body to those who have the `ETag` already. */
+/** For those who have the `ETag` already. */
 const NOT_MODIFIED: Response = { description: 'As before.', headers: { 'X-Request-Id': REQUEST_ID, ETag: ETAG } };
 
-/** Traits that decide which failures an operation can have. */
 export interface OperationTraits {
   readonly hasPathParameters: boolean;
   readonly readsBody: boolean;
-  /** Whether it has fields that can be invalid. */
   readonly hasFields: boolean;
   /** Whether it takes an `Idempotency-Key`. */
   readonly takesKey: boolean;
 }
 
-/** Every status that an operation can answer with. `output` is the body of each success except 204. */
+/** `output` is the body of each success except 204. */
 export function responsesOf(
   { method, scope, status, statuses = {}, onlyReads, isConstant = false }: Described,
   output: JsonSchema,

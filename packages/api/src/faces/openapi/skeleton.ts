@@ -12,7 +12,7 @@ export type Facts = Parameters<typeof generateOpenApiDocument>[1];
 
 const t = initTRPC.meta<OpenApiMeta>().create();
 
-/** Every operation, with its name in tRPC's clients. */
+/** With its name in tRPC's clients. */
 const named = (): readonly (readonly [name: string, operation: AnyOperation])[] =>
   Object.entries(operations).flatMap(([group, members]) =>
     Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),
@@ -21,8 +21,8 @@ const named = (): readonly (readonly [name: string, operation: AnyOperation])[] 
 export const allOperations = (): readonly AnyOperation[] => named().map(([, operation]) => operation);
 
 /**
- * Paths, parameters and bodies of every operation, by trpc-to-openapi. It reads only zod, so it gets a router of its
- * own, in which each schema is a zod schema that prints as ours does.
+ * By trpc-to-openapi, which reads only zod: a router of its own, in which each schema is a zod schema that prints as
+ * ours does.
  */
 export function skeletonOf(facts: Facts): Document {
   const procedures = named().map(([name, operation]) => [name, procedureOf(name, operation)] as const);
@@ -31,7 +31,7 @@ export function skeletonOf(facts: Facts): Document {
   return allOperations().reduce(withNamedBody, allOperations().reduce(withQuery, document));
 }
 
-/** Moves fields that REST takes from the query out of the body, where trpc-to-openapi puts all of them. */
+/** trpc-to-openapi puts all fields into the body. */
 function withQuery(document: Document, { method: upperMethod, path, inQuery = [] }: AnyOperation): Document {
   const method = upperMethod.toLowerCase();
   const operation = document.paths[path]?.[method];
@@ -49,10 +49,7 @@ function withQuery(document: Document, { method: upperMethod, path, inQuery = []
   return { ...document, paths: { ...document.paths, [path]: methods } };
 }
 
-/**
- * Names the body of an operation after its input. trpc-to-openapi loses the name, as it removes the path's parameters
- * from the input.
- */
+/** trpc-to-openapi loses the input's name, as it removes the path's parameters from it. */
 function withNamedBody(document: Document, { method: upperMethod, path, input }: AnyOperation): Document {
   const method = upperMethod.toLowerCase();
   const operation = document.paths[path]?.[method];
@@ -65,7 +62,7 @@ function withNamedBody(document: Document, { method: upperMethod, path, input }:
   return { ...document, paths: { ...document.paths, [path]: methods } };
 }
 
-/** The name that tRPC clients call an operation by, as one word: `folders.list` is `foldersList`. */
+/** `folders.list` is `foldersList`. */
 const operationIdOf = (name: string): string => name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 function procedureOf(name: string, { method, path, summary, description, tag, within, input, output }: AnyOperation) {
@@ -79,7 +76,7 @@ function procedureOf(name: string, { method, path, summary, description, tag, wi
   return method === 'GET' ? procedure.query(unused) : procedure.mutation(unused);
 }
 
-/** The fields of an input as separate schemas: some become parameters, some the body. */
+/** Some become parameters, some the body. */
 function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
     const field = zodPrinting(schema);
@@ -87,7 +84,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   });
 }
 
-/** A zod schema of the same type that prints the given schema: zod would add patterns and bounds of its own. */
+/** zod would add patterns and bounds of its own. */
 function zodPrinting(schema: JsonSchema) {
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).meta({
     override({ jsonSchema }: { jsonSchema: Record<string, unknown> }) {

@@ -14,29 +14,24 @@ type OwnHandler = (facts: Facts) => Promise<Response> | Response;
 
 /** What the server answers in addition to the API. */
 export interface OwnRoutes {
-  /** Answers or refuses a request before any route is looked for; null to continue. */
+  /** Before any route is looked for; null to continue. */
   readonly early?: (request: Request) => Response | null;
-  /** Paths that answer GET and HEAD, each only at exactly this address. */
+  /** Each only at exactly this address. */
   readonly probes?: Readonly<Record<string, OwnHandler>>;
-  /** The same for pages that people open, whose paths may also end with a slash, or have a `*`. */
+  /** Their paths may also end with a slash, or have a `*`. */
   readonly pages?: Readonly<Record<string, OwnHandler>>;
 }
 
 export interface Api {
-  /** Answers a request. Never rejects. */
   fetch(request: Request): Promise<Response> | Response;
 }
 
-/**
- * Creates the whole API. Routes are bound once, here, on an Elysia app. A known path answers every other method with
- * 405, and all failures have the same form.
- */
+/** Creates the whole API. Routes are bound once, on an Elysia app. A known path answers every other method with 405. */
 export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} }: OwnRoutes = {}): Api {
   const service = createService(parts);
   const answer = (request: Request, route: string | null, work: Work): Promise<Response> =>
     respond(beginExchange(service, request, route), work);
-  // Elysia's shortcut for skipping the host takes a host of up to three characters (`http://api/`) for a part of the
-  // path.
+  // Elysia's shortcut takes a host of up to three characters (`http://api/`) for a part of the path.
   const app = new Elysia({ handler: { standardHostname: false } }).onError(({ error, code, request }) =>
     answer(request, null, () => {
       throw code === 'NOT_FOUND' ? notFound() : error;
@@ -56,7 +51,7 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
       if (isExact && new URL(request.url).pathname !== path) return answer(request, null, refuseUnknown);
       return answer(request, route, (exchange) => handlerFor(methods, request)(exchange, readParams(names, params)));
     };
-    // If a path has a route for GET only, Elysia answers HEAD itself, and reads the whole body to measure it.
+    // Elysia would answer HEAD itself, and read the whole body to measure it.
     app.all(path, handle, UNPARSED).route('HEAD', path, handle, UNPARSED);
   }
   return {
@@ -93,14 +88,14 @@ async function respond(exchange: Exchange, work: Work): Promise<Response> {
     }
   });
   reply.addHeaders(response.headers, facts.id);
-  // Otherwise the client could go on for ever, and each chunk of a byte costs some microseconds even if it is dropped.
+  // Otherwise the client could go on for ever, and each chunk costs some microseconds even if it is dropped.
   if (body.mayBeComing) response.headers.set('Connection', 'close');
   return reply.inPiecesIfHeld(response);
 }
 
 /**
- * Elysia ignores a slash at the end of a path. Probes must match exactly: a proxy that hides their paths doesn't know
- * the other spellings.
+ * Elysia ignores a slash at the end. Probes must match exactly: a proxy that hides their paths doesn't know other
+ * spellings.
  */
 const refuseUnknown = (): never => {
   throw notFound();
@@ -119,10 +114,7 @@ interface Routed {
   readonly params?: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Elysia omits a parameter whose percent-encoding is invalid; like an empty one, it names nothing. A path without
- * parameters has no object of them at all.
- */
+/** Elysia omits a parameter whose percent-encoding is invalid; like an empty one, it names nothing. */
 function readParams(names: readonly string[], given: Readonly<Record<string, string | undefined>> = {}): Params {
   const params: Record<string, string> = {};
   for (const name of names) params[name] = given[name] ?? '';

@@ -10,13 +10,9 @@ import { taggedResponse } from './tagged.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
-/** Answers the requests of a route. */
 export type Handler = (exchange: Exchange, params: Params) => Promise<Response> | Response;
 
-/**
- * The handler of an operation's requests. Path parameters take precedence over the body, so a body can't name another
- * resource.
- */
+/** Path parameters take precedence over the body, so a body can't name another resource. */
 export function handlerOf(operation: AnyOperation): Handler {
   const { method, scope, status, inQuery = [], isConstant = false } = operation;
   const takesBody = method !== 'GET' && method !== 'DELETE';
@@ -46,7 +42,7 @@ export function handlerOf(operation: AnyOperation): Handler {
   }
 }
 
-/** The query: the last value of a repeated name; empty values count as absent. */
+/** The last value of a repeated name; empty values count as absent. */
 function readQuery({ url }: Request): Params {
   const at = url.indexOf('?');
   if (at < 0) return {};
@@ -54,14 +50,14 @@ function readQuery({ url }: Request): Params {
   return Object.fromEntries(entries);
 }
 
-/** The fields of a body, and those that are taken from the query ({@link Described.inQuery}). */
+/** And those that are taken from the query ({@link Described.inQuery}). */
 function withQuery(body: object, request: Request, names: readonly string[]): object {
   if (names.length === 0) return body;
   const query = readQuery(request);
   return { ...body, ...Object.fromEntries(names.map((name) => [name, query[name]])) };
 }
 
-/** Whether an answer holds an item that is still `processing` (docs/api.md, "Upload media"). */
+/** docs/api.md, "Upload media". */
 function isProcessing(result: unknown): boolean {
   const { data } = result as { readonly data?: unknown };
   return Array.isArray(data) && data.some((item: { readonly status?: unknown }) => item.status === 'processing');

@@ -14,10 +14,7 @@ export type Methods = ReadonlyMap<string, Handler>;
 
 const UPLOAD = '/v1/workspaces/:workspace/media_contents';
 
-/**
- * Every route of the API, for operations, streamed bodies, files and tRPC: path, with parameters as `:name`, to method
- * to handler.
- */
+/** Every route of the API: path, with parameters as `:name`, to method to handler. */
 export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Methods> {
   const table = new Map<string, Methods>();
   const add = (method: string, path: string, handler: Handler): void => {
@@ -56,7 +53,6 @@ export const getAndHead = (handler: Handler): Methods =>
     ['HEAD', handler],
   ]);
 
-/** The path of a request's URL below a prefix, still percent-encoded. */
 function pathBelow(prefix: string, url: string): string {
   return new URL(url).pathname.slice(prefix.length);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fresh from 'fresh';
 
-/** A JSON answer that is the same until the next release: with an `ETag`, and as 304 to those who have it. */
+/** The same until the next release: with an `ETag`, and as 304 to those who have it. */
 export function taggedResponse(request: Request, body: string): Response {
   const headers = {
     'Content-Type': 'application/json;charset=utf-8',

@@ -4,26 +4,22 @@ import { DEFAULT_PER_PAGE, Refusal } from '@postshelf/domain';
 /** Most calls in one batched request. */
 export const MAX_BATCH_SIZE = 50;
 
-/**
- * Most rows and bytes of all answers of one batch: a page of the default size for each of the most calls, or two of the
- * largest pages.
- */
+/** Of all answers of one batch: a page of the default size for each of the most calls, or two of the largest pages. */
 const BATCH_BUDGET = { rows: MAX_BATCH_SIZE * DEFAULT_PER_PAGE, bytes: 9_000_000 } as const;
 
 const TOO_LARGE =
   'The answers of this batch are too large together: ask for this one in a request of its own, or for smaller pages.';
 
 /**
- * Limits the answers of a batch, whose calls run one after the other. A call whose answer exceeds the rest of the budget
- * fails, and no later one is started; earlier answers stay. So neither the answer nor the work for it grows with the
- * number of calls.
+ * Limits the answers of a batch, whose calls run one after the other. A call whose answer exceeds the rest of the
+ * budget fails, and no later one is started; earlier answers stay.
  */
 export class BatchBudget {
   #rows: number;
   #bytes: number;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param hold reserves memory for an answer until the whole batch is sent; may refuse */
+  /** @param hold reserves memory until the whole batch is sent; may refuse */
   constructor(
     private readonly hold: (bytes: number) => void,
     limits: { readonly rows: number; readonly bytes: number } = BATCH_BUDGET,
@@ -39,17 +35,14 @@ export class BatchBudget {
       const answer = await call();
       const bytes = await bytesOf(answer);
       this.#count(answer, bytes);
-      // A refused answer counts, too; otherwise each of fifty calls would be read before it is refused.
+      // A refused answer counts, too, or each of fifty calls would be read.
       if (this.#rows < 0 || this.#bytes < 0) throw tooLarge();
       this.hold(bytes);
       return answer;
     });
   }
 
-  /**
-   * Runs a call that changes something, in its turn: its answer is never refused for its size, as the change has been
-   * made.
-   */
+  /** Its answer is never refused for its size, as the change has been made. */
   write(call: () => Promise<unknown>): Promise<unknown> {
     return this.#inTurn(async () => {
       const answer = await call();
@@ -79,10 +72,7 @@ const tooLarge = (): Refusal => new Refusal({ code: 'too_large', message: TOO_LA
 /** The number of items of a list; 1 for any other answer. */
 const rowsOf = (answer: unknown): number => itemsOf(answer)?.length ?? 1;
 
-/**
- * Bytes of the answer as JSON. A list is measured item by item, so that its text is neither held as a whole nor made in
- * one long turn.
- */
+/** As JSON. A list is measured item by item, not in one long turn. */
 export async function bytesOf(answer: unknown): Promise<number> {
   const items = itemsOf(answer);
   if (!items || items.length === 0) return jsonBytes(answer);

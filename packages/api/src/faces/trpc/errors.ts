@@ -12,7 +12,7 @@ const PROBLEMS: Partial<Record<TRPCError['code'], Problem>> = {
   PAYLOAD_TOO_LARGE: { code: 'too_large', message: 'The request is too large.' },
 };
 
-/** By HTTP status. tRPC has no code for 507, so that gets the nearest. */
+/** tRPC has no code for 507, so that gets the nearest. */
 const CODES: Readonly<Record<number, TRPCError['code']>> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -30,12 +30,11 @@ const CODES: Readonly<Record<number, TRPCError['code']>> = {
   507: 'SERVICE_UNAVAILABLE',
 };
 
-/** An error of tRPC as HTTP shows it: the refusal that caused it, or a failure that tRPC itself detected. */
+/** The refusal that caused it, or a failure that tRPC itself detected. */
 export function renderTrpcError({ code, cause }: TRPCError): RenderedError {
   if (cause instanceof Refusal) return renderError(cause);
   const problem = PROBLEMS[code];
   return renderError(problem ? new Refusal(problem) : cause);
 }
 
-/** The tRPC code for an HTTP status. */
 export const codeOf = (status: number): TRPCError['code'] => CODES[status] ?? 'INTERNAL_SERVER_ERROR';

@@ -17,10 +17,9 @@ import { answerKeyed, type Keyed, keyOf } from '../../operations/repeats/repeata
 import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 
-/** The context that tRPC passes to procedures. */
 interface TrpcContext {
   readonly exchange: Exchange;
-  /** The budget of a batch, shared by its calls; null for a single call. */
+  /** Shared by the calls of a batch; null for a single call. */
   readonly budget: BatchBudget | null;
 }
 
@@ -58,8 +57,8 @@ interface TypesOf<Operation extends AnyOperation> {
 }
 
 /**
- * An operation as a procedure. tRPC only transports: the operation's own schemas check input and output, as they do for
- * REST. The input isn't read before the token has been checked.
+ * tRPC only transports: the operation's own schemas check input and output. The input isn't read before the token has
+ * been checked.
  */
 function procedureOf<Operation extends AnyOperation>(operation: Operation): ProcedureOf<Operation> {
   const procedure = withStatus
@@ -79,11 +78,10 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
     return reads || operation.onlyReads ? ctx.budget.read(call) : ctx.budget.write(call);
   };
   const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
-  // Its types are those of the operation, and `perform` enforces them by the operation's schemas.
+  // Its types are those of the operation, and `perform` enforces them.
   return built as unknown as ProcedureOf<Operation>;
 }
 
-/** The arguments that tRPC passes to a procedure. */
 interface Options {
   readonly ctx: TrpcContext & { readonly caller: Caller };
   readonly input: unknown;
@@ -91,10 +89,7 @@ interface Options {
   readonly batchIndex?: number;
 }
 
-/**
- * The key of a call. The calls of a batch share the request's key, so each adds its index, in a form that no client's
- * key can have.
- */
+/** Calls of a batch share the request's key, so each adds its index, in a form that no client's key can have. */
 function keyOfCall({ exchange, budget }: TrpcContext, index: number): string | null {
   const key = keyOf(exchange.facts.request);
   return key === null || budget === null ? key : `${key} ${index}`;
@@ -113,7 +108,6 @@ async function performKeyed(
   return JSON.parse(body);
 }
 
-/** Runs a call that isn't part of a batch. */
 async function performAlone({ reply }: Exchange, call: () => Promise<unknown>): Promise<unknown> {
   const answer = await call();
   reply.hold(await bytesOf(answer));

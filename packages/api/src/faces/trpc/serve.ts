@@ -15,8 +15,8 @@ const JSON_LINES = 'application/jsonl';
 const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
 
 /**
- * `/trpc`: serves the router by tRPC's own adapter, with the same limits on bodies as REST. A body is only read if the
- * caller has a valid token or a session: tRPC needs it whole before any procedure checks the caller.
+ * `/trpc`, by tRPC's own adapter, with the limits on bodies of REST. A body is only read for a valid token or session,
+ * as tRPC needs it before any procedure checks the caller.
  *
  * @throws Refusal `too_large`, `too_slow`, `malformed`, `busy`
  */
@@ -40,23 +40,20 @@ export async function serveTrpc(exchange: Exchange): Promise<Response> {
       exchange,
       budget: isBatch(request) ? new BatchBudget((bytes) => reply.hold(bytes)) : null,
     }),
-    // The headers of the status; in a batch those of the first failure.
+    // In a batch those of the first failure.
     responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
     onError({ error }) {
       record.refused(error.cause);
       if (renderTrpcError(error).isFault) service.observer.fault(error.cause ?? error, facts);
     },
   });
-  // tRPC answers a call that it can't read, such as a batch that is too long, with JSON but without its content type.
+  // tRPC answers a call that it can't read with JSON but without its content type.
   if (!/json/.test(response.headers.get('content-type') ?? ''))
     response.headers.set('Content-Type', 'application/json');
   return response;
 }
 
-/**
- * A failure of all calls of a request, found before tRPC starts any: a streamed answer sends its status before the
- * calls are read. null if there is none.
- */
+/** A failure of all calls, found before tRPC starts any, as a streamed answer sends its status first. */
 async function refuseWhole(exchange: Exchange): Promise<unknown> {
   const { url } = exchange.facts.request;
   // tRPC decodes the path before it splits it at commas.
@@ -69,7 +66,7 @@ async function refuseWhole(exchange: Exchange): Promise<unknown> {
   );
 }
 
-/** The caller, so that the body may be read; null if there is none. Each call checks what it needs. */
+/** null if there is none. Each call checks what it needs. */
 async function findCaller(exchange: Exchange): Promise<Caller | null> {
   try {
     const caller = await identify(exchange);
@@ -83,11 +80,11 @@ async function findCaller(exchange: Exchange): Promise<Caller | null> {
 
 const isBatch = ({ url }: Pick<Request, 'url'>): boolean => new URL(url).searchParams.get('batch') === '1';
 
-/** Whether tRPC will stream one line per call (`httpBatchStreamLink`), by the two headers that it looks at. */
+/** By the two headers that tRPC looks at. */
 const isStream = (headers: Headers): boolean =>
   (headers.get('trpc-accept') ?? headers.get('accept') ?? '').split(',').some((type) => type.trim() === JSON_LINES);
 
-/** A failure of the whole request as tRPC shows it; tRPC's links pass it to each of their calls. */
+/** tRPC's links pass it to each of their calls. */
 function showFailure({ service, facts }: Exchange, cause: unknown): Response {
   const rendered = renderError(cause);
   const { status, body, isFault } = rendered;

@@ -27,7 +27,7 @@ const fields = v.object({
 
 const OTHER = { profile: 'workspace', workspace: 'profile' } as const;
 
-/** Exactly one of `profile` and `workspace`; otherwise both fields fail, whatever else is wrong with them. */
+/** Otherwise both fields fail, whatever else is wrong with them. */
 const exactlyOne = v.rawCheck<v.InferOutput<typeof fields>>(({ dataset, addIssue }) => {
   // Fields that failed already are still as the caller sent them.
   const input = dataset.value as { readonly profile?: unknown; readonly workspace?: unknown } | null | undefined;
@@ -49,7 +49,6 @@ const exactlyOne = v.rawCheck<v.InferOutput<typeof fields>>(({ dataset, addIssue
 
 export const bestTimesQuery = v.pipe(fields, exactlyOne, notReversed());
 
-/** Values by hour, from midnight. */
 const hours = v.pipe(v.array(v.number()), v.length(24));
 
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
@@ -66,7 +65,7 @@ const week = v.object({
 
 export type WeekResource = v.InferOutput<typeof week>;
 
-/** The heatmap alone is the resource (docs/api.md, "Best times"); `meta` is an extension. */
+/** The heatmap alone is the published resource; `meta` is an extension. */
 const result = v.object({
   data: documented(
     v.object({

@@ -2,7 +2,7 @@ import { requireScope } from '@postshelf/application';
 import type { AccessToken } from '@postshelf/domain';
 
 /**
- * Requires the scope to read media from a caller that may get an existing item back.
+ * From a caller that may get an existing item back.
  *
  * @param asked values of `on_duplicate`, as they came
  * @throws Refusal `missing_scope`

@@ -16,10 +16,7 @@ const sha256 = v.pipe(
   v.transform((text) => readSha256(text)),
 );
 
-/**
- * What happens to a file that the workspace has already. `keep` isn't declared as the schema's default: client
- * generators make a field with a default required.
- */
+/** `keep` isn't declared as a default, as generators make such a field required. */
 const on_duplicate = v.optional(
   documented(v.picklist(ON_DUPLICATE), {
     description:
@@ -36,7 +33,7 @@ export const readTerms = (fields: {
   readonly on_duplicate?: UploadTerms['onDuplicate'] | undefined;
 }): UploadTerms => ({ sha256: fields.sha256, onDuplicate: fields.on_duplicate ?? 'keep' });
 
-/** The hashes that a form declares, in the order of its files; null for a file without one. */
+/** In the order of the form's files; null for one without. */
 export class DeclaredHashes {
   static readonly FIELDS: readonly string[] = ['sha256[]', 'sha256'];
   readonly #texts: string[] = [];
@@ -44,7 +41,7 @@ export class DeclaredHashes {
 
   add(text: string): void {
     this.#count += 1;
-    // Keeps no more hashes than there can be files, and of each text no more than shows that it is too long.
+    // No more hashes than there can be files, and of each text no more than shows that it is too long.
     if (this.#count <= MAX_FILES_PER_REQUEST) this.#texts.push(text.slice(0, 65));
   }
 
@@ -52,7 +49,6 @@ export class DeclaredHashes {
     return this.#texts.map((text) => readSha256(text));
   }
 
-  /** @param files number of files in the request */
   errors(files: number): FieldErrors {
     if (this.#count > files) return { sha256: ['The sha256 field must not have more items than there are files.'] };
     const malformed = this.#texts.flatMap((text, number) =>

@@ -1,7 +1,7 @@
 import { type FieldErrors, selectedInvalid } from '@postshelf/domain';
 import type { BaseIssue } from 'valibot';
 
-/** Sentences for values of a wrong type. Every other check has a message of its own. */
+/** Every other check has a message of its own. */
 const EXPECTED: Readonly<Record<string, string>> = {
   string: 'must be a string.',
   number: 'must be a number.',
@@ -12,10 +12,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   union: 'is invalid.',
 };
 
-/**
- * A schema's issues as the `errors` of a 422: each failing field, dotted, with its sentences in the wording known from
- * Laravel. Checks in our schemas have the end of the sentence ("must be an integer.").
- */
+/** The `errors` of a 422: each failing field, dotted, with its sentences in the wording known from Laravel. */
 export function fieldErrorsOf(issues: readonly BaseIssue<unknown>[]): FieldErrors {
   const errors: Record<string, string[]> = {};
   for (const issue of issues) {

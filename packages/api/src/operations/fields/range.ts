@@ -5,7 +5,7 @@ import { documented } from './documented.ts';
 export const RANGE_END =
   "A date is that whole day in the workspace's time zone; a time without an offset is local there.";
 
-/** One end of a date range; {@link readRange} parses it again, in the workspace's time zone. */
+/** {@link readRange} parses it again, in the workspace's time zone. */
 export const rangeEnd = v.pipe(
   documented(v.string(), {
     description: RANGE_END,
@@ -18,16 +18,12 @@ export const TO_BEFORE_FROM = 'must be a date after or equal to from.';
 
 const CARRIES_OFFSET = /(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** A range as the caller sent it. */
 interface GivenRange {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-/**
- * Refuses a `to` before `from`, as far as that can be told without a time zone: when both have an offset or neither
- * does. {@link readRange} checks the other cases.
- */
+/** As far as it can be told without a time zone: when both have an offset or neither does. */
 export const notReversed = <Query extends GivenRange>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
     // Ends that failed already are still as the caller sent them.
@@ -45,7 +41,7 @@ function isReversed(from: string, to: string): boolean {
   return start !== null && end !== null && end < start;
 }
 
-/** The range in a workspace's time zone, in milliseconds. @throws Refusal `invalid` on `to` when it is reversed */
+/** In milliseconds. @throws Refusal `invalid` on `to` when it is reversed */
 export function readRange(range: GivenRange, zone: string): { from?: number; to?: number } {
   const from = range.from === undefined ? null : readRangeEnd(range.from, 'from', zone);
   const to = range.to === undefined ? null : readRangeEnd(range.to, 'to', zone);

@@ -2,13 +2,12 @@ import { isLongerThan, parseUuid, readName, type Uuid } from '@postshelf/domain'
 import * as v from 'valibot';
 import { documented } from './documented.ts';
 
-/** An id in a path. It is checked when it is looked up, as malformed and unknown ids are the same 404. */
+/** Checked when it is looked up, as malformed and unknown ids are the same 404. */
 export const pathId = documented(v.string(), {
   description: 'Malformed, unknown, deleted, or in a workspace that the token may not enter: the same 404.',
   format: 'uuid',
 });
 
-/** An id in a body or query: a malformed one is a 422, like an unknown one. The description says what it names. */
 export const uuidOf = (description?: string) =>
   v.pipe(
     documented(v.string(), { format: 'uuid', ...(description !== undefined && { description }) }),
@@ -45,13 +44,11 @@ export const nameOf = (max: number, about: { readonly description?: string; read
     }),
   );
 
-/** A whole number in an answer. */
 export const integer = (description?: string) =>
   documented(v.number(), { type: 'integer', ...(description !== undefined && { description }) });
 
 /**
- * A list whose items aren't checked if there are too many of them: a million wrong ones would otherwise make a million
- * sentences in the answer.
+ * Items aren't checked if there are too many: a million wrong ones would make a million sentences.
  *
  * @param least items
  * @param most items
@@ -66,9 +63,9 @@ export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: n
 }
 
 /**
- * Refuses repeated values in a list. Values beyond the allowed length aren't checked.
+ * Values beyond the allowed length aren't checked.
  *
- * @param keyOf two values are the same if they have the same key; null for values that the list refuses anyway
+ * @param keyOf null for values that the list refuses anyway
  */
 export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =>
   v.rawCheck<T[]>(({ dataset, addIssue }) => {

@@ -48,13 +48,12 @@ const folderFields = {
   parent_id: v.nullable(documented(v.string(), { description: 'null at the top level.', format: 'uuid' })),
 };
 
-/** The fields in answers to show and create; update and the list have one more (docs/api.md, "Folders"). */
+/** As show and create answer; update and the list have one more field. */
 export const folder = documented(v.object(folderFields), {
   title: 'FolderResource',
   examples: [{ id, name: 'Summer campaign', parent_id: null }],
 });
 
-/** Counts of a folder's direct contents. */
 const counts = documented(
   v.object({ media: integer('In any state; covers of videos are not counted.'), folders: integer() }),
   { title: 'FolderCounts' },

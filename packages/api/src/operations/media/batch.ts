@@ -7,7 +7,6 @@ import { listOf, noneTwice } from '../fields/values.ts';
 import { inWorkspace, operation } from '../operation.ts';
 import { folder_id, tags } from './schema.ts';
 
-/** Different spellings of one id are the same item. */
 const keyOfId = (value: unknown): string | null => (typeof value === 'string' ? (parseUuid(value) ?? value) : null);
 
 const ids = v.pipe(

@@ -8,16 +8,14 @@ import type { Service } from '../../service.ts';
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /**
- * A file that is opened as a document may run no script and load nothing but itself: the page that a browser builds
- * around a video requests the video again. It keeps this origin, as Chromium would otherwise send that request
- * cross-origin; without scripts the file cannot use the origin (docs/decisions/020-files-in-browsers.md).
+ * A file that is opened as a document may run no script and load nothing but itself, as the page that a browser builds
+ * around a video requests the video again, for which it keeps this origin (docs/decisions/020-files-in-browsers.md).
  */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin";
 
 /**
- * `GET` and `HEAD /files/{full_name}`: serves the file of a `link` to everyone who has the link (RFC 9110 sections 13
- * and 14).
+ * `GET` and `HEAD /files/{full_name}`: for everyone who has the link (RFC 9110 sections 13 and 14).
  *
  * @param encodedPath the path below `/files/`, percent-encoded as it came
  */
@@ -29,29 +27,24 @@ export async function serveFile({ service, facts }: Exchange, encodedPath: strin
   const opened = await openMedia(service.ports, fullName, ({ id }) => service.observer.missing(id));
   if (!opened) throw notFound();
   const { item, object } = opened;
-  // Content never changes under an id, so the id is a valid ETag for files without a hash.
+  // Content never changes under an id, so that is an ETag for files without a hash.
   const headers = headersOf(item.content.type, item.content.sha256 ?? item.id);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   return respond(request, object, headers);
 }
 
-/**
- * `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`: serves the preview of a `link` like a file. A preview that
- * doesn't exist yet is made first.
- *
- * @param path the path below `/previews/`; that of a preview has nothing to decode
- */
+/** `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`. A preview that doesn't exist yet is made first. */
 export async function servePreview({ service, facts }: Exchange, path: string): Promise<Response> {
   const { request } = facts;
   const object = await openPreview(service.ports, path, facts.signal, ({ id }) => service.observer.missing(id));
   if (object === null) throw notFound();
-  // The path is a valid ETag, as a preview that is made again shows the same picture.
+  // A preview that is made again shows the same picture.
   const headers = headersOf('image/webp', path);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   return respond(request, object, headers);
 }
 
-/** Redirects to the storage's own server. The address is short-lived, so the redirect must not be cached. */
+/** The address is short-lived, so the redirect must not be cached. */
 async function redirect(
   ports: Pick<Ports, 'media' | 'workspaces'>,
   redirectTo: NonNullable<Service['redirectTo']>,
@@ -59,7 +52,7 @@ async function redirect(
   fullName: string,
 ): Promise<Response> {
   if (!(await findLinked(ports, fullName))) throw notFound();
-  // A store signs the method, so it has to be the one that the client will use again.
+  // A store signs the method, which has to be the client's.
   const location = await redirectTo(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET');
   return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }
@@ -110,8 +103,8 @@ function respond(request: Request, object: StoredObject, headers: ReturnType<typ
 }
 
 /**
- * The single requested range; null for the whole file: without a range, for a malformed one, several, another unit, or
- * a range of another version of the file (`If-Range`). RFC 9110 section 14.2 lets a server ignore all of these.
+ * null for the whole file: without a range, for a malformed one, several, another unit, or one of another version of
+ * the file (`If-Range`). RFC 9110 section 14.2 lets a server ignore these.
  */
 function readRange(request: Request, size: number, etag: string): ReturnType<typeof parseRange> {
   const header = request.headers.get('range');
@@ -124,12 +117,10 @@ function readRange(request: Request, size: number, etag: string): ReturnType<typ
 const SINGLE_RANGE = /^bytes *= *(\d*)-(\d*) *$/i;
 
 /**
- * Parses a `Range` header with one range: first to last byte, or the last N bytes (RFC 9110 section 14.1.2). Own code,
- * because range-parser takes a suffix that is longer than the file for unsatisfiable although it means the whole file.
+ * First to last byte, or the last N bytes (RFC 9110 section 14.1.2). range-parser takes a suffix that is longer than
+ * the file for unsatisfiable although it means the whole file.
  *
- * @param size bytes of the file
- * @returns the bytes, both ends included; null for a header that a server ignores: several ranges, another unit, no
- *   range at all
+ * @returns the bytes, both ends included; null for a header that a server ignores
  */
 export function parseRange(
   header: string,

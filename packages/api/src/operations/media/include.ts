@@ -12,13 +12,12 @@ import type { Service } from '../../service.ts';
 import { documented } from '../fields/documented.ts';
 import { integer } from '../fields/values.ts';
 
-/** What an answer shows of an item only on request (docs/api.md, "More about an item"): words separated by commas. */
+/** docs/api.md, "More about an item". */
 export const include = documented(v.picklist(['details', 'usage', 'details,usage', 'usage,details']), {
   description: 'What else to show of an item: `details`, `usage`, or both with a comma between them.',
   'x-extension': true,
 });
 
-/** The requested words. */
 export const readInclude = (asked: v.InferOutput<typeof include> | undefined) => ({
   details: asked?.includes('details') ?? false,
   usage: asked?.includes('usage') ?? false,
@@ -88,13 +87,11 @@ const details = documented(
 
 const usage = documented(v.object({ posts: integer('Posts that hold the item.') }), { title: 'MediaUsage' });
 
-/** The fields of an item that only answers have for which they were requested. */
 export const includedFields = {
   details: v.optional(documented(details, { description: 'Only where `include` asks for it.', 'x-extension': true })),
   usage: v.optional(documented(usage, { description: 'Only where `include` asks for it.', 'x-extension': true })),
 };
 
-/** The requested fields of an item. */
 export function showIncluded(service: Pick<Service, 'publicUrl'>, media: MediaWithCover, more: IncludedData) {
   const { tags, posts } = more;
   const { item } = media;

@@ -22,7 +22,6 @@ import { include, includedFields } from './include.ts';
 
 const inProse = v.check<string, string>((text) => !hasUnsafeInProse(text), 'must not contain control characters.');
 
-/** A text that people write, in NFC; an empty one becomes null. @param max code points */
 const prose = (max: number, facts: { readonly description: string; readonly examples: readonly string[] }) =>
   v.nullable(
     v.pipe(
@@ -45,7 +44,7 @@ const alt_text = prose(MAX_ALT_TEXT_LENGTH, {
 
 const tagName = (description: string) => nameOf(TAG_LENGTH.max, { description, examples: ['summer'] });
 
-/** Bounded: only a text that could be a tag is processed. */
+/** Only a text that could be a tag is processed. */
 function tagKeyOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const read = readTag(value);
@@ -59,7 +58,6 @@ export const tags = v.pipe(
   noneTwice(MAX_TAGS, tagKeyOf),
 );
 
-/** A name that people give to an item. */
 export const mediaName = v.pipe(
   documented(v.string(), {
     description: `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters; an extension isn't needed and isn't counted, it comes from the file.`,
@@ -181,7 +179,7 @@ export const oneMediaQuery = v.object({ include: v.optional(include) });
 
 const TITLE = 'MediaContentResource';
 
-/** MediaContentResource (docs/api.md, "Media items"): all fields are always present; a cover has no cover. */
+/** All fields are always present; a cover has no cover (docs/api.md, "Media items"). */
 export const mediaContent = documented(
   v.object({
     ...mediaFields,
@@ -216,5 +214,4 @@ export const mediaContent = documented(
 
 export type MediaContentResource = v.InferOutput<typeof mediaContent>;
 
-/** What an upload of either kind answers. */
 export const storedMedia = dataAndMessageOf(v.array(mediaContent), 'StoredMedia');

@@ -5,10 +5,7 @@ import { documented } from '../fields/documented.ts';
 import type { PlainRoute } from '../plain-route.ts';
 import { importReport, postLine } from './schema.ts';
 
-/**
- * The whole body. The schema of a line stands beside the text schema, as no keyword describes a text of several JSON
- * values.
- */
+/** The schema of a line stands beside it, as no keyword describes a text of several JSON values. */
 const lines = documented(v.string(), {
   title: 'PostLines',
   description: 'JSON objects, each a `PostLine` on a line of its own.',
@@ -21,7 +18,6 @@ const lines = documented(v.string(), {
 
 const place = { method: 'POST', path: '/workspaces/{workspace}/posts/import' } as const;
 
-/** `import.ts` in the OpenAPI document. */
 export const importPostsDocument: PlainRoute = {
   ...place,
   bodies: Object.fromEntries(NDJSON.map((type) => [type, lines])),

@@ -11,7 +11,7 @@ import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { given } from '../fields/values.ts';
 import { postLine } from './schema.ts';
 
-/** `POST /workspaces/{workspace}/posts/import`: one post per line, any number of lines (docs/api.md, "Posts"). */
+/** One post per line, any number of lines (docs/api.md, "Posts"). */
 export async function importLines(exchange: Exchange, workspaceId: string): Promise<Response> {
   const { service, facts, body } = exchange;
   const { ports } = service;
@@ -33,20 +33,18 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
   return Response.json({ data, message });
 }
 
-/** Parses each line, and skips blank ones. A post at its limits fits into a line, even with every character escaped. */
+/** A post at its limits fits into a line, even with every character escaped. */
 async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {
     const line = bytes ? readPost(number, bytes) : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
-    // A chunk of the body may contain thousands of lines, and a line may take milliseconds.
+    // A chunk may contain thousands of lines, and a line may take milliseconds.
     await turns.next();
     if (line) yield line;
   }
 }
 
-/** RFC 8259 section 2. */
 const WHITE_SPACE = new Set([0x09, 0x0a, 0x0d, 0x20]);
 
-/** null for a blank line. */
 function readPost(number: number, bytes: Uint8Array): PostLine | null {
   if (bytes.every((byte) => WHITE_SPACE.has(byte))) return null;
   const value = parseLine(bytes);
@@ -68,7 +66,7 @@ function readPost(number: number, bytes: Uint8Array): PostLine | null {
   };
 }
 
-/** The references of an invalid line, cut to what a valid one could have: a batch of lines is held at once. */
+/** Cut to what a valid line could have, as a batch of lines is held at once. */
 function namedIn(value: object): PostReferences {
   const { profile, media_content_ids: media }: PostReferences = value;
   return { profile, media_content_ids: Array.isArray(media) ? media.slice(0, MAX_MEDIA_PER_POST) : null };

@@ -93,7 +93,7 @@ export const posts = {
         mediaIds: input.media_content_ids ?? [],
         metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
       };
-      // Computed before the insert, so that it is stored with the post's answer for repeats of this request.
+      // Before the insert, so that it is stored with the answer for repeats.
       const draft = { workspaceId: workspace.id, profileId: details.profileId, mediaIds: details.mediaIds };
       const found = input.include?.includes('readiness') ? await readinessOfPost(service.ports, draft) : undefined;
       const readiness = found === undefined ? {} : { readiness: found && showReadiness(found) };

@@ -34,8 +34,7 @@ const published_at = v.pipe(
 );
 
 /**
- * Characters that aren't text: unpaired surrogates, and control characters except tabs and line ends. As each becomes
- * six bytes of JSON, they would make a page of posts six times as long.
+ * Unpaired surrogates, and control characters except tabs and line ends, each of which would become six bytes of JSON.
  */
 const NO_TEXT = /\p{Cs}|(?![\t\n\r])\p{Cc}/u;
 
@@ -86,7 +85,6 @@ const external_id = v.pipe(
   v.check((id) => !hasUnsafe(id), 'must not contain control characters.'),
 );
 
-/** The fields that a new post and a line of an import share. */
 const postFields = {
   profile: uuidOf('A profile of the workspace.'),
   published_at,
@@ -95,7 +93,6 @@ const postFields = {
   metrics: v.optional(v.nullable(metrics)),
 };
 
-/** What an answer has only on request. */
 const include = v.pipe(
   documented(v.string(), {
     description: '`readiness`: how the media do on the targets of the profile’s network.',
@@ -113,7 +110,7 @@ export const newPost = documented(
   },
 );
 
-/** A line of an import. It must have the network's own id, so that repeating it is harmless. */
+/** With the network's own id, so that repeating an import is harmless. */
 export const postLine = documented(v.object({ ...postFields, external_id }), { title: 'PostLine' });
 
 export const metricsChange = v.pipe(
@@ -155,7 +152,6 @@ export const post = documented(
   { title: 'PostResource', description: 'A post that was published, and how it did.' },
 );
 
-/** A post that was just created, with what `include` requested. */
 export const createdPost = documented(
   v.object({
     ...post.entries,
@@ -177,7 +173,6 @@ const cut_texts = documented(v.array(documented(v.string(), { format: 'uuid' }))
 
 export const postPage = pageWith(post, 'PostPage', { cut_texts: v.optional(cut_texts) });
 
-/** The report of an import. */
 export const importReport = documented(
   v.object({
     lines: integer('Lines that are not blank.'),

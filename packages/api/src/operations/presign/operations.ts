@@ -29,7 +29,7 @@ export const presign = {
     input: presignRequest,
     output: dataOf(v.array(presignedUpload), 'PresignedUploads'),
     checkAlso: ({ service, caller, within: workspace }, { files }) => {
-      // A list above the limit is refused anyway, so nothing in it is looked up.
+      // A list above the limit is refused anyway.
       const given = Array.isArray(files) && files.length <= MAX_FILES_PER_REQUEST ? files.map(Object) : [];
       requireMayReturn(
         caller.token,

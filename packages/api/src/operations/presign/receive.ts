@@ -4,23 +4,21 @@ import { readBody } from '../../body/stream.ts';
 import type { Exchange } from '../../exchange.ts';
 
 /**
- * Concurrent uploads to one address, in this process. A client needs one, and a second when it retries while the first
- * hangs. Each occupies as much of the disk as its address allows until the last complete one replaces the others.
+ * To one address. A client needs one, and a second when the first hangs; each occupies as much of the disk as its
+ * address allows.
  */
 const MAX_UNDER_WAY = 4;
 
 const TOO_MANY = 'Too many files are on their way to this address.';
 
-/** `Retry-After`, in seconds. */
 const RETRY_AFTER = 5;
 
 const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden', message });
 
 /**
- * `PUT /uploads/{id}`: receives the file of a presigned upload, if the storage is a folder. Enforces the terms of the
- * address as S3 does: this id, size and type, until it expires, and only while the item waits for its file. Answers
- * with the `ETag` that S3 has for an object sent in one request, the MD5 of its bytes: clients made for S3 expect one,
- * and may compare it.
+ * `PUT /uploads/{id}`, if the storage is a folder. Enforces the terms of the address as S3 does: this id, size and
+ * type, until it expires, and only while the item waits for its file. The `ETag` is the MD5 of the bytes, as clients
+ * made for S3 may compare it.
  */
 export function presignRoute(receiver: PresignReceiver): (exchange: Exchange, id: string) => Promise<Response> {
   const underWay = new ConcurrencyLimit(MAX_UNDER_WAY);
@@ -33,7 +31,7 @@ export function presignRoute(receiver: PresignReceiver): (exchange: Exchange, id
       throw forbidden('The upload address is not valid, or not any more.');
     }
     const mismatch = forbidden(`The upload must be ${upload.size} bytes of ${upload.type}.`);
-    // As in S3, the length must be announced, and the type must be exactly the signed one.
+    // As in S3, the length must be announced, and the type be the signed one.
     const { headers } = request;
     const fits = headers.get('content-type') === upload.type && headers.get('content-length') === String(upload.size);
     if (!fits) throw mismatch;
@@ -65,14 +63,9 @@ function readUpload(receiver: PresignReceiver, request: Request, id: string): Pr
 export class ConcurrencyLimit {
   readonly #counts = new Map<string, number>();
 
-  /** @param most concurrent tasks per name */
   constructor(private readonly most: number) {}
 
-  /**
-   * Runs a task.
-   *
-   * @returns null, without starting the task, if as many as allowed are running already
-   */
+  /** @returns null, without starting the task, if as many as allowed are running */
   async run<T>(name: string, work: () => Promise<T>): Promise<{ readonly result: T } | null> {
     const count = this.#counts.get(name) ?? 0;
     if (count >= this.most) return null;

@@ -45,8 +45,8 @@ export const presignRequest = documented(
 );
 
 /**
- * PresignedMediaUploadResource (docs/api.md, "Presigned uploads"). `upload_headers` and `expires_in` are strings: a JSON
- * object of header name to value, and whole seconds.
+ * docs/api.md, "Presigned uploads". `upload_headers` and `expires_in` are strings: a JSON object of header name to
+ * value, and whole seconds.
  */
 export const presignedUpload = documented(
   v.object({

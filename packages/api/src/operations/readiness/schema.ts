@@ -34,7 +34,7 @@ export const readinessQuery = v.object({
   ),
 });
 
-/** Each target once, in the given order; all if none are given. */
+/** Each once, in the given order; all if none are given. */
 export const targetsNamed = (names: readonly string[] | null | undefined): readonly Target[] =>
   names ? [...new Set(names)].flatMap((name) => findTarget(name) ?? []) : TARGETS;
 
@@ -48,7 +48,7 @@ const tooMany = v.pipe(
 const isTooMuch = (input: unknown): boolean =>
   typeof input === 'object' && input !== null && Object.keys(input).length > MAX_OVERRIDES;
 
-/** Limits by the ids of their rules; each invalid one is reported under its id. */
+/** Each invalid one is reported under its rule's id. */
 const overrides = v.pipe(
   documented(
     v.lazy((input) => (isTooMuch(input) ? tooMany : anyOverrides)),
@@ -90,7 +90,7 @@ export const readinessRequest = documented(
 
 const shownTypes = [v.number(), v.string(), v.boolean(), v.array(v.string())] as const;
 const shown = v.union(shownTypes);
-/** null is part of this union: around a nested union, client generators would create another type. */
+/** Around a nested union, client generators would create another type. */
 const shownOrNull = v.union([...shownTypes, v.null()]);
 const severity = documented(v.picklist(['error', 'warning']), {
   description:
@@ -121,9 +121,8 @@ const documentedProblems = v.array(problem);
 const anyProblems = v.array(v.unknown()) as unknown as typeof documentedProblems;
 
 /**
- * Problems aren't validated one by one in answers: a hundred items have thousands of problems, and validating takes
- * several times as long as finding them, without yielding. The compiler checks their types, and tests compare answers
- * with the document.
+ * Not validated one by one: a hundred items have thousands of problems. The compiler checks their types, and tests
+ * compare answers with the document.
  */
 const problems = v.lazy((answer) => (Array.isArray(answer) ? anyProblems : documentedProblems));
 
@@ -165,7 +164,6 @@ export const networkList = dataOf(
   'NetworkList',
 );
 
-/** As answers show it. */
 export const showReadiness = (all: readonly Readiness[]) =>
   all.map(({ target, verdict, problems }) => ({
     target,
@@ -178,6 +176,6 @@ export const showReadiness = (all: readonly Readiness[]) =>
     })),
   }));
 
-/** A copy of a rule's list: the types of answers are mutable, rules are not. */
+/** The types of answers are mutable, rules are not. */
 export const copied = <T extends number | string | boolean>(value: T | readonly string[]): T | string[] =>
   typeof value === 'object' ? [...value] : value;

@@ -9,7 +9,7 @@ export interface Fingerprint {
   value(): string;
 }
 
-/** Hashes each piece with its length, so that different lists of pieces have different hashes. */
+/** Each with its length, so that different lists have different hashes. */
 function add(hash: Hash, pieces: readonly string[]): Hash {
   for (const piece of pieces) hash.update(`${Buffer.byteLength(piece)}:`).update(piece);
   return hash;
@@ -18,7 +18,7 @@ function add(hash: Hash, pieces: readonly string[]): Hash {
 const hashOf = (pieces: readonly string[]): string => add(createHash('sha256'), pieces).digest('hex');
 
 /**
- * The fingerprint of a request with fields: the same for the same parsed values, however they are written.
+ * The same for the same parsed values, however they are written.
  *
  * @param requestLine method, path and query
  */
@@ -27,8 +27,8 @@ export const fingerprintOfFields = (requestLine: readonly string[], fields: unkn
 });
 
 /**
- * The fingerprint of a multipart body: the same for the same fields, file names and bytes, whatever the boundary, the
- * types of the parts and the order of fields with different names. Of each part only a hash is kept in memory.
+ * The same for the same fields, file names and bytes, whatever the boundary, the types of the parts and the order of
+ * fields with different names.
  */
 export class FormFingerprint implements Fingerprint {
   readonly #fields: { readonly name: string; readonly hash: string }[] = [];
@@ -48,7 +48,7 @@ export class FormFingerprint implements Fingerprint {
   }
 
   value(): string {
-    // Fields of the same name keep their order, which may be significant.
+    // Fields of the same name keep their order.
     const fields = this.#fields.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
     return hashOf([...this.requestLine, ...this.#files, 'fields', ...fields.map(({ hash }) => hash)]);
   }

@@ -3,30 +3,24 @@ import { type AccessToken, type RepeatCompletion, readIdempotencyKey } from '@po
 import type { Exchange } from '../../exchange.ts';
 import type { Fingerprint } from './fingerprint.ts';
 
-/** Builds the record that stores the answer of a request with a key in the transaction of its work. */
 export type Complete = (answer: Answer) => RepeatCompletion;
 
-/**
- * Part of an operation's call: builds the argument by which a use case stores the answer, shown by `show`, in its
- * transaction.
- */
+/** Builds the argument by which a use case stores the answer, shown by `show`, in its transaction. */
 export type Completes = <Result>(show: (result: Result) => unknown) => Completing<Result>;
 
-/** For requests without a key. */
 export const completesNothing: Completes = () => undefined;
 
 /** The key of a request; null if it has none. @throws Refusal `invalid` on `idempotency_key` */
 export const keyOf = ({ headers }: Request): string | null => readIdempotencyKey(headers.get('idempotency-key'));
 
-/** A request with a key, whose body may not have been read yet. */
 export interface Keyed {
   readonly key: string;
   readonly fingerprint: Fingerprint;
-  /** Reads the rest of the body for the fingerprint, without keeping it. Default: the body was read completely. */
+  /** For the fingerprint. Default: the body was read completely. */
   readonly readRest?: () => Promise<void>;
 }
 
-/** Answers a request with a key: does the work, or repeats the stored answer (docs/api.md, "Repeats"). */
+/** Does the work, or repeats the stored answer (docs/api.md, "Repeats"). */
 export async function answerKeyed(
   { service, reply }: Pick<Exchange, 'service' | 'reply'>,
   token: AccessToken,
@@ -39,7 +33,7 @@ export async function answerKeyed(
   return answer;
 }
 
-/** Method, path and query of a REST request as they came, without the host. */
+/** As they came, without the host. */
 export function requestLineOf({ method, url }: Request): readonly string[] {
   const { pathname, search } = new URL(url);
   return [method, pathname + search];

@@ -64,7 +64,7 @@ export const session = documented(
 
 const showTime = (time: number): string => new Date(time).toISOString();
 
-/** @param current the session that makes the request, if it is one */
+/** @param current the session that makes the request, if any */
 export const showSession = (
   { id, name, createdAt, expiresAt, lastUsedAt }: Session,
   current: Session | null,

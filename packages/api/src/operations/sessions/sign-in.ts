@@ -11,12 +11,11 @@ import type { PlainRoute } from '../plain-route.ts';
 import { responseOf } from '../repeats/repeatable.ts';
 import { newSession, session, showSession } from './schema.ts';
 
-/** Most bytes of the body, which is read before the caller is known. */
+/** Read before the caller is known. */
 const MAX_BYTES = 16 * 1024;
 
 const place = { method: 'POST', path: '/sessions' } as const;
 
-/** {@link signIn} in the OpenAPI document. */
 export const signInDocument: PlainRoute = {
   ...place,
   bodies: { 'application/json': newSession },
@@ -43,9 +42,8 @@ export const signInDocument: PlainRoute = {
 };
 
 /**
- * `POST /sessions`. Only by REST, as the answer is a cookie. Requires the service's own `Origin`, like everything that
- * uses a cookie: otherwise any page could sign its visitors in as somebody else, and they would upload to a stranger's
- * library.
+ * `POST /sessions`, only by REST, as the answer is a cookie. Requires the service's own `Origin`: otherwise any page
+ * could sign its visitors in as somebody else, and they would upload to a stranger's library.
  */
 export async function signIn(exchange: Exchange): Promise<Response> {
   const { service, reply } = exchange;

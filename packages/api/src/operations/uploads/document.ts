@@ -5,7 +5,7 @@ import { uploadForm } from './schema.ts';
 const PATH = '/workspaces/{workspace}/media_contents';
 const FORM = 'multipart/form-data';
 
-/** `upload.ts` in the OpenAPI document: files, in addition to the JSON of `media.importUrl`. */
+/** In addition to the JSON of `media.importUrl`. */
 export const uploadDocument: PlainRoute = {
   method: 'POST',
   path: PATH,
@@ -13,13 +13,10 @@ export const uploadDocument: PlainRoute = {
   described: null,
 };
 
-/** A fragment makes it another path in the document and the same one on the wire, as no client sends fragments. */
+/** The fragment makes it another path in the document only, as no client sends fragments. */
 const alone = { method: 'POST', path: `${PATH}#files` } as const;
 
-/**
- * The upload again, with the form as its only body: from an operation with two bodies client generators take the first,
- * and this entry becomes a function of its own (docs/decisions/021).
- */
+/** The upload with the form as its only body: client generators take the first of two (docs/decisions/021). */
 export const uploadFilesDocument: PlainRoute = {
   ...alone,
   bodies: { [FORM]: uploadForm },

@@ -10,7 +10,6 @@ import type { FormFingerprint } from '../repeats/fingerprint.ts';
 const FILE_FIELDS: readonly string[] = ['files[]', 'files'];
 const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_REQUEST} items.`;
 
-/** Receives the files of a form, one after the other. */
 export type FileSink = Pick<UploadBatch, 'count' | 'isEmpty' | 'add' | 'skip'>;
 
 /** Reads files within the limits of a batch, and stores none. */
@@ -38,11 +37,10 @@ export interface Form {
 }
 
 /**
- * Reads the form of an upload, in a slot of its workspace.
+ * In a slot of the workspace.
  *
  * @param fingerprint of a request with a key
  * @throws Refusal what reading a body throws; `busy`; `unauthenticated` and others if the token becomes invalid
- *   meanwhile
  */
 export async function receiveForm(
   { service, facts, body }: Pick<Exchange, 'service' | 'facts' | 'body'>,
@@ -51,7 +49,7 @@ export async function receiveForm(
   files: FileSink,
   fingerprint?: FormFingerprint,
 ): Promise<Form> {
-  // Held while the body is received; covers have slots of their own.
+  // Covers have slots of their own.
   const releaseSlot = await service.ports.shares.take('uploads', workspace.id, facts.signal);
   const parts = readMultipart(body, { caller });
   const form = await takeParts(fingerprint ? fingerprint.watch(parts) : parts, files).finally(releaseSlot);
@@ -66,14 +64,14 @@ async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<F
   const errors = new Map<string, readonly string[]>();
   for await (const part of parts) {
     if (part.kind === 'file' && files.count === MAX_FILES_PER_REQUEST) {
-      // The rest isn't read: a request may cost us ten files at most, of whatever field.
+      // The rest isn't read: a request costs us ten files at most.
       errors.set('files', [TOO_MANY_FILES]);
       break;
     }
     if (part.kind === 'file' && FILE_FIELDS.includes(part.name)) {
       await files.add(part.fileName, part.body);
     } else if (part.kind === 'file') {
-      // Just skipping a file of an unknown field would lose it without a word.
+      // Skipping a file of an unknown field would lose it without a word.
       errors.set(part.name, [`The ${part.name} field must not be a file; files go into files[].`]);
       await files.skip(part.body);
     } else if (FILE_FIELDS.includes(part.name)) {

@@ -12,8 +12,8 @@ export const uploadFields = v.object({
 });
 
 /**
- * A multipart upload as the document shows it. Not used for parsing, as files are never held as values. The alternative
- * name of the file field is only mentioned in the description, as clients generated from the document would send both.
+ * Not used for parsing. The other name of the file field is only mentioned in the description, as generated clients
+ * would send both.
  */
 const formFields = v.object({
   'files[]': documented(
@@ -51,7 +51,7 @@ const formFields = v.object({
     documented(v.pipe(v.array(v.string()), v.maxLength(MAX_FILES_PER_REQUEST)), {
       description:
         'SHA-256 of each file, in hex, in the order of the files; empty says nothing. A file that differs is refused as a damaged one is.',
-      // For the form of the page at /docs, which would otherwise send an invalid hash.
+      // The form of the page at /docs would otherwise send an invalid hash.
       examples: [['']],
       'x-extension': true,
     }),

@@ -12,7 +12,7 @@ import { answerKeyed, keyOf, requestLineOf, responseOf } from '../repeats/repeat
 import { dropFiles, receiveForm } from './receive-form.ts';
 import { uploadFields } from './schema.ts';
 
-/** `POST /workspaces/{workspace}/media_contents` with files in the request (docs/api.md, "Upload media"). */
+/** With files in the request (docs/api.md, "Upload media"). */
 export async function upload(exchange: Exchange, workspaceId: string): Promise<Response> {
   const { service, reply } = exchange;
   const { request } = exchange.facts;
@@ -41,7 +41,6 @@ export async function upload(exchange: Exchange, workspaceId: string): Promise<R
   return responseOf(reply, answer);
 }
 
-/** What a request has in addition if it has a key. */
 interface Repeatable {
   readonly fingerprint: FormFingerprint;
   readonly complete: Completing<readonly MediaWithCover[]>;
@@ -68,7 +67,7 @@ async function storeForm(
     const { label, folder_id, on_duplicate } = fields.output;
     const details = { label, folderId: folder_id, onDuplicate: on_duplicate };
     const stored = await batch.commit(details, repeatable?.complete);
-    // The client needn't wait until the staged names are removed; after a crash, garbage collection removes them.
+    // The client needn't wait until the staged names are removed.
     batch.discard().catch((cause: unknown) => service.observer.fault(cause, facts));
     return stored;
   } catch (error) {
