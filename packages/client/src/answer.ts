@@ -3,7 +3,6 @@ import { type FieldErrors, PostshelfError, unreadable } from './error.ts';
 /** An HTTP answer, from fetch or XMLHttpRequest. */
 export interface Answer {
   readonly status: number;
-  /** The body. */
   readonly text: string;
   readonly requestId: string | null;
   /** Its `Retry-After`, in seconds. */
@@ -20,7 +19,7 @@ export function factsOf(header: (name: string) => string | null | undefined): An
   return { requestId: header('x-request-id') ?? null, retryAfter: Number.isNaN(seconds) ? null : seconds };
 }
 
-/** The JSON body of a success. @throws PostshelfError `refused`, `unreadable` */
+/** @throws PostshelfError `refused`, `unreadable` */
 export function readAnswer({ status, text, ...facts }: Answer): unknown {
   const body = parseJson(text);
   if (status < 200 || status > 299) throw refusal(status, body, facts);
@@ -28,7 +27,7 @@ export function readAnswer({ status, text, ...facts }: Answer): unknown {
   throw unreadable(status, facts.requestId);
 }
 
-/** The error for an answer with an error status. Its body may also come from a proxy, in any format. */
+/** The body may also come from a proxy, in any format. */
 export function refusal(status: number, body: unknown, facts: AnswerFacts): PostshelfError {
   const { message, errors } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const sentence = typeof message === 'string' ? message : `The request was answered with the status ${status}.`;
@@ -38,7 +37,6 @@ export function refusal(status: number, body: unknown, facts: AnswerFacts): Post
 export const readErrors = (errors: unknown): FieldErrors =>
   typeof errors === 'object' && errors !== null ? (errors as FieldErrors) : {};
 
-/** The parsed text; undefined if it isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 import type { Operations } from './operations.ts';
 
-/** Whether a file is ready to be published on a target, in the form of the service's answer. */
+/** In the form of the service's answer. */
 export type Readiness = Operations['readiness']['item']['output']['data'][number];
 
 /**

@@ -14,14 +14,14 @@ export interface PostshelfClientOptions {
   /** The service's root, `https://media.example.com`: without `/v1`. In a browser it may be relative to the page. */
   readonly baseUrl: string | URL;
   /**
-   * A personal access token, or a function that returns one and is called before each request. null in pages that the
-   * service itself serves, where the browser's session is used instead: {@link PostshelfClient.signIn}.
+   * A personal access token, or a function that returns one before each request. null in pages that the service itself
+   * serves, where the browser's session is used: {@link PostshelfClient.signIn}.
    */
   readonly token: Token | null;
   /**
    * How often a call that changes something is repeated after a lost connection, 409, 502, 503 or 504: 4 times by
-   * default, with pauses that grow from a quarter of a second or follow `Retry-After`. Each call carries an idempotency
-   * key, so the service does it only once. 0: never.
+   * default, with pauses that grow or follow `Retry-After`. Each call carries an idempotency key, so the service does
+   * it only once. 0: never.
    */
   readonly repeats?: number | undefined;
 }
@@ -32,9 +32,9 @@ export interface PostshelfClient {
   readonly trpc: PostshelfTrpc;
 
   /**
-   * Signs the browser in: exchanges a token, or the code of a sign-in link, for a session, whose secret is in a cookie
-   * that scripts can't read. Rejects with `refused` and status 401 if the token or code isn't valid. For a client
-   * without a token, in a page of the service itself.
+   * Signs the browser in: exchanges a token, or the code of a sign-in link, for a session in a cookie that scripts
+   * can't read. Rejects with `refused` and status 401 if it isn't valid. For a client without a token, in a page of the
+   * service itself.
    */
   signIn(options: SignInOptions): Promise<Session>;
 
@@ -42,18 +42,16 @@ export interface PostshelfClient {
   signOut(): Promise<void>;
 
   /**
-   * Uploads 1 to 10 files of up to 200 MB in one request, all or none; the items are `active`. The files are read while
+   * Uploads 1 to 10 files of up to 200 MB in one request, all or none; the items are `active`. Files are read while
    * they are sent: pass `await fs.openAsBlob(path)` in Node and `Bun.file(path)` in Bun.
    *
-   * `onProgress` is called in pages with the progress of XMLHttpRequest, in Node and Bun as the network takes the
-   * bytes. In a service worker it is never called, as no API there reports progress.
+   * In a service worker `onProgress` is never called, as no API there reports progress.
    */
   upload(workspace: string, files: UploadFile | Iterable<UploadFile>, options?: UploadOptions): Promise<MediaItem[]>;
 
   /**
-   * Uploads one file of up to 2 GB directly to the storage: requests an upload address, PUTs the file there, and has
-   * the service confirm it; the item is `active`. The announced type is the blob's, or follows from the name's
-   * extension.
+   * Uploads one file of up to 2 GB directly to the storage: requests an address, PUTs the file there, and has the
+   * service confirm it; the item is `active`. The announced type is the blob's, or follows from the name's extension.
    */
   uploadPresigned(workspace: string, file: UploadFile, options?: UploadPresignedOptions): Promise<MediaItem>;
 
@@ -61,11 +59,10 @@ export interface PostshelfClient {
   importUrl(workspace: string, url: string | URL, options?: ImportUrlOptions): Promise<MediaItem>;
 
   /**
-   * Resolves with the item once it is `active`. With `on_duplicate: 'return'` it may be an earlier item with the same
-   * file, and another id. Rejects with `failed` and the item's `error_message` if its import failed, `timeout` after
-   * `timeout` milliseconds (default: ten minutes), `aborted` by the signal, and `refused` if the item no longer exists.
-   * Polls at once, again after 250 ms, then with growing pauses of at most 5 seconds, and tolerates up to four
-   * temporary failures in a row, such as during a restart.
+   * Resolves with the item once it is `active`; with `on_duplicate: 'return'` it may be an earlier one. Rejects with
+   * `failed` and the item's `error_message`, `timeout` after `timeout` milliseconds (default: ten minutes), `aborted`
+   * by the signal, and `refused` if the item no longer exists. Polls with growing pauses of at most 5 seconds, and
+   * tolerates four temporary failures in a row.
    */
   waitUntilReady(id: string, options?: WaitOptions): Promise<MediaItem>;
 

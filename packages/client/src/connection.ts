@@ -1,13 +1,12 @@
 import { PostshelfError } from './error.ts';
 
-/** A personal access token, or a function that returns one for each request, for tokens that are renewed. */
+/** A function for tokens that are renewed. */
 export type Token = string | (() => string | Promise<string>);
 
-/** Where the service is, and the caller's identity. */
 export interface Connection {
-  /** The service's root, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly root: string;
-  /** Whether requests are authorized by the browser's session, in a page that the service itself serves. */
+  /** By the browser's session, in a page that the service itself serves. */
   readonly bySession: boolean;
   /** How often a call is repeated after a temporary failure. */
   readonly repeats: number;

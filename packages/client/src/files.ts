@@ -1,6 +1,5 @@
 /** A blob with a name, which a `Blob` from `fs.openAsBlob` or a canvas lacks. */
 export interface NamedFile {
-  /** The file's name; the service derives its extension from the content. */
   readonly name: string;
   readonly data: Blob;
 }
@@ -11,7 +10,7 @@ export type UploadFile = Blob | NamedFile;
 export function named(file: UploadFile): NamedFile {
   if ('data' in file) return file;
   const name = 'name' in file && typeof file.name === 'string' ? file.name : '';
-  // The name of a Bun file is its whole path, which shouldn't be disclosed.
+  // The name of a Bun file is its whole path.
   return { name: name.split(/[\\/]/).at(-1) || 'file', data: file };
 }
 

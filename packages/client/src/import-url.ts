@@ -7,7 +7,6 @@ type Fields = Omit<Operations['media']['importUrl']['input'], 'workspace' | 'url
 
 export type ImportUrlOptions = Fields & MutationOptions;
 
-/** @throws PostshelfError */
 export async function importUrl(
   trpc: PostshelfTrpc,
   workspace: string,

@@ -6,7 +6,7 @@ type Inputs = inferRouterInputs<AppRouter>;
 type Outputs = inferRouterOutputs<AppRouter>;
 type Calls = TRPCClient<AppRouter>;
 
-// Inferred from the router. `build.mjs` writes the inferred types, without the router, to the published declarations.
+// `build.mjs` writes the inferred types, without the router, to the published declarations.
 
 /** The input and output of every operation of the service, by resource and verb. */
 export type Operations = {

@@ -12,8 +12,8 @@ export interface List<Input, Output extends Page> {
 }
 
 /**
- * The pages from the requested one on, each read when it is needed. Only the page number is taken from the link to the
- * next page, so that the token is never sent to an address that an answer names.
+ * Only the page number is taken from the link to the next page, so that the token is never sent to an address that an
+ * answer names.
  *
  * @throws PostshelfError
  */

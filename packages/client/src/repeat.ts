@@ -1,11 +1,10 @@
 import { aborted, PostshelfError } from './error.ts';
 
-/** Options of a call that may be repeated. */
 export interface RepeatOptions {
   /**
-   * Identifies the call, so that the service does it only once, however often it arrives: 1 to 255 visible ASCII
-   * characters. Give a key that you store if you may make the call again yourself, for example after a restart.
-   * Default: a new key for each call. null: no key is sent, and the call isn't repeated.
+   * Identifies the call, so that the service does it only once: 1 to 255 visible ASCII characters. Give a key that you
+   * store if you may make the call again yourself. Default: a new key for each call. null: no key is sent, and the call
+   * isn't repeated.
    */
   readonly idempotencyKey?: string | null | undefined;
 }
@@ -14,21 +13,17 @@ export interface RepeatOptions {
 export const DEFAULT_REPEATS = 4;
 
 /**
- * Milliseconds before the first repeat, and at most. Each pause is twice as long as the previous one, and is shortened
- * at random by up to a half.
+ * Milliseconds before the first repeat, and at most; each pause is twice as long, and up to a half shorter at random.
  */
 const PAUSE = { first: 250, longest: 8000 };
 
 /** Seconds; a longer `Retry-After` ends the repeats. */
 const LONGEST_RETRY_AFTER = 30;
 
-/**
- * Statuses after which a repeat may succeed: a busy service, a proxy that can't reach the service, or 409: an earlier
- * try is still in progress.
- */
+/** A busy service, a proxy that can't reach it, or 409: an earlier try is still in progress. */
 const PASSING: readonly number[] = [409, 502, 503, 504];
 
-/** The idempotency key to send with a call; null for none. */
+/** null for none. */
 export const keyOf = ({ idempotencyKey }: RepeatOptions): string | null =>
   idempotencyKey === undefined ? newKey() : idempotencyKey;
 
@@ -37,7 +32,7 @@ const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * Repeats a call, with growing pauses, after a lost connection or when the service asks for it.
+ * After a lost connection or when the service asks for it.
  *
  * @param call safe to repeat
  * @throws PostshelfError of the last try
@@ -58,13 +53,13 @@ export async function repeating<T>(
   }
 }
 
-/** Milliseconds until the next try; null if another try is useless. */
+/** null if another try is useless. */
 function waitBefore(error: unknown, pause: number): number | null {
   if (!(error instanceof PostshelfError)) return null;
   if (error.code !== 'unreachable' && !PASSING.includes(error.status)) return null;
   const after = error.retryAfter ?? 0;
   if (after > LONGEST_RETRY_AFTER) return null;
-  // Random, so that clients that were refused at the same time don't retry at the same time.
+  // Random, so that clients don't retry at the same time.
   return Math.max(after * 1000, pause / 2) + (Math.random() * pause) / 2;
 }
 

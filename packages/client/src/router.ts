@@ -31,8 +31,7 @@ interface RootTypes {
 }
 
 /**
- * The service's router as a type, for tRPC's own tools, such as its React hooks. It is a separate entry point, as its
- * declarations import tRPC's:
+ * The service's router as a type, for tRPC's own tools. A separate entry point, as its declarations import tRPC's:
  * `createTRPCClient<PostshelfRouter>({ links: [httpBatchLink({ url: 'https://media.example.com/trpc' })] })`.
  */
 export type PostshelfRouter = TRPCBuiltRouter<

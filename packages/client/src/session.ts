@@ -3,10 +3,9 @@ import type { Connection } from './connection.ts';
 import { unreachable } from './error.ts';
 import type { Operations } from './operations.ts';
 
-/** A browser that is signed in. */
 export type Session = Operations['sessions']['list']['output']['data'][number];
 
-/** A token, or the code of a sign-in link, which is valid once; and the session's name in the list of sessions. */
+/** A token, or the code of a sign-in link, which is valid once. */
 export type SignInOptions = ({ readonly token: string } | { readonly code: string }) & {
   /** Default: the token's name. */
   readonly name?: string | undefined;
@@ -24,7 +23,7 @@ export async function signOut(connection: Connection): Promise<void> {
   if (status !== 204 && status !== 401) throw refusal(status, parseJson(text), facts);
 }
 
-/** Sends no token, even if the client has one: the cookie alone identifies the session. */
+/** Sends no token: the cookie alone identifies the session. */
 async function ask({ root }: Connection, method: string, path: string, body: string | null = null) {
   try {
     const response = await fetch(`${root}/v1/sessions${path}`, {

@@ -29,20 +29,17 @@ type Procedure<Operation> = Operation extends { readonly type: infer Type; input
     : { readonly mutate: Call<Input, Output, MutationOptions> }
   : never;
 
-/** Every operation, by resource and verb: queries read, mutations change. Failures are {@link PostshelfError}s. */
+/** Queries read, mutations change. Failures are {@link PostshelfError}s. */
 export type PostshelfTrpc = {
   readonly [Resource in keyof Operations]: {
     readonly [Verb in keyof Operations[Resource]]: Procedure<Operations[Resource][Verb]>;
   };
 };
 
-/** Most calls in a batch, which the service limits, and most characters of its URL, which proxies may limit. */
+/** The service limits calls, and proxies the characters of a URL. */
 const BATCH = { maxItems: 50, maxURLLength: 2000 };
 
-/**
- * Simultaneous queries share a request. Mutations don't: an import may take a minute, and the other calls of its batch
- * would have to wait for it.
- */
+/** Simultaneous queries share a request. Mutations don't, as the others would wait for an import. */
 export function createTrpc(connection: Connection): PostshelfTrpc {
   const options = { url: `${connection.root}/trpc`, fetch: fetchJson };
   const link = splitLink<PostshelfRouter>({
@@ -50,14 +47,14 @@ export function createTrpc(connection: Connection): PostshelfTrpc {
     true: httpBatchLink({ ...options, ...BATCH, headers: () => connection.headers() }),
     false: httpLink({ ...options, headers: ({ op }) => connection.headers(op.context[KEY] as string | null) }),
   });
-  // The same calls, except that `PostshelfTrpc` also allows `signal: undefined`.
+  // But `PostshelfTrpc` also allows `signal: undefined`.
   return createTRPCClientProxy<PostshelfRouter>(new Calls({ links: [link] }, connection.repeats)) as PostshelfTrpc;
 }
 
-/** The name under which a mutation's idempotency key is passed in tRPC's operation context. */
+/** Of a mutation's key in tRPC's operation context. */
 const KEY = 'idempotencyKey';
 
-/** tRPC's client, with repeats, and with its errors translated to {@link PostshelfError}s. */
+/** tRPC's client, with repeats, and with {@link PostshelfError}s. */
 class Calls extends TRPCUntypedClient<PostshelfRouter> {
   constructor(
     options: CreateTRPCClientOptions<PostshelfRouter>,
@@ -81,7 +78,7 @@ class Calls extends TRPCUntypedClient<PostshelfRouter> {
 
 const withoutUndefined = ({ signal }: CallOptions): { signal?: AbortSignal } => (signal ? { signal } : {});
 
-/** Rejects an aborted call at once; tRPC would wait until all calls of its batch are aborted. */
+/** tRPC would wait until all calls of a batch are aborted. */
 async function settle<Output>(call: Promise<Output>, signal: AbortSignal | undefined): Promise<Output> {
   let onAbort: (() => void) | undefined;
   const abort = new Promise<never>((_, reject) => {
@@ -98,7 +95,6 @@ async function settle<Output>(call: Promise<Output>, signal: AbortSignal | undef
   }
 }
 
-/** Translates an error of tRPC's client to a {@link PostshelfError}. */
 function translate(error: unknown): unknown {
   if (!isTRPCClientError<PostshelfRouter>(error)) return error;
   if (error.cause instanceof PostshelfError) return error.cause;
@@ -108,15 +104,12 @@ function translate(error: unknown): unknown {
     const { httpStatus, errors } = error.data;
     return new PostshelfError('refused', error.message, { status: httpStatus, errors: readErrors(errors), ...facts });
   }
-  // The JSON isn't from the router, but from the server around it, or a proxy.
+  // The JSON isn't the router's, but that of the server around it, or a proxy.
   if (response && !response.ok) return refusal(response.status, error.meta?.responseJSON, facts);
   return unreadable(response?.status, facts.requestId, error.cause);
 }
 
-/**
- * `fetch` for tRPC. With the platform's own, tRPC would report a proxy's error page, or a truncated answer, as invalid
- * JSON without the status.
- */
+/** With the platform's own `fetch`, tRPC would report a proxy's error page as invalid JSON without the status. */
 async function fetchJson(...[url, init]: Parameters<ReturnType<typeof getFetch>>): Promise<Response> {
   const { response, text } = await wholeAnswer(url, init as RequestInit).catch((cause: unknown) => {
     throw unreachable(cause);

@@ -10,11 +10,10 @@ import { send } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 
 /**
- * With an idempotency key of your own you may repeat the call after it was interrupted at any point: it continues with
- * the same item, and doesn't send the file again if it has arrived.
+ * With a key of your own you may repeat the call after it was interrupted: it continues with the same item, and doesn't
+ * send the file again if it has arrived.
  */
 export interface UploadPresignedOptions extends RepeatOptions {
-  /** No label if null or absent. */
   readonly label?: string | null | undefined;
   /** A folder of the workspace; the root of the library if null or absent. */
   readonly folder_id?: string | null | undefined;
@@ -53,7 +52,7 @@ export async function uploadPresigned(
     });
     if (status < 200 || status > 299) throw refusal(status, parseJson(text), facts);
   };
-  // Only a call with the caller's own key may be a repeat. The item isn't `temporary` any more if its file has arrived.
+  // Only a call with the caller's own key may be a repeat.
   const known = idempotencyKey ? await trpc.media.get.query({ id: issued.id }, { signal }) : null;
   if (known === null || known.data.status === 'temporary') await repeating(put, connection.repeats, signal);
   const confirmed = await trpc.media.confirm.mutate({ id: issued.id }, { signal });
@@ -61,8 +60,8 @@ export async function uploadPresigned(
 }
 
 /**
- * The address to which the file is sent. The page may have been opened under another host name than the one in the
- * service's addresses, such as `localhost`, so files that the service itself receives are sent to the page's origin.
+ * The page may have been opened under another host name than that of the service's addresses, so files that the service
+ * itself receives are sent to the page's origin.
  */
 function addressOf(
   { root, bySession }: Connection,
@@ -85,10 +84,7 @@ const BY_EXTENSION: Readonly<Record<string, MediaType>> = {
   mov: 'video/quicktime',
 };
 
-/**
- * The type to announce for a presigned upload: the blob's own, or, if it has none, as with `fs.openAsBlob`, that of the
- * name's extension. The service verifies it by the file's bytes.
- */
+/** The blob's own type, or, as with `fs.openAsBlob`, that of the name's extension. */
 function mediaTypeOf({ name, data }: NamedFile): MediaType {
   const extension = name.split('.').at(-1)?.toLowerCase() ?? '';
   return (data.type || (BY_EXTENSION[extension] ?? 'application/octet-stream')) as MediaType;

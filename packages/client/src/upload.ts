@@ -30,7 +30,7 @@ export async function upload(
     value ? [[name, value] as const] : [],
   );
   const hashes = [sha256].flat().map((hash) => ['sha256[]', hash ?? ''] as const);
-  // Made once for all tries, as blobs can be read repeatedly.
+  // Once for all tries, as blobs can be read repeatedly.
   const body = { fields: [...fields, ...hashes], files: namedFiles(files) };
   const key = keyOf(options);
   const once = async (): Promise<MediaItem[]> => {

@@ -10,15 +10,15 @@ export interface WaitOptions {
 
 const DEFAULT_TIMEOUT = 10 * 60 * 1000;
 
-/** Milliseconds between two polls: the first, the longest, and the factor between them. */
+/** Milliseconds between two polls. */
 const PAUSE = { first: 250, longest: 5000, factor: 1.5 };
 
-/** Temporary failures in a row, as during a restart of the service, after which the wait fails. */
+/** In a row, as during a restart of the service. */
 const MAX_FAILURES = 5;
 
 const PASSING: readonly number[] = [408, 429, 502, 503, 504];
 
-/** The longest delay of a timer, in milliseconds; with a longer one it would fire at once. */
+/** Milliseconds; with a longer delay a timer would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Polls an item with growing pauses until it is `active`. @throws PostshelfError */

@@ -6,13 +6,13 @@ export const PAGE_SIZE = 100;
 
 const UNREAD = 'unread:';
 
-/** Whether a key is that of a row whose page hasn't been read, and which is only identified by its position. */
+/** A row whose page hasn't been read is only known by its position. */
 export const isUnread = (key: unknown): boolean => typeof key === 'string' && key.startsWith(UNREAD);
 export const indexOfUnread = (key: string): number => Number(key.slice(UNREAD.length));
 
 /**
- * The rows of a list of which some pages have been read. If an item moved to another page between two reads, it is
- * shown once, where it was read last.
+ * The rows of a list of which some pages have been read. An item that moved between two reads is shown once, where it
+ * was read last.
  *
  * @param pages with their numbers from 1, the most recently read first
  */
@@ -34,7 +34,6 @@ export class MediaRows implements RowSource<MediaItem> {
     }
   }
 
-  /** How many rows have been read. */
   get known(): number {
     return this.items.size;
   }
@@ -43,7 +42,7 @@ export class MediaRows implements RowSource<MediaItem> {
     return this.items.get(index)?.id ?? `${UNREAD}${index}`;
   }
 
-  /** The position of a row; -1 if there is none. The key of an unread row stays valid after the row is read. */
+  /** -1 if there is none. The key of an unread row stays valid after the row is read. */
   indexOf(key: unknown): number {
     const text = String(key);
     const index = isUnread(text) ? indexOfUnread(text) : (this.places.get(text) ?? -1);
@@ -60,5 +59,5 @@ export class MediaRows implements RowSource<MediaItem> {
   }
 }
 
-/** The name for screen readers, with the status unless it is `active`. */
+/** For screen readers, with the status unless it is `active`. */
 const nameOfRow = ({ name, status }: MediaItem): string => (status === 'active' ? name : `${name}, ${status}`);

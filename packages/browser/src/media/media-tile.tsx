@@ -9,7 +9,6 @@ import { type GridShape, leftOf, topOf } from '../ui/grid-layout.ts';
 import { captionOf, formatDuration, secondsOf } from './media-facts.ts';
 import { TileImage } from './tile-image.tsx';
 
-/** The props that the grid passes to each tile. */
 export interface TileProps {
   readonly node: Node<MediaItem>;
   readonly item: MediaItem | null;
@@ -17,9 +16,7 @@ export interface TileProps {
   readonly state: ListState<MediaItem>;
 }
 
-/**
- * Whether a tile would look the same. The nodes themselves aren't compared, as they are new objects in every render.
- */
+/** The nodes themselves are new objects in every render. */
 export const isSameTile = (one: TileProps, other: TileProps): boolean =>
   one.item === other.item &&
   one.shape === other.shape &&
@@ -28,13 +25,11 @@ export const isSameTile = (one: TileProps, other: TileProps): boolean =>
   one.node.index === other.node.index;
 
 export interface OpenTileProps extends TileProps {
-  /** Additional props of the row. */
   readonly rowProps?: DOMAttributes<HTMLElement>;
-  /** Additional content of the item's cell. */
   readonly children?: ReactNode;
 }
 
-/** An item of the grid: a row with one cell, at its position in the list. */
+/** A row with one cell, at its position in the list. */
 export function OpenTile({ node, item, shape, state, rowProps: more = {}, children }: OpenTileProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { rowProps, gridCellProps, isSelected } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);
@@ -96,7 +91,6 @@ export const MediaTile = memo(OpenTile, isSameTile);
 
 const stop = (event: SyntheticEvent): void => event.stopPropagation();
 
-/** The content of the tile's frame: the picture, and the item's state. */
 function Face({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const seconds = secondsOf(item);
   return (

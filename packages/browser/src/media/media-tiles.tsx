@@ -9,12 +9,12 @@ import type { VisibleRows } from './use-media-rows.ts';
 
 export interface MediaTilesProps {
   readonly grid: MediaGridState;
-  /** Called with the visible rows, which have to be read. */
+  /** The visible rows have to be read. */
   onVisibleChange(visible: VisibleRows): void;
   renderTile(tile: TileProps): ReactNode;
 }
 
-/** The visible tiles. Separate from the grid, so that scrolling renders only new ones. */
+/** Separate from the grid, so that scrolling renders only new ones. */
 export function MediaTiles({ grid: { ref, rows, state, shape }, onVisibleChange, renderTile }: MediaTilesProps) {
   const { focusedKey } = state.selectionManager;
   const focused = focusedKey === null ? -1 : rows.indexOf(focusedKey);
@@ -22,7 +22,7 @@ export function MediaTiles({ grid: { ref, rows, state, shape }, onVisibleChange,
   const [speed] = useState(() => new FastScroll());
   const { from, to } = useGridScroll(ref, rows, shape, tell, speed);
   const places = Array.from({ length: to - from }, (_, at) => from + at);
-  // The focused row stays in the document when it is scrolled out of view, or the focus would be lost.
+  // The focused row stays in the document, or the focus would be lost.
   if (focused >= 0 && (focused < from || focused >= to)) places.push(focused);
   return (
     <FastScrollContext value={speed}>

@@ -4,16 +4,13 @@ import { FastScrollContext } from '../ui/fast-scroll.ts';
 import { previewOf } from './media-facts.ts';
 
 /**
- * Milliseconds after which a preview that the busy service couldn't make is requested again, times the number of
- * requests so far; and the most requests.
+ * Milliseconds after which a preview that the busy service couldn't make is requested again, times the requests so far;
+ * and the most requests.
  */
 const PAUSE = 2500;
 const ATTEMPTS = 4;
 
-/**
- * An item's picture: a blurred placeholder until the preview is loaded. Loading starts when the list doesn't scroll
- * fast.
- */
+/** A blurred placeholder until the preview is loaded, which starts when the list doesn't scroll fast. */
 export function TileImage({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const [attempt, setAttempt] = useState(1);
   const [isBroken, setIsBroken] = useState(false);
@@ -41,7 +38,7 @@ export function TileImage({ item, tile }: { readonly item: MediaItem; readonly t
   );
 }
 
-/** Whether, at any time since the tile was mounted, the list wasn't scrolling fast. */
+/** Whether the list wasn't scrolling fast at any time since the tile was mounted. */
 function useOnceSlow(): boolean {
   const { subscribe, isFast } = use(FastScrollContext);
   const isSlow = !useSyncExternalStore(subscribe, isFast);

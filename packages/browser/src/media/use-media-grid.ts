@@ -15,7 +15,6 @@ export interface MediaGridOptions {
   readonly selectionMode: SelectionMode;
   readonly selectionBehavior: SelectionBehavior;
   onSelect(selection: Selection): void;
-  /** Called on a double click or Enter; if absent, they select the item. */
   onOpen?: ((id: string) => void) | undefined;
 }
 
@@ -28,7 +27,7 @@ export interface MediaGridState {
   readonly gridProps: ReturnType<typeof useGridList>['gridProps'] & { readonly 'aria-rowcount': number };
 }
 
-/** A grid of tiles for a list of any length: keyboard navigation, selection and layout. */
+/** For a list of any length: keyboard navigation, selection and layout. */
 export function useMediaGrid({ rows, selected, onSelect, onOpen, ...how }: MediaGridOptions): MediaGridState {
   const ref = useRef<HTMLDivElement>(null);
   const collection = useMemo(() => new RowCollection<MediaItem>(rows), [rows]);
@@ -60,7 +59,7 @@ export function useMediaGrid({ rows, selected, onSelect, onOpen, ...how }: Media
   return { ref, rows, state, shape, gridProps: { ...gridProps, 'aria-rowcount': rows.size } };
 }
 
-/** Moves the focus from an unread row, for example after the End key, to its item once the row is read. */
+/** Moves the focus from an unread row to its item once the row is read. */
 function useFocusWhenRead(manager: ListState<MediaItem>['selectionManager'], rows: MediaRows): void {
   const { focusedKey } = manager;
   useLayoutEffect(() => {
@@ -70,7 +69,7 @@ function useFocusWhenRead(manager: ListState<MediaItem>['selectionManager'], row
   });
 }
 
-/** The number and size of the tiles in a row, which depend on the element's width. */
+/** Depends on the element's width. */
 function useGridShape(ref: RefObject<HTMLElement | null>): GridShape {
   const [shape, setShape] = useState(() => shapeOf(1000));
   useLayoutEffect(() => {

@@ -3,20 +3,18 @@ import { useMemo, useRef } from 'react';
 import { useStableList } from '../ui/use-stable-list.ts';
 import { MediaRows, PAGE_SIZE } from './media-rows.ts';
 
-/** The visible rows of a list. */
 export interface VisibleRows {
   readonly from: number;
   readonly to: number;
-  /** The position of the focused row; -1 for none. Its page stays loaded while it is scrolled out of view. */
+  /** -1 for none. Its page stays loaded while it is scrolled out of view. */
   readonly focused: number;
 }
 
-/** The value for a list that hasn't been shown yet. */
 export const INITIALLY_VISIBLE: VisibleRows = { from: 0, to: 1, focused: -1 };
 
 const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;
 
-/** The numbers of the pages to read: the first, the visible ones, and that of the focused row. */
+/** The first page, the visible ones, and that of the focused row. */
 export function pagesOf({ from, to, focused }: VisibleRows): number[] {
   const pages = new Set([1]);
   for (let page = pageOf(from); page <= pageOf(Math.max(from, to - 1)); page += 1) pages.add(page);
@@ -24,7 +22,6 @@ export function pagesOf({ from, to, focused }: VisibleRows): number[] {
   return [...pages];
 }
 
-/** The state of a page's query in TanStack Query. */
 export interface ReadPage {
   readonly data: { readonly data: readonly MediaItem[]; readonly meta: { readonly total: number } } | undefined;
   readonly dataUpdatedAt: number;
@@ -33,12 +30,9 @@ export interface ReadPage {
 }
 
 /**
- * The rows of a list of which some pages have been read.
- *
- * @param place what is searched, such as a folder: a new search in the same place shows the previous rows until its own
- *   arrive; a new place doesn't
- * @param pages the numbers of the pages, page 1 first
- * @param results the queries of these pages, in the same order
+ * @param place what is searched: a new search in the same place shows the previous rows until its own arrive
+ * @param pages their numbers, page 1 first
+ * @param results the queries of these pages
  */
 export function useMediaRows(place: string, pages: readonly number[], results: readonly ReadPage[]) {
   const read = results

@@ -7,20 +7,19 @@ import { indexOfUnread, isUnread, type MediaRows, PAGE_SIZE } from './media-rows
 
 const NONE: ReadonlySet<Key> = new Set();
 
-/** Pages that are read at once when a range with unread rows is selected. */
+/** Pages that are read at once for a selected range. */
 const AT_A_TIME = 4;
 
 export interface RowSelectionOptions {
-  /** Identifies the list; when it changes, the selection is cleared. */
+  /** When it changes, the selection is cleared. */
   readonly list: string;
   readonly rows: MediaRows;
   /** The items of a page of the list. */
   readPage(page: number): Promise<readonly MediaItem[]>;
-  /** All items of the list. */
   readAll(): Promise<MediaItem[]>;
 }
 
-/** The selection in a list: some items by their ids, or all, including unread ones. */
+/** Some items by their ids, or all, including unread ones. */
 export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionOptions) {
   const [state, setState] = useState<{ readonly list: string; readonly selected: Selection }>({
     list,
@@ -42,11 +41,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     if (unread.length > 0) void readRange(next, unread);
   });
 
-  /**
-   * Selects an item that may not be in the list yet.
-   *
-   * @param keepsOthers whether other items stay selected
-   */
+  /** The item may not be in the list yet. */
   const add = (item: MediaItem, keepsOthers: boolean): void => {
     if (selected === 'all') return;
     known.current.set(item.id, item);
@@ -56,13 +51,12 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     }));
   };
 
-  /** Selects exactly these items, which may not be in the list yet. */
+  /** They may not be in the list yet. */
   const set = (items: readonly MediaItem[]): void => {
     known.current = new Map(items.map((item) => [item.id, item]));
     setState({ list, selected: new Set(known.current.keys()) });
   };
 
-  /** Removes items from the selection. */
   const remove = (items: readonly MediaItem[]): void => {
     const ids = new Set<Key>(items.map(({ id }) => id));
     setState((was) =>
@@ -70,10 +64,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     );
   };
 
-  /**
-   * Reads the unread rows of a selected range, and selects their items by id: another item may take the position of an
-   * unread row at any time.
-   */
+  /** By id, as another item may take the position of an unread row at any time. */
   const readRange = async (range: Set<Key>, unread: readonly string[]): Promise<void> => {
     const ids = new Map<string, string>();
     const pages = groupBy(unread, (key) => Math.floor(indexOfUnread(key) / PAGE_SIZE) + 1).entries();
@@ -97,7 +88,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     });
   };
 
-  /** The selected items. @throws PostshelfError if they can't be read */
+  /** @throws PostshelfError if the selected items can't be read */
   const read = async (keys: Selection = selected): Promise<MediaItem[]> => {
     if (keys === 'all') return readAll();
     return [...keys].flatMap((key) => known.current.get(String(key)) ?? rows.valueAt(rows.indexOf(key)) ?? []);

@@ -1,22 +1,20 @@
 import { createContext } from 'react';
 
-/** Pixels per millisecond above which pictures can't be recognised: ten rows of tiles a second. */
+/** Pixels per millisecond: ten rows of tiles a second can't be recognised. */
 const FAST = 2.5;
-/** Movements of fewer pixels are never fast; a step of a mouse wheel is longer. */
+/** Pixels; a step of a mouse wheel is longer. */
 const STEP = 50;
-/** Milliseconds without scrolling after which a list no longer counts as fast. */
+/** Milliseconds without scrolling. */
 const SETTLED = 120;
 
-/**
- * Whether a list scrolls fast. Tiles are then in the document for only a few frames, so their pictures aren't loaded.
- */
+/** While a list scrolls fast, pictures aren't loaded, as tiles are in the document for a few frames only. */
 export class FastScroll {
   #top = 0;
   #at = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | null = null;
   readonly #listeners = new Set<() => void>();
 
-  /** Has to be called whenever the list was scrolled. @param top the scroll position in pixels */
+  /** @param top the scroll position in pixels */
   note(top: number): void {
     const now = performance.now();
     const [way, time] = [Math.abs(top - this.#top), now - this.#at];
@@ -31,12 +29,12 @@ export class FastScroll {
 
   readonly isFast = (): boolean => this.#timer !== null;
 
-  /** Calls the listener when fast scrolling ends. @returns a function that removes the listener */
+  /** Calls the listener when fast scrolling ends. @returns a function that removes it */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 }
 
-/** The scroll speed of the list that contains a tile. */
+/** Of the list that contains a tile. */
 export const FastScrollContext = createContext(new FastScroll());

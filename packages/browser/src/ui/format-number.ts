@@ -1,6 +1,5 @@
 const numbers = new Intl.NumberFormat('en-GB');
 
-/** A number with separators: "1,284". */
 export const formatNumber = (number: number): string => numbers.format(number);
 
 /** "1 item", "1,284 items". */

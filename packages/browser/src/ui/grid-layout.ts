@@ -1,7 +1,7 @@
 import type { Key } from 'react-stately';
 import type { RowSource } from './row-collection.ts';
 
-/** Minimum width in pixels. Tiles are wider as long as another one doesn't fit in the row. */
+/** Pixels. Tiles are wider as long as another one doesn't fit. */
 const NARROWEST_TILE = 176;
 const NARROWEST_ON_PHONES = 104;
 const PHONE = 560;
@@ -11,11 +11,11 @@ export interface GridShape {
   readonly columns: number;
   readonly tile: number;
   readonly gap: number;
-  /** Pixels from the top of a row of tiles to the top of the next. */
+  /** Pixels from one row of tiles to the next. */
   readonly rowHeight: number;
 }
 
-/** @param width of the grid without its padding, in pixels */
+/** @param width without the padding, in pixels */
 export function shapeOf(width: number): GridShape {
   const isPhone = width < PHONE;
   const gap = isPhone ? 8 : 16;
@@ -34,10 +34,7 @@ export function heightOf({ columns, rowHeight, gap }: GridShape, size: number): 
   return size === 0 ? 0 : Math.ceil(size / columns) * rowHeight - gap;
 }
 
-/**
- * The range of tiles to have in the document (`to` is exclusive): the visible ones, and those at most half a screen,
- * rounded up to whole rows, above and below.
- */
+/** `to` is exclusive: the visible tiles, and at most half a screen in whole rows above and below. */
 export function visibleRange({ columns, rowHeight }: GridShape, size: number, top: number, height: number) {
   const about = Math.ceil(height / 2 / rowHeight);
   const first = Math.max(0, Math.floor(top / rowHeight) - about) * columns;
@@ -52,7 +49,7 @@ interface Area {
   readonly height: number;
 }
 
-/** The positions of tiles, from which react-aria derives where the arrow and page keys move. */
+/** From which react-aria derives where the arrow and page keys move. */
 export class GridLayout {
   constructor(
     private readonly rows: RowSource<unknown>,

@@ -1,4 +1,4 @@
-/** Groups values by key; groups and values keep the order of the input. */
+/** Groups and values keep the order of the input. */
 export function groupBy<Value, Key>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>();
   for (const value of values) {

@@ -1,19 +1,17 @@
 import type { Collection, Key, Node } from 'react-stately';
 
-/** The rows of a list of any length, not all of which need to be loaded. */
 export interface RowSource<T> {
   readonly size: number;
   keyAt(index: number): Key;
-  /** The position of a row; -1 if there is none. */
   indexOf(key: Key): number;
   valueAt(index: number): T | null;
-  /** The accessible name of a row; typing its first letters finds the row. */
+  /** Typing its first letters finds the row. */
   nameAt(index: number): string;
 }
 
 /**
- * A collection for react-aria's hooks that creates nodes on demand, so that a list of a hundred thousand rows costs no
- * more than its visible part. react-aria's own collections hold a node for each item, and rebuild all at every change.
+ * A collection for react-aria's hooks that creates nodes on demand; its own hold a node for each item, and rebuild all
+ * at every change.
  */
 export class RowCollection<T> implements Collection<Node<T>> {
   constructor(private readonly rows: RowSource<T>) {}

@@ -5,7 +5,7 @@ import { type GridShape, topOf, visibleRange } from './grid-layout.ts';
 import type { RowSource } from './row-collection.ts';
 import { useStableCallback } from './use-stable-callback.ts';
 
-/** Milliseconds between two reports of the visible rows, so that pages that are only scrolled past aren't read. */
+/** Milliseconds, so that pages that are only scrolled past aren't read. */
 const REPORT_INTERVAL = 120;
 
 interface Range {
@@ -13,7 +13,7 @@ interface Range {
   readonly to: number;
 }
 
-/** The row at the upper edge after the last scroll, and the fraction of its height that is above the edge. */
+/** The row at the upper edge, and the fraction of its height above the edge. */
 interface Anchor {
   readonly key: Key;
   readonly index: number;
@@ -23,10 +23,9 @@ interface Anchor {
 const TOP: Anchor = { key: '', index: 0, part: 0 };
 
 /**
- * Which tiles of the grid to have in the document. When rows above appear or disappear, or the width changes, the row
- * at the upper edge stays where it is; when the width is restored, so is the scroll position.
+ * Which tiles to have in the document. When rows above appear or disappear, or the width changes, the row at the upper
+ * edge stays where it is; when the width is restored, so is the scroll position.
  *
- * @param onVisibleChange called with the visible range
  * @param speed gets each scroll position
  */
 export function useGridScroll(
@@ -64,7 +63,7 @@ export function useGridScroll(
       element.scrollTop = top;
       placedAt.current = element.scrollTop;
       // When the focus enters the grid, react-aria restores the position of the last `scroll` event. The browser's own
-      // comes with the next frame: if the focus comes back before that, the position of the former width would return.
+      // event may come too late.
       element.dispatchEvent(new Event('scroll'));
     }
     look();
@@ -86,7 +85,7 @@ export function useGridScroll(
   return range;
 }
 
-/** Reports the first range at once, and later ones at most every {@link REPORT_INTERVAL}, always including the last. */
+/** The first range at once, later ones at most every {@link REPORT_INTERVAL}, always including the last. */
 function useThrottledReport(range: Range, report: (range: Range) => void): void {
   const reportedAt = useRef(0);
   useEffect(() => {

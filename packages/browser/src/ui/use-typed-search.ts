@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import { useStableCallback } from './use-stable-callback.ts';
 
-/** Milliseconds without typing after which the search starts. */
+/** Milliseconds without typing. */
 const TYPING = 250;
 
 /**
- * The text of a search field, and its setter; the search starts after a pause in typing.
+ * The search starts after a pause in typing.
  *
- * @param value the current search; if it changes in another way, for example by the Back button, the field shows it
+ * @param value the current search; if it changes otherwise, for example by the Back button, the field shows it
  */
 export function useTypedSearch(value: string, onSearch: (search: string) => void) {
   const [typed, setTyped] = useState(value);

@@ -1,32 +1,29 @@
 import type { Kind } from './upload.ts';
 
-/** Most bytes of a file: 2 GB, the service's limit for files that are sent directly to the storage. */
+/** 2 GB, the service's limit for files that are sent directly to the storage. */
 const MAX_BYTES = 2 * 1024 ** 3;
 
-/** Bytes at the start of a file that determine its type: a signature, or the brand of an ISO base media file. */
+/** Bytes that determine a file's type: a signature, or the brand of an ISO base media file. */
 const HEAD = 16;
 
-/** The service's messages about `files.0`, with "file" in place of that name. */
+/** The service's messages about `files.0`, with "file" for that name. */
 const EMPTY = 'The file must not be empty.';
 const TOO_LARGE = `The file must not be greater than ${MAX_BYTES} bytes (2 GB).`;
 const WRONG_TYPE = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
 
 const WRONG_KIND = { image: 'Only pictures are taken here.', video: 'Only films are taken here.' };
 
-/** Also the error of a file that was deleted while it waited to be sent. */
+/** Also of a file that was deleted while it waited. */
 export const UNREADABLE = 'The file can no longer be read: it was moved, changed or deleted.';
 
-/** Types of the first atom of QuickTime files that are older than the `ftyp` brand. */
+/** Of QuickTime files that are older than the `ftyp` brand. */
 const ATOMS = ['moov', 'mdat', 'free', 'skip', 'wide', 'pnot'];
 
-/**
- * Brands of ISO base media files that are pictures or audio. Files of all other brands, also unknown ones, are sent,
- * and the service decides.
- */
+/** Pictures or audio. Files of all other brands are sent, and the service decides. */
 const OTHER_BRANDS = /^(?:avi[fs]|hei[cfmsx]|hev[cmsx]|mif1|msf1|crx |M4[ABP] |F4[AB] |jp2 |jpx |jxl )$/;
 
 /**
- * Why the service would refuse a file for its size or type; null if nothing is found, and the service has to decide.
+ * By size or type; null if the service has to decide.
  *
  * @param kind the only kind that is accepted; null or absent for both
  */
@@ -40,19 +37,17 @@ export async function refuseFile(file: Blob, kind?: Kind | null): Promise<string
   return !kind || type.startsWith(kind) ? null : WRONG_KIND[kind];
 }
 
-/** Whether the file can still be read. If a file is gone, browsers only report that the request failed. */
+/** If a file is gone, browsers only report that the request failed. */
 export const isReadable = async (file: Blob): Promise<boolean> => (await readHead(file)) !== null;
 
 const readHead = async (file: Blob): Promise<string | null> => {
   try {
     return String.fromCharCode(...new Uint8Array(await file.slice(0, HEAD).arrayBuffer()));
   } catch {
-    // `NotReadableError` or `NotFoundError`: the file was changed or deleted.
     return null;
   }
 };
 
-/** The media type by a file's first bytes, to announce for a presigned upload; null for types that aren't supported. */
 export async function typeOfFile(file: Blob): Promise<string | null> {
   const head = await readHead(file);
   return head === null ? null : typeOf(head);

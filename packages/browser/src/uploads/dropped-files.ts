@@ -1,16 +1,15 @@
 import type { FileSource } from './upload.ts';
 
-/** Hidden files, and files that operating systems create in folders; they aren't uploaded. */
+/** Operating systems create them in folders; they aren't uploaded. */
 const SYSTEM_FILES = /^(?:\..*|thumbs\.db|desktop\.ini|__macosx)$/i;
 
 /** The name that browsers give a copied picture. */
 const NAMELESS = /^image\.(\w+)$/;
 
 /**
- * The files and folders that were dropped or pasted. Has to be called while the event is handled: the browser clears
- * the data afterwards.
+ * Has to be called while the event is handled: the browser clears the data afterwards.
  *
- * @returns a function that reads all files, also in the folders; empty folders are ignored
+ * @returns a function that reads all files, also in the folders
  */
 export function filesOf(data: DataTransfer): () => Promise<readonly FileSource[]> {
   const found = Array.from(data.items, (item) =>
@@ -37,13 +36,13 @@ async function collect(entry: FileSystemEntry, path: readonly string[], sources:
   }
 }
 
-/** Compares numbers in names by value: `b2` comes before `b10`. */
+/** `b2` comes before `b10`. */
 const BY_NAME = new Intl.Collator('en', { numeric: true });
 
 async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
-  // `readEntries` returns some hundred entries at a time, and an empty list at the end.
+  // Some hundred entries at a time, and an empty list at the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return all;
@@ -53,7 +52,7 @@ async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemE
 
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 
-/** Names a pasted picture by the time, as browsers call all of them `image.png`. */
+/** Browsers call all pasted pictures `image.png`. */
 export function namedByTime({ file, path }: FileSource, now: Date): FileSource {
   const [, extension] = NAMELESS.exec(file.name) ?? [];
   if (extension === undefined) return { file, path };

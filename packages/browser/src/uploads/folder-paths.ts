@@ -4,23 +4,20 @@ import type { Destination } from './upload.ts';
 /** Folders per page of the list: the service's maximum. */
 const PER_PAGE = 100;
 
-/**
- * Maps dropped folders to folders of the library by their names, and creates missing ones. Results are cached, as
- * hundreds of files may be in the same folder.
- */
+/** Maps dropped folders to folders of the library by their names, and creates missing ones. Results are cached. */
 export class FolderPaths {
   readonly #known = new Map<string, Promise<string>>();
 
   constructor(private readonly client: PostshelfClient) {}
 
-  /** The id of the folder at the end of the path. @throws PostshelfError if a folder can't be read or created */
+  /** @throws PostshelfError if a folder can't be read or created */
   async find({ workspace, folder }: Destination, path: readonly string[]): Promise<string | null> {
     let found = folder;
     for (const name of path) found = await this.#child(workspace, found, name);
     return found;
   }
 
-  /** Empties the cache, as folders may have been deleted. */
+  /** Folders may have been deleted. */
   forget(): void {
     this.#known.clear();
   }
@@ -43,7 +40,7 @@ export class FolderPaths {
       const { data } = await this.client.trpc.folders.create.mutate({ workspace, name, parent_id: parent });
       return data.id;
     } catch (error) {
-      // It may have been created meanwhile: by somebody else, or by an earlier try whose answer was lost.
+      // It may have been created meanwhile.
       const meanwhile = await this.#look(workspace, parent, name);
       if (meanwhile === null) throw error;
       return meanwhile;
@@ -60,5 +57,5 @@ export class FolderPaths {
   }
 }
 
-/** Folders with the same key count as the same. Only the service's own comparison decides whether a name is free. */
+/** Only the service's own comparison decides whether a name is free. */
 const keyOf = (name: string): string => name.trim().normalize('NFC').toLowerCase();

@@ -1,21 +1,21 @@
 import { PostshelfError } from '@postshelf/client';
 
 /**
- * Milliseconds before a file is sent again: the first time, and at most. Each pause is twice as long as the previous
- * one, and is shortened at random by up to a half.
+ * Milliseconds before a file is sent again: the first time, and at most; each pause is twice as long, and up to a half
+ * shorter at random.
  */
 const PAUSE = { first: 500, longest: 8000 };
 
-/** Milliseconds without progress after which the connection counts as lost. */
+/** Milliseconds without progress: the connection counts as lost. */
 const STALL = 60_000;
 
 /**
- * Statuses after which a repeat may succeed: a busy service, or a proxy that can't reach it; 408: the body came too
- * slowly; 409: an earlier try is still in progress.
+ * A busy service, or a proxy that can't reach it; 408: the body came too slowly; 409: an earlier try is still in
+ * progress.
  */
 const PASSING: readonly number[] = [408, 409, 429, 502, 503, 504];
 
-/** What to wait for before a repeat; null if a repeat is useless. */
+/** null if a repeat is useless. */
 export function reasonToWait(error: unknown): 'offline' | 'busy' | null {
   if (error instanceof Stalled) return 'offline';
   if (!(error instanceof PostshelfError)) return null;
@@ -23,22 +23,18 @@ export function reasonToWait(error: unknown): 'offline' | 'busy' | null {
   return PASSING.includes(error.status) ? 'busy' : null;
 }
 
-/**
- * Whether the same file may be accepted when the user tries again: not if the file itself or its place was refused. A
- * new session may make up for 401.
- */
+/** Not if the file itself or its place was refused. A new session may make up for 401. */
 export const mayPass = (error: unknown): boolean =>
   error instanceof PostshelfError &&
   (error.status < 400 || error.status === 401 || error.status >= 500 || PASSING.includes(error.status));
 
-/** Milliseconds before the next try; random, so that clients that failed at the same time don't retry together. */
 export function pauseAfter(tries: number, error: unknown): number {
   const pause = Math.min(PAUSE.first * 2 ** Math.min(tries - 1, 10), PAUSE.longest);
   const asked = error instanceof PostshelfError ? (error.retryAfter ?? 0) * 1000 : 0;
   return Math.max(asked, pause / 2) + (Math.random() * pause) / 2;
 }
 
-/** Waits for a time, or until the browser is online again. @throws the signal's reason */
+/** For a time, or until the browser is online again. @throws the signal's reason */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
@@ -55,15 +51,14 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** No bytes were sent for {@link STALL}, though the connection reported no error. */
+/** No progress for {@link STALL}, though the connection reported no error. */
 class Stalled extends Error {
   override readonly name = 'Stalled';
 }
 
 /**
- * Makes a call that sends a file, and aborts it if there is no progress: a connection that was lost while the computer
- * slept would only fail after a quarter of an hour. After the last byte there is no time limit, as the service may
- * still process the file.
+ * Aborts a call that sends a file if there is no progress: a lost connection would only fail after a quarter of an
+ * hour. After the last byte there is no time limit.
  *
  * @throws Stalled; what the call throws
  */

@@ -4,26 +4,23 @@ import type { FolderPaths } from './folder-paths.ts';
 import { abortWhenStalled, pause, pauseAfter, reasonToWait } from './repeat.ts';
 import type { Destination, FileSource } from './upload.ts';
 
-/**
- * Largest file that is sent as multipart, which needs only one request; larger files are sent directly to the storage.
- */
+/** Multipart needs only one request; larger files are sent directly to the storage. */
 const MAX_MULTIPART_BYTES = 200 * 1024 ** 2;
 
-/** Milliseconds for which an upload address is certainly valid: an hour, less a margin of five minutes. */
+/** Milliseconds for which an upload address is valid: an hour, less a margin. */
 const ADDRESS_LIFETIME = 55 * 60 * 1000;
 
 export interface Sending {
   readonly source: FileSource;
   readonly destination: Destination;
   readonly signal: AbortSignal;
-  /** Called when a try begins, before any of the file is sent. */
   onStart(): void;
   onProgress(loaded: number): void;
   onWait(reason: 'offline' | 'busy'): void;
 }
 
 export interface SendPorts {
-  /** A client that doesn't repeat calls itself (`repeats: 0`), so that waiting for the network can be shown. */
+  /** With `repeats: 0`, so that waiting for the network can be shown. */
   readonly client: PostshelfClient;
   readonly folders: FolderPaths;
   /** Makes a call, and repeats it with a new token if the token has expired. */
@@ -31,8 +28,8 @@ export interface SendPorts {
 }
 
 /**
- * Sends a file, and repeats that while the network or the service is unavailable. Every try has the same idempotency
- * key, so the service creates only one item even if several arrive.
+ * Repeats while the network or the service is unavailable. Every try has the same idempotency key, so only one item is
+ * created.
  *
  * @returns the item in the library
  * @throws PostshelfError if a repeat is useless; Error if the file can't be read any more; the signal's reason
@@ -78,11 +75,10 @@ async function sendOnce(ports: SendPorts, sending: Sending, attempt: Attempt): P
   );
 }
 
-/** The state of a file's upload that all of its tries share, until its upload address expires. */
 interface Attempt {
   readonly key: string;
   readonly begunAt: number;
-  /** The id of the item of a file that is sent directly to the storage; it is `temporary` until the file arrives. */
+  /** The `temporary` item of a file that is sent directly to the storage. */
   issued: string | null;
 }
 
@@ -106,7 +102,7 @@ async function put(
     if (!item) throw new Error('The service answered without an item.');
     return item;
   }
-  // The announced type has to be the real one; browsers guess it from the name, or don't know it.
+  // Browsers guess the type from the name, or don't know it.
   const type = (await typeOfFile(file)) ?? file.type;
   return client.uploadPresigned(workspace, new File([file], file.name, { type }), {
     ...options,
@@ -116,11 +112,11 @@ async function put(
   });
 }
 
-/** Whether an upload address has expired, which it does after an hour, for example without a network. */
+/** After an hour, for example without a network. */
 const isExpired = (error: unknown, { issued, begunAt }: Attempt): boolean =>
   issued !== null && error instanceof PostshelfError && error.status === 403 && Date.now() - begunAt > ADDRESS_LIFETIME;
 
-/** Deletes the item of a file that won't be sent any more. If that fails, the service deletes it after a day. */
+/** If that fails, the service deletes the item after a day. */
 function giveUp(client: PostshelfClient, { issued }: Attempt): void {
   if (issued !== null) client.trpc.media.delete.mutate({ id: issued }).catch(() => {});
 }

@@ -2,7 +2,7 @@ import { formatBytes } from '../ui/format-bytes.ts';
 import { formatNumber } from '../ui/format-number.ts';
 import type { Totals, Upload } from './upload.ts';
 
-/** The title of the list of uploads, which sums up their state. */
+/** Sums up the state of all uploads. */
 export function titleOf({ files, unfinished, done, failed }: Totals, isImporting: boolean): string {
   if (unfinished > 0)
     return `Uploading ${formatNumber(Math.min(files - unfinished + 1, files))} of ${formatNumber(files)}`;
@@ -13,7 +13,7 @@ export function titleOf({ files, unfinished, done, failed }: Totals, isImporting
   return isImporting ? 'Importing' : 'Uploads';
 }
 
-/** The state of one upload, shown beside the file's name. */
+/** Beside the file's name. */
 export function stateOf({ phase, loaded, size }: Pick<Upload, 'phase' | 'loaded' | 'size'>): string {
   switch (phase) {
     case 'checking':

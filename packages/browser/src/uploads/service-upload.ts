@@ -7,7 +7,7 @@ import { mayPass } from './repeat.ts';
 import { sendFile } from './send-file.ts';
 import type { Destination, Phase } from './upload.ts';
 
-/** Files that are checked at once, and files that are sent at once: browsers open at most six connections to a host. */
+/** Files that are checked, and sent, at once: browsers open at most six connections to a host. */
 const CHECKS_AT_ONCE = 8;
 const SENT_AT_ONCE = 3;
 
@@ -26,15 +26,13 @@ interface Options {
   readonly client: PostshelfClient;
   /** Makes a call, and repeats it with a new token if the token has expired. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
-  /** Called when a file is in the library, with its item. */
   onDone(item: MediaItem): void;
-  /** Called when a file was refused. */
   onRefused(error: PostshelfError): void;
 }
 
 /**
- * Uppy plugin that uploads to the service: checks files before they are sent, recreates dropped folders, and chooses
- * how to send by the file's size. Resumable uploads will replace this plugin, or `sendFile` in it.
+ * Uppy plugin that uploads to the service: checks files, recreates dropped folders, and chooses how to send by the
+ * file's size.
  */
 export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
   readonly #running = new Map<string, AbortController>();
@@ -64,7 +62,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
   async #upload(id: string): Promise<void> {
     const controller = new AbortController();
     this.#running.set(id, controller);
-    // First upload after a pause, during which cached folders may have been deleted.
+    // Cached folders may have been deleted since the last upload.
     if (this.#running.size === 1) this.#folders.forget();
     try {
       const item = await Promise.race([this.#work(id, controller.signal), aborted(controller.signal)]);
@@ -113,7 +111,6 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     });
   }
 
-  /** Does nothing if the file has been removed from the list. */
   #setPhase(id: string, phase: Phase, canRetry = false): void {
     if (this.uppy.getFile(id)) this.uppy.setFileMeta(id, { phase, canRetry } as UploadMeta);
   }
@@ -122,7 +119,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-/** The error message for the user, with "file" in place of the service's field name `files.0`. */
+/** With "file" in place of the service's field name `files.0`. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const details = error instanceof PostshelfError ? Object.values(error.errors).flat() : [];

@@ -7,9 +7,7 @@ export interface UploadRowProps extends Upload {
   onRetry(id: string): void;
 }
 
-/**
- * A row of the list of uploads. Memoized, as there may be hundreds, so callbacks have to be stable.
- */
+/** Memoized, as there may be hundreds, so callbacks have to be stable. */
 export const UploadRow = memo(({ onCancel, onRetry, ...upload }: UploadRowProps) => {
   const { id, name, size, loaded, phase, problem, canRetry } = upload;
   const nameId = useId();

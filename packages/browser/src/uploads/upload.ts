@@ -1,4 +1,4 @@
-/** A file to upload, and the names of the dropped folders that contain it, the outermost first. */
+/** With the names of the dropped folders that contain it, the outermost first. */
 export interface FileSource {
   readonly file: File;
   readonly path: readonly string[];
@@ -6,17 +6,16 @@ export interface FileSource {
 
 export type Kind = 'image' | 'video';
 
-/** The media types that the service stores, for the choosers of files. */
+/** For the choosers of files. */
 export const ACCEPTED: Readonly<Record<Kind, readonly string[]>> = {
   image: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
   video: ['video/mp4', 'video/quicktime'],
 };
 
-/** Where files are uploaded to: a folder of the workspace, or null for the library's root. */
+/** A folder, or null for the library's root. */
 export interface Destination {
   readonly workspace: string;
   readonly folder: string | null;
-  /** The only kind that is accepted; null or absent for both. */
   readonly kind?: Kind | null;
 }
 
@@ -29,16 +28,14 @@ export interface Destination {
  */
 export type Phase = 'checking' | 'waiting' | 'sending' | 'offline' | 'busy' | 'done' | 'failed' | 'cancelled';
 
-/** An upload in the list. */
 export interface Upload {
   readonly id: string;
   readonly name: string;
-  /** The file's size in bytes. */
+  /** Bytes. */
   readonly size: number;
-  /** Bytes that were sent. */
+  /** Bytes. */
   readonly loaded: number;
   readonly phase: Phase;
-  /** Why it failed; null if it didn't. */
   readonly problem: string | null;
   /** Whether it ended without the file, and another try may succeed. */
   readonly canRetry: boolean;
@@ -48,7 +45,7 @@ const FINISHED: ReadonlySet<Phase> = new Set<Phase>(['done', 'failed', 'cancelle
 
 export const isFinished = ({ phase }: Pick<Upload, 'phase'>): boolean => FINISHED.has(phase);
 
-/** The uploads in the order of their list, of which the first `most` are shown: failed ones, then all others. */
+/** Failed ones, then all others; the first `most` are shown. */
 export function inOrder(uploads: readonly Upload[], most: number): Upload[] {
   const listed = uploads.length > most ? uploads.filter(({ phase }) => phase !== 'done') : uploads;
   const hasFailed = ({ phase }: Upload): boolean => phase === 'failed';
@@ -60,7 +57,6 @@ export interface Totals {
   readonly unfinished: number;
   readonly done: number;
   readonly failed: number;
-  /** Bytes sent, and total bytes, of uploads that neither failed nor were cancelled. */
   readonly loaded: number;
   readonly size: number;
 }

@@ -3,28 +3,25 @@ import { Uppy, type UppyFile } from '@uppy/core';
 import { ServiceUpload, type UploadBody, type UploadMeta } from './service-upload.ts';
 import { type Destination, type FileSource, isFinished, type Upload } from './upload.ts';
 
-/** Files that are added in one task. Uppy compares each with all others, so more would block the page. */
+/** Uppy compares each with all others, so more would block the page. */
 const ADDED_AT_ONCE = 20;
 
 export interface UploaderOptions {
-  /** A client that doesn't repeat calls itself (`repeats: 0`). */
+  /** With `repeats: 0`. */
   readonly client: PostshelfClient;
   /** Makes a call, and repeats it with a new token if the token has expired. */
   attempt?<T>(call: () => Promise<T>): Promise<T>;
-  /** Called when the uploads have changed. */
   onChange(uploads: readonly Upload[]): void;
-  /** Called when a file is in the library, with its item. */
   onDone(item: MediaItem): void;
-  /** Called when a file was refused. */
   onRefused(error: PostshelfError): void;
 }
 
-/** Uppy without its info messages, whose timers outlive it. Failures are shown beside the file instead. */
+/** Without its info messages, whose timers outlive it. */
 class QuietUppy extends Uppy<UploadMeta, UploadBody> {
   override info(): void {}
 }
 
-/** The uploads of a page. Uppy holds their state. */
+/** Uppy holds their state. */
 export class Uploader {
   readonly #uppy: Uppy<UploadMeta, UploadBody>;
   readonly #sending: ServiceUpload;
@@ -32,7 +29,7 @@ export class Uploader {
 
   constructor({ onChange, ...options }: UploaderOptions) {
     this.#uppy = new QuietUppy({
-      // A unique id, as Uppy would refuse a file with the same name and size as an earlier one.
+      // Uppy would refuse a file with the name and size of an earlier one.
       onBeforeFileAdded: (file) => ({ ...file, id: `upload-${++this.#added}` }),
       // Failures are shown beside the file, not logged.
       logger: { debug() {}, warn() {}, error() {} },
@@ -44,7 +41,7 @@ export class Uploader {
       if (before.files === after.files) return;
       onChange(
         Object.values(after.files).map((file) => {
-          // An unchanged file keeps its object, so that only changed rows are rendered.
+          // An unchanged file keeps its object, so that only changed rows render.
           const upload = shown.get(file) ?? uploadOf(file);
           shown.set(file, upload);
           return upload;
@@ -53,7 +50,7 @@ export class Uploader {
     });
   }
 
-  /** Adds files and starts to send them, in batches, so that the page stays responsive with thousands. */
+  /** In batches, so that the page stays responsive with thousands. */
   async add(sources: readonly FileSource[], destination: Destination): Promise<void> {
     for (let at = 0; at < sources.length; at += ADDED_AT_ONCE) {
       const known = this.#added;
@@ -79,19 +76,18 @@ export class Uploader {
     this.#uppy.removeFiles(finished.map(({ id }) => id));
   }
 
-  /** Cancels all uploads and empties the list. */
   clear(): void {
     this.#uppy.cancelAll();
   }
 
-  /** Cancels all uploads and removes the listeners; the uploader can't be used afterwards. */
+  /** The uploader can't be used afterwards. */
   end(): void {
     this.#uppy.destroy();
   }
 
-  /** Starts one upload; Uppy's `upload()` would also retry all failed ones. */
+  /** Uppy's `upload()` would also retry all failed ones. */
   #start(id: string): void {
-    // Not awaited, as a failure is stored in the file's state.
+    // A failure is stored in the file's state.
     void this.#uppy.retryUpload(id);
   }
 }

@@ -5,9 +5,8 @@ import { sourceOf } from './source-of.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 import { videoHeader } from './video-header.ts';
 
-// `build.mjs` bundles this module and its dependencies into one, which the first call of `checkFile` loads.
+// `build.mjs` bundles this module, which the first call of `checkFile` loads.
 
-/** Bytes that are read at once. */
 const FETCH = 64 * 1024;
 
 type ImageType = Extract<Candidate['type'], `image/${string}`>;
@@ -20,9 +19,9 @@ const IMAGES: Readonly<Record<ImageType, (reader: ForwardReader) => Promise<Imag
 };
 
 /**
- * The same facts that the service reads from a file, found in a few slices of it.
+ * The facts that the service reads from a file, found in a few slices.
  *
- * @throws UnreadableFile if it has none of the six supported types, or its headers don't parse
+ * @throws UnreadableFile if it has none of the six types, or its headers don't parse
  */
 export async function readCandidate(file: Blob): Promise<Candidate> {
   const type = await typeOf(file);
@@ -40,7 +39,7 @@ export async function readCandidate(file: Blob): Promise<Candidate> {
   return { ...base, ...shown, time: null, details: { image: { frames, hasAlpha: null }, video: null } };
 }
 
-/** The file's type by its first bytes; its name is ignored. */
+/** Its name is ignored. */
 async function typeOf(file: Blob): Promise<Candidate['type']> {
   const head = viewOf(await sourceOf(file).read(0, 16));
   if (head.byteLength < 16) throw new UnreadableFile('The file is too short.');

@@ -21,11 +21,11 @@ import {
 import { UnreadableFile } from './unreadable-file.ts';
 
 export interface ImageHeader extends ImageFrame {
-  /** Frames of a GIF; null if there are too many to count, or they can't be counted, and for other types. */
+  /** Of a GIF; null if they can't be counted, and for other types. */
   readonly frames: number | null;
 }
 
-/** Most chunks or blocks that are read. Cameras write megabytes before the image data, but in fewer parts. */
+/** Cameras write megabytes before the image data, but in fewer parts. */
 const MAX_PARTS = 5000;
 const MAX_EXIF_LENGTH = 0xffff;
 
@@ -55,7 +55,6 @@ export async function gifHeader(reader: ForwardReader): Promise<ImageHeader> {
   return { ...size, orientation: 1, frames: await countFrames(reader) };
 }
 
-/** Most images and extensions that are counted. */
 const MAX_BLOCKS = 100_000;
 
 async function countFrames(reader: ForwardReader): Promise<number | null> {
@@ -70,7 +69,7 @@ async function countFrames(reader: ForwardReader): Promise<number | null> {
   return null;
 }
 
-/** The first chunk has the dimensions; of the extended format, a later one may have the orientation. */
+/** A later chunk of the extended format may have the orientation. */
 export async function webpHeader(reader: ForwardReader): Promise<ImageHeader> {
   reader.skip(WEBP_HEADER);
   const chunks = webpChunks(reader, reader.size);

@@ -2,13 +2,11 @@ import { BoundedReader, BoxTree, boxesBetween, hasEdits, movieSeconds, type Plan
 import { sourceOf } from './source-of.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
-/** Facts about a movie that mediabunny doesn't provide. */
 export interface MovieBoxes {
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
   /** Whether an edit list skips, delays, repeats or retimes anything. */
   readonly editList: boolean;
-  /** Duration in milliseconds according to the movie header; null if it isn't set there. */
   readonly durationMs: number | null;
   readonly isFragmented: boolean;
 }
@@ -21,11 +19,7 @@ const MOVIE: Plan = {
   mvex: 'table',
 };
 
-/**
- * Reads the file's boxes up to the end of the movie box.
- *
- * @throws UnreadableFile if there is no movie box; Unreadable if it doesn't parse, or is too large
- */
+/** @throws UnreadableFile if there is no movie box; Unreadable if it doesn't parse, or is too large */
 export async function readMovieBoxes(file: Blob): Promise<MovieBoxes> {
   const reader = new BoundedReader(sourceOf(file), LIMITS);
   let moovFirst = true;

@@ -1,6 +1,6 @@
 import type { ByteSource } from '@postshelf/domain';
 
-/** Reads slices of a file on demand, so that even a film of 2 GB takes little memory. */
+/** On demand, so that even a film of 2 GB takes little memory. */
 export const sourceOf = (file: Blob): ByteSource => ({
   size: file.size,
   read: async (offset, length) => new Uint8Array(await file.slice(offset, offset + length).arrayBuffer()),

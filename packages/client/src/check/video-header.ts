@@ -4,20 +4,20 @@ import { BlobSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF }
 import { readMovieBoxes } from './movie-boxes.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
-/** The facts in a video's headers. Width and height are as displayed, after rotation. */
+/** Width and height are as displayed, after rotation. */
 export interface VideoHeader {
   readonly width: number;
   readonly height: number;
   readonly details: VideoDetails;
 }
 
-/** Frames that the frame rate is computed from: more than a minute's at 30 per second. */
+/** For the frame rate: more than a minute's at 30 per second. */
 const SOME_FRAMES = 2000;
 
 /** @throws UnreadableFile if there is no video track */
 export async function videoHeader(file: Blob): Promise<VideoHeader> {
   const boxes = await readMovieBoxes(file);
-  // mediabunny would log a warning for every unknown codec, in the page's console.
+  // mediabunny warns of every unknown codec, in the page's console.
   Logging.level = LogLevel.Silent;
   using input = new Input({ source: new BlobSource(file), formats: [MP4, QTFF] });
   const track = await input.getPrimaryVideoTrack();
@@ -46,10 +46,9 @@ export async function videoHeader(file: Blob): Promise<VideoHeader> {
   };
 }
 
-/** The boxes with a codec's configuration. */
 const BOX_OF_CODEC: Readonly<Record<string, string>> = { avc: 'avcC', hevc: 'hvcC' };
 
-/** Chroma subsampling from the codec's configuration; null if it isn't stated there. */
+/** null if it isn't stated in the codec's configuration. */
 async function chromaOf(track: InputVideoTrack): Promise<string | null> {
   const box = BOX_OF_CODEC[(await track.getCodec()) ?? ''] ?? '';
   const description = (await track.getDecoderConfig())?.description;

@@ -13,7 +13,7 @@ export async function sendByFetch(request: Outgoing): Promise<Answer> {
       method,
       signal: signal ?? null,
       // Files must not be sent to another address. Also, Node keeps the body of a request that may be redirected in
-      // memory until it is answered; without redirects and `window` (Fetch standard, 4.5) it doesn't.
+      // memory (Fetch standard, 4.5).
       redirect: 'error',
       window: null,
       ...streamed,
@@ -29,8 +29,8 @@ export async function sendByFetch(request: Outgoing): Promise<Answer> {
 }
 
 /**
- * Whether `fetch` sends a stream of known length while it is read, as in Node and Bun. In browsers it doesn't (streams
- * need HTTP/2 there), so a worker without XMLHttpRequest passes the blobs themselves, without progress.
+ * In Node and Bun `fetch` sends a stream while it is read. In browsers streams need HTTP/2, so a worker passes the
+ * blobs themselves, without progress.
  */
 const sendsStreams = (): boolean =>
   typeof (globalThis as { process?: { versions?: { node?: unknown } } }).process?.versions?.node === 'string';
@@ -44,6 +44,6 @@ function stream({ headers, body, onProgress }: Outgoing) {
     loaded += bytes;
     onProgress?.({ loaded, total });
   };
-  // A streamed body requires `duplex` (Fetch standard, 5.4), which is missing in TypeScript's DOM library.
+  // `duplex` (Fetch standard, 5.4) is missing in TypeScript's DOM library.
   return { headers: { ...headers, ...ownHeaders }, body: streamOf(chunks, onBytes), duplex: 'half' };
 }

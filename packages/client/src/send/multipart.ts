@@ -1,7 +1,6 @@
 import type { Form } from './outgoing.ts';
 
 interface Encoded {
-  /** The body's Content-Type. */
   readonly type: string;
   /** Of the body, in bytes. */
   readonly length: number;
@@ -9,8 +8,8 @@ interface Encoded {
 }
 
 /**
- * A multipart/form-data body (RFC 7578; names escaped as in the HTML standard, 4.10.22.8), for runtimes whose own
- * `FormData` reports no progress and, in Bun, is built in memory.
+ * RFC 7578, names escaped as in the HTML standard, 4.10.22.8; for runtimes whose `FormData` reports no progress and, in
+ * Bun, is built in memory.
  */
 export function encode({ fields, files }: Form): Encoded {
   const boundary = `postshelf-${crypto.randomUUID()}`;

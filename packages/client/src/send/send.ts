@@ -4,8 +4,7 @@ import { sendByXhr } from './by-xhr.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /**
- * Sends files without holding them in memory: in pages by XMLHttpRequest, as only that reports progress, elsewhere by
- * `fetch`.
+ * In pages by XMLHttpRequest, as only that reports progress, elsewhere by `fetch`.
  *
  * @throws PostshelfError `unreachable`, `aborted`
  */

@@ -1,8 +1,7 @@
 /**
- * A stream of several parts' bytes, read as the network takes them.
+ * Read as the network takes them.
  *
- * @param parts text, and blobs, which are read piece by piece
- * @param onBytes called with the number of bytes of a blob that the network has taken
+ * @param onBytes called with the bytes of a blob that the network has taken
  */
 export function streamOf(
   parts: readonly (string | Blob)[],
