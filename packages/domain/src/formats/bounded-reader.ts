@@ -2,15 +2,15 @@ import type { ByteSource } from '../objects/object-storage.ts';
 import { Unreadable } from './errors.ts';
 
 export interface ReadLimits {
-  /** Most bytes that are fetched from the source in total. */
+  /** From the source in total. */
   readonly budget: number;
   /** The least bytes per fetch; the next read is often among them. */
   readonly window: number;
 }
 
 /**
- * Reads at any place in a file from an untrusted source. Work without end is stopped by the budget and not by a clock,
- * so that the same file always gets the same verdict, even on a busy machine.
+ * Reads at any place in a file from an untrusted source. Endless work is stopped by the budget, not by a clock, so that
+ * a file always gets the same verdict.
  */
 export class BoundedReader {
   #offset = 0;
@@ -22,10 +22,7 @@ export class BoundedReader {
     private readonly spent = { bytes: 0 },
   ) {}
 
-  /**
-   * A second reader of the same file with a window of its own, on the same budget; it starts with the bytes already
-   * read.
-   */
+  /** A second reader with a window of its own, on the same budget; it has the bytes already read. */
   withWindow(window: number): BoundedReader {
     const other = new BoundedReader(this.source, { ...this.limits, window }, this.spent);
     other.#offset = this.#offset;
@@ -33,14 +30,14 @@ export class BoundedReader {
     return other;
   }
 
-  /** Bytes in the file. */
+  /** Bytes. */
   get size(): number {
     return this.source.size;
   }
 
   /**
-   * Exactly `length` bytes from `offset`: a view, valid until the next read. Throws {@link Unreadable} if the file has
-   * fewer or the budget is spent, and what the source throws.
+   * A view, valid until the next read. Throws {@link Unreadable} if the file has fewer bytes or the budget is spent,
+   * and what the source throws.
    */
   async read(offset: number, length: number): Promise<Uint8Array> {
     if (offset < this.#offset || offset + length > this.#offset + this.#window.length)
@@ -49,7 +46,7 @@ export class BoundedReader {
     return this.#window.subarray(start, start + length);
   }
 
-  /** At least `least` bytes from the offset, and all buffered bytes after them. Throws as {@link read} does. */
+  /** At least `least` bytes, and all that are buffered after them. Throws as {@link read} does. */
   async readAhead(offset: number, least: number): Promise<Uint8Array> {
     await this.read(offset, least);
     return this.#window.subarray(offset - this.#offset);

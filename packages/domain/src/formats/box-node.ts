@@ -11,16 +11,15 @@ export interface ParentBox {
   readonly children: readonly BoxNode[];
 }
 
-/** The place of a table in the file, as it is too long to be kept. */
+/** Too long to be kept. */
 interface TableBox {
   readonly type: string;
   readonly table: Box;
 }
 
-/** A box in memory. */
 export type BoxNode = ContentBox | ParentBox | TableBox;
 
-/** The bytes of the nodes as in a file, without the tables. */
+/** As in a file, without the tables. */
 export function serialiseBoxes(nodes: readonly BoxNode[]): Uint8Array {
   const bytes = new Uint8Array(nodes.reduce((sum, node) => sum + lengthOf(node), 0));
   writeBoxes(nodes, bytes, 0);
@@ -46,7 +45,7 @@ function writeBoxes(nodes: readonly BoxNode[], bytes: Uint8Array, start: number)
   }
 }
 
-/** The box at the end of the path, the first one at each step; undefined when there is none. */
+/** The first box at each step; undefined when there is none. */
 export function nodeAt(node: BoxNode, ...path: readonly string[]): BoxNode | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return node;
@@ -54,7 +53,7 @@ export function nodeAt(node: BoxNode, ...path: readonly string[]): BoxNode | und
   return child && nodeAt(child, ...rest);
 }
 
-/** The content of the box at the end of the path; undefined when there is none. */
+/** Undefined when there is none. */
 export function contentAt(node: BoxNode, ...path: readonly string[]): Uint8Array | undefined {
   const found = nodeAt(node, ...path);
   return found && 'content' in found ? found.content : undefined;

@@ -3,33 +3,30 @@ import type { BoxNode, ContentBox, ParentBox } from './box-node.ts';
 import { type Box, boxAt, boxesBetween, contentView } from './boxes.ts';
 import { Unreadable } from './errors.ts';
 
-/**
- * Which child boxes to keep: `content` keeps a box whole, `table` only its place, and a nested plan says which of its
- * own children are kept.
- */
+/** `content` keeps a box whole, `table` only its place, and a nested plan says which children are kept. */
 export type Plan = { readonly [type: string]: 'content' | 'table' | Plan };
 
-/** Limits on the work for one file. Three hours of 60 frames a second in 1-second fragments stay within them. */
+/** Three hours of 60 frames a second in 1-second fragments stay within them. */
 const MAX_BOXES = 500_000;
 const MAX_SIBLINGS = 256;
 const MAX_CONTENT_LENGTH = 1024 * 1024;
 const MAX_CONTENT_IN_ALL = 32 * 1024 * 1024;
-/** Most bytes of `stsd`, whose boxes may be nested without a limit. */
+/** `stsd`, whose boxes may be nested without a limit. */
 const MAX_DESCRIPTIONS_LENGTH = 64 * 1024;
 const MAX_DESCRIPTIONS = 16;
 
-/** Reads boxes of one file into memory, by a plan, within limits for all of them together. */
+/** Reads boxes into memory, by a plan, within limits for all of them together. */
 export class BoxTree {
   #boxes = 0;
   #bytes = 0;
 
-  /** The box at this offset at the top of the file; null if the bytes there aren't one. Throws `Unreadable`. */
+  /** At the top of the file; null if the bytes there aren't a box. Throws `Unreadable`. */
   async top(reader: BoundedReader, offset: number): Promise<Box | null> {
     this.#count();
     return boxAt(reader, offset, reader.size);
   }
 
-  /** The box, with the children that the plan names. Throws `Unreadable` if one reaches past its parent. */
+  /** With the children that the plan names. Throws `Unreadable` if one reaches past its parent. */
   async keep(reader: BoundedReader, box: Box, plan: Plan): Promise<ParentBox> {
     const children: BoxNode[] = [];
     for await (const child of boxesBetween(reader, box.start, box.end)) {
@@ -44,7 +41,7 @@ export class BoxTree {
     return { type: box.type, children };
   }
 
-  /** The box with all its bytes. Throws `Unreadable` if it has too many. */
+  /** Throws `Unreadable` if it has too many bytes. */
   async content(reader: BoundedReader, { type, start, end }: Box): Promise<ContentBox> {
     const length = end - start;
     this.#bytes += length;
@@ -67,7 +64,7 @@ function checkDescriptions(content: Uint8Array): void {
     throw new Unreadable('Too many descriptions.');
 }
 
-/** A copy of the node with only the boxes that the plan names. */
+/** A copy with only the boxes that the plan names. */
 export function pick(node: ParentBox, plan: Plan): ParentBox {
   const children = node.children.flatMap((child) => {
     const what = Object.hasOwn(plan, child.type) ? plan[child.type] : undefined;

@@ -2,28 +2,22 @@ import type { BoundedReader } from './bounded-reader.ts';
 import { Unreadable } from './errors.ts';
 import { fourCc, viewOf } from './forward-reader.ts';
 
-/**
- * A box of an ISO base media file (ISO/IEC 14496-12, section 4.2), or an atom of a QuickTime file, which is the same.
- */
+/** Of an ISO base media file (ISO/IEC 14496-12, section 4.2) or a QuickTime file. */
 export interface Box {
   readonly type: string;
-  /** The offset of its header. */
   readonly from: number;
-  /** The offset of its content. */
   readonly start: number;
-  /** The offset of the next box. */
   readonly end: number;
 }
 
-/** The least length of a box: its size and its type. */
 export const BOX_HEADER = 8;
 const LONG_BOX_HEADER = 16;
 const TO_THE_END = 0;
 const LONG_SIZE = 1;
 
 /**
- * The boxes between two offsets, one after the other. Fewer than 8 bytes at the end are padding, as QuickTime has it.
- * Throws `Unreadable` when a box is smaller than its own header.
+ * Fewer than 8 bytes at the end are padding, as QuickTime has it. Throws `Unreadable` when a box is smaller than its
+ * header.
  */
 export async function* boxesBetween(reader: BoundedReader, start: number, end: number): AsyncGenerator<Box> {
   let offset = start;
@@ -35,10 +29,7 @@ export async function* boxesBetween(reader: BoundedReader, start: number, end: n
   }
 }
 
-/**
- * The box at the offset, which may reach past `end`; null if the bytes there aren't a box, because its size is smaller
- * than its header. At least 8 bytes must be available.
- */
+/** May reach past `end`; null if its size is smaller than its header. 8 bytes must be available. */
 export async function boxAt(reader: BoundedReader, from: number, end: number): Promise<Box | null> {
   const header = viewOf(await reader.read(from, BOX_HEADER));
   const type = fourCc(header, 4);
@@ -53,10 +44,10 @@ export async function boxAt(reader: BoundedReader, from: number, end: number): P
   return size < headerLength ? null : { type, from, start: from + headerLength, end: from + size };
 }
 
-/** A 64-bit integer; only approximate above 2^53, which no file reaches. */
+/** Only approximate above 2^53, which no file reaches. */
 export const uint64 = (view: DataView, at: number): number => view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4);
 
-/** The content of a box as a view. Throws `Unreadable` when it has fewer bytes than the least. */
+/** Throws `Unreadable` when there are fewer bytes than the least. */
 export function contentView(bytes: Uint8Array, least = 0): DataView {
   if (bytes.length < least) throw new Unreadable('A box is too short.');
   return viewOf(bytes);

@@ -2,7 +2,7 @@
 const FORMATS = ['4:0:0', '4:2:0', '4:2:2', '4:4:4'];
 const VP_FORMATS = ['4:2:0', '4:2:0', '4:2:2', '4:4:4'];
 
-/** Reads the chroma subsampling from the content of a codec's configuration box; null if it isn't there. */
+/** By the content of a codec's configuration box; null if it isn't stated there. */
 export const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => string | null>> = {
   avcC: ofAvc,
   // After the parallelism type (ISO/IEC 14496-15, section 8.3.3).
@@ -12,7 +12,7 @@ export const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => str
   av1C: ({ 2: flags }) => (flags === undefined ? null : ofAv1(flags)),
 };
 
-/** The chroma subsampling of codecs that have only one. */
+/** Codecs that have only one. */
 export const CHROMA_OF_CODEC: Readonly<Record<string, string>> = {
   apco: '4:2:2',
   apcs: '4:2:2',
@@ -22,19 +22,16 @@ export const CHROMA_OF_CODEC: Readonly<Record<string, string>> = {
   ap4x: '4:4:4',
 };
 
-/** Monochrome, then whether chroma is halved across and down ("AV1 Codec ISO Media File Format Binding", section 2.3). */
+/** AV1 Codec ISO Media File Format Binding, section 2.3. */
 function ofAv1(flags: number): string | null {
   if (flags & 0x10) return '4:0:0';
   return ['4:4:4', null, '4:2:2', '4:2:0'][(flags >> 2) & 3] ?? null;
 }
 
-/** Profiles of AVC whose format is in the sequence parameters (ITU-T H.264, 7.3.2.1.1); all others have 4:2:0. */
+/** AVC with the format in the sequence parameters (ITU-T H.264, 7.3.2.1.1); all others have 4:2:0. */
 const FREE_PROFILES = new Set([44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244]);
 
-/**
- * The offset of the first sequence parameter set (ISO/IEC 14496-15, section 5.3.3), and in it that of the first
- * bit-coded number.
- */
+/** The first sequence parameter set (ISO/IEC 14496-15, section 5.3.3), and in it the first bit-coded number. */
 const PARAMETERS = 8;
 const FIRST_BITS = PARAMETERS + 4;
 
@@ -48,7 +45,7 @@ function ofAvc(content: Uint8Array): string | null {
   return afterId === null ? null : (FORMATS[numberOf(afterId)] ?? null);
 }
 
-/** Skips a number, which has as many zeros before it as digits follow its first 1 (Exp-Golomb, section 9.1). */
+/** As many zeros before a number as digits follow its first 1 (Exp-Golomb, section 9.1). */
 function afterNumber(bits: string): string | null {
   const zeros = bits.indexOf('1');
   return zeros < 0 ? null : bits.slice(2 * zeros + 1);

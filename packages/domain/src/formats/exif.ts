@@ -1,24 +1,21 @@
 import { viewOf } from './forward-reader.ts';
 
-/** A value's or values' place in a TIFF block. */
 export interface ExifEntry {
   readonly tag: number;
   readonly type: number;
   readonly count: number;
-  /** The offset of the entry. */
   readonly offset: number;
-  /** Where its values begin: in the entry itself, or at the offset in it; and their bytes. */
+  /** In the entry itself, or at the offset in it. */
   readonly start: number;
   readonly length: number;
 }
 
-/** Bytes of a value of each type (TIFF 6.0, page 15; 13 is a directory). */
 const TYPE_LENGTHS = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
 const SHORT = 3;
 
 export const ENTRY_LENGTH = 12;
 
-/** The beginning of a block: the byte order, and a number in it. The offset of the first directory follows. */
+/** The byte order, and a number in it. The offset of the first directory follows. */
 const [LITTLE, BIG, MAGIC] = [0x4949, 0x4d4d, 42];
 const HEADER_LENGTH = 8;
 
@@ -26,11 +23,11 @@ const HEADER_LENGTH = 8;
 const PREFIX = [0x45, 0x78, 0x69, 0x66, 0, 0];
 const ORIENTATION = 0x0112;
 
-/** The block without the name before it, which some formats have. */
+/** Some formats have a name before the block. */
 export const withoutPrefix = (bytes: Uint8Array): Uint8Array =>
   PREFIX.every((byte, index) => bytes[index] === byte) ? bytes.subarray(PREFIX.length) : bytes;
 
-/** Reads a TIFF block, as EXIF has it (EXIF 3.0, section 4.5). Offsets count from its beginning. */
+/** EXIF 3.0, section 4.5. Offsets count from the beginning. */
 export class TiffBlock {
   readonly view: DataView;
   readonly isLittle: boolean;
@@ -40,19 +37,18 @@ export class TiffBlock {
     this.isLittle = this.view.getUint16(0) === LITTLE;
   }
 
-  /** null unless the bytes have the header of a TIFF block. */
+  /** null without the header of a TIFF block. */
   static of(bytes: Uint8Array): TiffBlock | null {
     const block = bytes.length < HEADER_LENGTH ? null : new TiffBlock(bytes);
     const isTiff = block?.isLittle || block?.view.getUint16(0) === BIG;
     return isTiff && block.uint16(2) === MAGIC ? block : null;
   }
 
-  /** The offset of the first directory. */
   get first(): number {
     return this.uint32(4);
   }
 
-  /** The entries of the directory at an offset; null if it isn't completely there, or has more entries than that. */
+  /** null if the directory isn't completely there, or has more entries than that. */
   entries(at: number, most: number): readonly ExifEntry[] | null {
     const count = at + 2 <= this.bytes.length ? this.uint16(at) : most + 1;
     if (count > most || at + 2 + ENTRY_LENGTH * count > this.bytes.length) return null;
@@ -65,7 +61,6 @@ export class TiffBlock {
     return { tag, type, count, offset, length, start: length > 4 ? this.uint32(offset + 8) : offset + 8 };
   }
 
-  /** The first value, as a number. */
   valueOf({ type, offset }: ExifEntry): number {
     return type === SHORT ? this.uint16(offset + 8) : this.uint32(offset + 8);
   }
@@ -79,10 +74,10 @@ export class TiffBlock {
   }
 }
 
-/** Most entries of a directory that is read; those of cameras have some fifty. */
+/** Those of cameras have some fifty. */
 const MAX_ENTRIES = 500;
 
-/** The orientation in an EXIF block, 1 to 8; 1 if it has none that is valid (EXIF 3.0, section 4.6.5.1.6). */
+/** 1 to 8; 1 if there is none that is valid (EXIF 3.0, section 4.6.5.1.6). */
 export function orientationOf(exif: Uint8Array): number {
   const block = TiffBlock.of(withoutPrefix(exif));
   const entry = block?.entries(block.first, MAX_ENTRIES)?.find(({ tag }) => tag === ORIENTATION);

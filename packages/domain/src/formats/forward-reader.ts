@@ -1,32 +1,30 @@
 import type { ByteSource } from '../objects/object-storage.ts';
 import { Damaged } from './errors.ts';
 
-/** Bytes of the first fetch: all of a small file. */
 export const FIRST_FETCH = 64 * 1024;
 
-/** Bytes of every further fetch: large, as an object store needs a request for each. */
+/** Large, as an object store needs a request for each. */
 const FETCH = 1024 * 1024;
 
-/** Bytes that are walked without a pause. In the worst case, parts of a few bytes each, they take some milliseconds. */
+/** Walked without a pause: some milliseconds in the worst case. */
 const SLICE = 32 * 1024;
 
 export interface ForwardReaderOptions {
-  /** Bytes of every fetch after the first. */
+  /** Bytes of every fetch after the first, which has {@link FIRST_FETCH}. */
   readonly fetch?: number;
   /** Awaited between slices, so that other work gets its turn. */
   readonly turn?: () => Promise<void> | null;
 }
 
 /**
- * Reads a file forward, and no byte twice except where the border of a fetch cuts a part. The caller walks the buffered
- * bytes synchronously, as a file may consist of millions of parts, and awaits {@link fill} when they are used up.
+ * Reads a file forward, and no byte twice except where a fetch cuts a part. The caller walks the buffered bytes
+ * synchronously, as there may be millions of parts, and awaits {@link fill} when they are used up.
  */
 export class ForwardReader {
-  /** The offset of the buffer in the file. */
   #offset = 0;
   #buffer: Uint8Array = new Uint8Array();
   #view = viewOf(this.#buffer);
-  /** The position, and the end of the slice, as offsets in the buffer; the position may be behind its end. */
+  /** Offsets in the buffer; the position may be behind its end. */
   #at = 0;
   #end = 0;
 
@@ -35,7 +33,7 @@ export class ForwardReader {
     private readonly options: ForwardReaderOptions = {},
   ) {}
 
-  /** A reader of bytes in memory, all of them buffered. */
+  /** All bytes are buffered. */
   static over(bytes: Uint8Array): ForwardReader {
     const reader = new ForwardReader({ size: bytes.length, read: async (from, n) => bytes.subarray(from, from + n) });
     reader.#buffer = bytes;
@@ -44,22 +42,21 @@ export class ForwardReader {
     return reader;
   }
 
-  /** Bytes in the file. */
   get size(): number {
     return this.source.size;
   }
 
-  /** The offset in the file of the next byte; behind its end if more was skipped than it has. */
+  /** Of the next byte; behind the end of the file if more was skipped. */
   get position(): number {
     return this.#offset + this.#at;
   }
 
-  /** Whether `length` bytes from the position on are buffered. */
+  /** From the position on. */
   has(length: number): boolean {
     return this.#at + length <= this.#end;
   }
 
-  /** Waits until `length` bytes from the position on are buffered. Throws {@link Damaged} if the file ends before. */
+  /** Waits until so many bytes are buffered. Throws {@link Damaged} if the file ends before. */
   async fill(length: number): Promise<void> {
     if (!(await this.reaches(length))) throw new Damaged('The file ends early.');
   }
@@ -82,17 +79,17 @@ export class ForwardReader {
     this.#at = 0;
   }
 
-  /** All bytes of the slice: a view, valid until the next {@link fill}. */
+  /** Of the slice: a view, valid until the next {@link fill}. */
   ahead(): Uint8Array {
     return this.#buffer.subarray(this.#at, this.#end);
   }
 
-  /** `length` buffered bytes, `behind` bytes after the position: a view, valid until the next {@link fill}. */
+  /** `behind` bytes after the position: a view, valid until the next {@link fill}. */
   bytes(length: number, behind = 0): Uint8Array {
     return this.#buffer.subarray(this.#at + behind, this.#at + behind + length);
   }
 
-  /** The byte `behind` bytes after the position; like all that follow, it must be buffered. */
+  /** Like all that follow, it must be buffered. */
   byte(behind = 0): number {
     return this.#view.getUint8(this.#at + behind);
   }
@@ -105,25 +102,21 @@ export class ForwardReader {
     return this.#view.getUint32(this.#at + behind, isLittle);
   }
 
-  /** Four bytes as text: the type of a chunk. */
   type(behind = 0): string {
     return fourCc(this.#view, this.#at + behind);
   }
 
-  /** Skips bytes, buffered or not. */
   skip(length: number): void {
     this.#at += length;
   }
 
-  /** Moves forward to an offset in the file. */
   skipTo(offset: number): void {
     this.#at = Math.max(this.#at, offset - this.#offset);
   }
 }
 
-/** A view of the bytes. */
 export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
-/** Four bytes as text: a type, a handler, a brand. */
+/** A type, a handler, a brand. */
 export const fourCc = (view: DataView, at: number): string =>
   String.fromCharCode(view.getUint8(at), view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3));

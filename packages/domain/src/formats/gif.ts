@@ -1,15 +1,15 @@
 import type { ForwardReader } from './forward-reader.ts';
 import type { Walk } from './walk.ts';
 
-/** Signature, and the logical screen descriptor with the size (GIF89a, sections 17 and 18). */
+/** With the logical screen descriptor (GIF89a, sections 17 and 18). */
 export const GIF_HEADER = 13;
 const HAS_COLOR_TABLE = 0x80;
 const COLOR_TABLE_SIZE = 0x07;
 
-/** The first byte of each kind of block (GIF89a, appendix A). */
+/** GIF89a, appendix A. */
 const [EXTENSION, IMAGE, TRAILER, FILLING] = [0x21, 0x2c, 0x3b, 0];
 
-/** Introducer, place, size and flags. After it and its colour table comes the code size of the data, one byte. */
+/** Introducer, place, size and flags. The colour table follows, and the code size of the data, one byte. */
 const IMAGE_DESCRIPTOR = 10;
 /** Introducer, label, and the first two bytes after them. */
 const EXTENSION_BEGINNING = 4;
@@ -22,13 +22,13 @@ export type GifBlock =
       /** The offset of its sub-blocks, and the one after them. */
       readonly start: number;
       readonly end: number;
-      /** The first byte in its sub-blocks; 0 if there is none. */
+      /** 0 if there is none. */
       readonly first: number;
     };
 
 /**
- * The blocks of a GIF after its header, up to the trailer or the first byte that begins no block. Each is yielded when
- * it has been passed. Zeros between blocks are skipped, as all decoders do.
+ * Up to the trailer or the first byte that begins no block; each is yielded when it has been passed. Zeros between
+ * blocks are skipped, as all decoders do.
  */
 export function* gifBlocks(reader: ForwardReader): Walk<GifBlock> {
   for (let passed = 0; ; passed += 1) {
@@ -55,11 +55,10 @@ export function* gifBlocks(reader: ForwardReader): Walk<GifBlock> {
   }
 }
 
-/** Bytes of the colour table that these flags announce. */
 export const colorTableLength = (flags: number): number =>
   flags & HAS_COLOR_TABLE ? 3 * (2 << (flags & COLOR_TABLE_SIZE)) : 0;
 
-/** Data sub-blocks, of which the last has the length 0 (GIF89a, sections 15 and 16). */
+/** The last has the length 0 (GIF89a, sections 15 and 16). */
 function* skipSubBlocks(reader: ForwardReader): Walk<never> {
   for (;;) {
     if (!reader.has(1)) yield 1;

@@ -1,4 +1,4 @@
-/** The size of an image in pixels as it is stored, and how it is to be turned: an EXIF orientation, 1 to 8. */
+/** Pixels as stored, and an EXIF orientation, 1 to 8. */
 export interface ImageFrame {
   readonly width: number;
   readonly height: number;

@@ -8,20 +8,19 @@ import { nextPart, type Walk } from './walk.ts';
 export const [SOI, EOI, SOS, APP1] = [0xd8, 0xd9, 0xda, 0xe1];
 const [TEM, RST0, RST7] = [0x01, 0xd0, 0xd7];
 
-/** Marker and length of a segment. */
 export const SEGMENT_HEADER = 4;
 const MARKER = 2;
 
 export interface JpegPart {
-  /** The code of its marker; null for bytes between segments: the data of a scan, or garbage. */
+  /** null for bytes between segments: the data of a scan, or garbage. */
   readonly code: number | null;
   /** Bytes after marker and length, as the file claims. */
   readonly length: number;
 }
 
 /**
- * The markers and segments of a JPEG (ITU-T T.81, B.1), from any marker on. It searches for the next marker past all
- * other bytes, as decoders do, and doesn't stop at the end marker: a JPEG may be inside another, or after it.
+ * The markers and segments of a JPEG (ITU-T T.81, B.1), past all other bytes, as decoders do, and not only up to the
+ * end marker: a JPEG may be inside another, or after it.
  */
 export function* jpegParts(reader: ForwardReader): Walk<JpegPart> {
   for (;;) {
@@ -44,13 +43,10 @@ export function* jpegParts(reader: ForwardReader): Walk<JpegPart> {
   }
 }
 
-/** So many bytes after a 0xff are compared one by one: the next 0xff is often near, and a search costs as much. */
+/** Compared one by one: the next 0xff is often near, and a search costs as much. */
 const NEAR = 8;
 
-/**
- * How many bytes are before the next marker that begins or ends something; if none is buffered, up to the last byte,
- * which may be the beginning of one.
- */
+/** Bytes before the next marker that begins or ends something; up to the last byte, which may begin one. */
 function indexOfMarker(reader: ForwardReader): number {
   if (reader.byte() === 0xff && beginsPart(reader.byte(1))) return 0;
   const bytes = reader.ahead();
@@ -72,22 +68,20 @@ const beginsPart = (code: number): boolean =>
 const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
 const isFrame = (code: number): boolean => code >= 0xc0 && code < 0xd0 && !NO_FRAMES.has(code);
 
-/** Lengths of a frame header with 1 to 4 components, without its length field (ITU-T T.81, B.2.2). */
 const FRAME_LENGTHS = new Set([9, 12, 15, 18]);
-/** The beginning of a frame header: precision, height, width. */
+/** Precision, height, width. */
 const DIMENSIONS_LENGTH = 5;
 
 /** `Exif\0\0`. */
 const EXIF_PREFIX = [0x45786966, 0] as const;
 const EXIF_PREFIX_LENGTH = 6;
 
-/** Most bytes before the frame header: camera files have megabytes of profiles and previews there, but fewer. */
+/** Camera files have megabytes of profiles and previews there. */
 const MAX_BEFORE_FRAME = 32 * 1024 * 1024;
 
 /**
- * Reads the parts up to the frame header. The orientation is that of the last EXIF block before it. In enough garbage
- * some bytes look like a frame header, so it must have a length that is possible. Throws `Unreadable` if there is none,
- * `Damaged` if the file ends before it.
+ * The orientation is that of the last EXIF block before. In garbage some bytes look like a frame header, so its length
+ * must be possible. Throws `Unreadable` if there is none, `Damaged` if the file ends before it.
  */
 export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader): Promise<ImageFrame> {
   let orientation = 1;
@@ -113,7 +107,7 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
       }
     }
   } catch (error) {
-    // After garbage, a truncated JPEG is taken for a file that never was one.
+    // After garbage it was never a JPEG.
     if (!(error instanceof Damaged && hasGarbage)) throw error;
   }
   throw new Unreadable('The JPEG has no frame header.');

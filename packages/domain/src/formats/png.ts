@@ -10,11 +10,10 @@ export interface PngChunk {
   readonly type: string;
   /** The offset of its length field. */
   readonly at: number;
-  /** Bytes of its data, as the file claims. */
   readonly length: number;
 }
 
-/** The chunks of a PNG, from after its signature; not only up to `IEND`. */
+/** From after the signature; not only up to `IEND`. */
 export function* pngChunks(reader: ForwardReader): Walk<PngChunk> {
   for (;;) {
     if (!reader.has(PNG_CHUNK_HEADER)) yield PNG_CHUNK_HEADER;

@@ -9,16 +9,15 @@ export interface SampleChunk {
   readonly start: number;
   readonly length: number;
   readonly samples: number;
-  /** The number of the description of these samples, counted from 1. */
+  /** Counted from 1. */
   readonly description: number;
 }
 
-/** What has to be filled before the chunks can go on. */
 interface Fillable {
   fill(): Promise<void>;
 }
 
-/** The chunks of a track, walked together with the sizes of the samples in them. */
+/** The chunks of a track, with the sizes of the samples in them. */
 export class SampleChunks {
   private constructor(
     private readonly offsets: TableWindow,
@@ -27,10 +26,9 @@ export class SampleChunks {
   ) {}
 
   /**
-   * Opens the tables; null if one of them is missing. Throws `Damaged` if one claims more entries than it can contain,
-   * and `Unreadable`.
+   * null if a table is missing. Throws `Damaged` if one claims more entries than it can contain, and `Unreadable`.
    *
-   * @param tableOf the box in `stbl` of this type; null if there is none
+   * @param tableOf the box in `stbl` of this type
    * @param sound for sound whose samples are single ones and not packets
    */
   static async open(
@@ -51,7 +49,7 @@ export class SampleChunks {
     return this.offsets.left;
   }
 
-  /** Yields the chunks, and between them tables that have to be filled before the next step. */
+  /** Between the chunks there are tables that have to be filled before the next step. */
   *[Symbol.iterator](): Generator<SampleChunk | Fillable> {
     const { offsets, runs, sizes } = this;
     for (let chunk = 1; offsets.left > 0 && sizes.left > 0; chunk += 1) {
@@ -75,9 +73,8 @@ export class SampleChunks {
   }
 }
 
-/** Runs of chunks with the same number of samples each (`stsc`). Entries that go backwards apply to no chunk. */
+/** `stsc`. Entries that go backwards apply to no chunk. */
 class ChunkRuns {
-  /** Samples in each chunk of this run. */
   samples = 0;
   description = 1;
   /** The first chunk of the next run. */
@@ -98,7 +95,6 @@ class ChunkRuns {
     await this.table.fill();
   }
 
-  /** Moves to the next run. */
   advance(): void {
     ({ samples: this.samples, description: this.description } = this.#next);
     this.nextChunk = Number.POSITIVE_INFINITY;

@@ -3,16 +3,15 @@ import { type Box, contentView } from './boxes.ts';
 import { Unreadable } from './errors.ts';
 import { TableWindow } from './table-window.ts';
 
-/** Bytes of the header: version and flags, the size of all samples or of an entry, and the number of samples. */
+/** Version and flags, the size of all samples or of an entry, and the number of samples. */
 const HEADER = 12;
 
-/** What the description of sound says of sizes. */
 export interface SoundSizes {
-  /** Bytes of this many samples; null if it doesn't tell. */
+  /** null if the description of sound doesn't tell. */
   bytesOf(samples: number): number | null;
 }
 
-/** The sizes of a track's samples: one for all of them, or a table (`stsz`, `stz2`). */
+/** One for all, or a table (`stsz`, `stz2`). */
 export class SampleSizes {
   private constructor(
     private readonly table: TableWindow | null,
@@ -33,7 +32,7 @@ export class SampleSizes {
     if (plain && size > 0) {
       return new SampleSizes(null, count, (samples) => {
         const described = sound?.bytesOf(samples) ?? null;
-        // In old QuickTime videos the table gives each sample of sound the size 1, whatever it has.
+        // In old QuickTime videos the table gives each sample of sound the size 1.
         if (size === 1) return described ?? samples;
         return Math.min(samples * size, described ?? Number.POSITIVE_INFINITY);
       });
@@ -60,7 +59,7 @@ export class SampleSizes {
     await this.table?.fill();
   }
 
-  /** The bytes of the next samples, which must be buffered. */
+  /** They must be buffered. */
   sum(samples: number): number {
     if (this.table) return this.table.sum(samples);
     this.equal -= samples;

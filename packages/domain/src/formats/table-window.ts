@@ -8,21 +8,20 @@ const WINDOW = 192 * 1024;
 const LONGEST_HEADER = 16;
 
 export interface TableShape {
-  /** Bytes before the entries, of which the last four are their number. */
+  /** Bytes, of which the last four are the number of entries. */
   readonly header: number;
-  /** Bits of an entry. */
   readonly entry: number;
 }
 
 /**
- * The entries of a table in order, read in pieces. A caller that finds the window empty fills it and continues, so that
- * several tables can be walked side by side without awaiting each entry.
+ * The entries of a table, read in pieces. A caller that finds the window empty fills it, so that several tables can be
+ * walked side by side.
  */
 export class TableWindow {
-  /** Entries that weren't taken yet, in the window and after it. */
+  /** In the window and after it. */
   left: number;
   #view: DataView = new DataView(new ArrayBuffer(0));
-  /** The index of the next entry in the window, and the number of entries in it. */
+  /** In the window. */
   #next = 0;
   #count = 0;
 
@@ -30,7 +29,6 @@ export class TableWindow {
     private readonly reader: BoundedReader,
     private offset: number,
     count: number,
-    /** Bits of an entry. */
     readonly bits: number,
   ) {
     this.left = count;
@@ -46,20 +44,18 @@ export class TableWindow {
     return new TableWindow(own, box.start + header, count, entry);
   }
 
-  /** Whether no entry is buffered. */
   get isEmpty(): boolean {
     return this.#next === this.#count;
   }
 
-  /** The number of buffered entries. */
   get buffered(): number {
     return this.#count - this.#next;
   }
 
-  /** Reads the next piece. Throws `Damaged` if there is none. */
+  /** Throws `Damaged` if there is no next piece. */
   async fill(): Promise<void> {
     if (this.left === 0) throw new Damaged('A table ends early.');
-    // Less than a window, so that for a small table the bytes that were read with the header are enough.
+    // For a small table the bytes that were read with the header are enough.
     this.#count = Math.min(this.left, Math.floor(((WINDOW - LONGEST_HEADER) * 8) / this.bits));
     const length = Math.ceil((this.#count * this.bits) / 8);
     this.#view = contentView(await this.reader.read(this.offset, length));
@@ -67,7 +63,7 @@ export class TableWindow {
     this.#next = 0;
   }
 
-  /** Takes the next entry, which must be buffered, and returns its offset in {@link view}. */
+  /** The offset in {@link view} of the next entry, which must be buffered. */
   take(): number {
     const at = (this.#next * this.bits) / 8;
     this.#next += 1;
@@ -79,7 +75,7 @@ export class TableWindow {
     return this.#view;
   }
 
-  /** The sum of the next entries, which are integers and must be buffered. */
+  /** Integers, which must be buffered. */
   sum(count: number): number {
     let sum = 0;
     for (let end = this.#next + count; this.#next < end; this.#next += 1) sum += this.#number(this.#next);

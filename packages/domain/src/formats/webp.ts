@@ -4,26 +4,23 @@ import type { Walk } from './walk.ts';
 
 /** `RIFF`, the length of what follows, `WEBP`. */
 export const WEBP_HEADER = 12;
-/** Type and length of a chunk. */
 export const WEBP_CHUNK_HEADER = 8;
 
 /** Flags of `VP8X` (RFC 9649, section 2.7). */
 export const VP8X = { profile: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04, animation: 0x02 } as const;
 
-/** Most bytes of padding. */
 const MAX_ZEROS = 2_000_000;
 
 export interface WebpChunk {
   readonly type: string;
-  /** The offset of its header. */
   readonly at: number;
   /** Bytes of its content, as the file claims. */
   readonly length: number;
 }
 
 /**
- * The chunks of a WebP up to an offset, from after its header. Zeros between chunks are skipped, which are padding, and
- * so are fewer bytes at the end than a chunk's header has. Throws `Unreadable` for zeros without end.
+ * From after the header up to an offset. Padding is skipped: zeros between chunks, and fewer bytes at the end than a
+ * header has. Throws `Unreadable` for zeros without end.
  */
 export function* webpChunks(reader: ForwardReader, end: number): Walk<WebpChunk> {
   for (let zeros = 0; reader.position + WEBP_CHUNK_HEADER <= end; ) {
@@ -42,30 +39,30 @@ export function* webpChunks(reader: ForwardReader, end: number): Walk<WebpChunk>
   }
 }
 
-/** How many bytes of the chunks with dimensions contain them (RFC 9649, sections 2.5 to 2.7). */
+/** Bytes of the content that contain dimensions (RFC 9649, sections 2.5 to 2.7). */
 const DIMENSIONS_LENGTH: ReadonlyMap<string, number> = new Map([
   ['VP8 ', 10],
   ['VP8L', 5],
   ['VP8X', 10],
 ]);
 
-/** How many bytes of a chunk's content {@link readWebpFrame} needs; 0 if it has no dimensions. */
+/** Bytes that {@link readWebpFrame} needs; 0 if the chunk has no dimensions. */
 export function webpFrameLength({ type, length }: WebpChunk): number {
   const needed = DIMENSIONS_LENGTH.get(type) ?? 0;
   return length >= needed ? needed : 0;
 }
 
-/** What {@link readWebpFrame} finds: pixels, and flags of {@link VP8X}. */
+/** Pixels, and flags of {@link VP8X}. */
 export interface WebpFrame {
   readonly width: number;
   readonly height: number;
   readonly flags: number;
 }
 
-/** The signatures in the content of a frame: after its 3 bytes of flags, and before the dimensions. */
+/** After 3 bytes of flags, and before the dimensions. */
 const [LOSSY_SIGNATURE, LOSSLESS_SIGNATURE] = [0x9d012a, 0x2f];
 
-/** Reads the dimensions in the chunk at which the reader stands, whose beginning is buffered; null if it isn't valid. */
+/** Of the chunk at which the reader stands, its beginning buffered; null if it isn't valid. */
 export function readWebpFrame(type: string, reader: ForwardReader): WebpFrame | null {
   const at = WEBP_CHUNK_HEADER;
   const u24 = (from: number): number => reader.uint16(from, true) + reader.byte(from + 2) * 0x10000;

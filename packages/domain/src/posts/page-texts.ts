@@ -1,10 +1,10 @@
-/** Most characters of a post's text that a list shows: a page of a hundred has a few megabytes at most. */
+/** A page of a hundred has a few megabytes at most. */
 export const MAX_LISTED_TEXT = 10_000;
 
-/** Bytes of UTF-8 that hold more characters than a list shows, if a text has as many. */
+/** UTF-8 that holds more characters than a list shows, if a text has as many. */
 export const LISTED_TEXT_BYTES = (MAX_LISTED_TEXT + 1) * 4;
 
-/** The part of a text that a list shows; the text itself if that is all of it. */
+/** The text itself if that is all of it. */
 export function listedText(text: string): string {
   if (text.length <= MAX_LISTED_TEXT) return text;
   // A character is one or two UTF-16 code units.
