@@ -1,4 +1,4 @@
-/** Renewals per lease time: more than one, so that a single failed query doesn't lose the lease. */
+/** More than one, so that a single failed query doesn't lose the lease. */
 const RENEWALS = 3;
 
 /**

@@ -41,7 +41,6 @@ import type {
 import type { FairShares } from './fair-share/fair-shares.ts';
 import type { SharedWork } from './previews/shared-work.ts';
 
-/** All ports. Each use case takes the few that it needs: `Pick<Ports, 'folders' | 'clock'>`. */
 export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -79,27 +78,21 @@ export interface Ports {
   readonly sessions: SessionRepository;
   readonly sessionSecrets: SessionSecrets;
   readonly signer: TokenSigner;
-  /** The disk of the database, for content of any amount; null if the database's server has its own. */
+  /** For content of any amount; null if the database's server has a disk of its own. */
   readonly databaseSpace: Pick<FreeSpace, 'has'> | null;
 }
 
-/** What the operator decided, as far as use cases depend on it. */
 export interface Settings {
-  /** Whether coordinates are removed from files of workspaces that don't say it themselves. */
+  /** From files of workspaces that don't say it themselves. */
   readonly stripsLocation: boolean;
-  /** Whether readers get media from the storage itself, so that an object is reached without its row. */
+  /** Whether readers get media from the storage itself, without the row. */
   readonly isPublic: boolean;
-  /** Names of the database and the storage, for messages. */
   readonly locations: LibraryLocations;
 }
 
-/** What all work of the process shares. */
 export interface Shared {
-  /** The slots of costly work. */
   readonly shares: FairShares;
-  /** Lets concurrent requests for previews of one item share the work. */
   readonly previewWork: SharedWork;
 }
 
-/** All that use cases take their few parts from. */
 export type Resources = Ports & Settings & Shared;

@@ -1,4 +1,3 @@
-/** Rows of one transaction. */
 const BATCH = 500;
 
 /**

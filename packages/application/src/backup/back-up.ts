@@ -25,11 +25,10 @@ import { type BackupConsent, findExistingBackup, refuseSmaller } from './existin
 import { type BackupSummary, DATABASE, FORMAT, MEDIA, OBJECTS, objectLine, SECRET, SUMMARY } from './layout.ts';
 
 export interface BackUpOptions {
-  /** Whether the backup contains the objects. Otherwise it lists them, and the operator backs them up separately. */
+  /** Otherwise the backup lists the objects, and the operator saves them. */
   readonly withMedia: boolean;
-  /** The secret that signs tokens, if the program generated it. */
+  /** If the program generated it. */
   readonly secret: Uint8Array | null;
-  /** The program's version. */
   readonly program: string;
   readonly consent: BackupConsent;
   readonly onProblem: (problem: ObjectProblem) => void;
@@ -43,13 +42,12 @@ type BackUpPorts = Pick<Ports, 'media' | 'storage' | 'clock'> & {
 
 export interface BackUpReport {
   readonly summary: BackupSummary;
-  /** `incomplete` if an object is missing or differs from its row; missing objects aren't in the backup. */
+  /** `incomplete` if an object is missing or differs from its row. */
   readonly outcome: BackupOutcome;
-  /** Where it is; null when it was streamed elsewhere. */
   readonly path: string | null;
 }
 
-/** Objects that are checked concurrently when none is read: most of the time goes into waiting for the store. */
+/** Most of the time goes into waiting for the store. */
 const AT_ONCE = 8;
 
 /**
@@ -106,15 +104,14 @@ async function copyDatabase({ backups }: BackUpPorts, path: string): Promise<Dat
   });
 }
 
-/** Adds every object, and removes items from the copy that were deleted before that. Returns the number of problems. */
+/** Removes items from the copy that were deleted before their object was added. Returns the number of problems. */
 async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
   const settle = resultHandler(ports, copy, options);
-  // Sequentially, as they go into one file.
   for await (const item of allActive(copy.media)) await settle(item, await addObject(ports, item, writer));
   return settle.problems();
 }
 
-/** The same for a backup that only lists objects: checks existence and size, and reads none. */
+/** Checks existence and size, and reads none. */
 async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
   const settle = resultHandler(ports, copy, options);
   await forEachConcurrently(allActive(copy.media), AT_ONCE, async (item) => {
@@ -150,7 +147,7 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
     return (await storage.open(item.fullName)) === null ? missingObject(item) : unreadableObject(item, error);
   });
   if ('problem' in first) return first;
-  // A damaged object is saved, too, with the expected hash beside it.
+  // Saved, too, with the expected hash beside it.
   const sha256 = item.content.sha256 ?? (await digest(chunksOf(object))).sha256;
   return compareObject(
     item,
@@ -158,9 +155,9 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
   );
 }
 
-/** A body whose first chunk is read early, to find out whether the object still exists. */
+/** To find out whether the object still exists. */
 function readFirstChunk(body: AsyncIterable<Uint8Array>) {
-  // A generator, as some bodies throw already when they are opened.
+  // Some bodies throw already when they are opened.
   const iterator = (async function* () {
     yield* body;
   })();
@@ -176,7 +173,7 @@ function readFirstChunk(body: AsyncIterable<Uint8Array>) {
   };
 }
 
-/** Adds a line for each active item of the copy. Iterates twice, as the length comes first. */
+/** Iterates twice, as the length comes first. */
 async function addList(
   copy: DatabaseCopy,
   writer: BackupWriter,

@@ -8,11 +8,8 @@ import {
   isMuchSmaller,
 } from '@postshelf/domain';
 
-/** What the operator allows a backup to replace. */
 export interface BackupConsent {
-  /** A much larger previous backup. */
   readonly smaller: boolean;
-  /** A file that isn't a backup. */
   readonly replace: boolean;
 }
 
@@ -44,7 +41,7 @@ export async function findExistingBackup(
   return null;
 }
 
-/** @throws BackupError, with both numbers, when the new backup would be much smaller and the operator doesn't allow it */
+/** @throws BackupError, with both numbers, if the operator doesn't allow it */
 export function refuseSmaller(previous: PreviousBackup | null, next: BackupContents, { smaller }: BackupConsent): void {
   if (previous === null || smaller || !isMuchSmaller(next, previous.contents)) return;
   const [before, now] = [previous.contents, next].map(describeContents);
@@ -53,7 +50,6 @@ export function refuseSmaller(previous: PreviousBackup | null, next: BackupConte
   );
 }
 
-/** The contents that the backup's last file describes; null if it isn't a valid summary. The file is untrusted. */
 export function contentsOf({ summary }: Pick<ExistingBackup, 'summary'>): BackupContents | null {
   const read = summary === null ? null : parse(new TextDecoder().decode(summary));
   const { format, with_media: withMedia, objects, workspaces = null } = read ?? {};

@@ -11,10 +11,8 @@ import {
   requireIntact,
 } from './read-backup.ts';
 
-/** A backup that is known to belong to the storage's library. */
 export interface KnownBackup {
   readonly id: Uuid;
-  /** Digest of the backup's database, which has been received. */
   readonly database: Digest;
 }
 

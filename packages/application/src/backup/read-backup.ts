@@ -15,22 +15,20 @@ import type { Ports, Settings } from '../ports.ts';
 import type { Progress } from '../verify/object-problem.ts';
 import { type BackupSummary, DATABASE, FORMAT, MAX_SMALL, MEDIA, SECRET, SUMMARY } from './layout.ts';
 
-/** A backup to be read. */
 export interface BackupSource {
-  /** From its beginning. */
   read(): BackupReader;
-  /** Whether it can be read more than once, unlike a pipe. */
+  /** Unlike a pipe. */
   readonly isRepeatable: boolean;
 }
 
 export interface RestoreOptions {
-  /** Stores the secret that signs tokens, if the backup has it. Called once everything was verified. */
+  /** If the backup has it, once everything was verified. */
   readonly keepSecret: (secret: Uint8Array) => Promise<void>;
-  /** The fingerprint that a library keeps of its secret, by which a damaged one is found. */
+  /** As a library keeps of its secret. */
   readonly fingerprintOf: (secret: Uint8Array, library: Uuid) => string;
-  /** Called for an object, or `jwt-secret`, whose bytes are damaged. It isn't restored. */
+  /** An object, or `jwt-secret`, isn't restored. */
   readonly onDamaged: (key: string) => void;
-  /** Called for an existing object that differs from the backup's and was moved to the trash. */
+  /** An existing object that differs from the backup's is in the trash. */
   readonly onSetAside: (key: string) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -43,9 +41,8 @@ export interface RestoreStorage {
 
 export type RestorePorts = Pick<Ports, 'marker' | 'clock' | 'ids'> &
   Pick<Settings, 'locations'> & {
-    /** The storage, before {@link prepare} changes it. */
     readonly storageBefore: Pick<ObjectStorage, 'open' | 'list'>;
-    /** Creates what the storage lacks, once it is known that the backup may be restored into it. */
+    /** Once it is known that the backup may be restored there. */
     readonly prepare: () => Promise<RestoreStorage>;
     readonly digest: Digester;
     readonly database: DatabaseRestore;
@@ -61,7 +58,7 @@ export async function receive(ports: RestorePorts, member: BackupMember, before:
   return ports.database.receive(member.body);
 }
 
-/** @param known the database, if it was received already: it is then skipped */
+/** @param known the database, if it was received already */
 export async function readAll(
   ports: RestorePorts & RestoreStorage,
   backup: BackupSource,

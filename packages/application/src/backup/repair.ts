@@ -13,18 +13,17 @@ import { allActive } from '../verify/all-active.ts';
 import { compareObject, itemExists, type ObjectProblem, type Progress } from '../verify/object-problem.ts';
 import { verifyObject } from '../verify/verify.ts';
 
-/** An object that wasn't repaired, and why. */
 export interface UnrepairedProblem extends ObjectProblem {
-  /** `absent`: the source has no such object; `damaged`: the source's bytes are wrong, too, or can't be read. */
+  /** `absent`: the source has no such object; `damaged`: its bytes are wrong, too. */
   readonly source: 'absent' | 'damaged';
 }
 
 export interface RepairOptions {
-  /** Whether existing objects are read and hashed, as in a verification. Restored bytes always are. */
+  /** Whether existing objects are hashed. Restored bytes always are. */
   readonly hashes: boolean;
   readonly onRepaired: (problem: ObjectProblem) => void;
   readonly onProblem: (problem: UnrepairedProblem) => void;
-  /** Called when the source breaks off. The objects read before are restored; the others are reported as absent. */
+  /** The objects read before are restored; the others are reported as absent. */
   readonly onSourceFailure: (error: BackupError) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -36,7 +35,7 @@ export interface RepairReport extends Progress {
 
 type RepairPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'previewStorage'> & { readonly digest: Digester };
 
-/** Problems that are held in memory and repaired in one pass over the source. */
+/** Held in memory, and repaired in one pass over the source. */
 const BATCH = 10_000;
 
 interface Wanted {
@@ -104,7 +103,6 @@ async function repairBatch(
   return { repaired, problems };
 }
 
-/** The result for an object that the source has. In the storage only `repaired` changes anything. */
 type Outcome = 'repaired' | 'damaged' | 'deleted';
 
 async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, body }: BackupMember): Promise<Outcome> {
@@ -132,7 +130,7 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
   }
 }
 
-/** Removes previews that were made of the damaged bytes, or the record that none could be made. */
+/** Also the record that none could be made. */
 async function forgetPreviews({ previews, previewStorage }: RepairPorts, item: ActiveMedia): Promise<void> {
   if (kindOf(item.content.type) !== 'image') return;
   await previews.keep(item.id, { hasFailed: false, placeholder: null });

@@ -4,12 +4,9 @@ import { type BackupSummary, SECRET } from './layout.ts';
 import { type BackupSource, type RestoreOptions, type RestorePorts, readAll, requireIntact } from './read-backup.ts';
 
 export interface RestoreReport {
-  /** null when an earlier run had done everything but the final mark, so that the backup wasn't read. */
   readonly summary: BackupSummary | null;
-  /** Objects of the backup that are in the storage now. */
   readonly restored: number;
   readonly damaged: number;
-  /** Existing objects with other bytes under keys of the backup. */
   readonly setAside: number;
 }
 
@@ -43,7 +40,7 @@ export async function restore(
     const isSecretDamaged = read.secret !== null && !isSecretOf(library, read.secret, options);
     if (isSecretDamaged) options.onDamaged(SECRET);
     else if (read.secret !== null) await options.keepSecret(read.secret);
-    // Whatever the fence was: every other database of the library is read-only from now on.
+    // Every other database of the library is read-only from now on.
     const fence = ports.ids.next();
     const own = { library: library.id, generation, fence };
     await ports.marker.write({ ...own, restoring: since });
@@ -57,7 +54,7 @@ export async function restore(
   }
 }
 
-/** Whether the library's tokens are signed with this secret; true for a library that never used one. */
+/** True for a library that never used a secret. */
 const isSecretOf = (
   { id, secretFingerprint }: Library,
   secret: Uint8Array,

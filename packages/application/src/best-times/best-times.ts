@@ -11,13 +11,10 @@ import type { Ports } from '../ports.ts';
 
 export interface BestTimes {
   readonly heatmap: Heatmap;
-  /** Hours of the week, best first. */
   readonly best: readonly number[];
 }
 
-/** The posts of a workspace from which best times are computed. */
 export interface BestTimesQuery {
-  /** Only posts of this profile of the workspace; null for all. */
   readonly profileId: Uuid | null;
   readonly window: TimeWindow;
   readonly method?: Method | undefined;

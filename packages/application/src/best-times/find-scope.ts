@@ -10,7 +10,6 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** The scope of a request for best times, not checked yet. */
 interface NamedScope {
   readonly profile?: unknown;
   readonly workspace?: unknown;
@@ -34,7 +33,6 @@ export async function findScope(
   return { workspace, profileId: found?.id ?? null };
 }
 
-/** Errors for unknown and foreign ids; empty if there are none. Malformed ids are left to the schema. */
 export async function scopeErrors(
   ports: Pick<Ports, 'profiles' | 'workspaces'>,
   token: AccessToken,

@@ -10,9 +10,7 @@ export interface CopyObjectPorts extends Pick<Ports, 'media'> {
   readonly digest: Digester;
 }
 
-/** The result for one object. */
 export interface ObjectOutcome {
-  /** Whether the target lacked it. */
   readonly isCopied: boolean;
   readonly problem: CopyProblem | null;
 }
@@ -38,7 +36,6 @@ export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hash
   }
 }
 
-/** Thrown when the source's object can't be copied. */
 class UnusableSource extends Error {
   override readonly name = 'Unfit';
 
@@ -62,7 +59,7 @@ async function copyToTarget({ source, target }: CopyObjectPorts, item: ActiveMed
     try {
       await staged.publish(item.fullName);
     } catch (error) {
-      // A concurrent copy of the same library may have published it first; it is compared like any other.
+      // A concurrent copy of the same library may have published it first.
       if (error instanceof Refusal || (await target.open(item.fullName)) === null) throw error;
     }
     return sha256;
@@ -76,7 +73,6 @@ async function hashOfSource({ source, digest }: CopyObjectPorts, item: ActiveMed
   return (await digest(wrapSourceErrors(chunksOf(object))).catch(unfit(item))).sha256;
 }
 
-/** The source's object, if its size is that of the row. @throws UnusableSource */
 async function openSource(source: CopyObjectPorts['source'], item: ActiveMedia): Promise<StoredObject> {
   const object = await source.open(item.fullName);
   const problem = object === null ? missingObject(item) : compareObject(item, { size: object.size });

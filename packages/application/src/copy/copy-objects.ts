@@ -9,14 +9,12 @@ import type { CopyProblem } from './copy-problem.ts';
 const AT_ONCE = 4;
 
 export interface CopyObjectsOptions {
-  /** Whether every object is read back from the target and hashed; its size is compared in any case. */
+  /** Whether objects are read back and hashed; sizes are compared in any case. */
   readonly hashes: boolean;
   readonly onProblem: (problem: CopyProblem) => void;
-  /** Called after each object: how many of all are done, and their bytes. */
   readonly onProgress?: (done: Progress, all: Progress) => void;
 }
 
-/** The objects that were checked, and those of them that this run copied. */
 export interface CopyObjectsReport extends Progress {
   readonly copied: Progress;
   readonly problems: number;

@@ -20,7 +20,6 @@ export async function markTarget(ports: OwnershipPorts): Promise<Library> {
     await ports.marker.write(own);
     return library;
   }
-  // Items may lack objects that the copy is going to add.
   const sample = await sampleStorage(ports);
   if (sample.known * 2 < sample.objects)
     throw new OwnershipRefused({ reason: 'unknown_media', id, sample }, ports.locations);

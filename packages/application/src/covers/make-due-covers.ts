@@ -11,7 +11,6 @@ type DuePorts = Pick<Ports, 'coverQueue' | 'covers' | 'storage' | 'media' | 'clo
  */
 const CLAIM_TIME = 5 * 60_000;
 
-/** Milliseconds before a job is taken again for which no slot was free. */
 const BUSY_TIME = 1000;
 
 /**
@@ -21,7 +20,6 @@ const BUSY_TIME = 1000;
 export interface DueCover {
   readonly job: CoverJob;
   readonly outcome: 'made' | 'none' | 'gone' | 'later' | 'fault';
-  /** The error of a `fault`, for the log. */
   readonly cause?: unknown;
 }
 
@@ -50,7 +48,6 @@ async function makeDueCover(ports: DuePorts, job: CoverJob, signal: AbortSignal)
   const { coverQueue, clock } = ports;
   const { mediaId, claims } = job;
   const delay = retryCoverAfter(claims);
-  // A job that has killed its worker again and again is given up.
   if (delay === null) return { outcome: await end(ports, job) };
   try {
     const outcome = await tryToMake(ports, job, signal);

@@ -15,20 +15,18 @@ import {
 } from '@postshelf/domain';
 import type { Ports, Shared } from '../ports.ts';
 
-/** An item whose bytes are staged, not published yet. */
 export interface StagedItem {
   readonly item: ActiveMedia;
   readonly object: StagedObject;
 }
 
-/** As `CoverOutcome`, with the cover's object staged. */
+/** With the cover's object staged. */
 export type StagedCover = StagedItem | 'due' | null;
 
-/** The outcome to store in the rows, once the cover's object is published. */
+/** Once the cover's object is published. */
 export const coverOutcome = (cover: StagedCover): CoverOutcome =>
   cover === null || cover === 'due' ? cover : cover.item;
 
-/** The cover to publish, if any. */
 export const stagedCover = (cover: StagedCover): StagedItem | null => (cover === 'due' ? null : cover);
 
 type CoverPorts = Pick<Ports, 'covers' | 'storage' | 'ids'> & Pick<Shared, 'shares'>;

@@ -6,7 +6,6 @@ type FindPorts = Pick<Ports, 'media' | 'duplicates' | 'clock'>;
 
 /** The item with the id, or the one that the id is an alias of; null if there is neither. */
 export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: Uuid): Promise<MediaWithCover | null> {
-  // An item may become an alias between the two queries, but no alias becomes an item.
   return (await media.find(id)) ?? duplicates.resolve(id, clock.now());
 }
 
@@ -18,7 +17,7 @@ export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: U
  */
 export async function findPromised(ports: FindPorts, token: AccessToken, id: string): Promise<MediaWithCover> {
   const uuid = parseUuid(id);
-  // {@link findByAnyId} inlined: this runs often, mostly for an item's own id, and needs one promise less.
+  // {@link findByAnyId} inlined: this runs often, and needs one promise less.
   const found = uuid && ((await ports.media.find(uuid)) ?? (await ports.duplicates.resolve(uuid, ports.clock.now())));
   if (!found) throw notFound();
   requireAccess(token, found.item);

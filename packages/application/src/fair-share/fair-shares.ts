@@ -1,7 +1,7 @@
 import type { Uuid, WorkKind, WorkLimits } from '@postshelf/domain';
 import { type ReleaseSlot, SlotPool, type StartTimer } from './slot-pool.ts';
 
-/** For one kind of work: slots in use, callers that wait now, and callers refused since the start. */
+/** Since the start: slots in use, callers that wait, and callers refused. */
 export type ShareFigures = SlotPool['figures'];
 
 const startTimeout: StartTimer = (milliseconds, callback) => {
@@ -46,17 +46,15 @@ export class FairShares {
     return this.#pools[kind].take(workspaceId, signal);
   }
 
-  /** Takes a slot if one is free for the workspace now; else returns null. */
   tryTake(kind: WorkKind, workspaceId: Uuid): ReleaseSlot | null {
     return this.#pools[kind].tryTake(workspaceId);
   }
 
-  /** Workspaces that hold slots and can't get another now; null when no slot is free for anybody. */
+  /** null when no slot is free for anybody. */
   workspacesAtLimit(kind: WorkKind): readonly Uuid[] | null {
     return this.#pools[kind].workspacesAtLimit();
   }
 
-  /** Slots that were taken since the start. */
   taken(kind: WorkKind): number {
     return this.#pools[kind].taken;
   }

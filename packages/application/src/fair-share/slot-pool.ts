@@ -1,12 +1,10 @@
 import { endedEarly, type KindLimits, Refusal, type Uuid } from '@postshelf/domain';
 
-/** Releases a slot; calling it again does nothing. */
 export type ReleaseSlot = () => void;
 
-/** Calls back after so many milliseconds; calling the returned function cancels that. */
+/** Calling the returned function cancels that. */
 export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
 
-/** A caller that waits for a slot. */
 interface Waiter {
   admit(): void;
   refuse(): void;
@@ -23,9 +21,8 @@ interface Waiter {
  * fewer (McKenney, "Stochastic Fairness Queueing", 1990).
  */
 export class SlotPool {
-  /** Slots taken, by workspace. */
   readonly #held = new Map<Uuid, number>();
-  /** Waiting callers, by workspace, in their order; the workspace whose turn is next comes first. */
+  /** In their order; the workspace whose turn is next comes first. */
   readonly #queues = new Map<Uuid, Set<Waiter>>();
   #inUse = 0;
   #taken = 0;
@@ -37,23 +34,22 @@ export class SlotPool {
     private readonly startTimer: StartTimer,
   ) {}
 
-  /** Slots taken now, callers that wait now, and callers refused since the start while they still wanted a slot. */
+  /** Refused: since the start, while they still wanted a slot. */
   get figures(): { readonly inUse: number; readonly waiting: number; readonly refused: number } {
     return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
   }
 
-  /** Slots taken since the start: a caller that reads it twice knows whether work began in between. */
+  /** Since the start: whether work began between two readings. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Workspaces that hold slots and can't get another now; null when no slot is free for anybody. */
+  /** null when no slot is free for anybody. */
   workspacesAtLimit(): readonly Uuid[] | null {
     if (this.#inUse >= this.limits.slots) return null;
     return [...this.#held.keys()].filter((workspaceId) => !this.#isFreeFor(workspaceId));
   }
 
-  /** Takes a slot if one is free for the workspace now; else returns null. */
   tryTake(workspaceId: Uuid): ReleaseSlot | null {
     return this.#isFreeFor(workspaceId) ? this.#grant(workspaceId) : null;
   }
@@ -65,7 +61,6 @@ export class SlotPool {
    */
   async take(workspaceId: Uuid, signal: AbortSignal): Promise<ReleaseSlot> {
     if (signal.aborted) throw endedEarly(signal);
-    // Overtakes nobody: waiting callers of the workspace were served when the last slot was given back.
     return this.tryTake(workspaceId) ?? this.#wait(workspaceId, signal);
   }
 
@@ -73,7 +68,7 @@ export class SlotPool {
     const { slots, perWorkspace } = this.limits;
     const held = this.#held.get(workspaceId) ?? 0;
     const free = slots - this.#inUse;
-    // For a workspace without competitors the last two conditions are the same.
+    // Without competitors the last two conditions are the same.
     return free > 0 && held < perWorkspace && held * (slots - perWorkspace) < perWorkspace * free;
   }
 
@@ -97,7 +92,7 @@ export class SlotPool {
     for (let next = this.#nextInTurn(); next; next = this.#nextInTurn()) next.admit();
   }
 
-  /** The waiting caller to get a slot next; null if no slot is free for any of them. */
+  /** null if no slot is free for any of them. */
   #nextInTurn(): Waiter | null {
     for (const [workspaceId, queue] of this.#queues) {
       const [first] = queue;
@@ -169,7 +164,7 @@ export class SlotPool {
     if (queue.size === 0) this.#queues.delete(workspaceId);
   }
 
-  /** Moves a workspace that was just served behind all others that wait. */
+  /** Behind all others that wait. */
   #passTurn(workspaceId: Uuid): void {
     const queue = this.#queues.get(workspaceId);
     if (!queue) return;

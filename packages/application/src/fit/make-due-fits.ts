@@ -2,10 +2,9 @@ import { FIT_FAILURES, type FitJob, fail, type Lease, retryFitAfter } from '@pos
 import { keepRenewing } from '../keep-renewing.ts';
 import { type MakePorts, makeFit } from './make-fit.ts';
 
-/** Milliseconds after which another worker takes the job of a killed process. */
+/** Milliseconds. */
 const LEASE_TIME = 30_000;
 
-/** Milliseconds until a job that found no slot is taken again. */
 const BUSY_TIME = 1000;
 
 /**
@@ -15,14 +14,11 @@ const BUSY_TIME = 1000;
 export interface DueFit {
   readonly job: FitJob;
   readonly outcome: 'made' | 'failed' | 'gone' | 'later' | 'fault';
-  /** The error of a `fault`, for the log. */
   readonly cause?: unknown;
 }
 
 export interface FitObserver {
-  /** Called for each job that ended. */
   onEnd(ended: DueFit): void;
-  /** Called from time to time while a video is being made. @param percent 0 to 100 */
   onProgress(job: FitJob, percent: number): void;
 }
 
@@ -96,7 +92,7 @@ async function work(
   }
 }
 
-/** Puts the job back to be tried again, or fails its item when the tries are used up. */
+/** Or fails its item when the tries are used up. */
 async function afterFault(
   { fitQueue, clock }: MakePorts,
   { mediaId, claims }: FitJob,

@@ -25,14 +25,11 @@ export type MakePorts = Pick<
   Pick<Shared, 'shares'> &
   InspectPorts;
 
-/** A job whose lease this worker holds. */
 export interface ClaimedFit {
   readonly owner: string;
-  /** False when the lease was lost. */
   renew(): Promise<boolean>;
   /** Aborted when the lease was lost or the worker stops. */
   readonly signal: AbortSignal;
-  /** @param percent 0 to 100 */
   readonly onProgress: (percent: number) => void;
 }
 
@@ -48,7 +45,7 @@ export async function makeFit(
   const found = await ports.media.find(job.mediaId);
   if (found?.item.status !== 'processing') return 'gone';
   const { item } = found;
-  // This job has killed its worker again and again.
+  // The job has killed its worker again and again.
   if (isFitGivenUp(job.claims)) return end(ports, job, item, held, FIT_FAILURES.interrupted);
   const original = item.fittedFrom && (await ports.media.find(item.fittedFrom))?.item;
   if (!original || !isUsable(original)) return end(ports, job, item, held, FIT_FAILURES.gone);
@@ -84,7 +81,6 @@ export async function makeFit(
 interface Planned {
   readonly target: Target;
   readonly plan: FitPlan;
-  /** Of the original. */
   readonly content: MediaContent;
 }
 

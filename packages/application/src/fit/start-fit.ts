@@ -55,12 +55,12 @@ export async function startFit(
       retryAfter: RETRY_AFTER,
     });
   }
-  // Its folder was deleted just now, so the original was deleted or moved, too.
+  // The original was deleted or moved, too.
   if (kept === 'folder_missing') throw notFound();
   return media;
 }
 
-/** `beach.png` for Instagram becomes `beach-instagram-feed.jpg`. A name that would get too long stays as it is. */
+/** `beach.png` for Instagram becomes `beach-instagram-feed.jpg`, unless that is too long. */
 function nameFor({ name }: ActiveMedia, { target }: Target, type: MediaType): string {
   const stem = name.replace(/\.[^.]*$/, '');
   return nameFromFileName(`${stem}-${target.replaceAll(/[._]/g, '-')}.file`, type);

@@ -29,7 +29,6 @@ export async function parentErrors(
   return { [field]: [sentence] };
 }
 
-/** Errors in the id of a folder that is listed, or into which media go. */
 export async function folderErrors(
   ports: Pick<Ports, 'folders'>,
   workspaceId: Workspace['id'],
@@ -41,7 +40,7 @@ export async function folderErrors(
   return { [field]: [selectedInvalid(field)] };
 }
 
-/** The same for all files of a request, in their order: `files.N.folder_id`. */
+/** `files.N.folder_id`, in their order. */
 export async function folderErrorsOfFiles(
   ports: Pick<Ports, 'folders'>,
   workspaceId: Workspace['id'],
@@ -51,7 +50,7 @@ export async function folderErrorsOfFiles(
   return Object.assign({}, ...(await Promise.all(errors)));
 }
 
-/** Accepts a folder of the workspace, null, and an absent id. @throws Refusal `invalid` on the field */
+/** Also null, and an absent id. @throws Refusal `invalid` on the field */
 export async function requireFolder(
   ports: Pick<Ports, 'folders'>,
   workspace: Pick<Workspace, 'id'>,

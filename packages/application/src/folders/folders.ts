@@ -60,7 +60,6 @@ export async function listFolders(
   return ports.folders.list(workspace.id, filter, sliceOf(page), signal);
 }
 
-/** Counts the direct contents of folders of one workspace. */
 export const countInFolders = (
   ports: Pick<Ports, 'folders'>,
   workspace: Workspace,
@@ -97,7 +96,6 @@ export async function deleteFolder(ports: Pick<Ports, 'folders'>, folder: Folder
   if (answer !== 'removed') throw folderRefused(answer);
 }
 
-/** The 422 for a broken rule of folders. */
 function folderRefused(why: FolderRefusal): Refusal {
   const { field, sentence } = FOLDER_REFUSALS[why];
   return invalid(field, sentence);

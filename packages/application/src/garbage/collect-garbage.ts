@@ -15,20 +15,19 @@ const DAY = 24 * 60 * 60 * 1000;
 export const GARBAGE_AGE = DAY;
 
 export interface CollectOptions {
-  /** Default {@link GARBAGE_AGE}. */
   readonly age?: number;
-  /** Milliseconds that objects stay in the trash, and uploads without a row in the storage. Default 7 days. */
+  /** Milliseconds in the trash, and of uploads without a row. Default 7 days. */
   readonly trashAge?: number;
-  /** Percent of all objects that one collection may move to the trash. Default 10. */
+  /** Percent of all objects. Default 10. */
   readonly maxOrphansPercent?: number;
-  /** Whether an operator has consented to remove objects without an item despite all doubts. Default false. */
+  /** Whether an operator has consented to remove objects despite all doubts. Default false. */
   readonly hasConsent?: boolean;
   /**
    * Whether the database is certain to have no copy at work ({@link FenceKeeper.isOwner}); otherwise nothing is
    * destroyed or moved: to a copy, whatever was stored since would be garbage. Default true.
    */
   readonly isOwner?: boolean;
-  /** Ends the collection between two objects; the next one does the rest. */
+  /** The next collection does the rest. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,23 +41,17 @@ export const COLLECT_DEFAULTS = {
 } as const satisfies CollectOptions;
 
 export interface GarbageReport {
-  /** Staged uploads that were removed. */
   readonly staged: number;
-  /** Objects without an item that were moved to the trash. */
   readonly setAside: number;
-  /** Objects that were restored from the trash, as an item lacked them. */
   readonly restored: number;
-  /** Objects that were removed from the trash for good. */
   readonly trash: number;
-  /** Unconfirmed presigned uploads that were removed. */
   readonly unconfirmed: number;
-  /** Files that were sent for items which don't wait for one, and were removed. */
+  /** Sent for items which don't wait for a file. */
   readonly uploads: number;
-  /** Previews without an item that were removed. */
   readonly previews: number;
-  /** Bytes that were freed, as far as the storage reports it; moving to the trash frees none. */
+  /** As far as the storage reports it; moving to the trash frees none. */
   readonly bytes: number;
-  /** Why nothing was moved to the trash or removed from it although some objects have no item; else null. */
+  /** Why nothing was moved or removed although some objects have no item; else null. */
   readonly withheld: WithheldCollection | null;
 }
 
@@ -85,7 +78,7 @@ type GarbagePorts = OwnershipPorts &
  */
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
   const { age, trashAge, maxOrphansPercent, hasConsent, isOwner, signal } = { ...COLLECT_DEFAULTS, ...options };
-  // Deletes only rows, so it needs no check of the storage.
+  // Only rows, so no check of the storage.
   await reapRepeats(ports, signal);
   await reapSessions(ports, signal);
   const { problem, ...ownership } = await establishOwnership(ports);
@@ -97,7 +90,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
     bytes += freed;
   };
   const now = ports.clock.now();
-  // An object that can't be moved now no longer has a row, so it is found below.
+  // What can't be moved now is found below.
   if (isOwner) await finishRemovals(ports, () => undefined);
   const staged = await ports.storage.sweepStaging(now - age, onFreed);
   const restored = await restoreMissing(ports, signal);
@@ -107,7 +100,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // A collection that ended early may have left objects in the trash that items lack. In a restored library the trash
   // is emptied with consent only.
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
-  // Emptied before objects are moved: on a full disk moving needs the space.
+  // On a full disk moving needs the space.
   const trash = mayRemove ? await ports.trash.empty(now - trashAge, onFreed) : 0;
   const setAside = withheld ? 0 : await setAsideAll(ports, orphans, signal);
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);

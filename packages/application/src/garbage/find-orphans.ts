@@ -8,21 +8,16 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** Objects of one query. */
 const BATCH = 500;
 
-/** Orphans that are listed, about 3 MB. Further ones are only counted; the next collection finds them again. */
+/** About 3 MB. Further ones are only counted until the next collection. */
 const MAX_NAMED = 10_000;
 
-/** Objects in the storage that belong to no item. */
 export interface Orphans {
-  /** All objects of the storage. */
   readonly objects: number;
-  /** How many of them are orphans. */
   readonly count: number;
   /** Orphans that are older than the library. */
   readonly older: number;
-  /** The first {@link MAX_NAMED} of them. */
   readonly named: readonly ListedObject[];
 }
 
@@ -43,7 +38,7 @@ export async function findOrphans(
     const kept = await ports.media.existingFullNames(batch.map(({ key }) => key));
     for (const object of batch) {
       if (kept.has(object.key)) continue;
-      // Only those that will be listed are checked one by one; there are rarely more.
+      // There are rarely more.
       const isNamed = named.length < MAX_NAMED;
       if (isNamed && !(await isOrphan(ports, object.key))) continue;
       if (isNamed) named.push(object);

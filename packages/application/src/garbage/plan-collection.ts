@@ -5,16 +5,14 @@ import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport } from './col
 import { findOrphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './restore-from-trash.ts';
 
-/** What a collection would do with objects now; staged bytes and uploads are left out. */
 export interface CollectionPlan extends Pick<GarbageReport, 'setAside' | 'restored' | 'trash' | 'withheld'> {
-  /** All objects of the storage. */
   readonly objects: number;
 }
 
 type PlanPorts = Omit<OwnershipReadPorts, 'storage'> & Pick<Ports, 'storage' | 'trash'>;
 
 /**
- * Reports what `collectGarbage` would do, and changes nothing.
+ * What `collectGarbage` would do; changes nothing.
  *
  * @throws OwnershipRefused as it does; Refusal `unavailable`; UnreadableMark
  */
@@ -38,7 +36,7 @@ export async function planCollection(ports: PlanPorts, options: CollectOptions =
   return { ...kept, trash };
 }
 
-/** The library as a collection would find it: one whose mark was lost counts as restored. */
+/** A library whose mark was lost counts as restored. */
 async function libraryAsCollected(ports: PlanPorts): Promise<Pick<Library, 'createdAt' | 'restoredAt'>> {
   const mark = await ports.marker.read();
   const { createdAt, restoredAt, storageMarkedAt } = await requireOwnership(ports);

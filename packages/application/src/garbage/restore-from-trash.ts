@@ -1,16 +1,14 @@
 import { parseUuid, type TrashedObject, type TrashRestoreOutcome } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** Objects of one query. */
 const BATCH = 500;
 
 type TrashPorts = Pick<Ports, 'media' | 'storage' | 'trash'>;
 
-/** The result for one object that was to be restored. */
 export interface RestoredObject {
   readonly key: string;
   readonly outcome: TrashRestoreOutcome;
-  /** Whether it belongs to an active item; otherwise the next collection moves it to the trash again. */
+  /** Otherwise the next collection moves it to the trash again. */
   readonly hasItem: boolean;
 }
 
@@ -51,12 +49,11 @@ async function* missingAmong(ports: TrashPorts, batch: readonly TrashedObject[])
   const known = await ports.media.existingFullNames(batch.map(({ key }) => key));
   for (const trashed of batch) {
     const { key, size } = trashed;
-    // Compares the size, too: an interrupted import may have used the key before.
+    // An interrupted import may have used the key before.
     if (known.has(key) && (await sizeInItem(ports, key)) === size && !(await ports.storage.open(key))) yield trashed;
   }
 }
 
-/** Size of the active item that the object belongs to; null when there is none. */
 async function sizeInItem({ media }: Pick<Ports, 'media'>, key: string): Promise<number | null> {
   const id = parseUuid(key.split('/')[1]);
   const item = id && (await media.find(id))?.item;

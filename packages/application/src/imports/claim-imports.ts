@@ -2,7 +2,7 @@ import type { ImportJob, Lease, Uuid } from '@postshelf/domain';
 import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
 import type { Ports, Shared } from '../ports.ts';
 
-/** Jobs per claim. A claim reads as many of each workspace that has some due. */
+/** As many are read of each workspace that has some due. */
 const MAX_CLAIMED = 10;
 
 export interface ClaimedImport {
@@ -37,7 +37,6 @@ export async function claimImports(
       return releaseSlot ? [{ job, releaseSlot }] : [];
     });
   } finally {
-    // Jobs that got a slot but weren't claimed.
     for (const releaseSlot of slots.values()) releaseSlot();
   }
 }

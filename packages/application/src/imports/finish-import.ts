@@ -48,7 +48,7 @@ async function isHeld(
   return held.has(mediaId) && ports.clock.now() < lease.until;
 }
 
-/** Fails an import. False when the item was deleted or the lease lost meanwhile. */
+/** False when the item was deleted or the lease lost. */
 export function failImport(
   ports: Pick<Ports, 'imports' | 'clock'>,
   job: Pick<ImportJob, 'mediaId'>,

@@ -21,26 +21,21 @@ export type AttemptPorts = Pick<
   Pick<Shared, 'shares'> &
   OpenPorts;
 
-/** A download in progress. */
 export interface Download {
   readonly received: Promise<ReceivedFile>;
   /** Makes `received` fail. */
   abort(): void;
 }
 
-/** The outcome of an import, or of one try; `cause` is for the log only. */
 export interface ImportOutcome {
   readonly mediaId: Uuid;
   readonly outcome: 'active' | 'failed' | 'retry' | 'dropped' | 'fault';
   readonly cause?: unknown;
-  /** The request that began the import, if it is known. */
   readonly requestId?: string;
 }
 
 export interface AttemptOptions {
-  /** The lease that a renewal would set now. */
   readonly lease: () => Lease;
-  /** As in `ImportWorkerOptions`. */
   readonly retryDelays: readonly number[];
   readonly onOutcome: (outcome: ImportOutcome) => void;
 }
@@ -49,7 +44,7 @@ export interface AttemptOptions {
 export class ImportAttempt {
   readonly #stopping = new AbortController();
   #download: Download | null = null;
-  /** Whether the object may have been published under the item's full name. */
+  /** Under the item's full name. */
   #mayHavePublished = false;
 
   constructor(
@@ -86,13 +81,11 @@ export class ImportAttempt {
     }
   }
 
-  /** Stops the work; the job is due again at once. */
   abort(): void {
     this.#stopping.abort();
     this.#download?.abort();
   }
 
-  /** Releases the job, due at once; see {@link #uncounted}. */
   async giveUp(): Promise<void> {
     this.report('dropped');
     await this.#release(0, { attempts: this.job.attempts, ...this.#uncounted() });
@@ -112,7 +105,7 @@ export class ImportAttempt {
     const { retryDelays } = this.options;
     if (cause instanceof ImportRejected) return this.#fail(cause.message, cause);
     if (!(cause instanceof RemoteError)) {
-      // Our failure, not the remote server's: an interruption, but not an attempt.
+      // An interruption, but not an attempt.
       this.report('fault', cause);
       const [first = 5000] = retryDelays;
       await this.#release(pauseAfterFault(this.job.claims, first), { attempts: this.job.attempts });
@@ -151,7 +144,7 @@ export class ImportAttempt {
 function startDownload(ports: AttemptPorts, job: ImportJob): Download {
   const controller = new AbortController();
   const receive = async (): Promise<ReceivedFile> => {
-    // A workspace that is being removed is not found; its item goes with it.
+    // A workspace that is being removed is not found.
     const workspace = (await ports.workspaces.find(job.workspaceId)) ?? { id: job.workspaceId, stripLocation: null };
     const opened = await openImport(ports, workspace, job, { signal: controller.signal });
     controller.signal.addEventListener('abort', () => opened.close());

@@ -6,17 +6,13 @@ import { type AttemptPorts, type Download, ImportAttempt, type ImportOutcome } f
 export interface ImportWorkerOptions {
   /** Unique to this process and run. */
   readonly owner: string;
-  /** Concurrent imports of one workspace, in all processes together. */
   readonly perWorkspace: number;
   /** Milliseconds that a lease lasts unless it is renewed. */
   readonly leaseTime: number;
-  /** Milliseconds before the second try, the third, and so on: there is one try more than delays. */
+  /** Milliseconds; one try more than delays. */
   readonly retryDelays: readonly number[];
-  /** Wraps the work on one import, to measure it. */
   readonly within?: (work: () => Promise<void>) => Promise<void>;
-  /** Called when an import ended, so that another can start. */
   readonly onSlotFree?: () => void;
-  /** Called with the outcome of an import or of a try. */
   readonly onOutcome: (outcome: ImportOutcome) => void;
 }
 
@@ -32,7 +28,7 @@ interface Running {
 export class ImportWorker {
   readonly #running = new Map<Uuid, Running>();
   #stopping = false;
-  /** The claim in progress. Two concurrent claims would count the same free slots. */
+  /** Two concurrent claims would count the same free slots. */
   #claiming: Promise<void> | null = null;
 
   constructor(
@@ -40,7 +36,6 @@ export class ImportWorker {
     private readonly options: ImportWorkerOptions,
   ) {}
 
-  /** The lease for jobs that the worker takes now. */
   lease(): Lease {
     return { owner: this.options.owner, until: this.ports.clock.now() + this.options.leaseTime };
   }
@@ -69,7 +64,7 @@ export class ImportWorker {
     while (isMoreDue && !this.#stopping) isMoreDue = await this.#claimSome();
   }
 
-  /** @returns whether more jobs may be due that slots are free for */
+  /** @returns whether more may be due that slots are free for */
   async #claimSome(): Promise<boolean> {
     const claimed = await claimImports(this.ports, this.lease(), this.options.perWorkspace);
     if (this.#stopping) {
@@ -86,7 +81,6 @@ export class ImportWorker {
     return claimed.length > 0;
   }
 
-  /** Renews the leases of running jobs, and aborts jobs whose lease was lost. */
   async renewLeases(): Promise<void> {
     const ids = [...this.#running.keys()];
     if (ids.length === 0) return;
@@ -94,12 +88,10 @@ export class ImportWorker {
     for (const id of ids) if (!held.has(id)) this.#running.get(id)?.abort();
   }
 
-  /** Starts no more jobs, releases the running ones, and resolves once none runs. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const running = [...this.#running.values()];
     for (const { abort } of running) abort();
-    // The caller of claimDue gets the error of a failed claim.
     await Promise.allSettled([this.#claiming, ...running.map(({ settled }) => settled)]);
   }
 

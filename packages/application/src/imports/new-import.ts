@@ -21,12 +21,10 @@ import { failImport } from './finish-import.ts';
 
 export interface ImportRequest {
   readonly url: string;
-  /** null: the file name of the URL. */
   readonly name: string | null;
   readonly label: string | null;
   readonly folderId: Uuid | null;
   readonly terms: UploadTerms;
-  /** For the log lines of the import. */
   readonly requestId?: string;
 }
 
@@ -50,7 +48,6 @@ export class NewImport {
     private readonly complete: Completing<MediaWithCover>,
   ) {}
 
-  /** Stores the item as `active`, with the file that was received. */
   async keepActive({ object, content }: ReceivedFile): Promise<MediaWithCover> {
     try {
       const name = provisionalName(this.request.name, this.request.url, content.type);
@@ -69,7 +66,6 @@ export class NewImport {
     }
   }
 
-  /** The item before its file has arrived, not stored yet; see {@link keep}. */
   processing(type: MediaType | null): ProcessingMedia {
     const name = provisionalName(this.request.name, this.request.url, type);
     return beginImport(this.#details(name), this.ports.clock.now());
@@ -89,9 +85,7 @@ export class NewImport {
     return job;
   }
 
-  /**
-   * Stores an import that the remote server didn't deliver: the item stays `processing` until all tries are used up.
-   */
+  /** The item stays `processing` until all tries are used up. */
   async tryLater(message: string, mayRecover: boolean, retryDelays: readonly number[]): Promise<MediaWithCover> {
     const item = this.processing(null);
     const next = nextRetry(1, mayRecover, retryDelays);

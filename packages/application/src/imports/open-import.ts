@@ -20,7 +20,7 @@ const SENTENCES = {
   wrong_hash: IMPORT_WRONG_HASH,
 } as const;
 
-/** The file at the URL isn't accepted, and retrying won't change that. */
+/** Retrying won't change that. */
 export class ImportRejected extends Error {
   override readonly name = 'ImportRejected';
 
@@ -29,7 +29,6 @@ export class ImportRejected extends Error {
   }
 }
 
-/** An open download whose first bytes are those of one of the six types. */
 export interface OpenedImport {
   readonly type: MediaType;
   readonly announcedSize: number | null;
@@ -71,7 +70,7 @@ export async function openImport(
           const body = onBytes ? counted(whole, onBytes) : whole;
           return await receive(ports, workspace, body, terms);
         } finally {
-          // If the storage refused the body unread, nothing else closes the connection.
+          // If the storage refused the body unread.
           file.close();
         }
       },

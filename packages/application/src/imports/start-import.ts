@@ -19,11 +19,9 @@ import { type ImportRequest, NewImport, type NewImportPorts } from './new-import
 import { ImportRejected, type OpenedImport, type OpenPorts, openImport } from './open-import.ts';
 
 export interface ImportSettings {
-  /** Continues downloads after the answer; null in a process that leaves them to other processes. */
+  /** null in a process that leaves downloads to others. */
   readonly worker: ImportWorker | null;
-  /** As in `ImportWorkerOptions`. */
   readonly retryDelays: readonly number[];
-  /** Called with the outcome of a try within the request that the remote server failed. */
   readonly onOutcome?: (outcome: ImportOutcome) => void;
   /** Milliseconds that a request waits for an image of any size. */
   readonly imageTimeout: number;
@@ -46,7 +44,7 @@ export async function startImport(
   await requireFolder(ports, workspace, 'folder_id', request.folderId);
   const releaseSlot = await ports.shares.take('fetches', workspace.id, signal);
   const started = new NewImport(ports, workspace, request, complete);
-  // Not the caller's signal: a download that continues after the answer must not end with the request.
+  // A download that continues after the answer must not end with the request.
   const stopping = new AbortController();
   const abort = (): void => stopping.abort(signal.reason);
   signal.addEventListener('abort', abort);
@@ -118,7 +116,7 @@ async function handOver(
   return { item, cover: null };
 }
 
-/** Closes a download that nobody continues, and drops the file if it has just been received completely. */
+/** Drops the file if it has just been received. */
 async function abandon(opened: OpenedImport, download: Promise<ReceivedFile> | null): Promise<void> {
   opened.close();
   const received = await download?.catch(() => null);

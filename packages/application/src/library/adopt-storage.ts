@@ -11,14 +11,11 @@ import type { Ports } from '../ports.ts';
 import { countActive } from '../verify/all-active.ts';
 import { type SamplePorts, sampleStorage } from './ownership.ts';
 
-/** The state of a database and a storage before the database adopts the storage. */
 export interface AdoptionPlan {
-  /** null: both belong to one library already, so there is nothing to adopt. */
+  /** null: there is nothing to adopt. */
   readonly problem: OwnershipProblem | 'unmarked' | null;
-  /** null: the database is new. */
   readonly library: Library | null;
   readonly workspaces: readonly string[];
-  /** Active items that the database has. */
   readonly items: number;
   readonly mark: StorageMark | null;
   readonly sample: StorageSample;
@@ -30,7 +27,7 @@ type AdoptionPorts = Pick<Ports, 'marker'> & {
   readonly database: (Pick<Ports, 'library' | 'fence' | 'workspaces'> & Pick<SamplePorts, 'media'>) | null;
 };
 
-/** Compares database and storage, and changes nothing. @throws Refusal `unavailable` */
+/** Changes nothing. @throws Refusal `unavailable` */
 export async function planAdoption({ marker, storage, database }: AdoptionPorts): Promise<AdoptionPlan> {
   const mark = await readMark(marker);
   const media = database?.media ?? NO_MEDIA;
@@ -73,7 +70,7 @@ const NO_MEDIA: SamplePorts['media'] = {
   listActive: async () => [],
 };
 
-/** An unreadable mark counts as none: adopting overwrites it. */
+/** An unreadable mark counts as none. */
 async function readMark(marker: Ports['marker']): Promise<StorageMark | null> {
   try {
     return await marker.read();

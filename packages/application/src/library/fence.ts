@@ -2,15 +2,12 @@ import { type Deletion, type FenceProblem, judgeFence, type StorageMark } from '
 import { forEachConcurrently } from '../concurrency.ts';
 import type { Ports } from '../ports.ts';
 
-/** Milliseconds. */
 export interface FenceTimes {
-  /** From a start to its first change, longer than between two changes: so a running original changes it first. */
+  /** Longer than between two changes, so that a running original changes it first. */
   readonly first: number;
-  /** Between two changes. */
   readonly interval: number;
-  /** Of a lease: what a killed process leaves is taken over within `first`. */
+  /** What a killed process leaves is taken over within `first`. */
   readonly lease: number;
-  /** Of destroying what was deleted before a change. */
   readonly destroying: number;
 }
 
@@ -19,7 +16,6 @@ export const FENCE_TIMES: FenceTimes = { first: 90_000, interval: 60_000, lease:
 /** Deletions that one change lets go. */
 const DELETIONS = 10_000;
 
-/** Objects that are destroyed at once. */
 const AT_ONCE = 8;
 
 type FencePorts = Pick<
@@ -36,7 +32,6 @@ type FencePorts = Pick<
 export class FenceKeeper {
   readonly #startedAt: number;
   #problem: FenceProblem | null = null;
-  /** The fence that this process found first. */
   #found: string | null | undefined;
   #isOwner = false;
   #changedAt: number | null = null;
@@ -50,7 +45,7 @@ export class FenceKeeper {
     this.#startedAt = ports.clock.now();
   }
 
-  /** Why nothing may be written; null if something may, as far as is known. */
+  /** null as far as is known. */
   get problem(): FenceProblem | null {
     return this.#problem;
   }
@@ -72,14 +67,13 @@ export class FenceKeeper {
     const mark = await this.#judge();
     const now = ports.clock.now();
     if (mark === null || this.#problem !== null) return 0;
-    // Taken from the start on, so that others see that the database is in use.
+    // So that others see that the database is in use.
     if (this.#changedAt !== null && Math.abs(now - this.#changedAt) < times.interval) return 0;
     const holds = await ports.fence.takeLease(owner, now, now + times.lease);
     if (!holds || now - this.#startedAt < times.first) return 0;
     return this.#change(mark, now);
   }
 
-  /** Gives the lease to another process. */
   stop(): Promise<void> {
     return this.ports.fence.releaseLease(this.owner);
   }
@@ -87,7 +81,7 @@ export class FenceKeeper {
   /** @returns the mark; null if there is none of this library */
   async #judge(): Promise<StorageMark | null> {
     const { marker, library, fence } = this.ports;
-    // The mark first: another process may change the fence at any moment, in the database before the mark.
+    // The mark first: another process changes the database before the mark.
     const mark = await marker.read();
     const [found, kept] = [await library.find(), await fence.find()];
     if (mark === null || mark.restoring !== null || found === null || mark.library !== found.id) return null;
@@ -103,7 +97,7 @@ export class FenceKeeper {
     // A change that a kill interrupted is finished first, as the mark's fence has to stay one of the two.
     const from = mark.fence === current || current === null ? mark : await this.#swap(mark, current);
     if (from === null) return 0;
-    // Listed before the change: whoever copied the database before these were deleted can't change the mark after it.
+    // Before the change: whoever copied the database before these were deleted can't change the mark after it.
     const due = await deletions.list(DELETIONS);
     const next = ids.next();
     if (!(await fence.change(this.owner, current, next))) return 0;
@@ -124,7 +118,7 @@ export class FenceKeeper {
     const { storage, presignStorage, trash, deletions, clock } = this.ports;
     const destroyed: Deletion[] = [];
     const failures: unknown[] = [];
-    // The rest is left for the next change, which must not be late.
+    // The next change must not be late.
     const deadline = clock.now() + times.destroying;
     await forEachConcurrently(each(due), AT_ONCE, async (deletion) => {
       if (clock.now() > deadline) return;

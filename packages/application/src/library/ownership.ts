@@ -17,7 +17,6 @@ import type { Ports, Settings } from '../ports.ts';
 export type OwnershipPorts = Pick<Ports, 'library' | 'fence' | 'media' | 'storage' | 'marker' | 'clock' | 'ids'> &
   Pick<Settings, 'locations'>;
 
-/** The same with a storage that is only read. */
 export type OwnershipReadPorts = Omit<OwnershipPorts, 'storage'> & {
   readonly storage: Pick<Ports['storage'], 'open' | 'list'>;
 };
@@ -26,7 +25,6 @@ export type OwnershipReadPorts = Omit<OwnershipPorts, 'storage'> & {
 export class OwnershipRefused extends Error {
   override readonly name = 'OwnershipRefused';
 
-  /** The message is one line: which library is where, and what to do. */
   constructor(
     readonly problem: OwnershipProblem,
     places: LibraryLocations,
@@ -36,9 +34,7 @@ export class OwnershipRefused extends Error {
 }
 
 export interface Ownership {
-  /** As it is stored now; while `restoredAt` is set, objects without a row don't count as garbage. */
   readonly library: Library;
-  /** Whether this call wrote the storage's first mark. */
   readonly isMarkedNow: boolean;
   /** Why the database is read-only; null if it isn't. */
   readonly problem: FenceProblem | null;
@@ -47,7 +43,6 @@ export interface Ownership {
 /** How much is compared if the storage has no mark. */
 const SAMPLE = { objects: 1000, items: 100 } as const;
 
-/** Objects that are opened concurrently. */
 const AT_ONCE = 10;
 
 /**
@@ -60,7 +55,7 @@ export async function checkOwnership(ports: OwnershipReadPorts): Promise<Library
 }
 
 /**
- * The same before something is removed or set aside.
+ * Before something is removed.
  *
  * @throws OwnershipRefused for a copy of the database, too
  */
@@ -72,7 +67,7 @@ export async function requireOwnership(ports: OwnershipReadPorts): Promise<Libra
 
 async function judgeBoth(ports: OwnershipReadPorts) {
   let { mark, library, fence } = await readBoth(ports);
-  // Another process may have marked the storage between the two reads.
+  // Another process may have marked the storage in between.
   if (mark === null && library.storageMarkedAt !== null) ({ mark, library, fence } = await readBoth(ports));
   const sample = mark === null ? await sampleStorage(ports) : NOTHING;
   const verdict = judge(ports, { library, mark, sample });
@@ -86,7 +81,7 @@ async function readBoth({
   clock,
   ids,
 }: Pick<OwnershipReadPorts, 'library' | 'fence' | 'marker' | 'clock' | 'ids'>) {
-  // The mark first: another process may change the fence at any moment, in the database before the mark.
+  // The mark first: another process changes the database before the mark.
   const mark = await marker.read();
   const found = (await library.find()) ?? (await library.findOrCreate(ids.next(), clock.now()));
   return { mark, library: found, fence: await fence.find() };
@@ -103,10 +98,10 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
   const { library, mark, fence, verdict, problem } = await judgeBoth(ports);
   if (problem !== null) return { library, isMarkedNow: false, problem };
   const { id, generation } = library;
-  // A restore that was killed right before it wrote the final mark.
+  // A restore that was killed before the final mark.
   if (mark !== null && mark.restoring !== null) await ports.marker.write({ ...mark, restoring: null });
   if (mark === null) {
-    // Another library may mark it at the same moment. In a store without conditional writes the last one wins.
+    // Another library may mark it now. In a store without conditional writes the last one wins.
     const { current } = fence;
     await ports.marker.create({
       library: id,
@@ -116,7 +111,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
     });
     judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
   }
-  // Nobody knows whether the lost mark was that of a newer copy.
+  // It may have been that of a newer copy.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
   const now = ports.clock.now();
   const restoredAt = isMarkLost ? (library.restoredAt ?? now) : library.restoredAt;
@@ -172,7 +167,6 @@ export async function sampleStorage({ media, storage }: SamplePorts): Promise<St
   return { objects: keys.length, known, items: items.length, present, others: false };
 }
 
-/** Keys of at most `limit` objects. */
 export async function firstKeys(storage: Pick<Ports['storage'], 'list'>, limit: number): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of storage.list()) {

@@ -6,7 +6,6 @@ export type StripPorts = Pick<Ports, 'storage' | 'location'> & Pick<Settings, 's
 export interface StripOptions {
   /** Runs the staging, within a slot if the caller holds none yet. */
   readonly stage?: (work: () => Promise<StagedObject>) => Promise<StagedObject>;
-  /** As in `StageOptions`. */
   readonly signal?: AbortSignal;
 }
 

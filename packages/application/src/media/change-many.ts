@@ -6,25 +6,22 @@ import type { Ports, Settings, Shared } from '../ports.ts';
 import { deleteMedia } from './delete-media.ts';
 import { updateMedia } from './update-media.ts';
 
-/** Most items of one request. */
 export const MAX_BATCH = 500;
 
-/** Items changed per slot; between two slots other requests and workspaces get their turn. */
+/** Between two slots other requests get their turn. */
 const ITEMS_PER_SLOT = 25;
 
-/** Items changed at once within a slot: transactions that commit at the same time are synced together. */
+/** Transactions that commit at the same time are synced together. */
 const AT_ONCE = 4;
 
-/** The change that is made to each of many items. */
 export type ManyChange =
   | { readonly action: 'move'; readonly folderId: Uuid | null }
   | { readonly action: 'delete' }
   | { readonly action: 'tag' | 'untag'; readonly tags: readonly string[] };
 
 export interface ChangeOutcome {
-  /** As in the request. */
   readonly id: string;
-  /** A sentence that says why the item wasn't changed; null if it was. */
+  /** A sentence; null if the item was changed. */
   readonly problem: string | null;
 }
 
@@ -35,7 +32,6 @@ type ChangePorts = Pick<Ports, 'media' | 'folders' | 'trash' | 'previewStorage' 
 interface ManyOptions {
   /** Stops the work between two items. */
   readonly signal: AbortSignal;
-  /** As in {@link deleteMedia}. */
   readonly onLeftOver: (fullName: string, cause: unknown) => void;
 }
 
@@ -106,7 +102,6 @@ async function findIn({ media }: Pick<Ports, 'media'>, workspace: Workspace, id:
   return found.item;
 }
 
-/** Why the work was refused for one item; null if it was done. @throws any other error */
 async function problemOf(work: () => Promise<void>): Promise<string | null> {
   try {
     await work();

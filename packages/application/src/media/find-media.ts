@@ -40,13 +40,11 @@ export async function listMedia(
   return ports.media.list(workspace.id, query, sliceOf(page), signal);
 }
 
-/** What answers include on request, by the items' ids; null if it wasn't requested. */
 export interface IncludedData {
-  /** Items without tags are left out. */
   readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
-  /** By the id of the image that the previews show ({@link previewSubject}). */
+  /** By the id of the image ({@link previewSubject}). */
   readonly previews: ReadonlyMap<Uuid, PreviewFacts> | null;
-  /** How many posts hold the item; items in no post are left out. */
+  /** Items in no post are left out. */
   readonly posts: ReadonlyMap<Uuid, number> | null;
 }
 

@@ -2,28 +2,23 @@ import type { ActiveMedia, Uuid } from '@postshelf/domain';
 import type { Ports, Shared } from '../ports.ts';
 import { type ReadItem, type ReadPorts, readItem } from './read-item.ts';
 
-/** Items per query; one of them is picked at random, so that two processes seldom inspect the same. */
+/** One of them is picked at random, so that two processes seldom inspect the same. */
 const WINDOW = 128;
 
-/** Rows counted per query, which takes about a millisecond. */
 const COUNTED = 1000;
 
-/** Milliseconds before an item is tried again for which no slot was free. */
 const BUSY_TIME = 1000;
 
 export type InspectAgainPorts = ReadPorts & Pick<Ports, 'media'> & Pick<Shared, 'shares'>;
 
-/** An item that was inspected. */
 export interface InspectedItem extends Pick<ReadItem, 'outcome' | 'cause'> {
   readonly id: Uuid;
 }
 
 export interface InspectAgainOptions {
-  /** Stops the work; the item that is being read stays as it was. */
+  /** The item that is being read stays as it was. */
   readonly signal: AbortSignal;
-  /** Resolves after so many milliseconds, or when the signal is aborted. */
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** A number from 0 to below 1, like `Math.random`. */
   readonly random: () => number;
   readonly onInspected: (item: InspectedItem) => void;
 }
@@ -51,7 +46,7 @@ export async function inspectAgain(
       continue;
     }
     const found = await ports.media.find(id);
-    // It was deleted after the query.
+    // Deleted after the query.
     if (found?.item.status !== 'active') continue;
     const read = await inspectItem(ports, found.item, { signal, wait });
     if (read === 'busy') await wait(BUSY_TIME);
@@ -61,7 +56,6 @@ export async function inspectAgain(
   return 'stopped';
 }
 
-/** null for an item that was deleted meanwhile. */
 async function inspectItem(
   ports: InspectAgainPorts,
   item: ActiveMedia,
@@ -79,7 +73,6 @@ async function inspectItem(
   }
 }
 
-/** How many items are still to be inspected. Counts in many queries, as there may be a million. */
 export async function countUninspected({ media }: Pick<Ports, 'media'>): Promise<number> {
   let count = 0;
   let after: Uuid | null = null;

@@ -15,18 +15,16 @@ const RETRY_TIME = 1000;
 
 export type ReadPorts = Pick<Ports, 'storage' | 'marker' | 'library' | 'inspector' | 'digest'>;
 
-/** What was read from an item's file; null for what couldn't be read. */
+/** null for what couldn't be read. */
 export interface ReadItem extends InspectedFile {
   /** `unreadable`: the file exists, but reading it fails. */
   readonly outcome: 'sound' | 'damaged' | 'missing' | 'unreadable';
-  /** The error of an `unreadable` file, for the log. */
   readonly cause?: unknown;
 }
 
 export interface ReadOptions {
-  /** Stops reading; the outcome is then `unreachable`. */
+  /** The outcome is then `unreachable`. */
   readonly signal: AbortSignal;
-  /** Resolves after so many milliseconds, or when the signal is aborted. */
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
@@ -76,12 +74,10 @@ async function readObject(
   };
 }
 
-/** The details if they describe the item's kind, which can't change; else null. */
 function detailsFor(item: ActiveMedia, details: MediaDetails | null): MediaDetails | null {
   return details?.[kindOf(item.content.type)] ? details : null;
 }
 
-/** Details in which only the kind is known. */
 const nothingOf = ({ content }: ActiveMedia): InspectedFile => ({
   details:
     kindOf(content.type) === 'image'
@@ -116,7 +112,7 @@ async function* whileWanted(body: AsyncIterable<Uint8Array>, signal: AbortSignal
   }
 }
 
-/** Whether the storage is reachable and this library's, by its mark, so that an absent file is really missing. */
+/** By its mark, so that an absent file is really missing. */
 async function isInReach({ marker, library }: Pick<ReadPorts, 'marker' | 'library'>): Promise<boolean> {
   const own = await library.find();
   try {

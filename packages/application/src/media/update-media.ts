@@ -34,7 +34,7 @@ export async function updateMedia(
   if (updated === null) throw notFound();
   if (updated === 'folder_missing') throw noSuchFolder('folder_id');
   if (updated === 'too_many_tags') throw invalid('tags', `The media item would have more than ${MAX_TAGS} tags.`);
-  // Its import ended meanwhile, so the type and with it the extension is known now.
+  // Its import ended meanwhile, so the extension is known now.
   const becameActive = item.status !== 'active' && updated.item.status === 'active';
   return name !== undefined && becameActive ? updateMedia(ports, updated.item, { name }) : updated;
 }

@@ -1,12 +1,11 @@
 import type { ByteSource, StoredObject } from '@postshelf/domain';
 
-/** An object's bytes as a stream, whichever form the storage returns. */
 export function chunksOf(object: Pick<StoredObject, 'body'>): AsyncIterable<Uint8Array> {
   const body = object.body();
   return body instanceof Blob ? body.stream() : body;
 }
 
-/** Random access to an object, each read being a request of its own unless it is a local file. */
+/** Each read is a request of its own unless it is a local file. */
 export function sourceOf({ size, path, body }: StoredObject): ByteSource {
   return {
     size,

@@ -11,7 +11,6 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** The references of a new post as they are in the request; values of other types are ignored. */
 export interface PostReferences {
   readonly profile?: unknown;
   readonly external_id?: unknown;
@@ -40,7 +39,6 @@ export async function postErrors(
   };
 }
 
-/** The same for the profile alone. */
 async function profileErrors(
   ports: Pick<Ports, 'profiles'>,
   workspaceId: Uuid,
@@ -51,7 +49,6 @@ async function profileErrors(
   return { profile: [selectedInvalid('profile')] };
 }
 
-/** The same for the filter of a list of posts. */
 export async function filterErrors(
   ports: Pick<Ports, 'profiles' | 'media'>,
   workspaceId: Uuid,
@@ -63,7 +60,6 @@ export async function filterErrors(
   return { ...ofProfile, media_content_id: [selectedInvalid('media_content_id')] };
 }
 
-/** The conflict that prevented the insert of a post, as `errors`. */
 export function conflictErrors(conflict: PostConflict): FieldErrors {
   if (conflict.conflict === 'external_id_taken') {
     return { external_id: ['The external id has already been taken.'] };

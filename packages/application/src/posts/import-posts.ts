@@ -4,18 +4,15 @@ import type { Ports, Shared } from '../ports.ts';
 import { conflictErrors, type PostReferences, postErrors } from './check-post.ts';
 import { requireSpace } from './require-space.ts';
 
-/** The fields of a post in a line. */
 type ImportedPost = Omit<PostDetails, 'id' | 'workspaceId'>;
 
-/** A line of an import after parsing: a post, or the errors of its fields. */
 export type PostLine = { readonly number: number } & (
   | { readonly post: ImportedPost }
-  /** `named` has the references of the line, which are checked even if other fields are wrong. */
+  /** `named` is checked even if other fields are wrong. */
   | { readonly errors: FieldErrors; readonly named: PostReferences }
 );
 
 export interface RejectedLine {
-  /** From 1. */
   readonly line: number;
   readonly message: string;
   readonly errors: FieldErrors;
@@ -27,7 +24,6 @@ export interface PostImportReport {
   readonly updated: number;
   readonly unchanged: number;
   readonly rejected: number;
-  /** The first {@link MAX_REJECTIONS}. */
   readonly rejections: readonly RejectedLine[];
 }
 
@@ -41,9 +37,8 @@ type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock' 
   Pick<Shared, 'shares'>;
 
 export interface PostImportOptions {
-  /** Aborted when the import is to end while it waits for its turn to write. */
   readonly signal?: AbortSignal;
-  /** Called before each batch is stored; what it throws ends the import. */
+  /** What it throws ends the import. */
   readonly beforeBatch?: () => Promise<void>;
 }
 
@@ -111,7 +106,6 @@ export async function importPosts(
   return { ...counts, rejected: rejections.count, rejections: rejections.first };
 }
 
-/** Counts rejected lines, and reports all errors of the first ones. */
 class Rejections {
   count = 0;
   readonly first: RejectedLine[] = [];

@@ -3,7 +3,7 @@ import { findByAnyId } from '../duplicates/find-by-any-id.ts';
 import { type ConfirmPorts, settleUpload } from './settle-upload.ts';
 import { withUploadLease } from './upload-lease.ts';
 
-/** Polling while another caller confirms the same upload: milliseconds between two polls, and how many polls. */
+/** Milliseconds between two polls, and how many. */
 const POLL_INTERVAL = 100;
 const MAX_POLLS = 600;
 
@@ -45,7 +45,7 @@ export async function refreshUpload(
   try {
     await tryToSettle(ports, item, signal);
   } catch (error) {
-    // A client that polls will request it again, so this is not a failure.
+    // A client that polls will request it again.
     if (!(error instanceof Refusal && error.problem.code === 'busy')) throw error;
   }
   return findByAnyId(ports, item.id);

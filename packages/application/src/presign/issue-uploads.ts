@@ -15,14 +15,11 @@ import { folderErrorsOfFiles } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
-/** A file that a client is going to send directly to the storage. */
 export interface AnnouncedFile {
   readonly name: string;
-  /** Bytes. */
   readonly size: number;
   readonly type: MediaType;
   readonly label: string | null;
-  /** null: the root of the library. */
   readonly folderId: Uuid | null;
   readonly terms: UploadTerms;
 }
@@ -30,7 +27,6 @@ export interface AnnouncedFile {
 export interface IssuedUpload {
   readonly item: TemporaryMedia;
   readonly address: UploadAddress;
-  /** Seconds. */
   readonly expiresIn: number;
 }
 
@@ -67,7 +63,7 @@ export async function issueUploads(
     return address ? [{ item, address, expiresIn: UPLOAD_ADDRESS_LIFETIME }] : [];
   });
   if ((await ports.presign.add(uploads, complete?.(issued))) === 'folder_missing') {
-    // A folder was removed since the first check. Ids are never reused, so the second check finds it missing.
+    // Ids are never reused, so the second check finds it missing.
     await requireFolders();
     throw new Error('A folder was missing when the items were inserted, but exists now.');
   }

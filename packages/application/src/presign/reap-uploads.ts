@@ -27,7 +27,6 @@ export async function reapUploads(
     await ports.presignStorage.remove(id);
     removed.bytes += size;
   }
-  // Uploads for which no file was sent, or only just now.
   for (let ids = await ports.presign.expired(before, BATCH); ids.length > 0; ) {
     for (const id of ids) {
       if (await ports.media.remove(id)) removed.items += 1;

@@ -49,7 +49,7 @@ export async function settleUpload(
     await upload.discard();
   }
   if (!isOurs) return 'lost';
-  // The upload is no longer needed, whether published or refused. After a crash garbage collection removes it.
+  // No longer needed, whether published or refused.
   await ports.presignStorage.remove(item.id);
   return 'settled';
 }
@@ -58,7 +58,6 @@ interface Problem {
   readonly problem: string;
 }
 
-/** The file to store: the upload itself, or a copy without its coordinates. */
 async function readUpload(
   ports: ConfirmPorts,
   { workspaceId }: TemporaryMedia,
@@ -69,14 +68,14 @@ async function readUpload(
   const { size } = upload;
   if (size !== presigned.size) return { problem: wrongSizeMessage(size, presigned.size) };
   const { type, terms } = presigned;
-  // A workspace that is being removed isn't found; the removal takes the item, too.
+  // A workspace that is being removed isn't found.
   const workspace = (await ports.workspaces.find(workspaceId)) ?? { stripLocation: null };
   const file = await inspectStaged(ports, workspace, upload, {
     type,
     terms,
     hash: () => hashUpload(ports, workspaceId, upload, terms, signal),
     stage: async (work) => {
-      // The upload's own slot, if it had one, was given back long ago.
+      // The upload's own slot was given back long ago.
       const releaseSlot = await ports.shares.take('hashes', workspaceId, signal);
       return work().finally(releaseSlot);
     },
@@ -104,7 +103,7 @@ function keep(
 ): Promise<boolean> {
   const making: PendingItem<TemporaryMedia> = {
     item,
-    // Earlier confirmations aren't counted, so assume that one was interrupted.
+    // Earlier confirmations aren't counted.
     mayHaveLeftOver: true,
     onDuplicate: terms.onDuplicate,
     renewLease: () => lease.renew(),

@@ -10,7 +10,6 @@ const LEASE_TIME = 15_000;
 
 /** The lease of an upload that is being confirmed. */
 export interface UploadLease {
-  /** The owner, as the repository stores it. */
   readonly owner: string;
   /** False when the lease was lost, or expired before the database answered. */
   renew(): Promise<boolean>;
@@ -39,7 +38,7 @@ export async function withUploadLease<T>(
   try {
     return { result: await work({ owner, renew }) };
   } finally {
-    // A renewal still in flight would take the lease again after its release.
+    // A renewal in flight would take the lease again after its release.
     await stopRenewing();
     await ports.presign.release(id, owner);
   }

@@ -13,13 +13,12 @@ import { keepPreviews, type MakePreviewPorts, noObject, type PreviewOutcome } fr
 
 type DuePorts = MakePreviewPorts & Pick<Ports, 'clock'> & Pick<Shared, 'shares'>;
 
-/** Items per query; one of them is picked at random, so that two processes seldom make the same previews. */
+/** One is picked at random, so that two processes seldom make the same previews. */
 const WINDOW = 16;
 
-/** Images of one workspace that are decoded by one process: starting it costs as much as a photo. */
+/** Decoded by one process, whose start costs as much as a photo. */
 const AT_ONCE = 8;
 
-/** Stored for an item whose previews are no longer due although none was made. */
 const NOTHING = { hasFailed: false, placeholder: null };
 
 /**
@@ -29,16 +28,13 @@ const NOTHING = { hasFailed: false, placeholder: null };
 export interface DuePreviews {
   readonly id: Uuid;
   readonly outcome: PreviewOutcome | 'later' | 'fault';
-  /** The error of a `fault`, for the log. */
   readonly cause?: unknown;
 }
 
 export interface DueOptions {
-  /** Stops the work; the current item stays due. */
+  /** The current item stays due. */
   readonly signal: AbortSignal;
-  /** A number from 0 to below 1, like `Math.random`. */
   readonly random: () => number;
-  /** Whether no request is being answered. */
   readonly isQuiet: () => boolean;
   readonly onEnd: (ended: DuePreviews) => void;
 }
@@ -61,7 +57,7 @@ export async function makeDuePreviews(ports: DuePorts, options: DueOptions): Pro
     const group = await takeGroup(ports, [first, ...ids.filter((id) => id !== first)], atOnce, onEnd);
     const outcomes = group.length === 0 ? [] : await makeGroup(ports, group, signal);
     for (const ended of outcomes) onEnd(ended);
-    // One of them ends the process: from now on each is alone, so that it is known which.
+    // One of them ends the process: from now on each is alone.
     if (outcomes.length < group.length) atOnce = 1;
     const isLater = outcomes.some(({ outcome }) => outcome === 'later');
     if (isLater || ports.shares.taken('uploads') !== uploads) return;
@@ -76,7 +72,7 @@ interface DueImage {
   readonly sizes: readonly PreviewSize[];
 }
 
-/** The first image and others of its workspace; what has no previews is dropped from the queue. */
+/** What has no previews is dropped from the queue. */
 async function takeGroup(
   ports: DuePorts,
   ids: readonly Uuid[],
@@ -99,7 +95,6 @@ async function takeGroup(
   return group;
 }
 
-/** The outcomes of a group, without those images that have to be made alone. */
 async function makeGroup(
   ports: DuePorts,
   group: readonly DueImage[],
@@ -144,7 +139,7 @@ async function settle(
   const { id } = item;
   const { outcome } =
     made === 'missing' ? await noObject(ports, item) : await keepPreviews(ports, item, sizes, made, true);
-  // If the object is restored, its previews are made on request.
+  // Made on request if the object is restored.
   if (outcome === 'missing') await ports.previews.keep(id, NOTHING);
   if (outcome === 'unkept') await ports.previews.putOff(id, ports.clock.now());
   return { id, outcome };

@@ -11,17 +11,14 @@ export type MakePreviewPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'p
  */
 export type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
 
-/** The outcome, and the previews that were made. */
 export type PreviewResult<Outcome = PreviewOutcome> = {
   readonly outcome: Outcome;
-  /** In the order of the sizes; empty if nothing was made. */
   readonly files: readonly Uint8Array[];
 };
 
 interface MakeOptions {
-  /** Whether these are all previews of the image, so that none is due afterwards. */
+  /** Whether none is due afterwards. */
   readonly areAll: boolean;
-  /** Takes a slot of the fair share. */
   readonly takeSlot: () => Promise<ReleaseSlot>;
   readonly signal: AbortSignal;
 }
@@ -44,7 +41,6 @@ export async function makePreviews(
     if (made === 'missing') return await noObject(ports, item);
     return await keepPreviews(ports, item, sizes, made, areAll);
   } catch (cause) {
-    // The object was removed while it was read.
     if (!signal.aborted && !(await itemStillExists(ports, item))) return noFiles('gone');
     throw cause;
   } finally {
@@ -87,7 +83,7 @@ async function decode(
   }
 }
 
-/** Records that the image can't be decoded, and removes previews that were made before. */
+/** Previews that were made before are removed. */
 async function recordFailure(
   { previews, previewStorage }: MakePreviewPorts,
   item: ActiveMedia,
@@ -118,7 +114,7 @@ async function keep(
   const isKept = areAll
     ? await previews.keep(id, { hasFailed: false, placeholder })
     : placeholder === null || (await previews.keepPlaceholder(id, placeholder));
-  // Checked after the previews are stored: whoever deletes the item from now on finds them.
+  // After they are stored: whoever deletes the item from now on finds them.
   if (isKept && (placeholder !== null || areAll || (await previews.existingItems([id])).has(id))) {
     return { outcome: 'made', files };
   }

@@ -49,7 +49,7 @@ export async function openPreview(
   }
 }
 
-/** The active image and the size that a path names; null also if the workspace is being deleted. */
+/** null also if the workspace is being deleted. */
 async function findPreview(
   ports: Pick<Ports, 'media' | 'workspaces'>,
   path: string,
@@ -72,7 +72,6 @@ function makeOne(
   return makePreviews(ports, item, [size], { areAll: previewSizes(item.content).length === 1, takeSlot, signal });
 }
 
-/** A preview that was just made and needn't be read back. */
 function inMemory(bytes: Uint8Array): StoredObject {
   const whole = new Blob([new Uint8Array(bytes)], { type: 'image/webp' });
   return {

@@ -3,7 +3,6 @@ import type { Ports } from '../ports.ts';
 
 type OrphanPorts = Pick<Ports, 'previews' | 'previewStorage'>;
 
-/** Previews of one query. */
 const BATCH = 500;
 
 /**

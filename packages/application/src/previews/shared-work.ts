@@ -3,7 +3,6 @@ import { endedEarly, type Uuid } from '@postshelf/domain';
 interface Work {
   readonly work: Promise<unknown>;
   readonly stopping: AbortController;
-  /** Callers that wait for it. */
   waiting: number;
 }
 
@@ -21,7 +20,7 @@ export class SharedWork {
   async once<T>(id: Uuid, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     const joined = this.#underWay.get(id);
     if (joined) {
-      // A failure is thrown to the caller that began the work; the others try again.
+      // The caller that began the work gets a failure; the others try again.
       await this.#wait(
         joined,
         joined.work.catch(() => null),

@@ -17,7 +17,6 @@ import {
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 
-/** Most media items that are judged together as one post. */
 const MAX_TOGETHER = 100;
 
 /**
@@ -83,14 +82,13 @@ async function findCandidates(ports: Pick<Ports, 'media'>, workspaceId: Uuid, id
   return { candidates, errors };
 }
 
-/** The facts about an item that rules judge, or the reason why it can't be judged. */
 function candidateOf(item: MediaItem): Candidate | string {
   if (!isUsable(item)) return ATTACHMENT_REFUSALS[item.status];
   const { type, size, width, height, time, details } = item.content;
   return { id: item.id, type, size, width, height, time, details };
 }
 
-/** Yields between targets: a hundred items on a target with many rules take some milliseconds. */
+/** A hundred items on a target with many rules take some milliseconds. */
 async function readinessOn(
   targets: readonly Target[],
   candidates: readonly Candidate[],

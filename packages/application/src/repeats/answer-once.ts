@@ -14,16 +14,13 @@ import { reapInBatches } from '../reap-in-batches.ts';
 
 type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'clock' | 'ids'>;
 
-/** Milliseconds after which the key of a process that was killed is free again. */
+/** Milliseconds until the key of a killed process is free. */
 const LEASE_TIME = 30_000;
 
-/** A request with an `Idempotency-Key`. */
 export interface RepeatableRequest {
   readonly tokenId: Uuid;
   readonly key: string;
-  /** Reads the part of the request that the fingerprint covers and that wasn't read yet. */
   readRest(): Promise<void>;
-  /** Available once the whole request has been read. */
   fingerprint(): string;
 }
 
@@ -62,7 +59,6 @@ export async function answerOnce(
     if (!isCompleted) await repeats.complete(complete(answer));
     return { answer, isReplayed: false };
   } catch (error) {
-    // A renewal doesn't bring a released lease back. If the release fails, the lease expires.
     await repeats.release(claimed).catch(() => undefined);
     throw error;
   } finally {
@@ -98,7 +94,7 @@ function seal(ports: RepeatPorts, { tokenId, key, fingerprint }: RepeatableReque
   return sealed;
 }
 
-/** Deletes expired answers, and those of tokens that are no longer valid. Returns how many. */
+/** And those of invalid tokens. Returns how many. */
 export const reapRepeats = (
   { repeats, clock }: Pick<Ports, 'repeats' | 'clock'>,
   signal?: AbortSignal,

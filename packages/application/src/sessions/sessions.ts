@@ -30,20 +30,19 @@ export async function authenticateSession(
   return { session, token };
 }
 
-/** The sessions of the caller's token, the newest first. */
 export const listSessions = (
   { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
   token: AccessToken,
   page: PageRequest,
 ): Promise<Rows<Session>> => sessions.list(token.id, clock.now(), sliceOf(page));
 
-/** Ends a session of the caller's token. @throws Refusal `not_found`, also for sessions of other tokens */
+/** @throws Refusal `not_found`, also for sessions of other tokens */
 export async function endSession({ sessions }: Pick<Ports, 'sessions'>, token: AccessToken, id: string): Promise<void> {
   const uuid = parseUuid(id);
   if (!uuid || !(await sessions.remove(token.id, uuid))) throw notFound();
 }
 
-/** Deletes expired sessions and sign-in codes; those of a revoked token are deleted with it. Returns how many. */
+/** Those of a revoked token go with it. Returns how many. */
 export const reapSessions = (
   { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
   signal?: AbortSignal,

@@ -10,13 +10,11 @@ import {
 import type { Ports } from '../ports.ts';
 import { authenticateText } from '../tokens/authenticate.ts';
 
-/** What a browser signs in with. */
 export type Credentials = { readonly token: string } | { readonly code: string };
 
-/** Permission to begin a session. */
 export interface SignIn {
   readonly token: AccessToken;
-  /** The hash of the code, which beginning the session uses up; null without a code. */
+  /** Beginning the session uses it up; null without a code. */
   readonly codeHash: string | null;
 }
 
@@ -65,7 +63,7 @@ export async function beginSession(
   return { session, secret };
 }
 
-/** Issues a code that signs in once for the token. The text is returned once and stored nowhere. */
+/** The text is returned once and stored nowhere. */
 export async function issueSignInCode(
   { sessions, sessionSecrets, clock, ids }: Pick<Ports, 'sessions' | 'sessionSecrets' | 'clock' | 'ids'>,
   token: AccessToken,

@@ -1,7 +1,7 @@
 import { type AccessToken, isLive, Refusal, type TokenClaims } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** `Bearer`, in any case, one space or more, one token of the characters that RFC 6750 section 2.1 allows. */
+/** In any case, one space or more, characters of RFC 6750 section 2.1. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
 /** The claims of the token in an `Authorization` header, if its signature is valid; doesn't read the database. */
@@ -26,7 +26,6 @@ export async function authenticate(
   return requireLive(ports, claims);
 }
 
-/** The same for the token's text by itself. */
 export async function authenticateText(ports: TokenPorts, text: string): Promise<AccessToken> {
   return requireLive(ports, await ports.signer.verify(text));
 }

@@ -13,7 +13,7 @@ export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly workspaceIds: readonly Uuid[];
-  /** Milliseconds, at least one second and at most {@link TOKEN_LIFETIME}.max. */
+  /** Milliseconds, one second to {@link TOKEN_LIFETIME}.max. */
   readonly lifetime: number;
 }
 
@@ -36,7 +36,7 @@ export async function issueToken(
       throw new Refusal({ code: 'invalid', errors: { workspace: [`There is no workspace ${id}.`] } });
     }
   }
-  // `exp` is in whole seconds; the row says the same as the token.
+  // `exp` is in whole seconds, and the row the same.
   const issuedAt = Math.floor(ports.clock.now() / 1000);
   const expiresAt = issuedAt + Math.floor(lifetime / 1000);
   const id = ports.ids.next();

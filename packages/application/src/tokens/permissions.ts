@@ -31,7 +31,7 @@ export async function requireWorkspace(
   return workspace;
 }
 
-/** The resource of a path: `not_found` unless the token has access to its workspace. */
+/** `not_found` unless the token has access to its workspace. */
 export function requireAccess<T extends { readonly workspaceId: Workspace['id'] }>(
   token: AccessToken,
   resource: T | null,

@@ -1,6 +1,5 @@
 import { type Clock, LAST_USED_GRANULARITY, type Uuid } from '@postshelf/domain';
 
-/** A token or a session, with the time of its last recorded use. */
 interface Used {
   readonly id: Uuid;
   readonly lastUsedAt: number | null;

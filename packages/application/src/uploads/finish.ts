@@ -20,13 +20,12 @@ import type { ReceivedFile } from './inspect.ts';
 type MakePorts = Pick<Ports, 'media' | 'duplicates' | 'storage' | 'trash' | 'digest' | 'covers' | 'clock' | 'ids'> &
   Pick<Shared, 'shares'>;
 
-/** An item that waits for its file, under a lease of the caller. */
 export interface PendingItem<Item extends ProcessingMedia | TemporaryMedia> {
   readonly item: Item;
-  /** Whether an earlier owner may have been killed between publishing and finishing. */
+  /** An earlier owner may have been killed between publishing and finishing. */
   readonly mayHaveLeftOver: boolean;
   readonly onDuplicate: OnDuplicate;
-  /** Renews the lease, right before the first write that another owner would notice; false when it was lost. */
+  /** Right before the first write that another owner would notice; false when it was lost. */
   renewLease(): Promise<boolean>;
   /**
    * Writes the rows in one transaction, given the item's current row. False if the lease was lost, or an item was
@@ -60,7 +59,7 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
     const leftOver = making.mayHaveLeftOver ? await findLeftOver(ports, object, fullName) : 'none';
     if (leftOver === 'other') {
       if (!(await making.renewLease())) return false;
-      // Not destroyed, as it may be that of another copy of the database.
+      // It may be that of another copy of the database.
       await ports.trash.setAside(fullName, ports.clock.now());
     }
     if (leftOver !== 'same') await object.publish(fullName);
@@ -93,7 +92,7 @@ async function becomeAlias<Item extends ProcessingMedia | TemporaryMedia>(
   return true;
 }
 
-/** Whether an earlier owner published the same bytes, or others, before it was killed. */
+/** The same bytes, or others. */
 async function findLeftOver(
   { storage, digest }: Pick<MakePorts, 'storage' | 'digest'>,
   object: StagedObject,

@@ -2,10 +2,9 @@ import { REQUEST_ENDED_EARLY, Refusal, type StagedObject, type UploadTerms, type
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports, Shared } from '../ports.ts';
 
-/** Bytes per read: large, so that a bucket gets few requests. */
 const READ = 4 * 1024 * 1024;
 
-/** Bytes hashed without a pause, which takes the main thread some milliseconds. */
+/** Some milliseconds of the main thread. */
 const PIECE = 1024 * 1024;
 
 /**

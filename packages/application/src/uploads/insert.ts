@@ -60,7 +60,7 @@ async function keepNew(
     if (found) known.set(sha256, found);
   }
   const others = [...byHash].filter(([sha256]) => !known.has(sha256)).map(([, file]) => file);
-  // All of them existed when they were read, so nothing has to be stored.
+  // All of them existed when they were read.
   if (others.length === 0) return inOrder(files, known);
   await publication.add(others);
   const completeInOrder: Completing<ReadonlyMap<string, MediaWithCover>> =
@@ -91,7 +91,6 @@ function firstByHash(files: readonly StagedItem[]): ReadonlyMap<string, StagedIt
   return byHash;
 }
 
-/** The items for the files, the same one for equal files. */
 const inOrder = (
   files: readonly StagedItem[],
   byHash: ReadonlyMap<string, MediaWithCover>,

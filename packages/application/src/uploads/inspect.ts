@@ -9,7 +9,6 @@ import {
 import { type StripOptions, type StripPorts, stripLocation } from '../location/strip-location.ts';
 import type { Ports } from '../ports.ts';
 
-/** Staged bytes of a received file, and what they were found to be. */
 export interface ReceivedFile {
   readonly object: StagedObject;
   readonly content: MediaContent;
@@ -21,11 +20,11 @@ export type Defect = 'damaged' | 'wrong_type' | 'wrong_hash';
 export type InspectPorts = Pick<Ports, 'inspector'> & StripPorts;
 
 export interface InspectOptions extends StripOptions {
-  /** The only type that is accepted; by default all six are. */
+  /** By default all six are accepted. */
   readonly type?: MediaType;
   /** What the client declared about the bytes that it sent. */
   readonly terms?: UploadTerms;
-  /** Finds the hash of bytes that the storage didn't hash. */
+  /** Of bytes that the storage didn't hash. */
   readonly hash?: (object: StagedObject) => Promise<string | null>;
 }
 

@@ -11,16 +11,15 @@ export type PublicationPorts = Pick<Ports, 'storage' | 'covers' | 'ids'> & Pick<
 export class Publication {
   readonly #files: NewFile[] = [];
   readonly #covers: StagedObject[] = [];
-  /** Full names of objects that have no row, as far as is known. */
+  /** As far as is known. */
   readonly #withoutRow = new Set<string>();
 
-  /** @param signal aborted when the client has gone: nothing is published then, and running covers are stopped */
+  /** @param signal aborted when the client has gone: nothing is published then */
   constructor(
     private readonly ports: PublicationPorts,
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** The published files, in their order. */
   get files(): readonly NewFile[] {
     return this.#files;
   }
@@ -43,11 +42,7 @@ export class Publication {
     }
   }
 
-  /**
-   * Inserts rows.
-   *
-   * @param keptBy returns the items that have a row now, given the result of `write`
-   */
+  /** @param keptBy the items that have a row now, given the result of `write` */
   async insert<T>(write: () => Promise<T>, keptBy: (answer: T) => Iterable<MediaWithCover>): Promise<T> {
     const published = [...this.#withoutRow];
     this.#withoutRow.clear();
@@ -60,7 +55,6 @@ export class Publication {
     return answer;
   }
 
-  /** Removes objects without a row. */
   async end(): Promise<void> {
     await Promise.allSettled([...this.#withoutRow].map((fullName) => this.ports.storage.remove(fullName)));
     await Promise.all(this.#covers.map((object) => object.discard()));
@@ -72,7 +66,7 @@ export class Publication {
   }
 }
 
-/** Like `Promise.all`, but if it throws, all promises have settled. */
+/** If it throws, all promises have settled. */
 async function all<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

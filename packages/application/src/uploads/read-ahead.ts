@@ -37,7 +37,6 @@ const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIte
   },
 });
 
-/** The first `length` bytes of the chunks. */
 function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const all = new Uint8Array(length);
   let at = 0;

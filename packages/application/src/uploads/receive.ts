@@ -20,12 +20,11 @@ export async function receiveFile(
   return head.length === 0 ? 'empty' : 'wrong_type';
 }
 
-/** Reads a file of a form to its end and drops it. @throws as {@link receiveFile} */
 export async function dropFile(body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of limited(body));
 }
 
-/** Enforces the size limit on files whose bytes are dropped, too, as 413 takes precedence over 422. */
+/** 413 takes precedence over 422, so dropped files count, too. */
 async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {

@@ -25,11 +25,9 @@ type UploadPorts = Pick<Ports, 'covers' | 'media' | 'duplicates' | 'clock' | 'id
   Pick<Shared, 'shares'> &
   InspectPorts;
 
-/** Details of all files of a request. */
 export interface UploadDetails {
   readonly label: string | null;
   readonly folderId: Uuid | null;
-  /** Default `keep`. */
   readonly onDuplicate?: OnDuplicate;
 }
 
@@ -51,24 +49,20 @@ export class UploadBatch {
   #count = 0;
   #skipped = 0;
 
-  /** @param signal aborted when the client has gone: nothing is stored then, and running work ends */
   constructor(
     private readonly ports: UploadPorts,
     private readonly workspace: Workspace,
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** Files received so far, refused and skipped ones included. */
   get count(): number {
     return this.#count + this.#skipped;
   }
 
-  /** Whether no file was taken yet. */
   get isEmpty(): boolean {
     return this.#count === 0;
   }
 
-  /** Why files were refused so far, by field: `files.0`. */
   get errors(): FieldErrors {
     return this.#errors;
   }
@@ -95,7 +89,6 @@ export class UploadBatch {
     }
   }
 
-  /** Reads a file that isn't part of the batch to its end. @throws as {@link add} */
   async skip(body: AsyncIterable<Uint8Array>): Promise<void> {
     this.#skipped += 1;
     await dropFile(body);
@@ -133,7 +126,7 @@ export class UploadBatch {
     return stored;
   }
 
-  /** Drops staged bytes that weren't published. Must always be called, also after {@link commit}. */
+  /** Must always be called, also after {@link commit}. */
   async discard(): Promise<void> {
     await Promise.all(this.#staged.map((object) => object.discard()));
   }

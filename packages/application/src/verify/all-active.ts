@@ -2,7 +2,6 @@ import type { ActiveMedia, MediaRepository, Uuid } from '@postshelf/domain';
 
 const BATCH = 500;
 
-/** Every active item, covers included, with memory bounded by a batch. */
 export async function* allActive(media: Pick<MediaRepository, 'listActive'>): AsyncGenerator<ActiveMedia> {
   let after: Uuid | null = null;
   do {
@@ -12,7 +11,6 @@ export async function* allActive(media: Pick<MediaRepository, 'listActive'>): As
   } while (after !== null);
 }
 
-/** How many active items there are, covers included. */
 export async function countActive(media: Pick<MediaRepository, 'listActive'>): Promise<number> {
   let count = 0;
   for await (const _ of allActive(media)) count += 1;

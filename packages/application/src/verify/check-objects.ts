@@ -8,7 +8,7 @@ export const CHECK_INTERVAL = 7 * 24 * 60 * 60 * 1000;
 /** Milliseconds between two saves of the progress. */
 const SAVE_INTERVAL = 10_000;
 
-/** Milliseconds after a kill before another process may continue. */
+/** Milliseconds after a kill. */
 const LEASE_TIME = 60_000;
 
 const BATCH = 100;
@@ -16,17 +16,16 @@ const BATCH = 100;
 type CheckPorts = Pick<Ports, 'media' | 'storage' | 'objectChecks' | 'clock'>;
 
 export interface CheckOptions {
-  /** Unique to this process and run. */
   readonly owner: string;
-  /** Waits between two objects, to leave resources to requests. */
+  /** Leaves resources to requests. */
   readonly pause: () => Promise<void>;
-  /** Ends the check after the current object, and saves the progress. */
+  /** Ends after the current object, and saves the progress. */
   readonly signal: AbortSignal;
   /** An active item's object is missing or has another size. @param count of them in this pass */
   readonly onMissing: (problem: ObjectProblem, count: number) => void;
 }
 
-/** `not_due`: the last pass is too recent. `held`: another process runs it. */
+/** `held`: another process runs it. */
 export type CheckOutcome = 'finished' | 'not_due' | 'held' | 'stopped';
 
 /**
@@ -45,14 +44,14 @@ export async function checkObjects(ports: CheckPorts, options: CheckOptions): Pr
     objectChecks.save(lease(), check),
   );
   try {
-    // Another process may have finished the pass since the first read.
+    // Another process may have finished the pass.
     return isDue(claimed, clock.now()) ? await pass.run() : 'not_due';
   } finally {
     await objectChecks.release(options.owner);
   }
 }
 
-/** A clock that was set back makes it due: one pass too many does no harm. */
+/** A clock that was set back makes one pass too many. */
 function isDue({ startedAt, finishedAt }: ObjectCheck, now: number): boolean {
   if (startedAt !== null || finishedAt === null) return true;
   return now < finishedAt || now - finishedAt >= CHECK_INTERVAL;
@@ -61,7 +60,6 @@ function isDue({ startedAt, finishedAt }: ObjectCheck, now: number): boolean {
 const continuedOrNew = (check: ObjectCheck, now: number): ObjectCheck =>
   check.startedAt !== null ? check : { ...check, startedAt: now, cursor: null, checked: 0, missing: 0 };
 
-/** The part of a pass that one process does. */
 class CheckPass {
   #savedAt: number;
 
@@ -87,7 +85,6 @@ class CheckPass {
         if (items.length < BATCH) return await this.#finish();
       }
     } catch (error) {
-      // Useful if only the storage is unavailable.
       await Promise.allSettled([this.#save()]);
       throw error;
     }

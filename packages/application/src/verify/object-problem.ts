@@ -1,21 +1,19 @@
 import type { ActiveMedia, Digest, Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** What is wrong with the object of an active item. */
 export interface ObjectProblem {
   readonly id: Uuid;
   readonly key: string;
   readonly problem: 'missing' | 'size' | 'hash' | 'unreadable';
-  /** Bytes or SHA-256, as the item's row has it; null for a missing or unreadable object. */
+  /** Of the item's row: bytes or SHA-256; null for a missing or unreadable object. */
   readonly expected: string | null;
-  /** What was found instead; of an unreadable object the system's error. */
+  /** Of an unreadable object the system's error. */
   readonly found: string | null;
 }
 
-/** Progress through all items of the library, reported after each object. */
 export interface Progress {
   readonly objects: number;
-  /** Bytes that were read; if none are read, the sizes of the objects. */
+  /** If none are read, the sizes of the objects. */
   readonly bytes: number;
 }
 
@@ -43,7 +41,7 @@ export function compareObject(item: ActiveMedia, found: Pick<Digest, 'size'> & P
   return { ...named(item), problem: 'hash', expected: sha256, found: found.sha256 };
 }
 
-/** Whether the item still has a row: the missing object of a deleted item is no problem. */
+/** The missing object of a deleted item is no problem. */
 export async function itemExists({ media }: Pick<Ports, 'media'>, { id }: ActiveMedia): Promise<boolean> {
   return (await media.find(id)) !== null;
 }

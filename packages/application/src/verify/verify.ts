@@ -12,7 +12,7 @@ import {
 } from './object-problem.ts';
 
 export interface VerifyOptions {
-  /** Whether objects are read and hashed; otherwise only existence and size are checked. */
+  /** Otherwise only existence and size are checked. */
   readonly hashes: boolean;
   readonly onProblem: (problem: ObjectProblem) => void;
   readonly onProgress?: (progress: Progress) => void;
@@ -46,7 +46,7 @@ export async function verify(
   return { objects, bytes, problems };
 }
 
-/** The problem of the item's object, null if there is none, and how many of its bytes were checked. */
+/** null if there is none, and the bytes that were checked. */
 export async function verifyObject(
   { storage, digest }: Pick<VerifyPorts, 'storage' | 'digest'>,
   item: ActiveMedia,

@@ -4,10 +4,9 @@ import type { Ports } from '../ports.ts';
 
 type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage' | 'previewStorage'>;
 
-/** Rows of a table that one transaction removes, so that others wait some milliseconds at most. */
+/** So that others wait some milliseconds at most. */
 const STEP = 200;
 
-/** Objects that are moved to the trash concurrently. */
 const AT_ONCE = 8;
 
 /** Called for an object that couldn't be moved to the trash; garbage collection takes it. */
@@ -38,11 +37,11 @@ export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: 
       );
     }
   }
-  // Garbage collection removes what a kill leaves of them.
+  // Garbage collection removes what a kill leaves.
   await ports.previewStorage.remove({ workspaceId: id }).catch((cause: unknown) => onLeftOver(id, cause));
 }
 
-/** Continues interrupted removals. A removal that another process still works on is shared between both. */
+/** What another process still works on is shared by both. */
 export async function finishRemovals(ports: DeletePorts, onLeftOver: OnLeftOver): Promise<void> {
   for (const id of await ports.workspaces.pendingRemovals()) await deleteWorkspace(ports, id, onLeftOver);
 }

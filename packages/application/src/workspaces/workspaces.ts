@@ -13,9 +13,8 @@ import type { Ports } from '../ports.ts';
 
 export interface WorkspaceRequest {
   readonly name: string;
-  /** IANA name. */
   readonly timezone: string;
-  /** Folders at the top level that users can't rename, move or delete. */
+  /** Users can't rename, move or delete them. */
   readonly systemFolders: readonly string[];
   /** As in {@link Workspace}. Default null. */
   readonly stripLocation?: boolean | null;
@@ -74,7 +73,7 @@ export async function updateWorkspace(
   return ports.workspaces.update(id, change);
 }
 
-/** The existing workspaces among the ids, in the same order. */
+/** In the same order. */
 export async function workspacesOf(
   { workspaces }: Pick<Ports, 'workspaces'>,
   ids: readonly Uuid[],
@@ -89,7 +88,7 @@ export async function workspacesOf(
   return found;
 }
 
-/** Workspaces are named by the same rule as folders. @throws Refusal `invalid` on the field */
+/** By the rule of folders. @throws Refusal `invalid` on the field */
 function checkName(field: string, text: string): string {
   const read = readFolderName(text);
   if ('problem' in read) throw invalid(field, `The ${field.replace('_', ' ')} field ${read.problem}`);
