@@ -19,14 +19,14 @@ import { UnusableDatabase } from './store/errors.ts';
 import type { Tables } from './store/tables.ts';
 
 export interface PostgresOptions {
-  /** The maximum number of connections; queries beyond them wait. Default 10. */
+  /** Queries beyond them wait. Default 10. */
   readonly poolSize?: number;
   /**
    * Time limit of a statement in milliseconds, waiting for locks included; beyond it fails as `unavailable`. Default
    * 10000.
    */
   readonly statementTimeoutMs?: number;
-  /** How long a query waits for a connection, in milliseconds, before it fails as `unavailable`. Default 5000. */
+  /** Milliseconds until a query without a connection fails as `unavailable`. Default 5000. */
   readonly connectTimeoutMs?: number;
 }
 
@@ -43,7 +43,7 @@ const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const name = nameOf(url);
   const { poolSize, statementTimeoutMs, connectTimeoutMs } = { ...DEFAULTS, ...options };
-  // A guess for messages until the server has told its role and schema.
+  // Until the server has told its role and schema.
   let grantee: Grantee = { role: new Client(url).user ?? '', schema: 'public' };
   const advice = adviceFor(() => grantee);
   const settings: PoolSettings = {
@@ -90,7 +90,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         const pending = await pendingMigrations(store.reads, POSTGRES_MIGRATIONS, schema);
         if (pending.length > 0) throw new UnusableDatabase(`The database lacks the migration ${pending.join(', ')}.`);
       }),
-    // A read-only server refuses a read-write transaction when it begins, so nothing has to be written to find out.
+    // A read-only server refuses a read-write transaction when it begins.
     checkWrites: () =>
       asRefusal(() => store.write(async (transaction) => requireRights(transaction, await findSchema(transaction)))),
     rows: rowAccess(store, nameOf(url)),
@@ -125,7 +125,7 @@ async function migrateAlone(
       }
       await lockSchema(transaction);
       const place = await findSchema(transaction);
-      // Checked first: once a statement has failed, the transaction's later errors would hide the reason.
+      // Once a statement has failed, later errors would hide the reason.
       const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
       if (pending.length > 0) requireCreateRight(place);
       const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema, mayShare);

@@ -14,10 +14,7 @@ import type { Database } from './store/database.ts';
 import { UnusableDatabase } from './store/errors.ts';
 
 export interface SqliteOptions {
-  /**
-   * How long a write waits for another process's write, in milliseconds, before it fails as `unavailable`. Default
-   * 5000.
-   */
+  /** Milliseconds until a write fails as `unavailable` while another process writes. Default 5000. */
   readonly busyTimeoutMs?: number;
   /** The free space of the file's disk; null: a full disk is noticed when a write fails. */
   readonly space?: FreeSpace | null;

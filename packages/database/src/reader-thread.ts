@@ -9,7 +9,7 @@ import { openReaderStore, type ReaderStore } from './sqlite/readers/reader-store
 import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './sqlite/readers/readers.ts';
 import type { Scan } from './store/store.ts';
 
-/** Every scan that a thread can run, by its name: functions can't be sent to a thread. */
+/** By name, as functions can't be sent to a thread. */
 const SCANS = new Map(
   [listMedia, countPostsOf, listPosts, listFolders, scoreHours].map((scan) => [
     scan.name,
@@ -17,15 +17,13 @@ const SCANS = new Map(
   ]),
 );
 
-/**
- * The program of a reader thread (`sqlite/readers`): answers one request at a time, over a connection of its own.
- */
+/** A reader thread (`sqlite/readers`) answers one request at a time, over a connection of its own. */
 const { path, busyTimeoutMs, unwanted } = workerData as ReaderData;
 const unwantedNumber = new Int32Array(unwanted);
 let current = 0;
 let opening: Promise<ReaderStore> | null = null;
 
-/** Opens the connection for the first scan; if that fails, the next scan tries again. */
+/** If that fails, the next scan tries again. */
 function open(): Promise<ReaderStore> {
   opening ??= openReaderStore(path, busyTimeoutMs, () => Atomics.load(unwantedNumber, 0) !== current).catch(
     (error: unknown) => {

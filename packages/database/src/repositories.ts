@@ -21,7 +21,7 @@ import { tokenRepository } from './tokens/token-repository.ts';
 import { objectChecks } from './verify/object-checks.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
 
-/** The repositories, of which all but the library's own refuse to write while the database is read-only. */
+/** All but the library's own refuse to write while the database is read-only. */
 export function repositories(ungated: Store): Repositories {
   let refusal: string | null = null;
   const requireWrites = (): void => {

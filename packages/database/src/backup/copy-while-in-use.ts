@@ -58,7 +58,6 @@ async function* readWhole(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }
 
-/** @throws BackupError when SQLite finds the file damaged */
 export function requireIntegrity(path: string, check: 'quick_check' | 'integrity_check'): void {
   const database = new Sqlite(path, { readonly: true });
   try {
@@ -72,7 +71,6 @@ export function requireIntegrity(path: string, check: 'quick_check' | 'integrity
   }
 }
 
-/** Removes a database file and the files that SQLite creates beside it. */
 export async function removeDatabase(path: string): Promise<void> {
   for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(path + suffix, { force: true });
 }

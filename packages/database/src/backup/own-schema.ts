@@ -36,7 +36,6 @@ export async function requireOwnSchema(path: string): Promise<void> {
   }
 }
 
-/** The SQL of each schema object, by its type and name. */
 type Schema = ReadonlyMap<string, string>;
 
 function readSchema(path: string): { readonly objects: Schema; readonly migrations: readonly string[] } {
@@ -64,7 +63,7 @@ interface SchemaRow {
   readonly sql: string | null;
 }
 
-/** The schema's objects. The value includes the table's name, as SQLite's automatic indices have no SQL. */
+/** With the table's name, as automatic indices have no SQL. */
 function objectsOf(database: Database): Schema {
   const rows = database.prepare<[], SchemaRow>('select type, name, tbl_name, sql from sqlite_schema').all();
   return new Map(rows.map(({ type, name, tbl_name, sql }) => [`${type} ${name}`, `${tbl_name} ${sql ?? ''}`]));

@@ -13,7 +13,6 @@ import { openStore, type SqliteStore } from '../sqlite/store.ts';
 import { removeDatabase, requireIntegrity } from './copy-while-in-use.ts';
 import { requireOwnSchema } from './own-schema.ts';
 
-/** Milliseconds; short, as no other process uses the file. */
 const BUSY_TIMEOUT = 1000;
 
 /** Files that SQLite creates beside a database, and would apply to another one with the same name. */
@@ -57,7 +56,6 @@ export function restoreSqlite(path: string): DatabaseRestore {
   };
 }
 
-/** Error codes of link(2) on file systems without hard links. */
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
 
 /**
@@ -86,7 +84,7 @@ async function existingAt(place: string): Promise<Awaited<ReturnType<DatabaseRes
   if (!(await isLibraryAt(place).catch(() => false))) return { library: null };
   const store = await openStore(place, BUSY_TIMEOUT);
   try {
-    // A database from before libraries had ids lacks the table, and so has no id to compare.
+    // A database from before libraries had ids lacks the table.
     const tables = await store.reads.introspection.getTables();
     const hasId = tables.some(({ name }) => name === 'library');
     return { library: hasId ? await libraryRepository(store).find() : null };
@@ -133,7 +131,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) done += (await file.write(bytes, done)).bytesWritten;
 }
 
-/** Removes the temporary names of this restore and of killed ones. */
+/** Of this restore and of killed ones. */
 async function removeWaiting(place: string): Promise<void> {
   const folder = dirname(place);
   for (const name of await readdir(folder)) {

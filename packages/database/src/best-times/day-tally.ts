@@ -3,7 +3,6 @@ import { QUARTERS_PER_DAY } from '@postshelf/domain';
 /** A profile's posts on one UTC day, and their engagement, for each quarter of an hour from midnight. */
 export interface DayTally {
   readonly posts: Float64Array;
-  /** Sums over those posts. */
   readonly engagement: Float64Array;
 }
 
@@ -19,7 +18,7 @@ export const emptyDay = (): DayTally => ({
 const AT = { quarter: 0, posts: 1, engagement: 5 } as const;
 const BYTES_PER_QUARTER = 13;
 
-/** @returns the bytes to store; null for a day without posts, which has no row */
+/** @returns null for a day without posts, which has no row */
 export function encodeDay({ posts, engagement }: DayTally): Uint8Array | null {
   const quarters = Array.from(posts.keys()).filter((quarter) => (posts[quarter] ?? 0) > 0);
   if (quarters.length === 0) return null;

@@ -1,7 +1,6 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 
-/** A page of profile ids in ascending order, of one workspace or (null) of all, after an id. */
 export async function profileIds(
   queries: Queries,
   workspaceId: Uuid | null,

@@ -14,18 +14,15 @@ import { decodeDay } from './day-tally.ts';
 
 const DAY = QUARTER * QUARTERS_PER_DAY;
 
-/** Days of one query: a little more than a year, so that most windows take one query per profile. */
+/** Most windows take one query per profile. */
 const DAYS = 400;
 
-/** Posts of one query. */
 const POSTS = 2000;
 
-/** Posts of a profile that are counted together: all of a quarter of an hour, or a single post. */
 interface EngagementRow {
-  /** The beginning of the quarter, or the time of publication of the single post; milliseconds since the epoch. */
+  /** Of the quarter, or of the single post; milliseconds since the epoch. */
   readonly at: number;
   readonly posts: number;
-  /** The sum of their engagement. */
   readonly engagement: number;
 }
 
@@ -61,7 +58,6 @@ export async function* readProfile(
   }
 }
 
-/** The stored days of a window, in order. */
 async function* daysWithin(
   queries: Queries,
   profileId: Uuid,
@@ -82,7 +78,6 @@ async function* daysWithin(
   }
 }
 
-/** A profile's posts in a stretch of time, oldest first. */
 async function* postsWithin(
   queries: Queries,
   profileId: Uuid,
@@ -109,12 +104,11 @@ async function* postsWithin(
 
 const startOf = (quarter: number): number => quarter * QUARTER;
 
-/** Joins quarters whose posts must be read one by one into stretches of time. */
 class CutQuarters {
   readonly #stretches: { first: number; last: number }[] = [];
   #open = false;
 
-  /** Adds a later quarter. It extends the current stretch, as no posts lie between, unless {@link end} was called. */
+  /** It extends the current stretch, as no posts lie between, unless {@link end} was called. */
   add(quarter: number): void {
     const latest = this.#stretches.at(-1);
     if (this.#open && latest) latest.last = quarter;
@@ -122,7 +116,6 @@ class CutQuarters {
     this.#open = true;
   }
 
-  /** Ends the stretch: a quarter that is counted as a whole follows. */
   end(): void {
     this.#open = false;
   }

@@ -7,10 +7,9 @@ import { profileIds } from './profile-ids.ts';
 import { type ComparedDays, compareDays, nextDay } from './recount.ts';
 import { storeDays } from './store-days.ts';
 
-/** Profiles of one query. */
 const PROFILES = 100;
 
-/** Days that are compared with their posts in one step, without a lock. */
+/** In one step, without a lock. */
 const DAYS = 90;
 
 /** The most posts that one write transaction counts, as other writes wait; a day with more is counted whole. */
@@ -42,7 +41,7 @@ async function* everyProfile(store: Store): AsyncGenerator<Uuid, void> {
   }
 }
 
-/** Rebuilds a profile in steps of {@link DAYS} days; days without posts and rows are skipped between steps. */
+/** In steps of {@link DAYS} days; days without posts and rows are skipped. */
 async function* rebuildProfile(
   store: Store,
   profileId: Uuid,
@@ -62,7 +61,7 @@ async function* rebuildProfile(
   }
 }
 
-/** Groups wrong days into stretches, each with as many posts as one transaction may count. */
+/** Each with as many posts as one transaction may count. */
 function stretchesToCorrect({ wrong, posts }: ComparedDays): readonly { first: number; last: number }[] {
   const stretches: { first: number; last: number }[] = [];
   for (const { day } of wrong) {
@@ -74,7 +73,6 @@ function stretchesToCorrect({ wrong, posts }: ComparedDays): readonly { first: n
   return stretches;
 }
 
-/** @returns how many days were wrong */
 async function correct(queries: Queries, profileId: Uuid, first: number, last: number): Promise<number> {
   await lockProfiles(queries, [profileId]);
   const { wrong } = await compareDays(queries, profileId, first, last + 1);

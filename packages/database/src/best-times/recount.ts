@@ -54,7 +54,7 @@ async function recount(
   return days;
 }
 
-/** The first day, from `day` on, that has posts or a stored row; null if there is none. */
+/** From `day` on; null if there is none. */
 export async function nextDay(queries: Queries, profileId: Uuid, day: number): Promise<number | null> {
   const post = await queries
     .selectFrom('posts')
@@ -76,15 +76,14 @@ export async function nextDay(queries: Queries, profileId: Uuid, day: number): P
   return days.length > 0 ? Math.min(...days) : null;
 }
 
-/** The result of comparing stored days with their posts. */
 export interface ComparedDays {
-  /** How many posts each day has; days without posts are left out. */
+  /** Days without posts are left out. */
   readonly posts: ReadonlyMap<number, number>;
-  /** The days whose stored tally differs, in order. */
+  /** In order. */
   readonly wrong: readonly TalliedDay[];
 }
 
-/** Compares the stored days of a profile, from `first` up to, but without, `end`, with its posts. */
+/** From `first` to before `end`. */
 export async function compareDays(
   queries: Queries,
   profileId: Uuid,
@@ -100,7 +99,7 @@ export async function compareDays(
   return { posts: new Map(Array.from(counted, ([day, tally]) => [day, postsOf(tally)])), wrong };
 }
 
-/** Whether the stored bytes are exactly those of the tally; damaged bytes might not even be readable. */
+/** Damaged bytes might not even be readable. */
 function isKept(tally: DayTally, kept: Uint8Array | undefined): boolean {
   const bytes = encodeDay(tally);
   if (!bytes || !kept) return !bytes && !kept;

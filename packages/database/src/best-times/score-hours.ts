@@ -15,13 +15,10 @@ import type { Scan } from '../store/store.ts';
 import { profileIds } from './profile-ids.ts';
 import { readProfile } from './read-profile.ts';
 
-/** Profiles that are read in one transaction; between two transactions others can use the connection. */
+/** Of one transaction, as others need the connection. */
 const PROFILES = 10;
 
-/**
- * Implements `BestTimesRepository.scores` as a scan: rows are summed up in the reader thread, and only the scores leave
- * it.
- */
+/** `BestTimesRepository.scores`: rows are summed up in the reader thread. */
 export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
   name: 'scoreHours',
   async run(store, { workspaceId, profileId }, window, zone) {

@@ -25,7 +25,7 @@ export interface TalliedDay {
   readonly tally: DayTally;
 }
 
-/** Stores the tallies; the row of a day without posts is deleted. */
+/** The row of a day without posts is deleted. */
 export async function storeDays(queries: Queries, days: readonly TalliedDay[]): Promise<void> {
   const rows: EngagementDayRow[] = [];
   for (const { profileId, day, tally } of days) {
@@ -48,7 +48,6 @@ async function dropDay(queries: Queries, profileId: Uuid, day: number): Promise<
   await queries.deleteFrom('engagement_days').where('profile_id', '=', profileId).where('day', '=', day).execute();
 }
 
-/** The stored tallies of the given days. */
 export async function storedDays(
   queries: Queries,
   profileId: Uuid,
@@ -76,10 +75,8 @@ function sum(change: DayTally, kept: Uint8Array | undefined): DayTally {
   return tally;
 }
 
-/** The fields of a post that are counted. */
 export type CountedPost = Pick<Post, 'profileId' | 'publishedAt' | 'metrics'>;
 
-/** The tallies of each profile, by UTC day from the epoch. */
 type DaysByProfile = ReadonlyMap<Uuid, ReadonlyMap<number, DayTally>>;
 
 /** By profile and day, so that each day is written once; negative where more is removed than added. */

@@ -4,17 +4,15 @@ import type { CopiedTable } from './plan.ts';
 import { canonical, keyOf, type Row } from './row.ts';
 import { sideBySide } from './side-by-side.ts';
 
-/** The number of rows and the hash of a table. */
 export interface TableTally {
   readonly rows: number;
-  /** SHA-256, lower-case hex, of each row's canonical text and a line end, in the order of the key. */
+  /** Lower-case hex, of each row's canonical text and a line end, in the order of the key. */
   readonly sha256: string;
 }
 
-/** A row that differs between source and target. */
 export interface RowProblem {
   readonly table: string;
-  /** The values of the row's primary key. */
+  /** The primary key. */
   readonly key: readonly (string | number)[];
   readonly problem: 'missing on the target' | 'missing in the source' | 'different';
 }
@@ -48,7 +46,6 @@ class Tally {
   #rows = 0;
   readonly #hash = createHash('sha256');
 
-  /** Adds a row, and returns its canonical text. */
   add(row: Row | undefined): string | undefined {
     if (row === undefined) return undefined;
     const text = canonical(row);

@@ -9,19 +9,15 @@ import { putRows } from './put-rows.ts';
 import type { RowKey } from './row.ts';
 import { BATCH, batches, countRows } from './walk.ts';
 
-/** The progress of a copy. */
 export interface CopyProgress {
   /** `checking` compares the rows that the target already has; `verifying` reads both sides again. */
   readonly step: 'checking' | 'copying' | 'verifying';
   readonly rows: number;
-  /** The number of rows of this step, as estimated at its beginning. */
   readonly total: number;
 }
 
-/** The result for a table. */
 export interface TableCopy {
   readonly table: string;
-  /** Rows that this run added. */
   readonly copied: number;
   readonly source: TableTally;
   readonly target: TableTally;
@@ -29,13 +25,13 @@ export interface TableCopy {
 
 export interface CopyReport {
   readonly tables: readonly TableCopy[];
-  /** Rows that differ; 0 when the copy is good. */
+  /** 0 when the copy is good. */
   readonly problems: number;
-  /** The first {@link SHOWN} of them. */
+  /** The first {@link SHOWN}. */
   readonly examples: readonly RowProblem[];
 }
 
-/** The most problems listed in a report, so that a completely different target doesn't fill the memory. */
+/** A completely different target mustn't fill the memory. */
 const SHOWN = 100;
 
 /**
@@ -67,7 +63,7 @@ export async function copyDatabase(
   });
 }
 
-/** Migrates a database to this program's schema, and runs the work while no process can write to it. */
+/** Migrates first; no process can write meanwhile. */
 async function withoutWrites<T>({ migrate, rows }: Database, work: (transaction: Queries) => Promise<T>): Promise<T> {
   let isHeld = false;
   try {
@@ -94,7 +90,6 @@ async function handOver({ fence }: Database, to: Database, source: Queries): Pro
 
 type OnProgress = (progress: CopyProgress) => void;
 
-/** The key after which to continue copying each table, by the table's name. */
 type Starts = ReadonlyMap<string, RowKey | null>;
 
 async function checkTarget(source: RowAccess, target: RowAccess, onProgress: OnProgress): Promise<Starts> {
@@ -168,7 +163,6 @@ function counter(step: CopyProgress['step'], total: number, onProgress: OnProgre
   return { some, one: () => some(1), end: tell };
 }
 
-/** Whether the database has the tables of a library. */
 async function hasLibrary(queries: Queries): Promise<boolean> {
   const tables = await queries.introspection.getTables();
   return tables.some((table) => table.name === 'workspaces') && tables.some((table) => table.name === 'media');

@@ -34,14 +34,14 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   deletions: { key: ['id', 'is_upload'] },
 };
 
-/** What copying needs to know about a table; its columns are taken from the rows. */
+/** Its columns are taken from the rows. */
 export interface CopiedTable {
   readonly name: string;
-  /** The columns of the primary key: UUIDs and integers, which both databases sort in the same order. */
+  /** UUIDs and integers, which both databases sort in the same order. */
   readonly key: readonly string[];
-  /** The column that references another row of the same table, which has to be copied first. */
+  /** References another row of the same table, to be copied first. */
   readonly within?: string;
-  /** Columns that exist in one of the databases only. */
+  /** They exist in one of the databases only. */
   readonly local?: readonly string[];
 }
 

@@ -1,9 +1,7 @@
 import type { CopiedTable } from './plan.ts';
 
-/** A row as either driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The values of a row's primary key, in the order of {@link CopiedTable.key}. */
 export type RowKey = readonly (string | number)[];
 
 export function keyOf({ name, key }: CopiedTable, row: Row): RowKey {
@@ -14,13 +12,13 @@ export function keyOf({ name, key }: CopiedTable, row: Row): RowKey {
   });
 }
 
-/** Removes the columns that the other database lacks. */
+/** The other database lacks them. */
 export function withoutLocal({ local = [] }: CopiedTable, row: Row): Row {
   if (local.length === 0) return row;
   return Object.fromEntries(Object.entries(row).filter(([column]) => !local.includes(column)));
 }
 
-/** Compares keys in the order in which both databases return rows: UUIDs as lower-case text, numbers by value. */
+/** As both databases order rows: UUIDs as lower-case text, numbers by value. */
 export function compareKeys(a: RowKey, b: RowKey): number {
   for (const [index, value] of a.entries()) {
     const other = b[index];

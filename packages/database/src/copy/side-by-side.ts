@@ -3,7 +3,7 @@ import type { CopiedTable } from './plan.ts';
 import { compareKeys, keyOf, type Row } from './row.ts';
 import { walk } from './walk.ts';
 
-/** The rows of two databases with the same key; undefined on the side that lacks it. */
+/** Undefined on the side that lacks the row. */
 export type Pair =
   | { readonly source: Row; readonly target: Row }
   | { readonly source: Row; readonly target: undefined }

@@ -3,10 +3,9 @@ import type { Queries } from '../store/dialect.ts';
 import type { CopiedTable } from './plan.ts';
 import { keyOf, type Row, type RowKey, withoutLocal } from './row.ts';
 
-/** Rows that are read or written by one statement. */
 export const BATCH = 500;
 
-/** An SQL row value, `(first, second)`; also for a single part. */
+/** `(first, second)`; also for a single part. */
 export const tuple = (parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> => sql`(${sql.join(parts)})`;
 
 const columnsOf = ({ key }: CopiedTable): RawBuilder<unknown>[] => key.map((column) => sql`${sql.ref(column)}`);
@@ -30,12 +29,10 @@ export async function* batches(
   }
 }
 
-/** The same, row by row. */
 export async function* walk(queries: Queries, table: CopiedTable): AsyncGenerator<Row> {
   for await (const rows of batches(queries, table)) yield* rows;
 }
 
-/** How many rows a table has. */
 export async function countRows(queries: Queries, { name }: CopiedTable): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(queries);
   return Number(rows[0]?.count ?? 0);

@@ -6,7 +6,7 @@ import { lockItem } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { CoverDueRow } from '../store/tables.ts';
 
-/** A queue of rows in `covers_due`, one per video without a cover yet; `insertItems` and `finishItem` add them. */
+/** One row per video without a cover yet; `insertItems` and `finishItem` add them. */
 export function coverQueue(store: Store): CoverQueue {
   return {
     claim: ({ now, until, limit }) =>

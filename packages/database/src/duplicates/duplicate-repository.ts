@@ -12,7 +12,7 @@ export function duplicateRepository(store: Store): DuplicateRepository {
       const found = await store.read((snapshot) =>
         withItsCover(snapshot, itemsWithBytes(snapshot, workspaceId, sha256)),
       );
-      // The caller discards an uploaded file in favour of this item, so the item must survive a power cut.
+      // The caller drops a file for this item, which must survive a power cut.
       if (found) await store.settled();
       return found;
     },
@@ -58,7 +58,7 @@ async function lockDuplicates(
   hashes: readonly string[],
 ): Promise<Map<string, MediaWithCover>> {
   const found = new Map<string, MediaWithCover>();
-  // Sorted, so that two transactions that lock the same items don't deadlock.
+  // Two transactions that lock the same items mustn't deadlock.
   for (const sha256 of [...new Set(hashes)].sort()) {
     const media = await lockDuplicate(queries, workspaceId, sha256);
     if (media) found.set(sha256, media);
@@ -66,7 +66,7 @@ async function lockDuplicates(
   return found;
 }
 
-/** Inserts the files that have no duplicate; of several with the same bytes only the first. */
+/** Of several with the same bytes only the first. */
 async function insertOthers(
   queries: Queries,
   files: readonly NewFile[],

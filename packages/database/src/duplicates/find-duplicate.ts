@@ -29,7 +29,7 @@ export const lockBytes = (
     hashes.map((sha256) => `${workspaceId} ${sha256}`),
   );
 
-/** Finds the item with these bytes and locks it until the transaction ends; null if there is none. */
+/** Locks it until the transaction ends; null if there is none. */
 export async function lockDuplicate(
   queries: Queries,
   workspaceId: Uuid,

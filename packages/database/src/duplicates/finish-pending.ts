@@ -4,9 +4,9 @@ import { finishItem } from '../media/write-items.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import { lockBytes, lockDuplicate } from './find-duplicate.ts';
 
-/** An item that waits for its file, and the owner who claims to hold its lease. */
+/** With the owner who claims to hold the lease. */
 interface Pending<Status extends 'processing' | 'temporary'> {
-  /** The table with a row for the item as long as it waits. */
+  /** Has a row for the item as long as it waits. */
   readonly table: 'imports' | 'presigned_uploads' | 'fits';
   readonly status: Status;
   readonly id: Uuid;
@@ -42,7 +42,7 @@ async function lockHeld<Status extends 'processing' | 'temporary'>(
 ): Promise<(MediaItem & { readonly status: Status }) | null> {
   const row = await queries
     .selectFrom('media')
-    // All three tables have these columns, but Kysely can't type a union of tables.
+    // Kysely can't type a union of tables.
     .innerJoin(`${table as 'imports'} as waiting`, 'waiting.media_id', 'media.id')
     .selectAll('media')
     .where('media.id', '=', id)
@@ -76,7 +76,7 @@ async function becomeAlias(
   return true;
 }
 
-/** The hash to look for, and when the alias would expire; null if the outcome allows no alias. */
+/** null if the outcome allows no alias. */
 function aliasOf(outcome: PendingOutcome): { readonly sha256: string; readonly until: number } | null {
   if (outcome.item === null) return { sha256: outcome.sha256, until: outcome.aliasUntil };
   if (outcome.item.status === 'failed' || !('aliasUntil' in outcome)) return null;

@@ -7,7 +7,6 @@ import { turnOfNewJob } from '../store/queue-turns.ts';
 import type { Store } from '../store/store.ts';
 import type { FitRow } from '../store/tables.ts';
 
-/** A queue of rows in `fits`, one per item to be made. */
 export function fitQueue(store: Store): FitQueue {
   return {
     add: (item, { target, how }, completion) =>

@@ -1,7 +1,7 @@
 import type { FolderCounts, Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 
-/** The numbers of media and folders directly within each of the given folders, from the stored counts. */
+/** Directly within each folder, from the stored counts. */
 export async function countInFolders(
   queries: Queries,
   workspaceId: Uuid,

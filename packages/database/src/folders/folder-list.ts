@@ -5,7 +5,7 @@ import { pageFromNearerEnd } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
 import { folderFromRow } from './folder-rows.ts';
 
-/** A page of a list of folders, and the list's exact total from the stored counts. */
+/** The exact total comes from the stored counts. */
 export const listFolders: Scan<[Uuid, FolderFilter, Slice], Rows<Folder>> = {
   name: 'listFolders',
   run: ({ read, dialect }, workspaceId, filter, slice) =>
@@ -15,7 +15,6 @@ export const listFolders: Scan<[Uuid, FolderFilter, Slice], Rows<Folder>> = {
     }),
 };
 
-/** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function listFewFolders(
   { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   workspaceId: Uuid,

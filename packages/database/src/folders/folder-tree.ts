@@ -76,7 +76,7 @@ async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promi
   return rows.map((row) => row.id);
 }
 
-/** Folders that one statement of `heightOf` reads, which takes some milliseconds. */
+/** Some milliseconds of one statement. */
 const PAGE = 1000;
 
 /**

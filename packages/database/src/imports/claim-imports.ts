@@ -22,7 +22,6 @@ export async function claimImports(
   await dialect.lock(queries, 'imports', workspaceIds);
   const due: DueRow[] = [];
   for (const workspaceId of workspaceIds) {
-    // Counted again under the lock, as a concurrent claim may have taken leases since.
     const room = perWorkspace - (await leasesOf(queries, workspaceId));
     if (room > 0) due.push(...(await longestDue(queries, workspaceId, now, Math.min(room, limit))));
   }
@@ -63,7 +62,7 @@ async function workspacesWithRoom(
   { now, limit, perWorkspace, without = [] }: ClaimRequest,
 ): Promise<readonly Uuid[]> {
   const rows = await queries
-    // One index lookup per workspace, whereas `distinct` would read every job.
+    // One lookup per workspace, whereas `distinct` would read every job.
     .withRecursive('waiting(workspace_id)', (cte) =>
       cte.selectNoFrom(waitingAfter(queries, noId).as('workspace_id')).unionAll((eb) =>
         eb
@@ -102,7 +101,7 @@ async function workspacesWithRoom(
   return rows.map((row) => row.workspace_id);
 }
 
-/** The next workspace, by id, that has a waiting job. */
+/** By id. */
 const waitingAfter = (queries: Queries, workspaceId: Uuid | Expression<Uuid>) =>
   queries
     .selectFrom('imports')

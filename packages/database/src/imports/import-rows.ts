@@ -1,7 +1,6 @@
 import type { ImportJob, ImportQueue } from '@postshelf/domain';
 import { type ImportRow, termsFromRow } from '../store/tables.ts';
 
-/** The state of a new job: waiting or leased. */
 export type ImportStart = Parameters<ImportQueue['add']>[2];
 
 type ImportState = Pick<ImportRow, 'due_at' | 'lease_owner' | 'lease_until'>;

@@ -3,7 +3,6 @@ import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import type { DeletionRow } from '../store/tables.ts';
 
-/** Rows that one statement removes. */
 const BATCH = 500;
 
 export function deletionRepository(store: Store): DeletionRepository {
@@ -12,7 +11,7 @@ export function deletionRepository(store: Store): DeletionRepository {
       const rows = await store.read((queries) =>
         queries.selectFrom('deletions').selectAll().orderBy('deleted_at').orderBy('id').limit(limit).execute(),
       );
-      // The caller destroys what they name, whose rows must be gone for good.
+      // What they name is destroyed, so its rows must be gone for good.
       await store.settled();
       return rows.map((row) => ({ id: row.id, fullName: row.full_name, deletedAt: row.deleted_at }));
     },

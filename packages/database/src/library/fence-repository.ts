@@ -15,7 +15,7 @@ export function fenceRepository(store: Store): FenceRepository {
     takeLease: (owner, now, until) =>
       store.write(async (transaction) => {
         const lease = leaseFromRow(await lock(transaction));
-        // A lease that lasts longer than any was taken by a clock that was ahead.
+        // Taken by a clock that was ahead.
         const isAhead = lease !== null && lease.until - now > 2 * (until - now);
         if (!isAhead && !mayTakeLease(lease, owner, now)) return false;
         await transaction.updateTable('fence').set({ lease_owner: owner, lease_until: until }).execute();
@@ -45,7 +45,7 @@ export function fenceRepository(store: Store): FenceRepository {
   };
 }
 
-/** As of {@link FenceRepository.set}, in a transaction of the caller. */
+/** In a transaction of the caller. */
 export async function setFence(transaction: Queries, { current, previous, movedTo }: Partial<Fence>): Promise<void> {
   await lock(transaction);
   const row = {
@@ -59,7 +59,7 @@ export async function setFence(transaction: Queries, { current, previous, movedT
 const read = async (queries: Queries): Promise<FenceRow> =>
   (await queries.selectFrom('fence').selectAll().executeTakeFirst()) ?? NONE;
 
-/** Makes the row where there is none, as two transactions can't both lock nothing. */
+/** Two transactions can't both lock nothing. */
 async function lock(transaction: Queries): Promise<FenceRow> {
   await transaction
     .insertInto('fence')

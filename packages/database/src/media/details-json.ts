@@ -1,6 +1,5 @@
 import type { AudioDetails, ImageDetails, MediaDetails, VideoDetails } from '@postshelf/domain';
 
-/** Serializes details of a file to the JSON of the `details` column. Unknown values are left out. */
 export function detailsToJson({ image, video }: MediaDetails): string {
   return JSON.stringify({
     image: image && known({ frames: image.frames, has_alpha: image.hasAlpha }),

@@ -4,10 +4,7 @@ import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import { detailsToJson } from './details-json.ts';
 
-/**
- * The condition of the partial index `media_unexamined`, repeated literally and without parameters: otherwise no
- * planner would use the index.
- */
+/** Literally that of the partial index `media_unexamined`, or no planner would use it. */
 const UNINSPECTED = sql<SqlBool>`status = 'active' and (details is null or sha256 is null)`;
 
 /**
@@ -16,7 +13,6 @@ const UNINSPECTED = sql<SqlBool>`status = 'active' and (details is null or sha25
  */
 const WITHOUT_HASH = '"without_hash":true}';
 
-/** As of `MediaRepository.listUninspected`. */
 export async function listUninspected(
   { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   after: Uuid | null,
@@ -38,7 +34,6 @@ export async function listUninspected(
   };
 }
 
-/** As of `MediaRepository.storeInspected`, within a transaction. */
 export async function storeInspected(queries: Queries, id: Uuid, file: InspectedFile): Promise<boolean> {
   const row = await queries
     .selectFrom('media')

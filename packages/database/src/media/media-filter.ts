@@ -16,20 +16,19 @@ import type { Tables } from '../store/tables.ts';
 
 export type MediaSelection = SelectQueryBuilder<Tables, 'media', object>;
 
-/** A list with what its counts and its search told before its page is read. */
 export interface MediaListing {
   readonly queries: Queries;
   readonly dialect: Dialect;
   readonly workspaceId: Uuid;
   readonly query: MediaQuery;
   readonly total: number;
-  /** The number of items that match the filter's folder, status and kind, whatever its other conditions. */
+  /** By folder, status and kind alone. */
   readonly candidates: number;
-  /** The number of items that match the folder but not the status or kind. */
+  /** In the folder, but of another status or kind. */
   readonly others: number;
-  /** The number of candidates created within the filter's time. */
+  /** Candidates created within the filter's time. */
   readonly within: number;
-  /** The hits of its search; null if no index was used. */
+  /** null if no index was used. */
   readonly hits: SearchHits | null;
 }
 
@@ -40,7 +39,6 @@ export interface Part {
   readonly limit: number;
 }
 
-/** Selects a workspace's media that match the filter, covers excluded. */
 export function filterMedia(
   queries: Queries,
   dialect: Dialect,
@@ -108,13 +106,12 @@ function mediaOf(
   return (index === undefined ? media : mediaBy(queries, index)).where('workspace_id', '=', workspaceId);
 }
 
-/** The index that is ordered by creation. */
 export const indexOfCreation = ({ folderId }: MediaFilter): MediaIndex =>
   folderId === undefined ? 'media_newest' : 'media_newest_in_folder';
 
 export const isWithinTime = ({ from, to }: MediaFilter): boolean => from !== undefined || to !== undefined;
 
-/** Whether the filter has a tag or a hash, whose matches are looked up by their ids. */
+/** A tag or a hash, whose matches are looked up by their ids. */
 export const isLookedUp = ({ tag, sha256 }: MediaFilter): boolean => tag !== undefined || sha256 !== undefined;
 
 const idsTagged = (queries: Queries, workspaceId: Uuid, tag: string) =>

@@ -36,7 +36,6 @@ export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = 
     }),
 };
 
-/** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function listFewMedia(
   { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   workspaceId: Uuid,
@@ -48,7 +47,7 @@ export async function listFewMedia(
     const { candidates: total, others, isCut } = await sumStoredCounts(queries, dialect, workspaceId, query, FEW_ROWS);
     if (isCut) return null;
     const known = { queries, dialect, workspaceId, query, candidates: total, others, within: total };
-    // Reading in the list's order might pass many non-matching rows, and would block this thread meanwhile.
+    // It might pass many rows, and would block this thread.
     if (dialect.isInProcess && others > FEW_ROWS && filterRare(known) === null) return null;
     const listing = { ...known, total, hits: null };
     return { items: await readPage(listing, slice), total };
@@ -58,7 +57,7 @@ export async function listFewMedia(
 const isCounted = ({ search, from, to, tag, sha256 }: MediaFilter): boolean =>
   [search, from, to, tag, sha256].some((given) => given !== undefined);
 
-/** Whether the list has an order that no index has. */
+/** No index has the order. */
 const isSorted = ({ sort }: MediaQuery): boolean => sort?.by === 'name' || sort?.by === 'size';
 
 type Known = Omit<MediaListing, 'total' | 'hits'>;
@@ -71,7 +70,7 @@ async function findHits(known: Known): Promise<SearchHits | null> {
   return dialect.searchIndex.find(queries, workspaceId, query.search, most);
 }
 
-/** Whether the list contains all hits of its search in the workspace, except a few that aren't `active`. */
+/** Except a few that aren't `active`. */
 const isWhole = ({ query, others }: Known): boolean =>
   query.folderId === undefined &&
   query.kind === undefined &&

@@ -8,13 +8,13 @@ interface SortKey {
   compare(a: MediaRow, b: MediaRow): number;
 }
 
-/** Stands for an unknown size, which sorts before every other. */
+/** An unknown size sorts first. */
 const UNKNOWN_SIZE = -1;
 
 const SORT_KEYS: { readonly [By in MediaSort['by']]: SortKey } = {
   updated_at: { of: (eb) => eb.ref('updated_at'), compare: (a, b) => a.updated_at - b.updated_at },
   created_at: { of: (eb) => eb.ref('created_at'), compare: (a, b) => a.created_at - b.created_at },
-  // The search key begins with the case-folded name; both databases compare its bytes.
+  // The search key begins with the case-folded name.
   name: {
     of: (eb) => eb.ref('search_key'),
     compare: (a, b) => Buffer.compare(Buffer.from(a.search_key), Buffer.from(b.search_key)),

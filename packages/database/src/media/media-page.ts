@@ -41,7 +41,7 @@ async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid
   const rare = hits === null ? filterRare(listing) : null;
   if (rare !== null) return cut(rare, query, part, 'sorted');
   const isInOrder = !isWithinTime(query) || query.sort?.by === 'created_at';
-  // Without other conditions every row of the index matches, and few rows are read fast by any plan.
+  // Few rows are read fast by any plan.
   if (isLookedUp(query) || candidates <= FEW_ROWS || (isInOrder && (hits === null || within <= FEW_ROWS))) {
     return cut(inOrder(listing), query, part);
   }
@@ -50,7 +50,6 @@ async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid
   return near ?? cut(hits === null ? createdWithin(listing) : hitsOf(listing, hits), query, part, 'sorted');
 }
 
-/** Selects the list's items by the index of its order, if there is one. */
 function inOrder({ queries, dialect, workspaceId, query }: MediaListing): MediaSelection {
   return filterMedia(queries, dialect, workspaceId, query, indexOf(query));
 }
@@ -92,13 +91,9 @@ const NEAR_ROWS = 30_000;
 /** So many times the rows that would contain evenly spread matches have to be near. */
 const MARGIN = 3;
 
-/** How many consecutive rows are read in the time that it takes to look up one hit. */
+/** Rows that are read in the time of looking up one hit. */
 export const ROWS_PER_HIT = 4;
 
-/**
- * The ids of a part among the first {@link NEAR_ROWS} of the order's index; null if they aren't there, or aren't likely
- * to be.
- */
 async function readNear(listing: MediaListing, part: Part): Promise<readonly Uuid[] | null> {
   const { dialect, query, total, candidates, others, within } = listing;
   const by = query.sort?.by ?? 'updated_at';

@@ -60,7 +60,7 @@ export function mediaRepository(store: Store): MediaRepository {
         if (found === null) return null;
         const { tags: given, addedTags, removedTags, ...fields } = change;
         const item: MediaItem = { ...found.item, ...fields, updatedAt: now };
-        // Read under the item's lock, so that no concurrent change of tags is lost.
+        // Under the item's lock, so that no concurrent change is lost.
         const tags = addedTags || removedTags ? await changedTags(transaction, id, change) : given;
         if (tags && tags.length > MAX_TAGS) return 'too_many_tags';
         if (fields.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
@@ -103,7 +103,7 @@ export function mediaRepository(store: Store): MediaRepository {
         const deleted = queries.selectFrom('deletions').select('full_name').where('full_name', 'in', fullNames);
         return [...(await media.execute()), ...(await deleted.execute())];
       });
-      // The caller removes the objects of the other names, whose rows must be gone for good.
+      // The objects of the other names are removed, so their rows must be gone for good.
       await store.settled();
       return new Set(rows.flatMap((row) => row.full_name ?? []));
     },
@@ -116,7 +116,6 @@ const deletionsOf = (removed: readonly MediaItem[], deletedAt: number): Deletion
     ...(status === 'temporary' ? [{ id, fullName: null, deletedAt }] : []),
   ]);
 
-/** One or two rows: the item, and its cover. */
 const itemAndCover = (queries: Queries, id: Uuid) =>
   queries
     .selectFrom('media')
@@ -143,7 +142,7 @@ async function changedTags(
   return changeTags(before, addedTags, removedTags);
 }
 
-/** Covers can't be attached, so only the item itself may be in use. */
+/** Covers can't be attached. */
 async function isInUse(queries: Queries, id: Uuid): Promise<boolean> {
   const use = await queries
     .selectFrom('post_media')

@@ -4,7 +4,6 @@ import type { MediaRow } from '../store/tables.ts';
 import { detailsFromJson, detailsToJson } from './details-json.ts';
 import type { MediaListing } from './media-filter.ts';
 
-/** Columns that are set only in some states. */
 const EMPTY = {
   type: null,
   size: null,
@@ -69,7 +68,7 @@ export function mediaFromRow(row: MediaRow): MediaItem {
   }
 }
 
-/** The content of an active row. The schema guarantees these values, but the types don't know it. */
+/** The schema guarantees these values, but the types don't know it. */
 function contentOf({ id, type, size, sha256, width, height, time, details }: MediaRow): MediaContent {
   if (type === null || size === null || width === null || height === null) {
     throw new Error(`The row of the active media item ${id} has no content`);
@@ -77,7 +76,6 @@ function contentOf({ id, type, size, sha256, width, height, time, details }: Med
   return { type, size, sha256, width, height, time, details: detailsFromJson(details) };
 }
 
-/** @throws Error for the row of an item in another state */
 export function activeFromRow(row: MediaRow): ActiveMedia {
   const item = mediaFromRow(row);
   if (item.status !== 'active') throw new Error(`The item ${item.id} is not active`);
@@ -89,7 +87,6 @@ export const withCover = (row: MediaRow, coverRow: MediaRow | undefined): MediaW
   cover: coverRow ? activeFromRow(coverRow) : null,
 });
 
-/** The items with these ids and their covers, in any order. */
 export async function readItemsAndCovers(
   { queries, dialect: { isAmong } }: Pick<MediaListing, 'queries' | 'dialect'>,
   ids: readonly Uuid[],

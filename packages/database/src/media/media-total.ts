@@ -2,17 +2,14 @@ import type { MediaFilter, Uuid } from '@postshelf/domain';
 import { type SqlBool, sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
-/** Numbers of items from the stored counts. */
 export interface StoredCounts {
-  /** Items that match the filter's folder, status and kind. */
   readonly candidates: number;
-  /** Items that match the folder but not the status or kind. */
   readonly others: number;
   /** Whether there are more rows of counts than were added up. */
   readonly isCut: boolean;
 }
 
-/** Sums the stored counts of the filter's folder, reading at most `most` rows. */
+/** Reads at most `most` rows. */
 export async function sumStoredCounts(
   queries: Queries,
   { noId }: Dialect,

@@ -3,7 +3,7 @@ import { countOf, countOfFew } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Scan } from '../store/store.ts';
 
-/** How many posts show each of the items, counted by an index whose cost grows with these posts. */
+/** By an index whose cost grows with these posts. */
 export const countPostsOf: Scan<[readonly Uuid[]], readonly (readonly [Uuid, number])[]> = {
   name: 'countPostsOf',
   run: ({ read, requireWanted }, ids) =>
@@ -17,7 +17,6 @@ export const countPostsOf: Scan<[readonly Uuid[]], readonly (readonly [Uuid, num
     }),
 };
 
-/** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function countFewPostsOf(
   queries: Queries,
   ids: readonly Uuid[],

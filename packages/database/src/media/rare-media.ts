@@ -24,7 +24,7 @@ export function filterRare(
   return filterMedia(queries, dialect, workspaceId, query, rare[0]).where(rare[1]);
 }
 
-/** The media of a workspace that a search finds and that aren't `active`. */
+/** What a search finds and isn't `active`. */
 export const filterUnfinished = (
   queries: Queries,
   dialect: Dialect,

@@ -2,20 +2,18 @@ import { type MediaItem, tagKey, type Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 import type { MediaTagRow } from '../store/tables.ts';
 
-/** Selects an item's tags in the order in which they were given. */
+/** In the order in which they were given. */
 export const tagsOfItem = (queries: Queries, id: Uuid) =>
   queries.selectFrom('media_tags').select(['media_id', 'tag']).where('media_id', '=', id).orderBy('position');
 
 export const findTags = async (queries: Queries, id: Uuid): Promise<readonly string[]> =>
   (await tagsOfItem(queries, id).execute()).map(({ tag }) => tag);
 
-/** The tags of each item that has any, of the rows of {@link tagsOfItem} for each. */
 export const groupTags = (
   rows: readonly (readonly Pick<MediaTagRow, 'media_id' | 'tag'>[])[],
 ): ReadonlyMap<Uuid, readonly string[]> =>
   new Map(rows.flatMap((given) => (given[0] ? [[given[0].media_id, given.map(({ tag }) => tag)] as const] : [])));
 
-/** Replaces the tags of an item that the transaction has locked. */
 export async function replaceTags(
   queries: Queries,
   { id, workspaceId }: MediaItem,

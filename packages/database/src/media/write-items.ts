@@ -42,7 +42,6 @@ function insertOnce<Table extends 'media' | 'previews'>(
 const insertMedia = insertOnce('media');
 const insertPreviews = insertOnce('previews');
 
-/** Why the item can't be in its folder; null if it can. Locks the folder until the transaction ends. */
 export async function refuseFolderOf(queries: Queries, item: MediaItem): Promise<'folder_missing' | null> {
   return refuseFolder(item, item.folderId === null ? null : await lockFolder(queries, item.folderId));
 }
@@ -73,7 +72,6 @@ export async function insertItems(
   return 'kept';
 }
 
-/** Inserts a new item within a transaction and, for an image, the job of making its previews. */
 export async function insertItem(queries: Queries, item: MediaItem): Promise<void> {
   await insertMedia(queries, mediaToRow(item));
   await addPreviewJob(queries, item);

@@ -23,7 +23,7 @@ export async function migrate<Tables>(
 ): Promise<readonly string[]> {
   const tables = await tablesOf(transaction, schema);
   const run = await refuseNewer(transaction, migrations, schema);
-  // The migrator would look at the whole schema several times, on every start.
+  // The migrator would look at the whole schema several times.
   if (Object.keys(migrations).every((name) => run.has(name))) return [];
   if (run.size === 0) refuseOthers(tables, mayShare);
   const migrator = new Migrator({
@@ -36,7 +36,7 @@ export async function migrate<Tables>(
   return results.map((result) => result.migrationName);
 }
 
-/** How far the database has come. @throws UnusableDatabase when it is newer than this program */
+/** @throws UnusableDatabase when the database is newer than this program */
 export async function migrationState<Tables>(
   database: Kysely<Tables>,
   migrations: Migrations,
@@ -46,7 +46,7 @@ export async function migrationState<Tables>(
   return { isNew: run.size === 0, pending: Object.keys(migrations).filter((name) => !run.has(name)) };
 }
 
-/** The names of those that it still lacks; what a newer program has run is no matter here. */
+/** Whatever a newer program has run. */
 export async function pendingMigrations<Tables>(
   database: Kysely<Tables>,
   migrations: Migrations,
@@ -81,7 +81,7 @@ async function refuseNewer<Tables>(
 
 const OF_ITS_OWN = 'give Postshelf a database of its own';
 
-/** A database without a library in which another program has tables isn't touched, by default whatever their names. */
+/** By default whatever their names. */
 function refuseOthers(tables: readonly string[], mayShare: boolean): void {
   const taken = tables.filter((name) => OWN_TABLES.includes(name));
   const others = tables.filter((name) => !name.startsWith(DEFAULT_MIGRATION_TABLE));

@@ -16,10 +16,7 @@ export const POSTGRES: Dialect = {
   isInProcess: false,
 };
 
-/**
- * Kysely's PostgreSQL dialect, except that a rollback on a broken connection doesn't throw, and that migrations take no
- * lock.
- */
+/** A rollback on a broken connection doesn't throw, and migrations take no lock. */
 export class PooledPostgresDialect extends PostgresDialect {
   readonly #pool: PostgresPool;
 
@@ -47,7 +44,7 @@ class TolerantPostgresDriver extends PostgresDriver {
   }
 }
 
-/** Takes no lock for migrations: their transaction has taken one already (`lockSchema`), which ends with it. */
+/** The transaction has taken one already (`lockSchema`). */
 class LockedPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}

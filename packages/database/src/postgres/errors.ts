@@ -14,7 +14,7 @@ const PASSING = /^(?:08|28|3D|3F000|25006|25P03|25P04|26000|40001|40P01|42P01|42
 /** Of those, the ones after which the connection can't be used: the server is closing it, or a pooler exchanged it. */
 const ENDING = /^(?:08|25P03|25P04|26000|42P05|57P0)/;
 
-/** Rolled back in favour of another transaction (serialization failure, deadlock); a repeat may succeed. */
+/** Serialization failure, deadlock; a repeat may succeed. */
 const UNDONE = new Set(['40001', '40P01']);
 
 /**
@@ -29,7 +29,6 @@ export type Advice = (code: string, message: string) => string;
 
 const NO_ADVICE: Advice = () => '';
 
-/** An error of the server as one line, with its SQLSTATE and advice. */
 class ServerError extends Error {
   override readonly name = 'ServerError';
   readonly code: string;
@@ -43,23 +42,20 @@ class ServerError extends Error {
   }
 }
 
-/** What an error of a query means. */
 export interface Failure {
-  /** What to throw: a `Refusal` for what may pass, any other error as it is. */
   readonly error: unknown;
-  /** Whether the connection must be closed. */
+  /** The connection must be closed. */
   readonly isFatal: boolean;
 }
 
 /** Classifies the error of a query or of connecting. */
 export function failureOf(error: unknown, advice: Advice = NO_ADVICE): Failure {
   if (!(error instanceof DatabaseError)) {
-    // A plain `Error` of the driver: connection lost or timed out. Programming errors are a `TypeError` or another
-    // subclass.
+    // The driver throws a plain `Error` for a lost connection; programming errors are of a subclass.
     const isConnection = error instanceof Error && error.constructor === Error;
     return { error: isConnection ? unavailable(error) : error, isFatal: true };
   }
-  // A migration changed a table that a prepared statement reads; a new connection prepares it again.
+  // A migration changed a table; a new connection prepares the statement again.
   const isOutdated = error.routine === 'RevalidateCachedQuery';
   const code = error.code ?? '';
   const passes = isOutdated || isByStandby(error) || PASSING.test(code);
@@ -69,13 +65,11 @@ export function failureOf(error: unknown, advice: Advice = NO_ADVICE): Failure {
   };
 }
 
-/** The SQLSTATE of an error, translated or not; null if the error isn't the server's. */
 export function sqlStateOf(error: unknown): string | null {
   const cause = error instanceof Refusal ? error.cause : error;
   return cause instanceof DatabaseError || cause instanceof ServerError ? (cause.code ?? null) : null;
 }
 
-/** Whether a transaction was rolled back in favour of another. */
 export const wasRolledBack = (error: unknown): boolean => UNDONE.has(sqlStateOf(error) ?? '');
 
 /** The reason of an error in one line, with the server's SQLSTATE; for a translated error, that of its cause. */
@@ -83,7 +77,7 @@ export function reasonOf(error: unknown, advice: Advice = NO_ADVICE): string {
   if (error instanceof Refusal && error.cause !== undefined) return reasonOf(error.cause, advice);
   if (error instanceof DatabaseError) return new ServerError(error, advice).message;
   if (!(error instanceof Error)) return String(error);
-  // Connecting failed for every address of a host name: one error each, and no message of its own.
+  // One error for each address of a host name, and no message of its own.
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0], advice);
   return firstLine(error.message) || error.name;
 }

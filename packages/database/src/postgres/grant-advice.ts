@@ -1,7 +1,7 @@
 import { escapeIdentifier } from 'pg';
 import type { Advice } from './errors.ts';
 
-/** The role that lacks a right, and the schema, for the statements that an operator should run. */
+/** For the statements that an operator should run. */
 export interface Grantee {
   readonly role: string;
   readonly schema: string;
@@ -9,10 +9,8 @@ export interface Grantee {
 
 const PLAIN = /^[a-z_][a-z0-9_]*$/;
 
-/** Quotes a name for a statement, if it needs quotes. */
 export const nameInSql = (name: string): string => (PLAIN.test(name) ? name : escapeIdentifier(name));
 
-/** The rights that the service needs while it runs. */
 export const grantOfTables = ({ role, schema }: Grantee): string =>
   `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
 
@@ -20,7 +18,7 @@ export const grantOfTables = ({ role, schema }: Grantee): string =>
 export const grantOfSchema = ({ role, schema }: Grantee): string =>
   `GRANT CREATE, USAGE ON SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
 
-/** Makes the advice about missing rights and schemas. @param of called when advice is needed */
+/** @param of called when advice is needed */
 export const adviceFor =
   (of: () => Grantee): Advice =>
   (code, message) => {

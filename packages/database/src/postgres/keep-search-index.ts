@@ -5,13 +5,10 @@ import { sqlStateOf } from './errors.ts';
 import type { PoolSettings } from './pool.ts';
 import { openStore, type PostgresStore } from './store.ts';
 
-/** Milliseconds between two checks whether the search index exists or can be created. */
 const INTERVAL = 600_000;
 
-/** SQLSTATE of a cancelled statement. */
 const CANCELLED = '57014';
 
-/** Implements `Database.keepSearchIndex`: looks for the index at the first call, and later every ten minutes. */
 export function searchIndexKeeper(
   store: PostgresStore,
   settings: PoolSettings,
@@ -27,7 +24,7 @@ export function searchIndexKeeper(
   };
 }
 
-/** Makes the index. Returns why it can't be made, with a remedy; null if nothing is wrong. */
+/** With a remedy; null if nothing is wrong. */
 async function obstacleOf(settings: PoolSettings, signal: AbortSignal): Promise<string | null> {
   const unlimited = openStore({ ...settings, size: 2, statementTimeout: 0 });
   try {

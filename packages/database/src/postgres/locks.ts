@@ -9,12 +9,12 @@ const lockOf = (name: string) => sql`pg_advisory_xact_lock(hashtextextended(${`p
 
 export const lock: Dialect['lock'] = async (queries, guarded, names) => {
   if (names.length === 0) return;
-  // The server takes the locks one after the other, in the order of the list.
+  // One after the other, in the order of the list.
   const locks = [...new Set(names)].sort().map((name) => lockOf(`${guarded} ${name}`));
   await sql`select ${sql.join(locks)}`.execute(queries);
 };
 
-/** Makes migrations of other processes wait until the transaction ends. */
+/** Until the transaction ends. */
 export async function lockSchema(queries: Queries): Promise<void> {
   await sql`select ${lockOf('migrations')}`.execute(queries);
 }

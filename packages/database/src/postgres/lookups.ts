@@ -4,12 +4,10 @@ import type { CompiledQuery } from 'kysely';
 /** The most batches of one query in flight: more than one, as a connection may hang. */
 const MAX_UNDER_WAY = 2;
 
-/** The most lookups in a batch. */
 const MAX_BATCH = 100;
 
 type Run = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
-/** A lookup that wasn't sent yet, shared by all callers with the same parameters. */
 interface Lookup<Row> {
   readonly parameters: readonly Uuid[];
   readonly answer: Promise<readonly Row[]>;
@@ -17,7 +15,7 @@ interface Lookup<Row> {
   readonly reject: (cause: unknown) => void;
 }
 
-/** A row with the number, counted from 1, of the lookup in its batch that it answers. */
+/** With the number, counted from 1, of its look-up in the batch. */
 type Numbered<Row> = Row & { readonly lookup_number: number };
 
 /**
@@ -63,7 +61,7 @@ class Batches<Row> {
     return answer;
   }
 
-  /** Sends at the end of this turn of the event loop, so that other lookups of the turn join. */
+  /** At the end of this turn, so that others join. */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.size === 0 || this.#underWay >= MAX_UNDER_WAY) return;
     this.#isScheduled = true;

@@ -9,21 +9,18 @@ import { StatementNames } from './statement-names.ts';
 export interface PoolSettings {
   readonly url: string;
   readonly size: number;
-  /** Time limit of a statement in milliseconds; 0: none. */
   readonly statementTimeout: number;
-  /** Milliseconds that a query waits for a free connection or a new one. */
   readonly connectTimeout: number;
-  /** Appended to the messages of the server's errors. */
   readonly advice?: Advice;
 }
 
-/** Milliseconds beyond the statement's time limit after which the connection to a silent server counts as lost. */
+/** Milliseconds beyond the statement's limit after which a silent server is lost. */
 const SILENCE = 5_000;
 
-/** The type id of PostgreSQL's `bigint`, which the driver returns as text by default. */
+/** `bigint`, which the driver returns as text. */
 const INT8 = 20;
 
-/** Parses a `bigint`. All of ours are times in milliseconds, sizes in bytes or counts, far below 2^53. */
+/** All of ours are far below 2^53. */
 function readInt8(text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number))
@@ -35,14 +32,13 @@ const TYPES: CustomTypesConfig = {
   getTypeParser: (oid, format) => (oid === INT8 ? readInt8 : types.getTypeParser(oid, format)),
 };
 
-/** The pool, and its figures. */
 export interface Connections extends PostgresPool {
   figures(): PoolFigures;
-  /** Whether any connection so far leads to the server through a pooler such as PgBouncer. */
+  /** Such as PgBouncer, on any connection so far. */
   hasPooler(): boolean;
 }
 
-/** A pool for Kysely's driver: statements are prepared, errors translated, and broken connections replaced. */
+/** Statements are prepared, errors translated, and broken connections replaced. */
 export function createPool({ url, size, statementTimeout, connectTimeout, advice }: PoolSettings): Connections {
   let hasPooler: boolean | null = null;
   const pool = new Pool({
@@ -76,7 +72,7 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
  * added 90 ms to a list of 6 ms. No startup parameters, as PgBouncer refuses those that it doesn't know.
  */
 async function beginSession(client: ClientBase, statementTimeout: number): Promise<void> {
-  // In these settings 0 means no limit.
+  // 0 means no limit.
   await client.query(
     `set default_transaction_isolation = 'read committed'; set default_transaction_read_only = off;
     set statement_timeout = ${statementTimeout};
@@ -91,7 +87,7 @@ async function isIndirect(client: ClientBase): Promise<boolean> {
   return rows[0]?.pid !== processOf(client);
 }
 
-/** The process id that came with the connection (postgresql.org/docs/current/protocol-flow.html, "BackendKeyData"). */
+/** It came with the connection (protocol-flow, "BackendKeyData"). */
 const processOf = (client: ClientBase): unknown => ('processID' in client ? client.processID : undefined);
 
 async function connect(pool: Pool, advice: Advice | undefined): Promise<PoolClient> {
@@ -117,7 +113,7 @@ function prepared(client: PoolClient, names: StatementNames, advice: Advice | un
     return sent.catch(fail) as Promise<PostgresQueryResult<unknown>>;
   };
   return {
-    // The other signature, for cursors, is used only by a dialect that was given a cursor.
+    // The signature for cursors isn't used.
     query: query as PostgresPoolClient['query'],
     release: (destroy = false) => client.release(destroy || isFatal),
   };

@@ -6,14 +6,6 @@ const ROUNDS = 3;
 const REFUSED =
   'the pooler before it gives each transaction any connection (PgBouncer: pool_mode = transaction), and Postshelf needs sessions: set pool_mode = session for its database, or connect to PostgreSQL itself';
 
-/**
- * Checks that a pooler gives each client a server connection for as long as it is connected, which prepared statements
- * and settings need. Where connections are lent per transaction, a second client that begins one gets the connection
- * that the first has just used.
- *
- * @param timeout milliseconds to connect, and for each query
- * @throws Error when it lends connections per transaction
- */
 export async function refuseSharedSessions(url: string, timeout: number): Promise<void> {
   const clients: Client[] = [];
   try {
@@ -39,7 +31,7 @@ async function compare(first: Client, second: Client): Promise<void> {
   const own = await processOf(first);
   await second.query('begin');
   const other = await processOf(second);
-  // Asked last: if the pooler assigns its only connection per transaction, this query can't be served.
+  // Last: if its only connection is lent per transaction, this can't be served.
   if (other === own || (await processOf(first)) !== own) throw new SharedSessions();
   await second.query('rollback');
 }

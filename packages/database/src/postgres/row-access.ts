@@ -4,10 +4,9 @@ import type { RowAccess } from '../store/database.ts';
 import { sqlStateOf } from './errors.ts';
 import type { PostgresStore } from './store.ts';
 
-/** How long to wait for running write transactions, in milliseconds. */
+/** Milliseconds for running write transactions. */
 const LOCK_TIMEOUT = 10_000;
 
-/** Error codes of a timeout: of a lock, and of a statement. */
 const WAITED = new Set(['55P03', '57014']);
 
 /** The plain rows of a PostgreSQL database. `withoutWrites` locks the tables in share mode for one transaction. */
@@ -18,7 +17,7 @@ export const rowAccess = ({ reads, write }: PostgresStore, place: string): RowAc
   withoutWrites: (work) =>
     write(async (transaction) => {
       await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT}`}, true)`.execute(transaction);
-      // The locking transaction is idle while rows are copied.
+      // The locking transaction is idle meanwhile.
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction);
       const tables = sql.join(COPIED_TABLES.map(({ name }) => sql.table(name)));
       await sql`lock table ${tables} in share mode`.execute(transaction);

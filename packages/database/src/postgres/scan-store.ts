@@ -51,7 +51,7 @@ async function cancelOnAbort(
   if (signal.aborted) throw scanCancelled();
   let cancelling: Promise<unknown> | null = null;
   const cancel = (): void => {
-    // If cancelling fails, the statement's time limit ends the query.
+    // The statement's time limit ends the query.
     cancelling = sql`select pg_cancel_backend(${rows[0]?.pid}::integer)`.execute(canceller).catch(() => undefined);
   };
   signal.addEventListener('abort', cancel);

@@ -21,12 +21,12 @@ export class StatementNames {
     this.#limit = limit;
   }
 
-  /** The name for a statement; null: it isn't kept prepared. */
+  /** null: it isn't kept prepared. */
   of(text: string, parameters: number): string | null {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
     if (parameters === 0 || parameters > MAX_PARAMETERS || this.#names.size >= this.#limit) return null;
-    // 42 of at most 63 bytes of a name.
+    // Names have at most 63 bytes.
     const name = `postshelf_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
     this.#names.set(text, name);
     return name;

@@ -11,16 +11,14 @@ import { Lookups } from './lookups.ts';
 import { createPool, type PoolSettings } from './pool.ts';
 import { type ScanSources, scanStore } from './scan-store.ts';
 
-/** Shares of the connections for scans and large writes, so that small reads and writes find a free one. */
 const SHARES = { scans: 0.4, writes: 0.4 } as const;
 
 export interface PostgresStore extends Store, ScanQueue {
-  /** For single statements, each of which sees everything that was committed before it. */
+  /** Each sees everything that was committed before it. */
   readonly reads: Queries;
   figures(): PoolFigures;
-  /** Whether a pooler is between this process and the server, as far as the connections made so far tell. */
+  /** As far as the connections so far tell. */
   hasPooler(): boolean;
-  /** As of `Database`. */
   readonly maxWrites: number;
   close(): Promise<void>;
 }
@@ -36,7 +34,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const slots = new ScanSlots();
   const connectionsOf = (share: number): number => Math.max(1, Math.floor(settings.size * share));
-  // Connects at the first cancellation; the pool closes the connection when it is idle.
+  // At the first cancellation; closed when idle.
   const cancellerPool = createPool({ ...settings, size: 1 });
   const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
   const sources: ScanSources = {
@@ -54,7 +52,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
     maxWrites: connectionsOf(SHARES.writes),
     shareScans: (takeSlot) => slots.share(takeSlot),
     write: (work) => retryUndone(() => changes.execute(work)),
-    // The server makes a commit visible only once it is durable.
+    // A commit is visible only once it is durable.
     settled: () => null,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
@@ -67,7 +65,6 @@ export function openStore(settings: PoolSettings): PostgresStore {
 
 const MAX_ATTEMPTS = 5;
 
-/** The longest pause before the second attempt, milliseconds; doubled before each further one. */
 const PAUSE = 10;
 
 /**

@@ -5,29 +5,26 @@ import { UnusableDatabase } from '../store/errors.ts';
 import { OWN_TABLES } from '../store/tables.ts';
 import { type Grantee, grantOfSchema, grantOfTables, nameInSql } from './grant-advice.ts';
 
-/** The schema that statements without one use. */
 export interface WorkingSchema extends Grantee {
   readonly database: string;
-  /** Whether the role may create tables in it. */
+  /** Whether the role may create tables. */
   readonly mayMake: boolean;
 }
 
 /** Tables of the first migration, by which a library is known. */
 const LIBRARY = ['workspaces', 'folders', 'media', 'tokens', 'token_workspaces'];
 
-/** Tables that exist only in PostgreSQL; `emptySearchLog` empties them. */
+/** Only in PostgreSQL; `emptySearchLog` empties them. */
 const SEARCH_TABLES = ['media_search_bases', 'media_search_totals', 'media_search_changes'];
 
 interface Found {
   readonly role: string;
   readonly database: string;
   readonly search_path: string;
-  /** The first schema of the search path that exists and may be used: where tables are made. */
+  /** Where tables are made; null if none of the search path may be used. */
   readonly schema: string | null;
   readonly may_make: boolean | null;
-  /** The schema of the migrations table that an unqualified name resolves to. */
   readonly visible: string | null;
-  /** Schemas that hold a library. */
   readonly libraries: readonly string[];
 }
 
@@ -84,7 +81,7 @@ async function look(queries: Queries): Promise<Found> {
   return found;
 }
 
-/** @throws UnusableDatabase with the statement that grants the right, if the role can't create tables */
+/** @throws UnusableDatabase with the statement that grants the right */
 export function requireCreateRight(place: WorkingSchema): void {
   if (place.mayMake) return;
   throw new UnusableDatabase(

@@ -6,7 +6,7 @@ import type { Queries } from '../store/dialect.ts';
 /** Finds, by index, which media of a post can't be attached. Those that it shows already may stay. */
 export type RefuseMedia = (post: Post, shown: readonly Uuid[]) => ReadonlyMap<number, AttachmentRefusal>;
 
-/** Looks up media for many posts at once, and locks them until the transaction that attaches them ends. */
+/** Locks them until the transaction that attaches them ends. */
 export async function attachmentsAmong(queries: Queries, ids: Iterable<Uuid>): Promise<RefuseMedia> {
   const media = new Map<Uuid, MediaItem>();
   for (const block of blocksOf([...new Set(ids)].sort())) {

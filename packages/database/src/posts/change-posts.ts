@@ -4,7 +4,7 @@ import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 import { attachMedia, detachAllMedia, postToRow } from './post-rows.ts';
 
-/** A new post has no `before`, a removed one no `after`. */
+/** Absent `before`: a new post; absent `after`: a removed one. */
 export interface PostChange {
   readonly before: Post | null;
   readonly after: Post | null;

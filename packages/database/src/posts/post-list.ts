@@ -17,7 +17,6 @@ export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
     }),
 };
 
-/** The same without a scan slot, if few rows have to be read; null if a scan is needed. */
 export async function listFewPosts(
   { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   workspaceId: Uuid,

@@ -15,7 +15,7 @@ export const postToRow = (post: Post): PostRow => ({
   updated_at: post.updatedAt,
 });
 
-/** @param mediaIds the post's media in order, which are stored in `post_media` */
+/** @param mediaIds in order, as stored in `post_media` */
 const postFromRow = (row: PostRow, mediaIds: readonly Uuid[]): Post => ({
   id: row.id,
   workspaceId: row.workspace_id,
@@ -38,7 +38,7 @@ const metricsOf = ({ impressions, likes, comments, shares, saves, clicks }: Post
   clicks,
 });
 
-/** The media of each post, in order; posts without media are left out. */
+/** In order; posts without media are left out. */
 async function mediaOfPosts(queries: Queries, postIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly Uuid[]>> {
   const media = new Map<Uuid, Uuid[]>();
   for (const block of blocksOf(postIds)) {
@@ -58,7 +58,7 @@ async function mediaOfPosts(queries: Queries, postIds: readonly Uuid[]): Promise
   return media;
 }
 
-/** Converts rows to posts and loads their media. */
+/** With their media. */
 export async function withMedia(queries: Queries, rows: readonly PostRow[]): Promise<Post[]> {
   const media = await mediaOfPosts(
     queries,
@@ -67,16 +67,14 @@ export async function withMedia(queries: Queries, rows: readonly PostRow[]): Pro
   return rows.map((row) => postFromRow(row, media.get(row.id) ?? []));
 }
 
-/** Detaches all media of posts. */
 export async function detachAllMedia(queries: Queries, posts: readonly Pick<Post, 'id'>[]): Promise<void> {
   const ids = posts.map((post) => post.id);
   for (const block of blocksOf(ids)) await queries.deleteFrom('post_media').where('post_id', 'in', block).execute();
 }
 
-/** Attachments inserted by one statement: a trigger reads the post and the item for each. */
+/** A trigger reads the post and the item for each. */
 const ATTACHMENTS = 100;
 
-/** Attaches media to posts that have none yet. */
 export async function attachMedia(queries: Queries, posts: readonly Pick<Post, 'id' | 'mediaIds'>[]): Promise<void> {
   const rows = posts.flatMap(({ id, mediaIds }) =>
     mediaIds.map((media_id, position) => ({ post_id: id, position, media_id })),

@@ -48,7 +48,6 @@ type Name = Pick<Post, 'profileId' | 'externalId'>;
 /** A UUID contains no space, so different pairs have different keys. */
 const keyOf = ({ profileId, externalId }: Name): string => `${profileId} ${externalId}`;
 
-/** The posts that exist already, by {@link keyOf}. */
 async function postsNamed(
   queries: Queries,
   dialect: Dialect,
@@ -62,7 +61,7 @@ async function postsNamed(
         .selectFrom('posts')
         .selectAll()
         .where(sql<boolean>`(profile_id, external_id) in (values ${sql.join(keys)})`)
-        // Repeats the condition of the partial index, without which PostgreSQL wouldn't use it.
+        // Or PostgreSQL wouldn't use the partial index.
         .where('external_id', 'is not', null)
         .execute()),
     );

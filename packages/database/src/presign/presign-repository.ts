@@ -81,7 +81,6 @@ export function presignRepository(store: Store): PresignRepository {
   };
 }
 
-/** The row of an upload without a lease. */
 export const presignToRow = (upload: AnnouncedUpload): PresignedUploadRow => ({
   media_id: upload.id,
   size: upload.size,

@@ -5,7 +5,6 @@ import { lockItem } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, Tables } from '../store/tables.ts';
 
-/** The row of a new image, whose previews are still to be made. */
 export const newPreviews = (id: Uuid, dueAt: number | null): Tables['previews'] => ({
   media_id: id,
   has_failed: 0,
@@ -68,7 +67,7 @@ export function previewRepository(store: Store): PreviewRepository {
       const rows = await store.read((queries) =>
         queries.selectFrom('media').select('id').where('id', 'in', ids).execute(),
       );
-      // The caller removes the previews of all other ids, whose rows must be gone for good.
+      // The previews of all other ids are removed, so their rows must be gone for good.
       await store.settled();
       return new Set(rows.map((row) => row.id));
     },
@@ -85,7 +84,7 @@ interface PreviewChange {
 /** Updates an item's row, or inserts one if the item is older than previews. Returns false if there is no item. */
 function change(store: Store, id: Uuid, fields: PreviewChange): Promise<boolean> {
   return store.write(async (transaction) => {
-    // Can't deadlock: it locks a single item, whose removal deletes the row as well.
+    // Can't deadlock, as it locks a single item.
     if (!(await lockItem(transaction, id))) return false;
     if (await isKnown(transaction, id)) {
       await transaction.updateTable('previews').set(fields).where('media_id', '=', id).execute();

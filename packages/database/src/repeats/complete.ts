@@ -10,7 +10,6 @@ export async function completeWithin(queries: Queries, completion: RepeatComplet
   if (!(await storeAnswer(queries, completion))) throw requestInProgress();
 }
 
-/** Stores the answer; returns false if the claim has another owner. */
 export async function storeAnswer(
   queries: Queries,
   { claim: { id, tokenId, owner }, answer, expiresAt }: RepeatCompletion,
@@ -26,7 +25,6 @@ export async function storeAnswer(
   return numUpdatedRows > 0n;
 }
 
-/** The position of a token's last answer; 0 when it has none. */
 export async function lastPosition(queries: Queries, tokenId: Uuid): Promise<number> {
   const row = await queries
     .selectFrom('repeats')

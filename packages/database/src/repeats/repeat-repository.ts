@@ -21,7 +21,7 @@ export function repeatRepository(store: Store): RepeatRepository {
         const found = await transaction
           .insertInto('repeats')
           .values(row)
-          // Changes nothing, but waits for a concurrent insert of the same key, and locks the existing row.
+          // Waits for a concurrent insert of the same key, and locks the row.
           .onConflict((conflict) => conflict.column('id').doUpdateSet({ id }))
           .returningAll()
           .executeTakeFirstOrThrow();
@@ -66,14 +66,14 @@ export function repeatRepository(store: Store): RepeatRepository {
   };
 }
 
-/** Why the owner can't claim the row; null if it can. */
+/** null if the owner can claim the row. */
 function refuseClaim(row: RepeatRow, owner: string, now: number): ClaimOutcome | null {
   if (row.answer !== null) return row.expires_at <= now ? null : { state: 'answered', answer: row.answer };
   const lease = leaseFromRow(row);
   return lease === null || mayTakeLease(lease, owner, now) ? null : { state: 'running' };
 }
 
-/** Deletes the token's answers up to a position, except rows of requests that are still being answered. */
+/** Up to a position, except requests that are still being answered. */
 async function forgetOldest(queries: Queries, tokenId: Uuid, position: number, now: number): Promise<void> {
   if (position <= 0) return;
   await queries

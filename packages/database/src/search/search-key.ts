@@ -2,13 +2,12 @@ import { caseFold } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Dialect } from '../store/dialect.ts';
 
-/** Separates name and label. {@link foldForSearch} removes it from searched texts, so no match spans both. */
+/** {@link foldForSearch} removes it, so no match spans name and label. */
 const SEPARATOR = '\n';
 
-/** Normalizes a text as in search keys. */
 export const foldForSearch = (text: string): string => caseFold(text).replaceAll(SEPARATOR, ' ');
 
-/** The text in which searches look for an item. Case is folded here, as SQLite folds only ASCII letters. */
+/** Case is folded here, as SQLite folds only ASCII letters. */
 export const searchKey = (name: string, label: string | null): string =>
   label === null ? foldForSearch(name) : foldForSearch(name) + SEPARATOR + foldForSearch(label);
 
@@ -24,7 +23,7 @@ export function containsText(
   text: string,
 ): Expression<SqlBool> {
   if (text === '') return sql<SqlBool>`1 = 1`;
-  // PostgreSQL rejects any text with a NUL, even as a parameter.
+  // PostgreSQL rejects a NUL, even in a parameter.
   if (text.includes('\0')) return sql<SqlBool>`1 = 0`;
   return sql<SqlBool>`${sql.raw(position)}(${key}, ${foldForSearch(text)}) > 0`;
 }

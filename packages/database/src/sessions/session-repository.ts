@@ -8,7 +8,7 @@ export function sessionRepository(store: Store): SessionRepository {
   return {
     insert: (session, { hash, codeHash, replacedHash }) =>
       store.write(async (transaction) => {
-        // First: a concurrent use of the same code waits here and then finds the code gone.
+        // A concurrent use of the same code waits here and then finds it gone.
         if (codeHash !== null && !(await useUp(transaction, codeHash))) return false;
         if (replacedHash !== null) await transaction.deleteFrom('sessions').where('hash', '=', replacedHash).execute();
         await transaction
@@ -89,13 +89,11 @@ export function sessionRepository(store: Store): SessionRepository {
   };
 }
 
-/** Deletes all sessions and sign-in codes of a token, within a transaction. */
 export async function removeSessionsOf(queries: Queries, tokenId: Uuid): Promise<void> {
   await queries.deleteFrom('sessions').where('token_id', '=', tokenId).execute();
   await queries.deleteFrom('sign_in_codes').where('token_id', '=', tokenId).execute();
 }
 
-/** Deletes the sessions and sign-in codes of all tokens. */
 export async function removeAllSessions(queries: Queries): Promise<void> {
   await queries.deleteFrom('sessions').execute();
   await queries.deleteFrom('sign_in_codes').execute();

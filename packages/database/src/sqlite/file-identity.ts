@@ -14,7 +14,7 @@ export interface FileIdentity {
   require(): void;
 }
 
-/** Two `stat` calls, a few microseconds, beside the milliseconds of a commit. @param path a database that is open */
+/** Two `stat` calls, beside the milliseconds of a commit. @param path a database that is open */
 export function fileIdentity(path: string): FileIdentity {
   const files = [path, `${path}-wal`].map((name) => ({ name, opened: statSync(name) }));
   return {
@@ -27,7 +27,7 @@ export function fileIdentity(path: string): FileIdentity {
   };
 }
 
-/** null if the file or its folder doesn't exist. @throws Refusal `unavailable` */
+/** null if there is none. @throws Refusal `unavailable` */
 function lookAt(name: string): Stats | null {
   try {
     return statSync(name, { throwIfNoEntry: false }) ?? null;

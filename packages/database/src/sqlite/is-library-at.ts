@@ -26,7 +26,6 @@ export async function isLibraryAt(path: string, busyTimeoutMs = 5000): Promise<b
   }
 }
 
-/** The file's size in bytes; 0 if it doesn't exist. */
 async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { unavailable } from '../store/errors.ts';
 
-/** Bytes that a group of transactions and the checkpoint after it may write before free space is checked again. */
+/** What a group of transactions and its checkpoint may write before space is checked again. */
 const HEADROOM = 8 * 1024 * 1024;
 
 /**
@@ -22,7 +22,7 @@ export const spaceBesideLog = (disk: FreeSpace, path: string): Pick<FreeSpace, '
   },
 });
 
-/** The log file's size in bytes, unused space included; 0 if it doesn't exist. @throws Refusal `unavailable` */
+/** With unused space; 0 if there is no file. @throws Refusal `unavailable` */
 function logSize(path: string): number {
   try {
     return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;

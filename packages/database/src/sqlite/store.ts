@@ -21,30 +21,23 @@ import { incrementalVacuum } from './vacuum.ts';
 import { requireWritable } from './writable.ts';
 
 export interface SqliteStore extends Store, ScanQueue {
-  /** Checks that the files are still the ones at their paths; every transaction does so by itself. */
+  /** Every transaction does so by itself. */
   readonly files: FileIdentity;
-  /** The threads that run scans. */
   readonly readers: Readers;
-  /** For single statements, each of which sees everything that was committed before it. */
+  /** Each sees everything that was committed before it. */
   readonly reads: Queries;
-  /** `write` for a transaction that may change every page of the database, such as a migration. */
+  /** For a transaction that may change every page, such as a migration. */
   writeAll<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /** As of `Database`. */
   checkWrites(): Promise<void>;
-  /** As of `Database`. */
   vacuum(signal: AbortSignal): Promise<number>;
-  /** As of `Database`. */
   keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
   close(): Promise<void>;
 }
 
-/** Commits between two checkpoints; they add some megabytes to the log. */
+/** They add some megabytes to the log. */
 const COMMITS_BETWEEN_CHECKPOINTS = 250;
 
-/**
- * @param space null: it isn't limited
- * @param groupTime as in {@link GroupCommit}
- */
+/** @param space null: it isn't limited */
 export async function openStore(
   path: string,
   busyTimeoutMs: number,
@@ -126,13 +119,13 @@ export async function openStore(
           break;
         }
         if (step.entries === 0) break;
-        // Pauses as long as the step took, so that others get the processor and the write lock.
+        // So that others get the processor and the write lock.
         await delay(performance.now() - start);
       }
       return { entries, obstacle: null };
     },
     async close() {
-      // First, as commits ask the readers for checkpoints.
+      // Commits ask the readers for checkpoints.
       await commits.settled();
       await readers.close();
       await Promise.all([reads.destroy(), writes.destroy()]);

@@ -3,19 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { translateErrors } from './connection/errors.ts';
 
-/** Pages that one transaction frees, which takes a few milliseconds. */
 const PAGES = 64;
 
-/** Free pages (4 MB) that stay in the file for later writes. */
+/** 4 MB for later writes. */
 const KEPT_PAGES = 1024;
 
-/** Bytes that the log may keep. */
 const KEPT_LOG = 8 * 1024 * 1024;
 
-/** Milliseconds between two such transactions, in which other writers get the lock. */
+/** Milliseconds in which other writers get the lock. */
 const PAUSE = 20;
 
-/** The value of `pragma auto_vacuum` that allows freeing pages (sqlite.org/pragma.html#pragma_auto_vacuum). */
+/** sqlite.org/pragma.html#pragma_auto_vacuum */
 const INCREMENTAL = 2;
 
 /**
@@ -35,7 +33,7 @@ export async function incrementalVacuum(
   signal: AbortSignal,
 ): Promise<number> {
   const given = ask(writer, 'auto_vacuum') === INCREMENTAL ? await freePages(writer, transact, signal) : 0;
-  // By itself SQLite reuses the log file without shrinking it, up to `journal_size_limit`.
+  // By itself SQLite reuses the log file without shrinking it.
   if ((await isLow()) || isTooLong(writer) || sizeOf(`${writer.name}-wal`) > KEPT_LOG) await emptyLog();
   return given;
 }

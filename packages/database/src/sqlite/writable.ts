@@ -14,7 +14,7 @@ import { isBusy, translateErrors } from './connection/errors.ts';
  */
 export async function requireWritable(writer: Database, path: string): Promise<void> {
   for (const name of [path, `${path}-wal`, dirname(path)]) await requireRight(name);
-  // If the lock is held, here or elsewhere, writes work.
+  // Then writes work.
   if (writer.inTransaction) return;
   try {
     translateErrors(() => writer.exec('begin immediate'));
@@ -30,13 +30,13 @@ async function requireRight(name: string): Promise<void> {
   if (lack !== null) throw unavailable(new Error(lack));
 }
 
-/** Why a file or folder isn't writable; null if it is. */
+/** null if it is writable. */
 async function lackOf(name: string): Promise<string | null> {
   try {
     await access(name, constants.W_OK);
     return null;
   } catch (cause) {
-    // Node's form: "EROFS: read-only file system, access '/var/lib/postshelf/postshelf.db'".
+    // As Node: "EROFS: read-only file system, access '/var/lib/postshelf/postshelf.db'".
     return `${name} cannot be written to (${cause instanceof Error ? cause.message : cause})`;
   }
 }

@@ -2,9 +2,7 @@ import { type SelectQueryBuilder, type StringReference, sql } from 'kysely';
 import type { Queries } from './dialect.ts';
 import type { CountTables, Tables } from './tables.ts';
 
-/**
- * Counts the rows of a query that selects no columns yet. PostgreSQL's driver returns counts as text, hence `Number`.
- */
+/** PostgreSQL's driver returns counts as text. */
 export async function countOf<From extends keyof Tables>(
   query: SelectQueryBuilder<Tables, From, object>,
 ): Promise<number> {
@@ -12,7 +10,7 @@ export async function countOf<From extends keyof Tables>(
   return Number(total);
 }
 
-/** The sum of a column of counts; 0 without rows. PostgreSQL's driver returns sums as text. */
+/** 0 without rows. PostgreSQL's driver returns sums as text. */
 export async function sumOf<From extends keyof CountTables>(
   counts: SelectQueryBuilder<Tables, From, object>,
   column: StringReference<Tables, From>,
@@ -21,10 +19,9 @@ export async function sumOf<From extends keyof CountTables>(
   return Number(total ?? 0);
 }
 
-/** The most rows that may be counted, summed or skipped outside a scan: about a millisecond of work. */
+/** Outside a scan: about a millisecond of work. */
 export const FEW_ROWS = 5000;
 
-/** {@link countOf} up to {@link FEW_ROWS}; null if there are more rows. */
 export async function countOfFew<From extends keyof Tables>(
   queries: Queries,
   query: SelectQueryBuilder<Tables, From, object>,
@@ -32,7 +29,6 @@ export async function countOfFew<From extends keyof Tables>(
   return sumOfSome(queries, query.select(sql.lit(1).as('number')).limit(FEW_ROWS + 1));
 }
 
-/** {@link sumOf} up to {@link FEW_ROWS}; null if there are more rows. */
 export async function sumOfFew<From extends keyof CountTables>(
   queries: Queries,
   counts: SelectQueryBuilder<Tables, From, object>,

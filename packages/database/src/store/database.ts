@@ -25,14 +25,11 @@ import type { Queries } from './dialect.ts';
 import type { ScanQueue } from './scan.ts';
 import type { Store } from './store.ts';
 
-/** Figures of this process's connection pool. */
 export interface PoolFigures {
-  /** The maximum number of connections. */
   readonly max: number;
-  /** Connections in use, idle, or being opened. */
   readonly open: number;
   readonly idle: number;
-  /** Queries and transactions that wait for a connection. */
+  /** Queries and transactions. */
   readonly waiting: number;
 }
 
@@ -64,13 +61,11 @@ export interface Repositories {
 
 export interface MigrationState {
   readonly isNew: boolean;
-  /** Names, in order. */
   readonly pending: readonly string[];
 }
 
-/** The outcome of maintaining the search index. */
 export interface SearchIndexReport {
-  /** Entries added or removed; always 0 if the database maintains the index itself. */
+  /** Always 0 if the database maintains the index itself. */
   readonly entries: number;
   /** Why searches have to read every item of a workspace, with a remedy; null if an index is used. */
   readonly obstacle: string | null;
@@ -96,18 +91,16 @@ export interface Database extends Repositories, ScanQueue {
    * @throws UnusableDatabase when a newer program made the database
    */
   migrations(): Promise<MigrationState>;
-  /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
+  /** Throws `Refusal` `unavailable` unless the database answers and lacks no migration. */
   check(): Promise<void>;
-  /** Resolves when the database would take writes, and writes nothing; throws `Refusal` `unavailable` otherwise. */
+  /** Writes nothing; throws `Refusal` `unavailable` unless the database would take writes. */
   checkWrites(): Promise<void>;
-  /**
-   * How many large writes may run at once without delaying small reads and writes; callers should queue further ones.
-   */
+  /** Without delaying small reads and writes; callers queue further ones. */
   readonly maxWrites: number;
   readonly rows: RowAccess;
-  /** What new content may take of the database's disk; null if that isn't this machine's, or isn't limited. */
+  /** For new content; null if the disk isn't this machine's, or isn't limited. */
   readonly space: Pick<FreeSpace, 'has'> | null;
-  /** Copies the database while it is in use; null if the server has its own backup tools. */
+  /** null if the server has its own backup tools. */
   readonly backups: DatabaseBackups | null;
   /**
    * Returns space freed by deletions to the disk, until none is left or the signal is aborted; resolves with the bytes.
@@ -121,23 +114,20 @@ export interface Database extends Repositories, ScanQueue {
    * @throws Refusal `unavailable` if the database is full, busy or out of reach
    */
   keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
-  /** Figures of the connection pool; null if the database has none. */
   readonly pool: (() => PoolFigures) | null;
-  /** Closes the database. No calls may be running or follow. */
+  /** No calls may be running or follow. */
   close(): Promise<void>;
 }
 
-/** Access to the plain rows of a database, for copying them to another one. */
+/** For copying rows to another database. */
 export interface RowAccess extends Pick<Store, 'write'> {
-  /** For single statements, each of which sees everything that was committed before it. */
   readonly reads: Queries;
-  /** Names the database in messages, without a password. */
+  /** Without a password. */
   readonly place: string;
   /**
    * Runs the work while nobody can write to a table of {@link COPIED_TABLES}: writes wait, and fail as `unavailable`
    * after their timeout. If this process is killed, the tables are released.
    */
   withoutWrites<T>(work: (transaction: Queries) => Promise<T>): Promise<T>;
-  /** Whether an error means that the lock wasn't free in time. */
   isBusy(error: unknown): boolean;
 }

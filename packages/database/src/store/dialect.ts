@@ -2,7 +2,6 @@ import type { Uuid } from '@postshelf/domain';
 import type { AliasableExpression, Expression, Kysely, SelectQueryBuilder, SqlBool } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** What a repository runs queries on: the database, or a transaction. */
 export type Queries = Kysely<Tables>;
 
 /**
@@ -22,7 +21,6 @@ export interface Dialect {
    * distinct.
    */
   readonly noId: Uuid;
-  /** An id cast to the type of id columns, where the database can't infer it. */
   typedId(id: Uuid): Expression<Uuid>;
   /** The first `count` bytes of a text in UTF-8; the last character may be cut. */
   firstBytes(text: Expression<string | null>, count: number): AliasableExpression<Buffer | null>;
@@ -36,10 +34,10 @@ export interface Dialect {
    * statement costs next to nothing.
    */
   isAmong?(id: Expression<Uuid | null>, ids: readonly Uuid[]): Expression<SqlBool>;
-  /** The SQL function for the position of a text within another, counted from 1; 0 if it isn't contained. */
+  /** Counted from 1; 0 if the text isn't contained. */
   readonly position: 'strpos' | 'instr';
   readonly searchIndex: SearchIndex;
-  /** Whether queries run in this process, and block the thread that asks. */
+  /** Queries block the thread that asks. */
   readonly isInProcess: boolean;
   /**
    * True for every row; ends the query once its result is no longer wanted. Missing if queries are cancelled from
@@ -48,7 +46,7 @@ export interface Dialect {
   readonly whileWanted?: Expression<SqlBool>;
 }
 
-/** Indices of media: the orders of lists, and two for rare items (unfinished ones, and films). */
+/** Orders of lists, and two for rare items (unfinished ones, and films). */
 export type MediaIndex =
   | 'media_latest'
   | 'media_in_folder'
@@ -57,7 +55,6 @@ export type MediaIndex =
   | 'media_unfinished'
   | 'media_films';
 
-/** Finds the hits of a search (`search/search-key.ts`) without reading every item. */
 export interface SearchIndex {
   /**
    * @param most above this number of hits the caller has no use for the result
@@ -67,9 +64,8 @@ export interface SearchIndex {
   find(queries: Queries, workspaceId: Uuid, text: string, most: number): Promise<SearchHits | null>;
 }
 
-/** The media of a workspace that a search finds, covers excluded. */
 export interface SearchHits {
   readonly total: number;
-  /** A condition on `media` that selects the hits; a query may add others. */
+  /** On `media`; a query may add others. */
   readonly areHits: Expression<SqlBool>;
 }

@@ -5,6 +5,5 @@ export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
 }
 
-/** While a database is busy for too long, full or out of reach; the cause is only logged. */
 export const unavailable = (cause: unknown): Refusal =>
   new Refusal({ code: 'unavailable', message: 'The database is unavailable. Try again later.' }, { cause });

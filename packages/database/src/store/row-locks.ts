@@ -27,7 +27,7 @@ export async function lockForPosts(queries: Queries, ids: Iterable<Uuid>): Promi
   if (!(await lockProfiles(queries, ids))) throw invalid('profile', selectedInvalid('profile'));
 }
 
-/** Like {@link lockProfiles}, for the profile of a post; posts never move to another profile. */
+/** Posts never move to another profile. */
 export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<void> {
   const post = await queries.selectFrom('posts').select('profile_id').where('id', '=', postId).executeTakeFirst();
   if (post) await lockProfiles(queries, [post.profile_id]);

@@ -9,15 +9,13 @@ import type { ScanCaller } from './store.ts';
  */
 export type TakeScanSlot = (caller: ScanCaller) => Promise<() => void>;
 
-/** Limits how many scans a database runs at once, and schedules them. */
 export interface ScanQueue {
-  /** How many scans run at once; further ones wait. */
   readonly maxScans: number;
   /** Makes every scan take a slot first. Until then scans wait only for a thread or a connection. */
   shareScans(takeSlot: TakeScanSlot): void;
 }
 
-/** Runs scans with slots; see {@link ScanQueue}. */
+/** See {@link ScanQueue}. */
 export class ScanSlots {
   #take: TakeScanSlot = async () => () => undefined;
 
@@ -25,7 +23,6 @@ export class ScanSlots {
     this.#take = take;
   }
 
-  /** Runs a scan with a slot, which is given back even if the scan fails. */
   async run<T>(caller: ScanCaller, scan: () => Promise<T>): Promise<T> {
     const releaseSlot = await this.#take(caller);
     try {
@@ -36,6 +33,6 @@ export class ScanSlots {
   }
 }
 
-/** The error of a scan that was cancelled because its caller no longer waits. */
+/** The caller no longer waits. */
 export const scanCancelled = (): Refusal =>
   new Refusal({ code: 'malformed', message: 'The request was given up before it was answered.' });

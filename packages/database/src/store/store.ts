@@ -3,7 +3,7 @@ import type { Compilable, Transaction } from 'kysely';
 import type { Dialect, Queries } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** Stands for an id that a look-up is given, while its query is prepared. */
+/** Stands for an id while a look-up is prepared. */
 export const GIVEN = '' as Uuid;
 
 /**
@@ -48,15 +48,13 @@ export interface Store {
   readonly dialect: Dialect;
 }
 
-/** The caller of a scan. */
 export interface ScanCaller {
-  /** The workspace whose share of scans it takes. */
   readonly workspaceId: Uuid;
-  /** Aborted when nobody wants the answer any more. */
+  /** Aborted when nobody wants the answer. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a scan reads from, in the main thread or in a reader thread. */
+/** In the main thread or in a reader thread. */
 export interface ScanStore extends Pick<Store, 'read' | 'dialect'> {
   /** Throws once the result is no longer wanted. Call it between the queries of a scan that has many. */
   requireWanted(): void;

@@ -10,7 +10,7 @@ import type {
   Uuid,
 } from '@postshelf/domain';
 
-/** A boolean as 0 or 1, since SQLite has no booleans; repositories convert it at their edge. */
+/** SQLite has no booleans; repositories convert at their edge. */
 export type Flag = 0 | 1;
 
 /**
@@ -19,7 +19,6 @@ export type Flag = 0 | 1;
  */
 export interface Tables extends KeptTables, CountTables, LocalTables {}
 
-/** Tables that the repositories write, and that are copied with the library. */
 export interface KeptTables {
   library: LibraryRow;
   workspaces: WorkspaceRow;
@@ -44,7 +43,7 @@ export interface KeptTables {
   deletions: DeletionRow;
 }
 
-/** Tables of counts that triggers keep up to date with every change of the counted rows. */
+/** Triggers keep them up to date. */
 export interface CountTables {
   media_counts: MediaCountRow;
   media_days: MediaDayRow;
@@ -53,15 +52,13 @@ export interface CountTables {
   post_days: PostDayRow;
 }
 
-/**
- * Tables that the repositories write but that concern only this deployment, so they are not copied with the library.
- */
+/** They concern only this deployment, and aren't copied. */
 interface LocalTables {
   object_checks: ObjectCheckRow;
   fence: FenceRow;
 }
 
-/** One row, or none before the fence was first set. */
+/** One row, or none at first. */
 export interface FenceRow extends LeaseColumns {
   readonly id: 1;
   readonly current: string | null;
@@ -69,7 +66,6 @@ export interface FenceRow extends LeaseColumns {
   readonly moved_to: string | null;
 }
 
-/** An upload has no name. */
 export interface DeletionRow {
   readonly id: Uuid;
   readonly is_upload: Flag;
@@ -77,7 +73,7 @@ export interface DeletionRow {
   readonly deleted_at: number;
 }
 
-/** One row, or none before the first check. */
+/** One row, or none at first. */
 export interface ObjectCheckRow extends LeaseColumns {
   readonly id: 1;
   readonly cursor: Uuid | null;
@@ -89,7 +85,7 @@ export interface ObjectCheckRow extends LeaseColumns {
   readonly last_missing: number;
 }
 
-/** One row, or none before the first start. */
+/** One row, or none at first. */
 export interface LibraryRow {
   readonly id: Uuid;
   readonly born_at: number;
@@ -106,7 +102,7 @@ export interface WorkspaceRow {
   /** null: the service's default applies. */
   readonly strip_location: Flag | null;
   readonly created_at: number;
-  /** If set, the workspace is being removed, and all other operations treat it as missing. */
+  /** All other operations treat the workspace as missing. */
   readonly removal_begun_at: number | null;
 }
 
@@ -130,7 +126,6 @@ export interface MediaRow {
   readonly name: string;
   readonly full_name: string;
   readonly label: string | null;
-  /** The text that searches look in: see `search.ts`. */
   readonly search_key: string;
   readonly created_at: number;
   readonly updated_at: number;
@@ -159,7 +154,7 @@ export interface MediaTagRow {
   readonly tag_key: string;
 }
 
-/** Waiting if `due_at` is set, leased if the lease columns are; never both. */
+/** Waiting if `due_at` is set, leased if the lease columns are. */
 export interface ImportRow extends LeaseColumns, TermsColumns {
   readonly media_id: Uuid;
   readonly workspace_id: Uuid;
@@ -168,11 +163,9 @@ export interface ImportRow extends LeaseColumns, TermsColumns {
   readonly claims: number;
   readonly added_at: number;
   readonly due_at: number | null;
-  /** Of the request that began it, for the log. */
   readonly request_id: string | null;
 }
 
-/** Leased if the lease columns are set, otherwise free. */
 export interface PresignedUploadRow extends LeaseColumns, TermsColumns {
   readonly media_id: Uuid;
   readonly size: number;
@@ -180,7 +173,6 @@ export interface PresignedUploadRow extends LeaseColumns, TermsColumns {
   readonly expires_at: number;
 }
 
-/** A job: see the migration. */
 export interface CoverDueRow {
   readonly media_id: Uuid;
   readonly workspace_id: Uuid;
@@ -189,7 +181,6 @@ export interface CoverDueRow {
   readonly claims: number;
 }
 
-/** A job: see the migration. */
 export interface FitRow extends LeaseColumns {
   readonly media_id: Uuid;
   readonly workspace_id: Uuid;
@@ -207,7 +198,7 @@ interface DuplicateRow {
   readonly expires_at: number;
 }
 
-/** The state of an image's previews: see the migration. */
+/** See the migration. */
 interface PreviewRow {
   readonly media_id: Uuid;
   readonly has_failed: Flag;
@@ -244,19 +235,15 @@ interface PostMediaRow {
   readonly media_id: Uuid;
 }
 
-/** The summed engagement of a profile's posts of one UTC day; a day without posts has no row. */
 export interface EngagementDayRow {
   readonly profile_id: Uuid;
-  /** Counted from the epoch. */
   readonly day: number;
-  /** By quarter of an hour: see `day-tally.ts`. */
   readonly quarters: Uint8Array;
 }
 
 export interface TokenRow {
   readonly id: Uuid;
   readonly name: string;
-  /** A JSON array of scope names. */
   readonly scopes: string;
   readonly created_at: number;
   readonly expires_at: number;
@@ -271,7 +258,7 @@ interface TokenWorkspaceRow {
   readonly position: number;
 }
 
-/** Leased while the request runs; afterwards it has the answer. */
+/** Leased while the request runs; then it has the answer. */
 export interface RepeatRow extends LeaseColumns {
   readonly id: Uuid;
   readonly token_id: Uuid;
@@ -308,16 +295,14 @@ interface MediaCountRow {
   readonly items: number;
 }
 
-/** The same per UTC day of creation; `day` is counted from the epoch. */
+/** By UTC day of creation, counted from the epoch. */
 interface MediaDayRow extends MediaCountRow {
   readonly day: number;
 }
 
 interface FolderCountRow {
   readonly workspace_id: Uuid;
-  /** `Dialect.noId` for the root. */
   readonly parent_id: Uuid;
-  /** Folders directly within the parent. */
   readonly folders: number;
 }
 
@@ -327,7 +312,7 @@ interface PostCountRow {
   readonly posts: number;
 }
 
-/** The same per UTC day of publication; `day` is counted from the epoch. */
+/** By UTC day of publication, counted from the epoch. */
 interface PostDayRow extends PostCountRow {
   readonly day: number;
 }
@@ -363,16 +348,15 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   deletions: true,
 };
 
-/** Every table that the repositories and triggers write. */
 export const OWN_TABLES: readonly string[] = Object.keys(TABLES);
 
-/** What a client stated about a file before its bytes arrive. */
+/** Before the bytes arrive. */
 export interface TermsColumns {
   readonly sha256: string | null;
   readonly on_duplicate: OnDuplicate;
 }
 
-/** The columns of a lease: both set, or neither. */
+/** Both set, or neither. */
 export interface LeaseColumns {
   readonly lease_owner: string | null;
   readonly lease_until: number | null;

@@ -5,7 +5,6 @@ import type { Queries } from '../store/dialect.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { TokenRow } from '../store/tables.ts';
 
-/** A token's row joined with one of its workspaces: one row per workspace, or a single one with null. */
 interface TokenWithWorkspace extends TokenRow {
   readonly workspace_id: Uuid | null;
 }
@@ -14,7 +13,7 @@ interface TokenWithWorkspace extends TokenRow {
 const MAX_REMEMBERED = 10_000;
 
 export function tokenRepository(store: Store): TokenRepository {
-  // Without join and order: SQLite with STAT4 would prepare such a statement again for every run.
+  // SQLite with STAT4 would prepare a join or an order again for every run.
   const rowOf = store.lookup((queries) => queries.selectFrom('tokens').selectAll().where('id', '=', GIVEN));
   const changingOf = store.lookup((queries) =>
     queries
@@ -77,7 +76,7 @@ export function tokenRepository(store: Store): TokenRepository {
           .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
           .where('id', '=', id)
           .executeTakeFirst();
-        // Rows of requests that are still being answered stay until these end.
+        // Requests that are still being answered stay.
         await transaction.deleteFrom('repeats').where('token_id', '=', id).where('answer', 'is not', null).execute();
         await removeSessionsOf(transaction, id);
         return numUpdatedRows > 0n;
@@ -105,7 +104,6 @@ const tokensWithWorkspaces = (queries: Queries) =>
     .orderBy('tokens.id')
     .orderBy('token_workspaces.position');
 
-/** Groups joined rows into tokens, in the order of the rows. */
 function fromRows(rows: readonly TokenWithWorkspace[]): AccessToken[] {
   const tokens = new Map<Uuid, { row: TokenRow; workspaceIds: Uuid[] }>();
   for (const row of rows) {

@@ -49,7 +49,7 @@ async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The roll-up of the posts stays until their profile is removed, as nothing reads it meanwhile. */
+/** Nothing reads the roll-up meanwhile. */
 async function removePosts(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
   const posts = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   const { numDeletedRows } = await queries.deleteFrom('posts').where('id', 'in', posts.limit(limit)).executeTakeFirst();
@@ -60,7 +60,7 @@ async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): 
   const items = queries.selectFrom('media').select(['id', 'status']).where('workspace_id', '=', workspaceId);
   const rows = await items.where('cover_of', 'is', null).limit(limit).forUpdate().execute();
   if (rows.length === 0) return null;
-  // A post added meanwhile had its media locked, so it is visible now; the next step removes it.
+  // A post added meanwhile is visible now; the next step removes it.
   const post = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   if (await post.limit(1).executeTakeFirst()) return NOTHING;
   const ids = rows.map((row) => row.id);
@@ -73,7 +73,7 @@ async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): 
   return { fullNames: gone.map((row) => row.full_name), uploads };
 }
 
-/** Removes folders without subfolders; the next step removes their parents. */
+/** Without subfolders; the next step removes their parents. */
 async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
   const leaves = queries
     .selectFrom('folders as leaf')
@@ -94,7 +94,7 @@ async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number)
   return numDeletedRows > 0n;
 }
 
-/** Removes fewer rows per step, as each profile comes with up to some thousand days of roll-up. */
+/** Each comes with up to some thousand days of roll-up. */
 async function removeProfilesOf(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
   const profiles = queries.selectFrom('profiles').select('id').where('workspace_id', '=', workspaceId);
   const rows = await profiles

@@ -53,7 +53,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       store.write(async (transaction) => {
         const row = await transaction
           .updateTable('workspaces')
-          // At least one column must be set, so the id is, to itself.
+          // At least one column must be set.
           .set({ id, ...columnsOf(change) })
           .where('id', '=', id)
           .where('removal_begun_at', 'is', null)

@@ -3,7 +3,6 @@ import type { Queries } from '../../store/dialect.ts';
 import type { Tables } from '../../store/tables.ts';
 import { SEARCH_KEYS_INDEX } from './search-index.ts';
 
-/** Held by the one process that creates the index. */
 const LOCK = sql`hashtextextended('postshelf search index', 0)`;
 
 /**

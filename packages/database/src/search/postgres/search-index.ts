@@ -10,10 +10,9 @@ import { foldForSearch } from '../search-key.ts';
 const PLAIN = /[a-z0-9]{3}|[a-z0-9]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][a-z0-9]/;
 const LETTERS = /[\p{L}\p{N}]{3}/u;
 
-/** The most characters of a text that is searched by the index. No key is longer. */
+/** No key is longer. */
 const MAX_LENGTH = 1000;
 
-/** The trigram index that `make-search-index.ts` creates if it has the right to. */
 export const SEARCH_KEYS_INDEX = 'media_search_keys';
 
 /**
@@ -34,13 +33,13 @@ export const POSTGRES_SEARCH_INDEX: SearchIndex = {
     const isFew = ids.length <= few;
     const total = isFew ? ids.length : await countHits(queries, isHit, most);
     if (total > most) return null;
-    // By their ids, few hits are found without reading the index or the items again.
+    // By ids, without reading the index or the items again.
     const areHits = isFew ? sql<SqlBool>`id = any(${ids}::uuid[])` : isHit;
     return { total, areHits };
   },
 };
 
-/** The most hits for which a lookup by ids is as fast as by the index. */
+/** Looked up by ids as fast as by the index. */
 const FEW_HITS = 250;
 
 /** The same if every item has to be read to find them. */
@@ -80,7 +79,7 @@ async function firstIds(queries: Queries, isHit: Expression<SqlBool>, limit: num
   return rows.map(({ id }) => id);
 }
 
-/** Whether pg_trgm treats non-ASCII letters as letters; in the locale `C` it doesn't. */
+/** In the locale `C` it doesn't. */
 async function knowsLetters(queries: Queries): Promise<boolean> {
   const { rows } = await sql<{ knows: boolean }>`select show_trgm('жжж') <> '{}' as knows`.execute(queries);
   return rows[0]?.knows === true;

@@ -9,21 +9,17 @@ export const hasLargeLists = (reader: Database): boolean =>
   reader.prepare('select 1 from media_search_removed limit 1').get() !== undefined ||
   reader.prepare(`${LARGE} limit 1`).get() !== undefined;
 
-/** The result of a step. */
 export interface FillStep {
-  /** How many entries were added or removed; 0, too, if another connection held the write lock for too long. */
+  /** Also 0 if another connection held the write lock. */
   readonly entries: number;
-  /** Whether nothing is left to do. */
   readonly isDone: boolean;
 }
 
-/** Milliseconds after which a step ends, as it holds the write lock. */
 const STEP = 10;
 
-/** The maximum number of entries in a step. */
 const MAX_ENTRIES = 500;
 
-/** Pages of the index that FTS5 merges in one transaction. */
+/** In one transaction. */
 const MERGE = 16;
 
 /**
@@ -88,7 +84,7 @@ function addEntries(writer: Database, workspaceId: string): number {
   writer
     .prepare(`insert into media_search_scopes (workspace_id, last_number) values (?, 0) on conflict do nothing`)
     .run(workspaceId);
-  // Each workspace (scope) numbers its entries upwards from `scope << 32`.
+  // Each workspace (scope) numbers its entries from `scope << 32`.
   const scope = writer
     .prepare<[string], { scope: number; last: number }>(
       'select scope, max(last_number, scope << 32) as last from media_search_scopes where workspace_id = ?',

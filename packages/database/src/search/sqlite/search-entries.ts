@@ -1,10 +1,9 @@
-/** Code points of a trigram; shorter texts are looked up in `media_search_short`. */
 const TRIGRAM = 3;
 
 /** The most code points that are looked up by trigrams; the keys found are compared with a longer text. */
 const MAX_PHRASE = 32;
 
-/** Characters that the trigram tokenizer can't tell apart: it skips U+0000 and reads the others as U+FFFD. */
+/** The trigram tokenizer skips U+0000 and reads the others as U+FFFD. */
 const UNSURE = /[\0\uFFFD-\uFFFF]|\p{Cs}/u;
 
 /**
@@ -13,10 +12,7 @@ const UNSURE = /[\0\uFFFD-\uFFFF]|\p{Cs}/u;
  */
 export const entryOf = (searchKey: string): string => searchKey.replaceAll('\0', '\n');
 
-/**
- * The text of its entry in `media_search_short`: every distinct character and pair of adjacent characters, each as a
- * word.
- */
+/** Every distinct character and pair, each as a word. */
 export function shortEntryOf(searchKey: string): string {
   const words = new Set<string>();
   let before: string | null = null;
@@ -32,16 +28,15 @@ export function shortEntryOf(searchKey: string): string {
 /** A character as a word: `x` and its code point in hex, as the tokenizer splits at anything but letters and digits. */
 const wordOf = (character: string): string => `x${character.codePointAt(0)?.toString(16)}`;
 
-/** How a text is looked up in the index. */
 export interface Phrase {
   readonly table: 'media_search' | 'media_search_short';
-  /** For `match` (sqlite.org/fts5.html#full_text_query_syntax). */
+  /** sqlite.org/fts5.html#full_text_query_syntax */
   readonly match: string;
-  /** Whether every entry found contains the whole text; otherwise only its beginning is certain. */
+  /** Otherwise only the beginning is certain. */
   readonly isWhole: boolean;
 }
 
-/** The phrase to look up for a folded text; null if the index can't answer for it. */
+/** null if the index can't answer. */
 export function phraseOf(folded: string): Phrase | null {
   if (folded === '' || UNSURE.test(folded)) return null;
   const characters = Array.from(folded);
@@ -49,7 +44,7 @@ export function phraseOf(folded: string): Phrase | null {
     return { table: 'media_search_short', match: `"${characters.map(wordOf).join('')}"`, isWhole: true };
   }
   const beginning = characters.slice(0, MAX_PHRASE).join('');
-  // Within quotes FTS5 takes every character literally, a doubled quote for one.
+  // Within quotes every character is literal, a doubled quote one.
   const match = `"${beginning.replaceAll('"', '""')}"`;
   return { table: 'media_search', match, isWhole: characters.length <= MAX_PHRASE };
 }

@@ -40,7 +40,6 @@ export const SQLITE_SEARCH_INDEX: SearchIndex = {
   },
 };
 
-/** The range of the workspace's entry numbers; null if the index has no entries of it. */
 async function numbersOf(queries: Queries, workspaceId: Uuid): Promise<{ first: number; last: number } | null> {
   const { rows } = await sql<{ first: number; last: number }>`
     select scope << 32 as first, last_number as last from media_search_scopes where workspace_id = ${workspaceId}`.execute(

@@ -2,17 +2,17 @@ import type { Database } from 'better-sqlite3';
 import { translateErrors } from '../connection/errors.ts';
 import type { LogSync } from './log-sync.ts';
 
-/** Milliseconds after which a commit's sync has ended: it is durable, or its write was refused. */
+/** Milliseconds: by then a commit is durable, or its write was refused. */
 const MAX_SYNC_TIME = 60_000;
 
-/** Tells whether what readers see is durable, and syncs the log if something was committed since it was synced. */
+/** Syncs the log if something was committed since. */
 export class Durability {
-  /** A value that changes with every commit of any other connection (sqlite.org/pragma.html#pragma_data_version). */
+  /** Changes with every commit of any other connection (sqlite.org/pragma.html#pragma_data_version). */
   readonly dataVersion: () => unknown;
-  /** The data version up to which everything is durable. */
+  /** Everything up to this version is durable. */
   #synced: unknown = null;
 
-  /** @param database a connection that is never written with, since its own commits don't change its data version */
+  /** @param database a connection that is never written with */
   constructor(
     private readonly log: Pick<LogSync, 'sync'>,
     database: Database,

@@ -4,19 +4,16 @@ import type { Tables } from '../../store/tables.ts';
 import { isBusy, translateErrors } from '../connection/errors.ts';
 import type { LogSync } from './log-sync.ts';
 
-/** The maximum number of pieces of work in one transaction: meanwhile other processes wait for the write lock. */
+/** Meanwhile other processes wait for the write lock. */
 export const MAX_GROUP = 16;
 
-/** Milliseconds after which a transaction begins no further piece, so that other processes get the write lock. */
+/** Milliseconds, so that other processes get the write lock. */
 const MAX_GROUP_TIME = 20;
 
 type Work<T> = (transaction: Transaction<Tables>) => Promise<T>;
 
-/** Queued work, and how its caller gets the result. */
 interface Entry {
-  /** When it was queued, by `performance.now`. */
   readonly since: number;
-  /** Runs the work within a transaction. */
   attempt(transaction: Transaction<Tables>): Promise<Done>;
   fail(error: unknown): void;
 }
@@ -25,11 +22,10 @@ type Attempt = (transaction: Transaction<Tables>, entry: Entry) => Promise<Done>
 
 const attemptBare: Attempt = (transaction, entry) => entry.attempt(transaction);
 
-/** Work that was done but is not durable yet. */
 interface Done {
-  /** Delivers the result to the caller; called once the work is durable. */
+  /** Called once the work is durable. */
   deliver(): void;
-  /** Rejects the caller's promise; called when the commit or its sync failed, so that its outcome is unknown. */
+  /** The commit or its sync failed, so that its outcome is unknown. */
   fail(error: unknown): void;
 }
 
@@ -59,7 +55,6 @@ export class GroupCommit {
     private readonly groupTime: number = MAX_GROUP_TIME,
   ) {}
 
-  /** Resolves once everything that the work wrote is durable. Rejects with errors of the work and of the database. */
   run<T>(work: Work<T>): Promise<T> {
     return new Promise<T>((resolve, fail) => {
       const attempt = async (transaction: Transaction<Tables>) => {
@@ -71,7 +66,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when the queue is empty and all results were delivered. */
+  /** The queue is empty and all results were delivered. */
   async settled(): Promise<void> {
     await this.#running;
     await Promise.all(this.#undelivered);
@@ -81,7 +76,7 @@ export class GroupCommit {
     while (this.#waiting.length > 0) {
       // Work that arrives before the current sync ends joins the group, as its own sync would have to wait.
       if (this.#waiting.length < MAX_GROUP) await this.log.idle();
-      // Callers that were woken in the same turn of the event loop join, too.
+      // So that callers that were woken in the same turn join.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#runGroup(this.#waiting.splice(0, MAX_GROUP));
     }
@@ -111,7 +106,6 @@ export class GroupCommit {
     }
   }
 
-  /** Delivers results once the log is synced; the next group doesn't wait for that. */
   #deliver(done: readonly Done[]): void {
     const delivery = this.log
       .sync()
@@ -127,7 +121,7 @@ export class GroupCommit {
     return since + this.lockTimeout - performance.now();
   }
 
-  /** Runs entries in order, at least one, until the transaction's time is up. */
+  /** At least one, until the transaction's time is up. */
   async #attemptEach(
     transaction: Transaction<Tables>,
     group: readonly Entry[],
@@ -142,14 +136,12 @@ export class GroupCommit {
     return done;
   }
 
-  /** Runs an entry within a savepoint; if it throws, only its own changes are undone. */
   async #attemptApart(transaction: Transaction<Tables>, entry: Entry): Promise<Done> {
     this.#execute('savepoint piece');
     try {
       return await entry.attempt(transaction);
     } catch (error) {
-      // SQLite has rolled back the whole transaction (disk full, I/O error), so all other entries must be repeated,
-      // too.
+      // SQLite has rolled back the whole transaction (disk full, I/O error).
       if (!this.writer.inTransaction) throw error;
       this.#execute('rollback to piece');
       return { deliver: () => entry.fail(error), fail: entry.fail };

@@ -40,7 +40,6 @@ export class LogSync {
     return this.#following;
   }
 
-  /** Resolves when no sync is under way. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running.catch(() => undefined);
   }

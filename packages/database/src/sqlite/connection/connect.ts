@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { Sqlite } from './native.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 
-/** The write-ahead log is cut back to this size after it had to grow. Bytes. */
+/** Bytes; the log may have had to grow. */
 const MAX_IDLE_LOG = 64 * 1024 * 1024;
 
 /** Pages of the log (64 MB) at which a commit checkpoints it; usually a reader thread has done so before. */
@@ -34,10 +34,10 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
   }
 }
 
-/** Opens a connection for writing. Its commits are durable only once the log was synced (`log-sync.ts`). */
+/** Commits are durable only once the log was synced (`log-sync.ts`). */
 export async function connectWriter(path: string, timeoutMs: number): Promise<Database> {
   const writer = await connect(path, timeoutMs);
-  // With `normal`, SQLite syncs the log only before a checkpoint.
+  // The log is synced only before a checkpoint.
   writer.pragma('synchronous = normal');
   writer.pragma(`cache_size = -${WRITER_CACHE}`);
   writer.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`);
@@ -55,7 +55,6 @@ export function undoInMemory(writer: Database, inMemory: boolean): void {
   writer.pragma(`temp_store = ${inMemory ? 'memory' : 'file'}`);
 }
 
-/** Opens a read-only connection. */
 export async function connectReader(path: string, busyTimeoutMs: number): Promise<Database> {
   const reader = await connect(path, busyTimeoutMs);
   reader.pragma('query_only = on');

@@ -32,10 +32,7 @@ export const SQLITE: Dialect = {
 /** A transaction that writes must be `immediate`: what it read before its first write may be outdated by then. */
 export type Begin = 'begin deferred' | 'begin immediate';
 
-/**
- * Kysely's SQLite dialect, except that statements stay prepared, `begin` can be chosen, row locks are omitted and
- * errors translated.
- */
+/** Statements stay prepared, `begin` can be chosen, row locks are omitted and errors translated. */
 export class PreparedSqliteDialect extends SqliteDialect {
   readonly #database: Database;
   readonly #statements: StatementCache;
@@ -74,7 +71,7 @@ class PreparedSqliteDriver extends SqliteDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
-    // The base class has one connection, and gives it to one caller at a time.
+    // The base class gives its one connection to one caller at a time.
     this.#connection ??= inTurns(connection);
     return this.#connection;
   }
@@ -83,19 +80,19 @@ class PreparedSqliteDriver extends SqliteDriver {
     translateErrors(() => this.#database.exec(this.#begin));
   }
 
-  /** After SQLite has rolled back by itself (disk full, I/O error), another rollback would throw and hide why. */
+  /** After a rollback of SQLite's own another would throw and hide why. */
   override async rollbackTransaction(): Promise<void> {
     if (this.#database.inTransaction) translateErrors(() => this.#database.exec('rollback'));
   }
 }
 
-/** Decides when queries yield: SQLite runs synchronously and blocks this thread's event loop. */
+/** SQLite runs synchronously and blocks this thread's event loop. */
 const turns = new Turns(
   () => performance.now(),
   (callback) => setImmediate(callback),
 );
 
-/** Yields to the event loop between queries, so that a long batch doesn't block other requests. */
+/** So that a long batch doesn't block other requests. */
 const inTurns = (connection: DatabaseConnection): DatabaseConnection => ({
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const result = connection.executeQuery<Row>(query);
@@ -105,7 +102,7 @@ const inTurns = (connection: DatabaseConnection): DatabaseConnection => ({
   streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
 });
 
-/** Declares that DDL is transactional in SQLite, on which migrations rely. */
+/** Migrations rely on DDL in transactions. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -120,7 +117,7 @@ const ROW_LOCKS: ReadonlySet<string | undefined> = new Set([
   'SkipLocked',
 ]);
 
-/** SQLite doesn't know row locks, and needs none: `begin immediate` has locked every row. */
+/** `begin immediate` has locked every row. */
 class LocklessSqliteQueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (!ROW_LOCKS.has(node.modifier)) super.visitSelectModifier(node);

@@ -2,7 +2,7 @@ import { Refusal } from '@postshelf/domain';
 import { unavailable } from '../../store/errors.ts';
 import { Sqlite } from './native.ts';
 
-/** Result codes (sqlite.org/rescode.html) of conditions that may pass, extended ones included. */
+/** (sqlite.org/rescode.html), extended ones included. */
 const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|PERM|PROTOCOL|NOMEM)(?:_|$)/;
 
 /** A condition that may pass becomes a `Refusal` `unavailable`, any other error is returned as it is. */
@@ -11,13 +11,12 @@ export function translateError(error: unknown): unknown {
   return unavailable(error);
 }
 
-/** Whether another connection holds the lock; also for a translated error. */
+/** Also for a translated error. */
 export function isBusy(error: unknown): boolean {
   const cause = error instanceof Refusal ? error.cause : error;
   return cause instanceof Sqlite.SqliteError && /^SQLITE_BUSY(?:_|$)/.test(cause.code);
 }
 
-/** Calls the driver and translates the error that it throws. */
 export function translateErrors<T>(action: () => T): T {
   try {
     return action();

@@ -4,7 +4,7 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { translateErrors } from './errors.ts';
 
-/** The most statements that a connection keeps prepared; those of lists with unusual filters are evicted. */
+/** Those of lists with unusual filters are evicted. */
 const MAX_STATEMENTS = 256;
 
 /** The database for Kysely's driver: prepared statements are cached by their text, and errors translated. */
@@ -55,9 +55,9 @@ export function prepareLookup<Row>(database: Database, sql: string): (...ids: re
   const kept = new LRUCache<string, { readonly version: unknown; readonly rows: readonly Row[] }>({ max: MAX_KEPT });
   return (...ids) =>
     translateErrors(() => {
-      // Prepared at the first use, as a migration may create the table later.
+      // A migration may create the table later.
       prepared ??= prepare();
-      // Before the rows: if a commit comes in between, the next caller reads again.
+      // Before the rows: after a commit in between the next caller reads again.
       const version = prepared.version.get();
       const key = ids.join();
       const known = kept.get(key);

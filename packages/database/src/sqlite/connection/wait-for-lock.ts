@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isBusy } from './errors.ts';
 
-/** The first and the longest pause between two tries, milliseconds. */
 const PAUSE = { first: 1, longest: 50 } as const;
 
 /**

@@ -12,11 +12,8 @@ import type { Checkpoint } from './readers.ts';
 /** Rows between two checks whether the query is still wanted, each a call into JavaScript. A power of two. */
 const ROWS_BETWEEN_LOOKS = 1024;
 
-/** The connections of a reader thread: one for scans, and one for writing that is opened when first needed. */
 export interface ReaderStore extends ScanStore {
-  /** Checkpoints the log. Waits for the disk, but not for other connections. */
   checkpoint(how: Checkpoint): Promise<void>;
-  /** As of `Readers`. */
   fillSearchIndex(): Promise<FillStep>;
   close(): Promise<void>;
 }
@@ -55,8 +52,7 @@ export async function openReaderStore(
       try {
         const step = translateErrors(() => fillSearchIndex(filler));
         if (step.entries > 0) steps += 1;
-        // Not after an empty step: the page that the checkpoint writes would change `data_version` and cause another
-        // step.
+        // The page that the checkpoint writes would change `data_version` and cause another step.
         if (step.entries > 0 && steps % STEPS_BETWEEN_CHECKPOINTS === 0) checkpointLog(filler, 'passive');
         return step;
       } catch (error) {
@@ -72,10 +68,9 @@ export async function openReaderStore(
   };
 }
 
-/** A step writes some hundred pages; checkpointing them here spares the main thread from it. */
+/** A step writes some hundred pages. */
 const STEPS_BETWEEN_CHECKPOINTS = 8;
 
-/** Milliseconds that a step waits for the write lock. */
 const MAX_WAIT = 1000;
 
 async function connectFiller(path: string, busyTimeoutMs: number): Promise<SqliteDatabase> {
@@ -85,7 +80,7 @@ async function connectFiller(path: string, busyTimeoutMs: number): Promise<Sqlit
   return writer;
 }
 
-/** The result of a checkpoint, in pages (sqlite.org/pragma.html#pragma_wal_checkpoint). */
+/** Pages (sqlite.org/pragma.html#pragma_wal_checkpoint). */
 interface LogState {
   readonly log: number;
   readonly checkpointed: number;
@@ -97,7 +92,7 @@ interface LogState {
  */
 function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
   const timeout = writer.pragma('busy_timeout', { simple: true });
-  // With a timeout, `truncate` would wait for readers while holding the write lock.
+  // Or `truncate` would wait for readers while holding the write lock.
   writer.pragma('busy_timeout = 0');
   try {
     const [state] = writer.pragma(`wal_checkpoint(${how})`) as readonly LogState[];
@@ -106,7 +101,7 @@ function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
       writer.transaction(() => void writer.pragma(`user_version = ${version}`)).immediate();
     }
   } catch (error) {
-    // Another connection is writing, and restarts the log itself.
+    // The other connection restarts the log itself.
     if (!isBusy(error)) throw error;
   } finally {
     writer.pragma(`busy_timeout = ${timeout}`);

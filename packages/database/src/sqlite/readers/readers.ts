@@ -6,16 +6,13 @@ import { unavailable } from '../../store/errors.ts';
 import { scanCancelled } from '../../store/scan.ts';
 import type { Scan } from '../../store/store.ts';
 
-/** The maximum number of threads: each takes 5 to 20 MB of memory and, while it scans, a core. */
+/** Each takes 5 to 20 MB and, while it scans, a core. */
 const MAX_THREADS = 4;
 
 /** Leaves a core to the main thread, which was blocked for 16 to 27 ms at a time without that. */
 const threadsOf = (cores: number): number => Math.max(1, Math.min(MAX_THREADS, cores - 1));
 
-/**
- * The path of the thread's code in the compiled program, a constant of the build (.dev/build.mjs); undefined when run
- * from source.
- */
+/** A constant of the build (.dev/build.mjs): the thread's code; undefined when run from source. */
 declare const POSTSHELF_READER_THREAD: string | undefined;
 
 const PROGRAM =
@@ -23,27 +20,24 @@ const PROGRAM =
     ? POSTSHELF_READER_THREAD
     : new URL('../../reader-thread.ts', import.meta.url);
 
-/** The data that a thread is started with. */
 export interface ReaderData {
   readonly path: string;
   readonly busyTimeoutMs: number;
-  /** One 32-bit integer: the number of the scan that is no longer wanted. */
+  /** The number of the scan that is no longer wanted, a 32-bit integer. */
   readonly unwanted: SharedArrayBuffer;
 }
 
 /** `passive`: as far as readers allow; `truncate`: the whole log, if no reader prevents it. */
 export type Checkpoint = 'passive' | 'truncate';
 
-/** What a thread does: a scan by its name, a checkpoint, or one step of updating the search index. */
+/** A scan by its name, a checkpoint, or a step of the search index. */
 export type ReaderWork =
   | { readonly kind: 'scan'; readonly name: string; readonly parameters: readonly unknown[] }
   | { readonly kind: 'checkpoint'; readonly how: Checkpoint }
   | { readonly kind: 'fillSearchIndex' };
 
-/** A request to a thread: work, or to close its connections and end. */
 export type ReaderRequest = { readonly number: number; readonly work: ReaderWork } | 'close';
 
-/** The result of a request. */
 export type ReaderReply =
   | { readonly result: unknown }
   | { readonly problem: Problem; readonly cause: unknown }
@@ -56,7 +50,6 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** The number of threads, and counts of scans: running, waiting, and ended since the start. */
 export interface ReaderFigures {
   readonly threads: number;
   readonly running: number;
@@ -80,7 +73,6 @@ export class Readers {
   constructor(
     private readonly path: string,
     private readonly busyTimeoutMs: number,
-    /** The maximum number of threads. */
     readonly size: number = threadsOf(availableParallelism()),
   ) {}
 
@@ -162,7 +154,6 @@ export class Readers {
     });
   }
 
-  /** Ends all threads. No requests may be running or follow. */
   async close(): Promise<void> {
     await this.#checkpoint;
     await Promise.all([...this.#threads].map((thread) => thread.close()));
@@ -209,7 +200,7 @@ class ReaderThread {
       this.#worker.on('error', end);
       this.#worker.on('exit', (code) => end(new Error(`A reader thread ended unexpectedly (exit code ${code}).`)));
     });
-    // It never keeps the process alive by itself.
+    // It never keeps the process alive.
     this.#worker.unref();
   }
 
@@ -217,7 +208,7 @@ class ReaderThread {
     return this.#job !== null;
   }
 
-  /** Settles the job. Never rejects. */
+  /** Never rejects. */
   async run(job: Job): Promise<void> {
     const { work, signal } = job;
     this.#job = job;
