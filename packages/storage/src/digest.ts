@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Digester } from '@postshelf/domain';
 
-/** Hashes with SHA-256. */
 export const digest: Digester = async (body) => {
   const hash = createHash('sha256');
   let size = 0;

@@ -21,7 +21,7 @@ import { lastFileOf } from './last-file.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { MODE, type Sink, TarWriter } from './tar-writer.ts';
 
-/** The last file of every backup: a tar that has it is complete. */
+/** A tar that has this file is complete. */
 const SUMMARY = 'backup.json';
 
 /**
@@ -107,7 +107,7 @@ class FileSink implements Sink {
       const place = outcome === 'whole' ? this.path : incompleteName(this.path);
       await this.handle.sync();
       await this.#close();
-      // Checked again, as something else may have been put there since the start.
+      // Something else may have been put there since the start.
       await requireFileOrNothing(place);
       await rename(this.partial, place);
       await syncFollowingLinks(dirname(place));

@@ -17,7 +17,7 @@ const TAIL = 64 * 1024 + BLOCK + 10 * 1024;
  * @throws the operating system's error when the file can't be read
  */
 export async function lastFileOf(path: string, name: string): Promise<Uint8Array | null> {
-  // These flags prevent blocking on a pipe, and following a link created meanwhile.
+  // Not blocking on a pipe, nor following a link created meanwhile.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const tail = await tailOf(file);
@@ -41,10 +41,10 @@ async function tailOf(file: FileHandle): Promise<Buffer | null> {
   return tail.length === length && end.length === 2 * BLOCK && end.every((byte) => byte === 0) ? tail : null;
 }
 
-/** The body of the file with this name if the bytes contain no other file; null otherwise. */
+/** null if the bytes contain any other file. */
 async function onlyFileIn(bytes: Buffer, name: string): Promise<Uint8Array | null> {
   const members = extract();
-  // Without a listener the error would count as unhandled; the iteration throws it, too.
+  // The iteration throws the error, too.
   members.on('error', () => undefined);
   members.end(bytes);
   let found: Uint8Array | null = null;

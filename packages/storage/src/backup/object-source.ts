@@ -6,7 +6,6 @@ import { readFileStorage } from '../filesystem/objects/read-only.ts';
 import { asBackupError } from './failures.ts';
 import { readTar } from './tar-reader.ts';
 
-/** The folder of objects within a backup. */
 const MEDIA = 'media/';
 
 /**
@@ -31,7 +30,7 @@ const tarSource = (path: string): ObjectSource => ({
     for await (const member of readTar(path)) {
       const key = member.name.startsWith(MEDIA) ? member.name.slice(MEDIA.length) : '';
       const body = member.body[Symbol.asyncIterator]();
-      // Hides `return`: a consumer that stops halfway would otherwise end the reading of the whole tar.
+      // Without `return`: a consumer that stops halfway would end the reading of the whole tar.
       const lent = { [Symbol.asyncIterator]: () => ({ next: () => body.next() }) };
       if (keys.has(key)) yield { ...member, name: key, body: lent };
       while (!(await body.next()).done);
@@ -54,7 +53,7 @@ async function folderSource(name: string, root: string): Promise<ObjectSource> {
   };
 }
 
-/** Stands for an object that can't be opened: reading its body throws the reason. */
+/** Reading the body throws the reason. */
 const unreadable = (error: unknown) => ({
   size: 0,
   async *body(): AsyncGenerator<Uint8Array> {

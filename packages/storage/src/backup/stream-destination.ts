@@ -9,10 +9,10 @@ import { asBackupError } from './failures.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { type Sink, TarWriter } from './tar-writer.ts';
 
-/** Milliseconds until writing to a full non-blocking pipe is tried again. */
+/** Milliseconds until a full non-blocking pipe is tried again. */
 const RETRY_DELAY = 10;
 
-/** The beginning of the names of the database's copy and of the files beside it. */
+/** The copy of the database, and the files beside it. */
 const COPY = 'backup';
 
 /**
@@ -45,7 +45,7 @@ const sinkTo = (descriptor: number, name: string): Sink => ({
 
 const writeSome = promisify(write);
 
-/** Writes all bytes: write(2) may write only some of them, or none (EAGAIN) to a non-blocking descriptor. */
+/** write(2) may write only some bytes, or none (EAGAIN). */
 async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
     try {

@@ -1,17 +1,17 @@
 /** A file's hash is the comment in its extended header, which other programs ignore. */
 const PREFIX = 'sha256=';
 
-/** The extended header of a file whose hash is known. */
+/** null: the hash isn't known. */
 export const paxOf = (sha256: string | null) => (sha256 === null ? {} : { pax: { comment: `${PREFIX}${sha256}` } });
 
-/** The hash stored in the extended header; null if there is none. */
+/** null if there is none. */
 export function hashOf(pax: unknown): string | null {
   if (typeof pax !== 'object' || pax === null || !('comment' in pax)) return null;
   const { comment } = pax;
   return typeof comment === 'string' && comment.startsWith(PREFIX) ? comment.slice(PREFIX.length) : null;
 }
 
-/** Yields the chunks of a stream of unknown type. @throws TypeError for a chunk that isn't bytes */
+/** @throws TypeError for a chunk that isn't bytes */
 export async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     if (!(chunk instanceof Uint8Array)) throw new TypeError('The stream contains something other than bytes.');

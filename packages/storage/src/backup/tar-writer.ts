@@ -5,25 +5,23 @@ import { bytesOf, paxOf } from './tar-format.ts';
 
 type Entry = ReturnType<Pack['entry']>;
 
-/** Readable for its owner only, as a backup contains the secret that signs tokens. */
+/** For the owner only, as a backup contains the secret that signs tokens. */
 export const MODE = 0o600;
 
-/** Receives the bytes of a backup. Its methods throw only BackupErrors. */
+/** Throws only BackupErrors. */
 export interface Sink {
-  /** Writes the next bytes; resolves when more can be written. */
+  /** Resolves when more can be written. */
   write(bytes: Uint8Array): Promise<void>;
-  /** As of `BackupWriter`. */
   finish(outcome: BackupOutcome): Promise<string | null>;
-  /** As of `BackupWriter`. */
   discard(): Promise<void>;
 }
 
-/** Writes a backup as a tar that every tar program can read. */
+/** A tar that every tar program can read. */
 export class TarWriter implements BackupWriter {
   readonly #pack: Pack = pack();
-  /** Copies the pack to the sink; resolves when the pack ends. A failure destroys the pack. */
+  /** Resolves when the pack ends. A failure destroys the pack. */
   readonly #writing: Promise<void>;
-  /** Rejects with the sink's error, as the destroyed pack would report another error or none. Never resolves. */
+  /** With the sink's error, as the destroyed pack would report another or none. Never resolves. */
   readonly #failed = Promise.withResolvers<never>();
 
   constructor(private readonly sink: Sink) {
@@ -47,7 +45,7 @@ export class TarWriter implements BackupWriter {
 
   async #add({ name, size, sha256, body }: BackupMember): Promise<Digest> {
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
-    // If the body fails first, nothing awaits this promise.
+    // If the body fails first, nothing awaits this.
     ended.catch(() => undefined);
     const entry = this.#pack.entry({ name, size, mode: MODE, ...paxOf(sha256) }, (error) =>
       error ? reject(error) : resolve(),
@@ -86,7 +84,7 @@ export class TarWriter implements BackupWriter {
   }
 }
 
-/** Resolves when the stream can take more, or is closed. */
+/** Or is closed. */
 function drained(stream: Pick<Entry, 'on' | 'off'>): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -3,10 +3,10 @@ import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
 /** In a folder or a bucket; no object's key begins with a dot. */
 export const MARK = '.library';
 
-/** The most bytes that are read; every valid mark is shorter. */
+/** Every valid mark is shorter. */
 export const MARK_LIMIT = 4096;
 
-/** Older programs read it too: they ignore the fence. */
+/** Older programs read it, and ignore the fence. */
 export const writeMark = ({ library, generation, restoring, fence, movedTo }: StorageMark): Uint8Array => {
   const since = restoring === null ? null : new Date(restoring).toISOString();
   return new TextEncoder().encode(

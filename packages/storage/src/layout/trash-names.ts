@@ -7,11 +7,11 @@ function parseTime(name: string): number | null {
   return Number.isSafeInteger(at) ? at : null;
 }
 
-/** The times in the names of folders in the trash, latest first; other names are left out. */
+/** Latest first; other names are left out. */
 export const timesOf = (names: readonly string[]): number[] =>
   names.flatMap((name) => parseTime(name) ?? []).sort((a, b) => b - a);
 
-/** The folder's name for a time. @throws RangeError for anything but a whole number from 0 */
+/** @throws RangeError for anything but a whole number from 0 */
 export function nameOfTime(at: number): string {
   if (!Number.isSafeInteger(at) || at < 0) throw new RangeError('A time in the trash is a whole number from 0.');
   return String(at);

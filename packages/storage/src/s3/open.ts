@@ -19,7 +19,6 @@ import { S3Links, S3Storage } from './objects/object-storage.ts';
 import { S3PresignStorage } from './presign/presign-storage.ts';
 import { S3Previews } from './previews/preview-storage.ts';
 
-/** The storages in a bucket. */
 export interface S3 {
   readonly storage: ObjectStorage;
   readonly trash: Trash;
@@ -27,17 +26,15 @@ export interface S3 {
   readonly presign: PresignStorage;
   readonly previews: PreviewStorage;
   readonly links: TemporaryLinks;
-  /** Names the bucket and its location in messages. */
+  /** Without secrets. */
   readonly place: string;
-  /** The origin of signed addresses. */
   readonly clientOrigin: string;
-  /** Why the store couldn't be checked at the start, without secrets; null when it was usable. */
+  /** Without secrets; null when the store was usable at the start. */
   readonly outOfReach: unknown;
-  /** Closes idle connections. */
   close(): void;
 }
 
-/** Milliseconds for which a store that doesn't answer may delay the start. */
+/** Milliseconds for a store that doesn't answer. */
 const STARTUP_TIMEOUT = 10_000;
 
 /**
@@ -72,15 +69,14 @@ export async function openS3(options: S3Options): Promise<S3> {
   };
 }
 
-/** A request for each right that the service needs. */
+/** One for each right that the service needs. */
 const PROBES: readonly (readonly [right: string, (s3: S3Connection, options: ProbeOptions) => Promise<unknown>])[] = [
-  // Unlike that of a HEAD, the answer to a list contains the store's error code.
+  // Unlike a HEAD, the answer has the store's error code.
   [
     'list it (s3:ListBucket)',
     ({ client, bucket }, options) =>
       client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: STAGING, MaxKeys: 1 }), options),
   ],
-  // Checked before anything is written, which otherwise couldn't be deleted.
   ['delete in it (s3:DeleteObject)', probeDeletion],
   [
     'write to it (s3:PutObject)',

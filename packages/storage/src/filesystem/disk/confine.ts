@@ -19,7 +19,7 @@ export function confine(root: string, key: string): string {
   return path;
 }
 
-/** The folder of presigned uploads. No workspace has this name, so no object's key leads into it. */
+/** No workspace has this name, so no object's key leads into it. */
 export const UPLOADS = '.uploads';
 
 /**

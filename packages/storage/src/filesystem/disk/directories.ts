@@ -3,7 +3,7 @@ import { lstat, mkdir, open, opendir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, GONE, NOT_EMPTIED, withFallback } from './failures.ts';
 
-/** Only the service's own user has access. */
+/** For the service's own user. */
 const PRIVATE = 0o700;
 
 /** Flags for open(2) of a directory that fail for a file or a symbolic link: a planted link is never followed. */
@@ -26,10 +26,9 @@ export async function syncDirectory(path: string, flags: number = DIRECTORY): Pr
   }
 }
 
-/** {@link syncDirectory} for a path at which the operator may have put a link. */
 export const syncFollowingLinks = (path: string): Promise<void> => syncDirectory(path, DIRECTORY_OR_LINK);
 
-/** Creates the directory unless something exists at the path. Its parent must exist. */
+/** Unless something exists at the path. */
 export async function ensureDirectory(path: string): Promise<void> {
   await withFallback(['EEXIST'], mkdir(path, PRIVATE), undefined);
 }
@@ -53,19 +52,18 @@ export async function ensureRoot(path: string): Promise<void> {
   }
 }
 
-/** Whether the path is a directory, and not a link to one. */
 export async function isDirectory(path: string): Promise<boolean> {
   const found = await withFallback(GONE, lstat(path), null);
   return found?.isDirectory() ?? false;
 }
 
-/** The same for a path that the operator configured, which may be a link to a directory. */
+/** May be a link to a directory. */
 export async function isDirectoryOrLink(path: string): Promise<boolean> {
   const found = await withFallback(GONE, stat(path), null);
   return found?.isDirectory() ?? false;
 }
 
-/** The directory's entries; none when opening it fails with one of the given codes. */
+/** None when opening fails with one of the codes. */
 export async function* entries(path: string, unlessCodes: readonly string[]): AsyncGenerator<Dirent> {
   try {
     yield* await opendir(path);
@@ -74,7 +72,7 @@ export async function* entries(path: string, unlessCodes: readonly string[]): As
   }
 }
 
-/** Error codes of rmdir for a directory that this process may not remove. */
+/** Of rmdir for a directory that this process may not remove. */
 const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
 
 /**

@@ -2,10 +2,9 @@ import { lstatSync } from 'node:fs';
 import { DIRECTORY_OR_LINK } from './directories.ts';
 import { syncShared } from './directory-syncs.ts';
 
-/** The most directories in the cache, at a few hundred bytes each. */
+/** A few hundred bytes each. */
 const MAX_NAMES = 1000;
 
-/** Directories whose names are durable: the path, and the identity of the directory. */
 const durable = new Map<string, string>();
 
 /**

@@ -1,6 +1,5 @@
 import { Refusal } from '@postshelf/domain';
 
-/** Error codes for a path that has disappeared since its directory was read. */
 export const GONE = ['ENOENT', 'ENOTDIR'];
 
 /** Of rmdir for a directory that is missing or not empty; POSIX allows EEXIST in place of ENOTEMPTY. */
@@ -27,13 +26,12 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/** The operating system's code for the failure (`ENOENT`); undefined for other errors. */
+/** `ENOENT`; undefined for other errors. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The refusal for a storage that can't be used, with its cause. */
 export function unavailable(cause: unknown): Refusal {
   const message = FULL.has(codeOf(cause) ?? '') ? 'The storage is full.' : 'The storage is unavailable.';
   return new Refusal({ code: 'unavailable', message }, { cause });
@@ -48,13 +46,13 @@ export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Translates an error that means "full" or "out of reach" to Refusal `unavailable`; returns any other unchanged. */
+/** Any other error is returned unchanged. */
 export function translateError(error: unknown): unknown {
   const code = codeOf(error) ?? '';
   return FULL.has(code) || UNREACHABLE.has(code) ? unavailable(error) : error;
 }
 
-/** The result of the work, or the fallback when it fails with one of the codes. */
+/** When the work fails with one of the codes. */
 export async function withFallback<T, F>(codes: readonly string[], work: Promise<T>, fallback: F): Promise<T | F> {
   try {
     return await work;
@@ -64,7 +62,6 @@ export async function withFallback<T, F>(codes: readonly string[], work: Promise
   }
 }
 
-/** Whether the work succeeds: false when it fails with one of the codes; throws any other error. */
 export const succeeds = (work: Promise<unknown>, unlessCodes: readonly string[]): Promise<boolean> =>
   withFallback(
     unlessCodes,

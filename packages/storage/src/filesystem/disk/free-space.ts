@@ -2,27 +2,25 @@ import { stat, statfs } from 'node:fs/promises';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { translateErrors } from './failures.ts';
 
-/** Bytes reserved for a body in advance: at first, and each time they are used up. */
+/** Reserved for a body in advance: at first, and when they are used up. */
 const WINDOW = { first: 1024 * 1024, next: 8 * 1024 * 1024 } as const;
 
 /** Bytes reserved by this process and not written yet, by device. */
 const setAside = new Map<number, number>();
 
-/** The sum of all released reservations since the process began, whose bytes may have been written. */
+/** The sum of all released reservations, whose bytes may have been written. */
 let spent = 0;
 
-/** Milliseconds for which a measurement is reused: what this process writes meanwhile is accounted for. */
+/** Milliseconds: what this process writes meanwhile is accounted for. */
 const FRESH_TIME = 100;
 
-/** A safety margin in bytes: other processes are assumed not to write as much within {@link FRESH_TIME}. */
+/** Other processes are assumed not to write as much within {@link FRESH_TIME}. */
 const PLENTY = 256 * 1024 * 1024;
 
 interface Measurement {
   readonly free: number;
   readonly device: number;
-  /** By `performance.now`. */
   readonly at: number;
-  /** The value of {@link spent} at that time. */
   readonly spent: number;
 }
 
@@ -54,14 +52,13 @@ export function diskFreeSpace(path: string, minFree: number): FreeSpace {
     async reserve(bytes) {
       if (minFree === 0) return () => undefined;
       const found = await find(bytes);
-      // Again, as another reservation may have come in between.
+      // Another reservation may have come in between.
       if (!found || !fits(found, bytes)) throw new Refusal({ code: 'storage_low' });
       return add(found.device, bytes);
     },
   };
 }
 
-/** The bytes that are free and not reserved, estimated from a measurement. */
 const left = (found: Measurement): number => found.free - (spent - found.spent) - (setAside.get(found.device) ?? 0);
 
 function add(device: number, bytes: number): () => void {
@@ -96,7 +93,7 @@ export async function* whileSpaceIsFree(
   try {
     for await (const chunk of body) {
       if (chunk.byteLength > left) {
-        // The reserved bytes are written by now, so they count as used.
+        // Written by now, so they count as used.
         release();
         left = Math.max(WINDOW.next, chunk.byteLength);
         release = await space.reserve(left);

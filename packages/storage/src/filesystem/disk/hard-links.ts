@@ -36,7 +36,6 @@ export async function publishUnderName(file: string, name: string): Promise<void
   }
 }
 
-/** Whether the file system has hard links, tried with a file of this process. */
 export async function hasLinks(file: string): Promise<boolean> {
   const name = join(dirname(file), randomUUID());
   if (!(await succeedsWithLinks(link(file, name)))) return false;
@@ -44,7 +43,6 @@ export async function hasLinks(file: string): Promise<boolean> {
   return true;
 }
 
-/** False if the file system has no hard links. */
 const succeedsWithLinks = (linking: Promise<void>): Promise<boolean> =>
   withFallback(
     NO_LINKS,

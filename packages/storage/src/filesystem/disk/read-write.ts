@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Writes all bytes at the position: write(2) may write fewer than it was given. */
+/** write(2) may write fewer bytes than it was given. */
 export async function writeFully(file: Pick<FileHandle, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.byteLength - done, position + done);

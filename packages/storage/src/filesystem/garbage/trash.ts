@@ -19,7 +19,7 @@ import { lookUp } from '../objects/look-up.ts';
 import { publishFile } from '../objects/publish.ts';
 import { syncRemoval } from '../objects/remove.ts';
 
-/** An attempt fails only if another process removes the still empty folders in between. */
+/** Another process may remove the still empty folders in between. */
 const ATTEMPTS = 16;
 
 /**
@@ -72,7 +72,7 @@ class FileTrash implements Trash {
       await ensureDirectory(directory);
       await requireDirectoryOrNothing(directory);
     }
-    // Existing folders, too: the call that created one may not have synced it yet.
+    // The call that created an existing one may not have synced it yet.
     const parents = [workspace, folder, this.#path].map((directory) => syncShared(directory));
     await Promise.all([...parents, syncShared(this.root, DIRECTORY_OR_LINK)]);
     await rename(source, target);
@@ -122,7 +122,7 @@ class FileTrash implements Trash {
       const workspaces = new Set<string>();
       for await (const { key, size, isSettled } of this.#within(at)) {
         const place = confine(this.#folder(at), key);
-        // Not synced: if the file is back after a power cut, it is removed the next time.
+        // Not synced: if the file is back, it is removed the next time.
         await translateErrors(() => withFallback(GONE, unlink(place), undefined));
         await translateErrors(() => removeIfEmpty(dirname(place)));
         workspaces.add(dirname(dirname(place)));
@@ -139,13 +139,12 @@ class FileTrash implements Trash {
     return join(this.#path, nameOfTime(at));
   }
 
-  /** Whether the trash has the object, in folders none of which is a link. */
+  /** In folders none of which is a link. */
   async #holds(place: string, at: number): Promise<boolean> {
     const folders = await Promise.all([isDirectory(this.#path), isDirectory(this.#folder(at))]);
     return folders.every(Boolean) && (await lookUp(place)) !== null;
   }
 
-  /** The times of the folders in the trash, latest first. */
   async #times(): Promise<number[]> {
     return translateErrors(async () => {
       if (!(await isDirectory(this.#path))) return [];

@@ -9,7 +9,7 @@ import { publishUnderName } from '../disk/hard-links.ts';
 import { readFully, writeFully } from '../disk/read-write.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 
-/** Error codes of open(2) for a link, a folder or a socket. */
+/** open(2) on a link, a folder or a socket. */
 const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
 
 /** Of a mark that this user may not read, unlike an unavailable storage. */
@@ -19,7 +19,7 @@ const MAY_NOT_READ = "is not this user's to read: give it to the user whose the 
 /** The mark that is to replace the present one. Its name is a lock: of several callers one makes it. */
 const NEXT = `${MARK}.next`;
 
-/** Milliseconds after which a next mark is that of a killed process. */
+/** Milliseconds; then it is that of a killed process. */
 const ABANDONED = 60_000;
 
 /**
@@ -51,7 +51,7 @@ async function swap(root: string, from: StorageMark, to: StorageMark): Promise<b
   const lock = put(root, to, (draft) => publishUnderName(draft, next));
   if (!(await withFallback(['EEXIST'], lock, false))) return false;
   try {
-    // Only now, as nobody else replaces it while the next one is there.
+    // Nobody else replaces the mark while the next one is there.
     if (!isSameMark(from, await readFrom(path))) return false;
     await rename(next, path);
   } finally {
@@ -87,7 +87,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
     await draft.handle.sync();
     await publish(draft.path);
   } finally {
-    // After a rename the draft's name is gone already.
+    // After a rename the draft's name is gone.
     await Promise.allSettled([unlink(draft.path)]);
     await draft.handle.close();
   }

@@ -19,7 +19,6 @@ export async function* listObjects(root: string): AsyncGenerator<ListedObject> {
   }
 }
 
-/** The same without removing empty folders, for a storage that may not be changed. */
 export async function* listObjectsReadOnly(root: string): AsyncGenerator<ListedObject> {
   for await (const found of scanItems(root)) if ('key' in found) yield found;
 }
@@ -45,5 +44,4 @@ async function* scanItems(root: string): AsyncGenerator<ListedObject | { readonl
   }
 }
 
-/** Whether the entry is a directory with a UUID for a name, as workspaces and items have. */
 const isFolder = (entry: Dirent): boolean => entry.isDirectory() && parseUuid(entry.name) === entry.name;

@@ -25,7 +25,6 @@ function isRealDirectory(directory: string): boolean {
   }
 }
 
-/** Whether the item's directory and its parent exist and aren't links. */
 export async function isItemFolder(item: string): Promise<boolean> {
   const found = await Promise.all([isDirectory(dirname(item)), isDirectory(item)]);
   return found.every(Boolean);

@@ -23,7 +23,7 @@ import { removeFile } from './remove.ts';
 import { stageBytes } from './staged-bytes.ts';
 import { StagedFile } from './staged-file.ts';
 
-/** One block of a common file system, too large to be stored inline in the inode. */
+/** A block, too large for the inode. */
 const PROBE_BYTES = 4096;
 
 /**
@@ -47,7 +47,6 @@ export async function openFileStorage(
 }
 
 class FileStorage implements ObjectStorage {
-  /** Directories to which deletion was refused; {@link check} reports them until it is allowed again. */
   #refusedIn: readonly string[] = [];
 
   constructor(
@@ -127,7 +126,7 @@ class FileStorage implements ObjectStorage {
   }
 }
 
-/** Inodes that uploads need at once: folders and files. */
+/** Uploads need folders and files. */
 const MIN_INODES = 64;
 
 /** @throws Error if the file system has none left; some report no inodes at all */
@@ -139,7 +138,6 @@ async function requireInodes(root: string): Promise<void> {
   );
 }
 
-/** Awaits a deletion, or a check of the right to it. @throws Error that names the directory */
 async function deleting(directory: string, work: Promise<void>): Promise<void> {
   try {
     await work;

@@ -11,7 +11,7 @@ import { linkOrCopy, publishUnderName } from '../disk/hard-links.ts';
 
 const syncDescriptor = promisify(fsync);
 
-/** An attempt fails only if another call removed the still empty directory in between. */
+/** Another call may remove the still empty directory in between. */
 const ATTEMPTS = 16;
 
 /**
@@ -37,7 +37,7 @@ export const publishFile = (
 export const replaceFile = (root: string, staged: string, target: string): Promise<void> =>
   giveName(root, staged, target, renameDurably);
 
-/** Gives the staged file its published name, and calls `sync` to make that durable. */
+/** `sync` makes the name durable. */
 type Naming = (staged: string, target: string, sync: () => Promise<unknown>) => Promise<void>;
 
 async function giveName(
@@ -71,10 +71,10 @@ async function attemptNaming(
   const workspace = dirname(item);
   requireNoLink(workspace);
   await ensureItem(workspace, item);
-  // Synchronous: the directory was just used, so the kernel has it cached.
+  // The directory was just used, so the kernel has it cached.
   const directory = openSync(item, DIRECTORY);
   try {
-    // Existing directories, too: the call that created one may not have synced it yet.
+    // The call that created an existing one may not have synced it yet.
     const sync = () => all([syncFile(), syncDescriptor(directory), syncShared(workspace), syncName(root, workspace)]);
     await naming(staged, target, sync);
   } finally {
@@ -110,13 +110,13 @@ async function all(work: readonly Promise<unknown>[]): Promise<void> {
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }
 
-/** Refuses a link planted in place of the directory. Synchronous, as the kernel has the entry cached. */
+/** A link may be planted in place of the directory. */
 function requireNoLink(directory: string): void {
   const found = lstatSync(directory, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) throw new Error(`${directory} must be a directory.`);
 }
 
-/** Creates the item's directory, and the workspace's if this is its first item. */
+/** And the workspace's, for its first item. */
 async function ensureItem(workspace: string, item: string): Promise<void> {
   const made = await succeeds(ensureDirectory(item), ['ENOENT']);
   if (made) return;

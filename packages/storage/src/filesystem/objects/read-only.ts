@@ -30,18 +30,15 @@ export async function readFileStorage(root: string): Promise<Pick<ObjectStorage,
   };
 }
 
-/** A directory of objects that is only read. */
 export interface ReadOnlyFiles {
   /** A missing directory has no objects. */
   readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
-  /** Whether there are presigned uploads or objects in the trash. Throws Refusal `unavailable`. */
+  /** Presigned uploads, or objects in the trash. Throws Refusal `unavailable`. */
   hasOthers(): Promise<boolean>;
   isThere(): Promise<boolean>;
 }
 
-/**
- * @param root has the layout of a file storage: `{root}/{workspace}/{id}/{name}`; if it is missing, it isn't created
- */
+/** @param root has the layout of a file storage; if it is missing, it isn't created */
 export function readOnlyFiles(root: string): ReadOnlyFiles {
   const absolute = resolve(root);
   const isEmpty = async (name: string): Promise<boolean> =>

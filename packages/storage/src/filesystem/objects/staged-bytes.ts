@@ -26,14 +26,14 @@ export async function stageBytes(
   return new StagedBytes(root, staging, bytes, release);
 }
 
-/** Staged bytes in memory. Nothing is written and no file is open until they are published. */
+/** Nothing is written and no file is open until they are published. */
 class StagedBytes implements StagedObject {
   #state: 'staged' | 'published' | 'discarded' = 'staged';
   #path: string | null = null;
   readonly size: number;
   readonly sha256: string;
 
-  /** @param release releases the space reserved for them */
+  /** @param release of the space reserved for them */
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
@@ -93,7 +93,7 @@ class StagedBytes implements StagedObject {
     if (this.#state === 'discarded') return;
     this.#state = 'discarded';
     this.release();
-    // Now rather than by the garbage collector, which would let many of them pile up.
+    // The garbage collector would let many of them pile up.
     this.bytes.buffer.transfer(0);
     await translateErrors(() => this.#dropFile());
   }

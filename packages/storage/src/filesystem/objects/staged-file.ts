@@ -6,7 +6,6 @@ import type { ReceivedFile } from '../staging/receive.ts';
 import { dropStagingFile } from '../staging/staging-area.ts';
 import { publishFile, replaceFile } from './publish.ts';
 
-/** Staged bytes in a file. Holds one file descriptor until it is discarded. */
 export class StagedFile implements StagedObject {
   #state: 'staged' | 'published' | 'discarded' = 'staged';
   readonly path: string;

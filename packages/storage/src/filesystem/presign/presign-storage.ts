@@ -24,9 +24,8 @@ import { UploadSigner } from './upload-signer.ts';
 export interface FilePresignOptions {
   /** The signing key is derived from it. All processes that share the root need the same. */
   readonly secret: string;
-  /** The URL, without a query, at which this service receives the file of an id. */
+  /** Without a query. */
   readonly urlOf: (id: Uuid) => string;
-  /** The clock by which addresses expire. */
   readonly clock: Clock;
   /** Bytes of the disk to leave free, or `address` and `receive` throw Refusal `storage_low`. Default 0. */
   readonly minFree?: number;
@@ -69,7 +68,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
     private readonly space: FreeSpace,
   ) {}
 
-  /** @throws RangeError for a presigned upload whose size or expiry (in seconds) isn't a whole number */
+  /** @throws RangeError for a size or expiry (in seconds) that isn't whole */
   async address(presigned: PresignedUpload): Promise<UploadAddress> {
     await requireFreeSpace(this.space, presigned.size);
     const url = `${this.options.urlOf(presigned.id)}?${this.signer.sign(presigned)}`;
@@ -96,7 +95,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
     }
   }
 
-  /** Receives the body; null when it is longer than the limit. */
+  /** null when the body is longer than the limit. */
   async #receive(body: AsyncIterable<Uint8Array>, limit: number): Promise<ReceivedFile | null> {
     try {
       return await receive(this.staging, whileSpaceIsFree(this.space, body), { limit });

@@ -9,10 +9,9 @@ import { syncRemoval } from '../objects/remove.ts';
 import type { ReceivedFile } from '../staging/receive.ts';
 import type { StagingArea, StagingFile } from '../staging/staging-area.ts';
 
-/** An attempt fails only if another complete file for the same id arrives in the meantime. */
+/** Another complete file for the id may arrive in between. */
 const ATTEMPTS = 16;
 
-/** The file name: `{order}.{sha256}`, with orders from 1. */
 const NAME = /^([1-9]\d{0,14})\.([0-9a-f]{64})$/;
 
 /**
@@ -21,7 +20,6 @@ const NAME = /^([1-9]\d{0,14})\.([0-9a-f]{64})$/;
 interface PresignedFile {
   readonly path: string;
   readonly order: number;
-  /** Lower-case hex. */
   readonly sha256: string;
 }
 
@@ -70,7 +68,7 @@ async function sizeOf({ path, handle }: StagingFile): Promise<number> {
 
 /** Removes all files of an id durably, and then the directory, unless it has foreign files. */
 export async function removePresignedFiles(directory: string): Promise<void> {
-  // In order, so that after a crash the last one still counts.
+  // So that after a crash the last one still counts.
   for (const { path } of await filesIn(directory)) await withFallback(['ENOENT'], unlink(path), undefined);
   await syncRemoval(directory);
 }
@@ -102,7 +100,6 @@ async function withLatest<T>(directory: string, use: (latest: PresignedFile) => 
   throw unavailable(new Error(`The file in ${directory} was replaced in every attempt to use it.`));
 }
 
-/** The files in an id's directory, in order; none when the directory is missing or a link. */
 async function filesIn(directory: string): Promise<readonly PresignedFile[]> {
   if (!(await isItemFolder(directory))) return [];
   const kept: PresignedFile[] = [];

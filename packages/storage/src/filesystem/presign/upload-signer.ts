@@ -7,20 +7,18 @@ const KEY_LABEL = 'postshelf upload address';
 /** The version of the signed text; change it when the meaning of the rest changes. */
 const VERSION = 'v1';
 
-/** The parameters of an address's query: all are required, and no others are allowed. */
+/** All are required, and no others are allowed. */
 const FIELDS = ['expires', 'size', 'type', 'signature'] as const;
 
-/** A whole number in its canonical decimal spelling, small enough to be exact in JavaScript. */
+/** Small enough to be exact in JavaScript. */
 const CANONICAL = /^(?:0|[1-9]\d{0,14})$/;
 
-/** The parameters of an address's query. */
 type Fields = Readonly<Record<Exclude<(typeof FIELDS)[number], 'signature'>, string>>;
 
-/** Signs the addresses of presigned uploads, and verifies them. */
 export class UploadSigner {
   readonly #key: Buffer;
 
-  /** @param secret the service's secret: at least 32 bytes, indistinguishable from random */
+  /** @param secret at least 32 bytes, indistinguishable from random */
   constructor(secret: string) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', KEY_LABEL, 32));
   }
@@ -46,7 +44,7 @@ export class UploadSigner {
     return { id, size: Number(size), type, expiresAt: Number(expires) * 1000 };
   }
 
-  /** Signs one line for each value; no value can contain a line end. */
+  /** A line for each value; none can contain a line end. */
   #signatureOf(id: Uuid, { size, type, expires }: Fields): string {
     const signed = [VERSION, id, size, type, expires].join('\n');
     return createHmac('sha256', this.#key).update(signed).digest('base64url');

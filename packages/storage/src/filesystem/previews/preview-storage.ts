@@ -103,7 +103,6 @@ class FilePreviews implements PreviewStorage {
   }
 }
 
-/** Whether all paths are directories, and none is a link. */
 async function areDirectories(...paths: readonly string[]): Promise<boolean> {
   for (const path of paths) if (!(await isDirectory(path))) return false;
   return true;

@@ -4,7 +4,6 @@ import { writeFully } from '../disk/read-write.ts';
 /** Written by one call, which costs more than copying the bytes into a block. */
 export const BLOCK_BYTES = 256 * 1024;
 
-/** The most blocks kept for reuse: newly allocated ones would leave garbage that is collected late. */
 const KEPT_BLOCKS = 16;
 
 const kept: Uint8Array[] = [];
@@ -31,22 +30,19 @@ let isSyncing = false;
 export class BlockWriter {
   #block: Uint8Array | null = null;
   #filled = 0;
-  /** Bytes handed to the file, including the block that is being written. */
   #position = 0;
   #writing: Promise<void> | null = null;
   #written = 0;
-  /** Bytes that an early sync has covered. */
   #synced = 0;
   #syncing: Promise<void> | null = null;
 
   constructor(private readonly file: Pick<FileHandle, 'write' | 'datasync'>) {}
 
-  /** Bytes written to the file. */
   get written(): number {
     return this.#written;
   }
 
-  /** Copies the bytes, so the caller may reuse them. Throws the error of writing an earlier block. */
+  /** Copies the bytes. Throws the error of writing an earlier block. */
   async add(bytes: Uint8Array): Promise<void> {
     for (let taken = 0; taken < bytes.byteLength; ) {
       this.#block ??= takeBlock();
@@ -65,14 +61,14 @@ export class BlockWriter {
     await this.#syncing;
   }
 
-  /** Waits for the write and the sync in progress, and writes nothing more. Never throws. */
+  /** Waits for what is in progress, and writes nothing more. Never throws. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#writing, this.#syncing]);
     if (this.#block) recycle(this.#block);
     this.#block = null;
   }
 
-  /** Begins to write the current block, and waits for the one before it. */
+  /** Waits for the block before it. */
   async #write(): Promise<void> {
     const [block, length, position] = [this.#block, this.#filled, this.#position];
     if (!block) return;
@@ -89,18 +85,17 @@ export class BlockWriter {
         recycle(block);
       }
     })();
-    // The next call that awaits it gets the error; until then it must not count as unhandled.
+    // The next call that awaits it gets the error.
     this.#writing.catch(() => undefined);
     await before;
     if (position - this.#synced >= SYNC_BYTES && !isSyncing) {
-      // Awaited, so that a failed sync ends the writing before the next one.
+      // So that a failed sync ends the writing.
       await this.#syncing;
       this.#syncing = this.#sync(position);
       this.#syncing.catch(() => undefined);
     }
   }
 
-  /** Syncs what was written before the position. */
   async #sync(position: number): Promise<void> {
     isSyncing = true;
     try {

@@ -1,4 +1,4 @@
-/** Bytes up to which a body is held in memory until it is published, 1 MB. */
+/** 1 MB. */
 export const MAX_GATHERED_BYTES = 1024 * 1024;
 
 /**
@@ -28,7 +28,7 @@ export async function gather(
   return resume(held.subarray(0, size), source);
 }
 
-/** Frees the memory of the first bytes as soon as they are used. */
+/** Frees the memory as soon as it is used. */
 async function* resume(held: Uint8Array<ArrayBuffer>, source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield held;

@@ -4,10 +4,9 @@ import { translateErrors } from '../disk/failures.ts';
 import { BlockWriter } from './block-writer.ts';
 import type { StagingArea, StagingFile } from './staging-area.ts';
 
-/** A completely received and synced body, in a file that isn't written to any more. */
+/** In a file that isn't written to any more. */
 export interface ReceivedFile extends StagingFile {
   readonly size: number;
-  /** Lower-case hex. */
   readonly sha256: string;
 }
 
@@ -36,7 +35,7 @@ export async function receive(
     await translateErrors(() => handle.sync());
     return { path, handle, size, sha256: hash.digest('hex') };
   } catch (error) {
-    // The caller gets the first error. A file that can't be removed is left to the sweep.
+    // The caller gets the first error. The sweep takes a file that can't be removed.
     await writer.close();
     await Promise.allSettled([handle.close(), unlink(path)]);
     throw error;

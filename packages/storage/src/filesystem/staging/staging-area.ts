@@ -7,7 +7,7 @@ import { codeOf, succeeds, translateErrors, unavailable, withFallback } from '..
 import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
 import { type OnFreed, sweep } from './sweep.ts';
 
-/** The folder of unpublished bytes. It is within the root, and so on the same file system. */
+/** Within the root, and so on the same file system. */
 const STAGING = '.staging';
 
 /** An attempt fails only if the directory was just removed, empty or by a sweep. */
@@ -16,7 +16,7 @@ const ATTEMPTS = 16;
 /** Never an existing file, never through a link, for the service's user only. */
 const [NEW, PRIVATE] = ['wx+', 0o600] as const;
 
-/** The name of this process's own directory. */
+/** This process's own directory. */
 export const OWN = randomUUID();
 
 /** Milliseconds between two signs of life, well below the silence of a dead process. */
@@ -41,10 +41,9 @@ function keepAlive(path: string): void {
   timer.unref();
 }
 
-/** A file in the staging area, which the caller removes. */
 export interface StagingFile {
   readonly path: string;
-  /** Open for reading; the caller closes it. */
+  /** The caller closes it. */
   readonly handle: FileHandle;
 }
 
@@ -59,7 +58,6 @@ export async function dropStagingFile({ path, handle }: StagingFile): Promise<vo
  * lives. All storages of a process with the same root share it.
  */
 export class StagingArea {
-  /** Whether the process's own directory existed, and wasn't a link, when it was last used. */
   #isMade = false;
 
   private constructor(
@@ -67,7 +65,7 @@ export class StagingArea {
     private readonly ownPath: string,
   ) {}
 
-  /** @throws Error when the area's path exists and isn't a directory */
+  /** @throws Error when the path exists and isn't a directory */
   static async open(root: string): Promise<StagingArea> {
     const path = join(root, STAGING);
     await ensureDirectory(path);
@@ -106,7 +104,6 @@ export class StagingArea {
         await writeFile(path, bytes, { flag: NEW, mode: PRIVATE });
         return path;
       } catch (error) {
-        // The caller gets the first error.
         await Promise.allSettled([unlink(path)]);
         throw error;
       }
@@ -135,7 +132,7 @@ export class StagingArea {
     });
   }
 
-  /** Whether the file system has hard links. @throws Refusal `unavailable` */
+  /** @throws Refusal `unavailable` */
   async hasLinks(): Promise<boolean> {
     const { path, handle } = await this.createFile();
     try {
@@ -145,7 +142,7 @@ export class StagingArea {
     }
   }
 
-  /** Makes a file with a new name; tries again if the process's own directory was removed. */
+  /** Tries again if the process's own directory was removed. */
   #make<T>(file: (path: string) => Promise<T>): Promise<T> {
     return translateErrors(async () => {
       for (let attempt = 1; ; attempt += 1) {
@@ -168,7 +165,7 @@ export class StagingArea {
   }
 
   /**
-   * Removes staged bytes that no process will publish ({@link sweep}).
+   * As {@link sweep}.
    *
    * @throws Refusal `unavailable`
    */

@@ -4,13 +4,13 @@ import { parseUuid } from '@postshelf/domain';
 import { entries } from '../disk/directories.ts';
 import { GONE, NOT_EMPTIED, succeeds, withFallback } from '../disk/failures.ts';
 
-/** Called with the size of each removed file. */
+/** The size of each removed file. */
 export type OnFreed = (bytes: number) => void;
 
-/** Milliseconds without a sign of life after which a process counts as dead. */
+/** Milliseconds; then a process counts as dead. */
 export const SILENCE = 60_000;
 
-/** Error codes for a directory that was removed meanwhile or belongs to another user. */
+/** Removed meanwhile, or another user's. */
 const CLOSED = [...GONE, 'EACCES'];
 
 /**
@@ -41,7 +41,7 @@ export async function sweep(
   return dropped;
 }
 
-/** @param modifiedAt from before files were removed. A process that needs the directory creates it again. */
+/** @param modifiedAt from before files were removed */
 async function drop(path: string, modifiedAt: number, before: number, onFreed: OnFreed): Promise<number> {
   let dropped = 0;
   for await (const { name } of entries(path, CLOSED)) dropped += await dropFile(join(path, name), before, onFreed);

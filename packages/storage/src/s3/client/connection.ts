@@ -1,9 +1,8 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { ATTEMPTS, TIMEOUTS, type Timeouts } from './timeouts.ts';
 
-/** Which bucket, and how to reach it. */
 export interface S3Options {
-  /** The store's base URL; AWS if absent. */
+  /** AWS if absent. */
   readonly endpoint?: string;
   /**
    * The store's base URL as clients reach it, for signed addresses; {@link endpoint} if absent. Signatures cover the
@@ -14,38 +13,31 @@ export interface S3Options {
   readonly bucket: string;
   /** If absent, looked up as AWS' own tools do (environment, shared files, role). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /**
-   * Whether to use `https://store/bucket/key`, which most stores other than AWS need, instead of
-   * `https://bucket.store/key`.
-   */
+  /** `https://store/bucket/key`, which most stores other than AWS need, instead of `https://bucket.store/key`. */
   readonly forcePathStyle: boolean;
   /** Default {@link TIMEOUTS}. */
   readonly timeouts?: Timeouts;
 }
 
-/** A bucket and the clients for it, shared by all code that works on it. */
 export interface S3Connection {
   readonly client: S3Client;
-  /** Only signs addresses for clients: its endpoint may be unreachable from here. */
+  /** Its endpoint may be unreachable from here. */
   readonly signer: S3Client;
   readonly bucket: string;
-  /** Names the bucket and its location in messages, without secrets. */
   readonly place: string;
-  /** The origin of signed addresses: `https://bucket.store` or `https://store`. */
+  /** `https://bucket.store` or `https://store`. */
   readonly clientOrigin: string;
   readonly timeouts: Timeouts;
-  /** Closes idle connections. */
   close(): void;
 }
 
 /** Each body that is sent to a slow reader occupies a socket for as long as that takes. */
 const MAX_SOCKETS = 512;
 
-/** The SDK would log warnings to the console; everything relevant is in the errors that it throws. */
+/** Everything relevant is in the errors that the SDK throws. */
 const ignore = (): void => {};
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Makes a connection without sending a request yet. */
 export function connect(options: S3Options): S3Connection {
   const { endpoint, clientEndpoint = endpoint, region, bucket, timeouts = TIMEOUTS } = options;
   const client = clientAt(endpoint, options);
@@ -81,13 +73,13 @@ function clientAt(
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
-    // A copy: the SDK writes into it.
+    // The SDK writes into it.
     ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
     region,
     forcePathStyle,
     maxAttempts: ATTEMPTS,
     logger: SILENT,
-    // Not every store supports the newer checksums; all check signatures and lengths.
+    // Not every store supports the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     // If a store never answers 100 Continue, each body would wait six seconds for it.

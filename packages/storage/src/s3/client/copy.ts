@@ -9,7 +9,6 @@ import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
 /** Few enough for a slow store to finish within the timeout of a copy. */
 const COPY_PART_SIZE = 128 * 1024 * 1024;
 
-/** Parts copied concurrently: within S3 each is copied at the speed of one or two disks. */
 const CONCURRENCY = 4;
 
 export interface CopyOptions extends ObjectDetails {
@@ -38,7 +37,7 @@ export async function copyBytes(
   }
 }
 
-/** The status with which a store refuses a header that it doesn't support (RFC 9110 section 15.6.2). */
+/** Of a header that a store doesn't support (RFC 9110 section 15.6.2). */
 const NOT_IMPLEMENTED = 501;
 
 interface Condition {

@@ -7,17 +7,17 @@ import { STAGING } from './keys.ts';
 /** Milliseconds until a right is checked again: in a bucket with versions each check leaves a delete marker. */
 const TRUSTED_FOR = 10 * 60 * 1000;
 
-/** A key under which no object is ever stored. */
+/** No object is ever stored under it. */
 const UNUSED_KEY = `${STAGING}nothing`;
 
 /** Whether the access key may delete objects, which stores check before they look for the object. */
 export class DeletePermission {
-  /** When the right was last verified, by `performance.now`; null: never, or not since a deletion was refused. */
+  /** By `performance.now`; null: never, or not since a deletion was refused. */
   #seenAt: number | null = null;
 
   constructor(private readonly s3: S3Connection) {}
 
-  /** To be called when a deletion was refused: the next {@link require} checks again. */
+  /** After a refused deletion the next {@link require} checks again. */
   forget(): void {
     this.#seenAt = null;
   }
@@ -37,7 +37,7 @@ export class DeletePermission {
   }
 }
 
-/** Deletes a key that doesn't exist, which needs the right to delete. @throws the store's error */
+/** @throws the store's error */
 export async function probeDeletion({ client, bucket }: S3Connection, options: { abortSignal?: AbortSignal } = {}) {
   try {
     await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: UNUSED_KEY }), options);

@@ -1,22 +1,21 @@
 import { Refusal } from '@postshelf/domain';
 
-/** Error codes of a full store (Ceph: QuotaExceeded; MinIO: XMinioStorageFull). */
+/** Ceph: QuotaExceeded; MinIO: XMinioStorageFull. */
 const FULL = new Set(['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'InsufficientCapacity']);
 
-/** Error codes, with a status other than 5xx and 429, after which a repeat may succeed. */
+/** With a status other than 5xx and 429. */
 const TRANSIENT = new Set(['RequestTimeout', 'SlowDown', 'OperationAborted', 'ConcurrentModification']);
 
-/** The SDK's error when no credentials were given or found. */
+/** The SDK's, when none were given or found. */
 const NO_CREDENTIALS = 'CredentialsProviderError';
 
-/** Errors of the SDK that have neither a status nor a code, only a name. */
+/** They have neither a status nor a code. */
 const BY_NAME = new Set(['AbortError', 'TimeoutError', NO_CREDENTIALS]);
 
-/** A failure that the store or the network reported. */
 interface Answer {
-  /** S3's error code (`NoSuchKey`), the operating system's (`ECONNRESET`), or the name of the SDK's error. */
+  /** S3's (`NoSuchKey`), the operating system's (`ECONNRESET`), or the name of the SDK's error. */
   readonly code: string;
-  /** HTTP status; 0 when there was no answer. */
+  /** 0 when there was no answer. */
   readonly status: number;
 }
 
@@ -35,12 +34,11 @@ class StoreFailure extends Error implements Answer {
   }
 }
 
-/** A response body that ended before its announced length. */
 export class TruncatedBody extends Error {
   override readonly name = 'TruncatedBody';
 }
 
-/** The failure that an error reports; null for an error of neither the SDK nor the network. */
+/** null for an error of neither the SDK nor the network. */
 function answerOf(error: unknown): Answer | null {
   if (error instanceof StoreFailure) return error;
   if (!(error instanceof Error)) return null;
@@ -57,7 +55,7 @@ function statusOf(error: Error): number {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : 0;
 }
 
-/** Removes secrets from an error of the SDK or the network; returns any other error unchanged. */
+/** Any other error is returned unchanged. */
 export function withoutSecrets(error: unknown): unknown {
   const answer = answerOf(error);
   if (!answer || error instanceof StoreFailure) return error;
@@ -65,26 +63,23 @@ export function withoutSecrets(error: unknown): unknown {
   return new StoreFailure(answer.code, answer.status, detail);
 }
 
-/** The {@link Answer.code} of an error; null for an error of neither the SDK nor the network. */
 export const codeOf = (error: unknown): string | null => answerOf(error)?.code ?? null;
 
-/** The HTTP status of an error; 0 if there was no answer. */
 export const httpStatusOf = (error: unknown): number => answerOf(error)?.status ?? 0;
 
 /** Whether no object has the key. The answer to a HEAD has no code, so a missing bucket looks the same. */
 export const isMissing = (error: unknown): boolean => httpStatusOf(error) === 404 && codeOf(error) !== 'NoSuchBucket';
 
-/** Whether the request's condition wasn't met (RFC 9110 section 15.5.13). */
 export const isConditionFailed = (error: unknown): boolean => httpStatusOf(error) === 412;
 
-/** Whether a repeat of the same request may succeed. */
+/** The same request, repeated. */
 export function isTransient(error: unknown): boolean {
   const answer = answerOf(error);
   if (!answer || answer.code === NO_CREDENTIALS) return false;
   return answer.status === 0 || answer.status >= 500 || answer.status === 429 || TRANSIENT.has(answer.code);
 }
 
-/** Whether the store is full, unreachable, or currently refuses access, independently of the request. */
+/** Independently of the request: full, unreachable, or refusing access. */
 function isUnavailable(error: unknown): boolean {
   const answer = answerOf(error);
   if (!answer) return false;
@@ -92,7 +87,7 @@ function isUnavailable(error: unknown): boolean {
   return keepsOut || isTransient(error);
 }
 
-/** Translates an error to Refusal `unavailable` if the store is; returns any other {@link withoutSecrets}. */
+/** Any other error {@link withoutSecrets}. */
 export function translateError(error: unknown): unknown {
   const safe = withoutSecrets(error);
   if (!isUnavailable(safe)) return safe;
@@ -101,7 +96,7 @@ export function translateError(error: unknown): unknown {
   return new Refusal({ code: 'unavailable', message }, { cause: safe });
 }
 
-/** Runs work on the store. @throws errors as {@link translateError} returns them */
+/** @throws errors as {@link translateError} returns them */
 export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

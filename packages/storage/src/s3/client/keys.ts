@@ -3,28 +3,25 @@ import { nameOfTime, TRASH } from '../../layout/trash-names.ts';
 
 /** Keys in the bucket: objects (`{workspace}/{id}/{name}`), and folders that begin with a dot. */
 
-/** Bytes that aren't published yet: `.staging/{uuid}`. */
 export const STAGING = '.staging/';
 
-/** Presigned uploads, which clients send directly to the store: `.uploads/{id}`. */
 export const UPLOADS = '.uploads/';
 
-/** Objects in the trash: `.trash/{time}/{key}`. */
 export const TRASHED = `${TRASH}/`;
 
 /** Objects that were moved to the trash at a time, in milliseconds since the epoch. */
 export const trashFolder = (at: number): string => `${TRASHED}${nameOfTime(at)}/`;
 
-/** The value of the header that names a copy's source, percent-encoded (RFC 3986 section 2.1). */
+/** Percent-encoded (RFC 3986 section 2.1). */
 export const copySource = (bucket: string, key: string): string =>
   [bucket, ...key.split('/')].map(encodeURIComponent).join('/');
 
-/** Sorts after every key that begins with a dot, and before every UUID. */
+/** After every key that begins with a dot, and before every UUID. */
 export const BEFORE_OBJECTS = '/';
 
 export const uploadKey = (id: Uuid): string => UPLOADS + id;
 
-/** The id of an {@link uploadKey}; null for another key. */
+/** null for another key. */
 export const idOfUpload = (key: string): Uuid | null => {
   const id = parseUuid(key.slice(UPLOADS.length));
   return id !== null && uploadKey(id) === key ? id : null;

@@ -4,9 +4,8 @@ import { translateErrors } from './failures.ts';
 
 export interface ListedKey {
   readonly key: string;
-  /** Bytes. */
   readonly size: number;
-  /** Milliseconds since the epoch, with a resolution of seconds, by the store's clock. */
+  /** Milliseconds since the epoch, in whole seconds, by the store's clock. */
   readonly modifiedAt: number;
 }
 
@@ -62,11 +61,10 @@ const decodeKey = (encoded: string): string => decodeURIComponent(encoded.replac
 export interface ListedUpload {
   readonly key: string;
   readonly id: string;
-  /** Milliseconds since the epoch. */
   readonly begunAt: number;
 }
 
-/** Multipart uploads below the prefix that were neither completed nor aborted. @throws Refusal `unavailable` */
+/** Neither completed nor aborted. @throws Refusal `unavailable` */
 export async function* listMultipartUploads(
   { client, bucket }: S3Connection,
   prefix: string,

@@ -2,13 +2,11 @@ import { HeadBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
 import { isMissing, translateErrors } from './failures.ts';
 
-/** A completely stored object. */
 export interface StoredBytes {
   readonly key: string;
-  /** The ETag, with its quotes. */
+  /** With its quotes. */
   readonly etag: string;
   readonly size: number;
-  /** The object's user-defined metadata. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +43,7 @@ export async function requireStored(s3: S3Connection, key: string, stop?: AbortS
   return found;
 }
 
-/** Requires the ETag, which identifies the object's bytes in conditions; every store sends one. */
+/** Every store sends one; it identifies the bytes in conditions. */
 export function requireEtag(etag: string | undefined): string {
   if (!etag) throw new Error('The store sent no ETag.');
   return etag;

@@ -12,7 +12,6 @@ import type { ByteRange } from './read.ts';
 import { tryAbort } from './remove.ts';
 import { type Pieces, sendBytes } from './send-bytes.ts';
 
-/** Headers and metadata stored with an object. */
 export interface ObjectDetails {
   readonly ContentType?: string;
   readonly CacheControl?: string;
@@ -38,7 +37,7 @@ export class MultipartUpload {
     this.#stopped = stop ? AbortSignal.any([this.#stop.signal, stop]) : this.#stop.signal;
   }
 
-  /** @param stop aborts the upload's requests, which then throw */
+  /** @param stop aborts the upload's requests */
   static async begin(
     s3: S3Connection,
     key: string,
@@ -53,7 +52,6 @@ export class MultipartUpload {
     return new MultipartUpload(s3, key, UploadId, stop);
   }
 
-  /** Sends the bytes as the part with this number, from 1 to 10,000. */
   send(number: number, bytes: Pieces): Promise<void> {
     return this.#work(number, async (target) => {
       const request = { ...target, ContentLength: bytes.length };
@@ -89,7 +87,7 @@ export class MultipartUpload {
       this.#etags.set(number, requireEtag(await work(target)));
     });
     this.#working.add(working);
-    // The caller awaits it, perhaps later; until then a failure must not count as an unhandled rejection.
+    // The caller awaits it, perhaps later.
     working.catch(() => {});
     return working;
   }
@@ -121,7 +119,7 @@ export class MultipartUpload {
     });
   }
 
-  /** Aborts the requests in progress and removes the parts, if the store can be reached. Never throws. */
+  /** Also the requests in progress. Never throws. */
   async abort(): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled(this.#working);

@@ -5,7 +5,6 @@ import { isMissing, isTransient, TruncatedBody, translateError, translateErrors 
 import type { StoredBytes } from './look-up.ts';
 import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
 
-/** A range of bytes, both ends included (RFC 9110 section 14.1.2). */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -53,7 +52,7 @@ async function* readRange(
   }
 }
 
-/** The error of a store that ignores ranges; its answer's body is discarded. */
+/** The store ignores ranges. */
 function wrongRange(body: Readable): Error {
   body.destroy();
   return new Error('The store sent another range than the requested one.');
@@ -73,7 +72,6 @@ async function* untilAborted(body: Readable, signal: AbortSignal): AsyncGenerato
   }
 }
 
-/** Reads a range into memory. @param cancelled as of {@link readRange} */
 export async function collectRange(
   s3: S3Connection,
   bytes: StoredBytes,
@@ -134,7 +132,7 @@ export function streamRange(s3: S3Connection, bytes: StoredBytes, range: ByteRan
       },
       async cancel() {
         cancelled.abort();
-        // A pending read fails because of the abort; the consumer is gone, so its error is ignored.
+        // It fails because of the abort.
         await Promise.allSettled([chunks.return(undefined)]);
       },
     },

@@ -2,7 +2,6 @@ import { AbortMultipartUploadCommand, DeleteObjectCommand } from '@aws-sdk/clien
 import type { S3Connection } from './connection.ts';
 import { isMissing, translateErrors } from './failures.ts';
 
-/** Removes the object with the key, if there is one. @throws Refusal `unavailable` */
 export async function removeKey({ client, bucket }: S3Connection, key: string): Promise<void> {
   await translateErrors(async () => {
     try {
@@ -25,7 +24,7 @@ export async function tryRemove({ client, bucket, timeouts }: Bucket, key: strin
   );
 }
 
-/** Like {@link tryRemove}, for the parts of an upload that wasn't completed. */
+/** For the parts of an upload that wasn't completed. */
 export async function tryAbort({ client, bucket, timeouts }: Bucket, key: string, uploadId: string): Promise<void> {
   await within(timeouts.cleanup, (signal) =>
     client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }), {

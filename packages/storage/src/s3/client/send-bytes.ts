@@ -3,7 +3,7 @@ import type { S3Connection } from './connection.ts';
 import { isTransient } from './failures.ts';
 import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
 
-/** Bytes handed to the socket at a time; each counts as progress for the stall timer. */
+/** Each counts as progress for the stall timer. */
 export const SLICE = 64 * 1024;
 
 /** Bytes to send in pieces of at most {@link SLICE}, anew for each attempt. */
@@ -55,7 +55,6 @@ function* watched(pieces: Iterable<Uint8Array>, watch: StallTimer): Generator<Ui
   watch.progressed();
 }
 
-/** Splits bytes in memory into pieces. */
 export const piecesOf = (bytes: Uint8Array): Pieces => ({
   length: bytes.byteLength,
   *pieces() {

@@ -1,9 +1,9 @@
 import { codeOf, httpStatusOf, isTransient, withoutSecrets } from './failures.ts';
 
-/** The option that is probably wrong. */
+/** It is probably wrong. */
 export type FaultyOption = 'bucket' | 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey';
 
-/** The bucket can't be used with the given options. The message is one line without secrets. */
+/** One line without secrets. */
 export class UnusableBucket extends Error {
   override readonly name = 'UnusableBucket';
 

@@ -84,12 +84,10 @@ export class S3Trash implements Trash {
     return removed;
   }
 
-  /** The times of the folders in the trash, latest first. */
   async #times(): Promise<number[]> {
     return timesOf(await listFolders(this.s3, TRASHED));
   }
 
-  /** Objects moved to the trash at the time, by their original keys. */
   async *#within(at: number): AsyncGenerator<ListedKey> {
     const folder = trashFolder(at);
     for await (const listed of listKeys(this.s3, { prefix: folder })) {

@@ -6,7 +6,7 @@ import { httpStatusOf, isConditionFailed, translateErrors } from '../client/fail
 import { lookUp } from '../client/look-up.ts';
 import { readSmall } from '../client/read.ts';
 
-/** The answer of stores without conditional writes, and that of AWS to one of two concurrent ones. */
+/** Without conditional writes, and AWS to one of two concurrent ones. */
 const NOT_IMPLEMENTED = 501;
 const CONFLICT = 409;
 
@@ -35,10 +35,10 @@ export function s3Marker(s3: S3Connection): StorageMarker {
     write: (mark) => put(s3, mark),
 
     async swap(from, to) {
-      // Looked up first: if the mark is changed before it is read, the condition fails.
+      // If the mark is changed before it is read, the condition fails.
       const found = await lookUp(s3, MARK);
       if (found === null || !isSameMark(from, await read())) return false;
-      // Ceph (16.2) compares with the tag as it keeps it, without quotes.
+      // Ceph (16.2) compares with the tag without quotes.
       for (const etag of [found.etag, found.etag.replaceAll('"', '')]) {
         await putIfMatch(s3, to, etag);
         const mark = await read();

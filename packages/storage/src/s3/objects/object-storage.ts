@@ -77,7 +77,6 @@ export class S3Storage implements ObjectStorage {
   }
 }
 
-/** Signs links with which clients get objects directly from the store. */
 export class S3Links implements TemporaryLinks {
   constructor(private readonly s3: S3Connection) {}
 

@@ -5,13 +5,13 @@
 export class SpareParts {
   #taken = 0;
 
-  /** @param most spare parts of all uploads together @param mostOfOne spare parts of a single upload */
+  /** @param most of all uploads together @param mostOfOne of a single upload */
   constructor(
     private readonly most: number,
     readonly mostOfOne: number,
   ) {}
 
-  /** Lends a spare part until the work has ended; null if none is left. */
+  /** Until the work has ended; null if none is left. */
   tryLend(work: Promise<unknown>): Promise<void> | null {
     if (this.#taken === this.most) return null;
     this.#taken += 1;
@@ -22,13 +22,12 @@ export class SpareParts {
   }
 }
 
-/** The parts of one upload that are being sent. */
 export class PartsUnderWay {
   readonly #spares = new Set<Promise<void>>();
   readonly #failed = Promise.withResolvers<never>();
 
   constructor(private readonly process: SpareParts) {
-    // `add` and `end` throw it; until then it must not count as unhandled.
+    // `add` and `end` throw it.
     this.#failed.promise.catch(() => undefined);
   }
 
@@ -44,7 +43,7 @@ export class PartsUnderWay {
     await Promise.race([this.#failed.promise, spare ? null : sending]);
   }
 
-  /** Resolves when all parts are sent. @throws as {@link add} */
+  /** @throws as {@link add} */
   async end(): Promise<void> {
     await Promise.race([this.#failed.promise, Promise.all(this.#spares)]);
   }

@@ -4,7 +4,7 @@ import { SLICE as BLOCK_BYTES, type Pieces } from '../client/send-bytes.ts';
 /** A part of a body, held in blocks, so that one that fills slowly takes no more memory than was received. */
 export class Part implements Pieces {
   readonly #blocks: Uint8Array[] = [];
-  /** Filled bytes of the last block; counts as full while there is no block. */
+  /** Of the last block; full while there is none. */
   #filled = BLOCK_BYTES;
   #length = 0;
 
@@ -12,14 +12,12 @@ export class Part implements Pieces {
     return this.#length;
   }
 
-  /** The part's bytes, in order; none after {@link drop}. */
   *pieces(): Generator<Uint8Array> {
     for (const [index, block] of this.#blocks.entries()) {
       yield index < this.#blocks.length - 1 ? block : block.subarray(0, this.#filled);
     }
   }
 
-  /** Copies the bytes, so the caller may reuse them. */
   add(bytes: Uint8Array): void {
     for (let taken = 0; taken < bytes.byteLength; ) {
       if (this.#filled === BLOCK_BYTES) {

@@ -4,7 +4,7 @@ import { copyBytes } from '../client/copy.ts';
 import { contentTypeOf } from '../client/keys.ts';
 import { lookUp, type StoredBytes } from '../client/look-up.ts';
 
-/** The object of a key never changes, so caches may keep it for ever (RFC 8246). */
+/** So caches may keep it for ever (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /** Metadata by which a call recognizes its own object if the answer was lost. */

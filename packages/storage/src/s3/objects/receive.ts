@@ -11,7 +11,7 @@ import { sendBytes } from '../client/send-bytes.ts';
 import { type Part, splitIntoParts } from './parts.ts';
 import { PartsUnderWay, SpareParts } from './parts-under-way.ts';
 
-/** Bytes of a part: the minimum of S3. With at most 10,000 parts that allows 50 GB. */
+/** The minimum of S3; 10,000 parts are 50 GB. */
 const PART_SIZE = 5 * 1024 * 1024;
 
 /** Shared by all uploads: beyond one part each they hold at most 10 MB. */
@@ -19,7 +19,6 @@ const spareParts = new SpareParts(2, 2);
 
 export interface ReceivedBytes {
   readonly bytes: StoredBytes;
-  /** Lower-case hex. */
   readonly sha256: string;
 }
 
@@ -43,7 +42,6 @@ export async function receive(
   let size = 0;
   let number = 0;
   let upload: MultipartUpload | undefined;
-  /** Whether an object may exist under the key. */
   let isSent = false;
   try {
     for await (const { part, isLast } of splitIntoParts(hashed(body, hash), PART_SIZE, limit)) {
@@ -62,13 +60,12 @@ export async function receive(
     await upload?.complete(size);
     return { bytes: await requireStored(s3, key, stop), sha256: hash.digest('hex') };
   } catch (error) {
-    // An attempt without an answer may have stored the object nevertheless.
+    // An attempt without an answer may have stored the object.
     await Promise.all([upload?.abort(), isSent && tryRemove(s3, key)]);
     throw stop?.aborted ? endedEarly(stop) : error;
   }
 }
 
-/** Passes the chunks on, and adds each to the hash. */
 async function* hashed(body: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     hash.update(chunk);
@@ -76,7 +73,7 @@ async function* hashed(body: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher):
   }
 }
 
-/** Begins a multipart upload; drops the part, which is already filled, if that fails. */
+/** Drops the part if that fails. */
 async function begin(s3: S3Connection, key: string, part: Part, stop?: AbortSignal): Promise<MultipartUpload> {
   try {
     return await MultipartUpload.begin(s3, key, {}, stop);

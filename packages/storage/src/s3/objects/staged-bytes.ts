@@ -7,7 +7,6 @@ import { collectRange } from '../client/read.ts';
 import { removeKey, tryRemove } from '../client/remove.ts';
 import { publish, replace } from './publish.ts';
 
-/** Staged bytes in the bucket's staging folder. Holds no connection open. */
 export class StagedBytes implements StagedObject {
   #state: 'staged' | 'published' | 'discarded' = 'staged';
 
@@ -52,14 +51,14 @@ export class StagedBytes implements StagedObject {
       this.#state = 'staged';
       throw error;
     }
-    // The object is published. Staged bytes that can't be removed now are left to the sweep.
+    // The sweep takes what can't be removed now.
     await Promise.allSettled([removeKey(this.s3, this.bytes.key)]);
   }
 
   async discard(): Promise<void> {
     if (this.#state !== 'staged') return;
     this.#state = 'discarded';
-    // A caller that has given up shouldn't have to wait for an unreachable store.
+    // A caller that has given up shouldn't wait for an unreachable store.
     const remove = this.unwanted?.aborted ? tryRemove : removeKey;
     await remove(this.s3, this.bytes.key);
   }

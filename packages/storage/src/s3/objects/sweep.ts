@@ -33,7 +33,6 @@ export async function sweep(
   return dropped;
 }
 
-/** Aborts an upload; false when it was completed or aborted meanwhile. */
 async function abort({ client, bucket }: S3Connection, key: string, id: string): Promise<boolean> {
   return translateErrors(async () => {
     try {

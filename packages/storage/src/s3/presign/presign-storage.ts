@@ -18,7 +18,7 @@ import { lookUp, requireStored } from '../client/look-up.ts';
 import { removeKey, tryRemove } from '../client/remove.ts';
 import { StagedBytes } from '../objects/staged-bytes.ts';
 
-/** The headers that a signature covers: otherwise a client could send any length and type. */
+/** Otherwise a client could send any length and type. */
 const SIGNED_HEADERS = new Set(['host', 'content-type', 'content-length']);
 
 /**

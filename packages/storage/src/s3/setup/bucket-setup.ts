@@ -8,7 +8,6 @@ import { type Obstacle, obstacleOf } from './obstacles.ts';
 import type { BucketConfiguration } from './rules.ts';
 import { writeSafely } from './safe-rewrite.ts';
 
-/** The result of applying a rule. */
 export type RuleOutcome =
   | {
       /**
@@ -19,19 +18,17 @@ export type RuleOutcome =
     }
   | Obstacle;
 
-/** A rule that a bucket for media should have. */
 export interface BucketRule {
   readonly name: 'cors' | 'lifecycle';
-  /** The rule's purpose, as part of a sentence. */
+  /** As part of a sentence. */
   readonly purpose: string;
-  /** The rule in S3's JSON, for applying it by hand; null if it isn't wanted. */
+  /** In S3's JSON; null if it isn't wanted. */
   readonly rule: unknown;
   readonly result: RuleOutcome;
 }
 
-/** Sets up the rules of a bucket. Needs no rights to its objects. */
 export interface BucketSetup {
-  /** Names the bucket and its location, without secrets. */
+  /** Without secrets. */
   readonly place: string;
   /**
    * Applies missing rules and leaves all others of the bucket unchanged.
@@ -40,11 +37,9 @@ export interface BucketSetup {
    * @throws UnusableBucket, with one line, when the bucket doesn't exist, refuses access or can't be reached
    */
   apply(wishes: { readonly origins: readonly string[]; readonly dryRun: boolean }): Promise<readonly BucketRule[]>;
-  /** Closes idle connections. */
   close(): void;
 }
 
-/** Opens the setup of a bucket without sending a request yet. */
 export function openBucketSetup(options: S3Options): BucketSetup {
   const s3 = connect(options);
   writeSafely(s3.client);
@@ -77,7 +72,7 @@ async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<Bucket
   return { name: 'lifecycle', purpose, rule: abandonedUploadsRule, result };
 }
 
-/** Occurs with MinIO for a lifecycle rule beside others. */
+/** MinIO, for a lifecycle rule beside others. */
 const NOT_RETURNED: Obstacle = { outcome: 'unsupported', reason: 'the store accepted it but does not return it' };
 
 /** Some stores accept an unsupported rule and drop it, others show a new rule only after a while. */
@@ -89,7 +84,6 @@ async function isStored<Rules>(s3: S3Connection, configuration: BucketConfigurat
   return false;
 }
 
-/** @throws the SDK's error if it isn't an {@link Obstacle} */
 async function applyRules<Rules>(
   s3: S3Connection,
   configuration: BucketConfiguration<Rules>,

@@ -4,7 +4,7 @@ import { type BucketConfiguration, isSameSet } from './rules.ts';
 
 const ID = 'postshelf-clients';
 
-/** Seconds for which a browser may cache the answer to a preflight. */
+/** Of the answer to a preflight. */
 const MAX_AGE = 600;
 
 /**
@@ -20,7 +20,6 @@ export const corsRule = (origins: readonly string[]): CORSRule => ({
   MaxAgeSeconds: MAX_AGE,
 });
 
-/** The CORS rules of a bucket, including ours for these origins. */
 export function corsRules(origins: readonly string[]): BucketConfiguration<readonly CORSRule[]> {
   const ours = corsRule(origins);
   return {
@@ -45,7 +44,7 @@ export function corsRules(origins: readonly string[]): BucketConfiguration<reado
   };
 }
 
-/** Whether two rules allow the same. Ids aren't compared, as not every store keeps them. */
+/** Not every store keeps ids. */
 const isSameRule = (rule: CORSRule, other: CORSRule): boolean =>
   isSameSet(rule.AllowedOrigins, other.AllowedOrigins) &&
   isSameSet(rule.AllowedMethods, other.AllowedMethods) &&

@@ -9,12 +9,12 @@ import type { BucketConfiguration } from './rules.ts';
 
 const ID = 'postshelf-abandoned-uploads';
 
-/** Days after which an incomplete multipart upload is aborted; ours take less than an hour. */
+/** Ours take less than an hour. */
 export const ABANDONED_DAYS = 7;
 
 export interface LifecycleRules {
   readonly rules: readonly LifecycleRule[];
-  /** A setting beside the rules, which AWS resets to its default if it isn't sent along. */
+  /** AWS resets it to its default if it isn't sent along. */
   readonly minimumSize: TransitionDefaultMinimumObjectSize | undefined;
 }
 
@@ -28,7 +28,6 @@ export const abandonedUploadsRule: LifecycleRule = {
   AbortIncompleteMultipartUpload: { DaysAfterInitiation: ABANDONED_DAYS },
 };
 
-/** The lifecycle rules of a bucket, including {@link abandonedUploadsRule}. */
 export function lifecycleRules(): BucketConfiguration<LifecycleRules> {
   return {
     async read({ client, bucket }) {

@@ -7,17 +7,16 @@ export interface Obstacle {
    * `not_allowed`: the access key may not read or change such rules. `not_safe`: writing would damage existing ones.
    */
   readonly outcome: 'unsupported' | 'not_allowed' | 'not_safe';
-  /** The reason, as part of a sentence. */
   readonly reason: string;
 }
 
-/** Error codes of stores that don't support a kind of rule; MinIO reports malformed XML. */
+/** MinIO reports malformed XML. */
 const UNKNOWN_RULE = new Set(['NotImplemented', 'XNotImplemented', 'UnsupportedOperation', 'MalformedXML']);
 
-/** 405 and 501 (RFC 9110 sections 15.5.6 and 15.6.2). */
+/** RFC 9110 sections 15.5.6 and 15.6.2. */
 const UNKNOWN_REQUEST = new Set([405, 501]);
 
-/** The obstacle that an error means; null for any other error. */
+/** null for any other error. */
 export function obstacleOf(error: unknown): Obstacle | null {
   if (error instanceof UnknownRules) {
     const reason = `the bucket has rules with ${error.elements.join(', ')}, which writing them again would drop`;

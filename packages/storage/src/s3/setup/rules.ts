@@ -2,15 +2,13 @@ import type { S3Connection } from '../client/connection.ts';
 
 /** S3 has no request to add a single rule, so all are written at once. */
 export interface BucketConfiguration<Rules> {
-  /** The current rules; null when there are none. */
   read(s3: S3Connection): Promise<Rules | null>;
-  /** The rules to write: all current ones, and ours; null when nothing has to be written. */
+  /** null when nothing has to be written. */
   withOurs(current: Rules | null): Rules | null;
-  /** Replaces the current rules. */
   write(s3: S3Connection, rules: Rules): Promise<void>;
 }
 
-/** Whether two lists have the same elements, ignoring order and repeats. */
+/** Ignoring order and repeats. */
 export const isSameSet = (left: readonly string[] = [], right: readonly string[] = []): boolean => {
   const [one, two] = [new Set(left), new Set(right)];
   return one.size === two.size && left.every((value) => two.has(value));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 
-/** The bucket's rules have elements that the SDK ignores, and that writing the rules again would remove. */
+/** Elements that the SDK ignores, and that writing would remove. */
 export class UnknownRules extends Error {
   override readonly name = 'UnknownRules';
 
@@ -45,7 +45,7 @@ export function writeSafely(client: S3Client): void {
   );
 }
 
-/** The configuration that a request reads or writes, by the name in its query. */
+/** By the name in its query. */
 function configurationOf(request: unknown): 'cors' | 'lifecycle' | null {
   if (typeof request !== 'object' || request === null || !('query' in request)) return null;
   const { query } = request;
@@ -78,6 +78,6 @@ async function peek(response: unknown): Promise<string> {
   return text;
 }
 
-/** The names of the elements in an XML text; such configurations contain no comments and no CDATA. */
+/** Such configurations contain no comments and no CDATA. */
 const elementsOf = (xml: string): ReadonlySet<string> =>
   new Set(Array.from(xml.matchAll(/<([A-Za-z][\w.-]*)/g), ([, name = '']) => name));
