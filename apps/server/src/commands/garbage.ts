@@ -82,9 +82,9 @@ async function printCollection(
   options: CollectOptions,
 ): Promise<WithheldCollection | null> {
   const { result: report, seconds } = await timed(() => collectGarbage(ports, options));
-  const { staged, setAside, restored, trash, unconfirmed, uploads, previews, bytes } = report;
+  const { staged, trashed, restored, trash, unconfirmed, uploads, previews, bytes } = report;
   print(json, { ...showReport(report), ...showReason(report), seconds }, [
-    `Moved ${count(setAside)} objects without an item to the trash; "postshelf gc list" shows them.`,
+    `Moved ${count(trashed)} objects without an item to the trash; "postshelf gc list" shows them.`,
     `Restored ${count(restored)} objects that items need, and removed ${count(trash)} objects whose time in the trash was over.`,
     `Removed ${count(staged)} staged uploads, ${count(unconfirmed)} unconfirmed presigned uploads, and ${count(uploads)} uploaded files that no upload refers to.`,
     `Removed ${count(previews)} previews without an item.`,
@@ -94,10 +94,10 @@ async function printCollection(
 }
 
 function printPlan(json: boolean | undefined, plan: CollectionPlan): WithheldCollection | null {
-  const { objects, setAside, restored, trash, withheld } = plan;
-  const figures = { objects, set_aside: setAside, brought_back: restored, trash, withheld: withheld?.orphans ?? 0 };
+  const { objects, trashed, restored, trash, withheld } = plan;
+  const figures = { objects, trashed, restored, trash, withheld: withheld?.orphans ?? 0 };
   print(json, { dry_run: true, ...figures, ...showReason(plan) }, [
-    `Of ${count(objects)} objects, ${count(setAside)} would be moved to the trash.`,
+    `Of ${count(objects)} objects, ${count(trashed)} would be moved to the trash.`,
     `Of the trash, ${count(restored)} would be restored and ${count(trash)} removed.`,
     ...(withheld ? [`It would wait for consent. ${describeWithheld(withheld)}`] : []),
   ]);
@@ -117,8 +117,8 @@ async function list({ json }: JsonOption): Promise<void> {
     };
     await printEach(json, told(), {
       name: 'objects',
-      show: ({ key, size, setAsideAt }) => ({ key, size, set_aside_at: showTime(setAsideAt) }),
-      line: ({ key, size, setAsideAt }) => `${showTime(setAsideAt)}  ${size}  ${key}`,
+      show: ({ key, size, trashedAt }) => ({ key, size, trashed_at: showTime(trashedAt) }),
+      line: ({ key, size, trashedAt }) => `${showTime(trashedAt)}  ${size}  ${key}`,
       last: () => `${count(objects)} objects (${megabytes(bytes)}) are in the trash.`,
     });
   }, composeForReading);
@@ -144,13 +144,13 @@ async function restore(keys: readonly string[], { all = false, json }: JsonOptio
 }
 
 const OUTCOMES = {
-  brought_back: 'is back',
+  restored: 'is back',
   object_there: 'is there already; what lies in the trash stays there',
   not_in_trash: 'is not in the trash',
 } as const satisfies Record<RestoredObject['outcome'], string>;
 
 function describe({ outcome, hasItem }: RestoredObject): string {
-  const note = outcome === 'brought_back' && !hasItem ? ', and no item has it: gc will move it to the trash again' : '';
+  const note = outcome === 'restored' && !hasItem ? ', and no item has it: gc will move it to the trash again' : '';
   return OUTCOMES[outcome] + note;
 }
 

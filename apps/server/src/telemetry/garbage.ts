@@ -2,9 +2,9 @@ import type { GarbageReport } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 
 /** By kind, under their names in the log, `--json` and the metrics. */
-export const removedByKind = ({ staged, setAside, trash, unconfirmed, uploads, previews }: GarbageReport) => ({
+export const removedByKind = ({ staged, trashed, trash, unconfirmed, uploads, previews }: GarbageReport) => ({
   staged,
-  set_aside: setAside,
+  trashed,
   trash,
   unconfirmed,
   uploads,
@@ -14,7 +14,7 @@ export const removedByKind = ({ staged, setAside, trash, unconfirmed, uploads, p
 /** The figures of a whole report, for the log and `--json`. */
 export const showReport = (report: GarbageReport) => ({
   ...removedByKind(report),
-  brought_back: report.restored,
+  restored: report.restored,
   bytes: report.bytes,
   withheld: report.withheld?.orphans ?? 0,
 });

@@ -57,10 +57,7 @@ export class Metrics {
     'Objects and files removed or moved to the trash by garbage collection.',
     ['kind'],
   );
-  readonly #broughtBack = this.#counter(
-    'gc_brought_back_total',
-    'Objects restored from the trash by garbage collection.',
-  );
+  readonly #broughtBack = this.#counter('gc_restored_total', 'Objects restored from the trash by garbage collection.');
   readonly #withheld = this.#gauge(
     'gc_withheld_objects',
     'Objects without an item that are kept until somebody consents to moving them to the trash.',

@@ -1,3 +1,4 @@
+import { Skeleton } from '@postshelf/browser/media/skeleton.tsx';
 import './library-page.css';
 import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
@@ -109,14 +110,6 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
     </div>
   );
 }
-
-const Skeleton = () => (
-  <div className="skeleton" role="status" aria-label="Loading media">
-    {Array.from({ length: 18 }, (_, at) => (
-      <i key={at} />
-    ))}
-  </div>
-);
 
 function Nothing({ place: { isFiltered, folder, look } }: { readonly place: ReturnType<typeof useMediaFilter> }) {
   if (isFiltered) {

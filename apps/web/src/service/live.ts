@@ -27,10 +27,13 @@ export function useLibraryUpdates(workspace: string): void {
 export const useMediaTotal = (workspace: string): number | undefined =>
   useLibraryPoll(workspace).media.data?.meta.total;
 
+/** Marks the poll's own queries, which aren't refreshed by what they find. */
+const POLL = {};
+
 function useLibraryPoll(workspace: string) {
   const one = { workspace, per_page: 1 };
-  const media = useQuery({ ...trpc.media.list.queryOptions({ ...one, include: 'details' }), ...POLLED });
-  const folders = useQuery({ ...trpc.folders.list.queryOptions(one), ...POLLED });
+  const media = useQuery({ ...trpc.media.list.queryOptions({ ...one, include: 'details' }), ...POLLED, meta: POLL });
+  const folders = useQuery({ ...trpc.folders.list.queryOptions(one), ...POLLED, meta: POLL });
   return { media, folders };
 }
 
@@ -38,12 +41,9 @@ function useLibraryPoll(workspace: string) {
 export function refresh(resource: 'media' | 'folders'): void {
   void queryClient.invalidateQueries({
     queryKey: trpc[resource].pathKey(),
-    predicate: ({ queryKey }) => !isLibraryPoll(queryKey),
+    predicate: ({ meta }) => meta !== POLL,
   });
 }
-
-const isLibraryPoll = (key: readonly unknown[]): boolean =>
-  (key[1] as { readonly input?: { readonly per_page?: number } } | undefined)?.input?.per_page === 1;
 
 /** The last known state, shared by all components. */
 const known = new Map<string, string>();

@@ -250,8 +250,7 @@ describe('a fault', () => {
     api = await startApi(({ trash }) => ({
       isPublic: true,
       trash: new Proxy(trash, {
-        get: (target, key) =>
-          key === 'setAside' ? () => Promise.reject(inside) : Reflect.get(target, key).bind(target),
+        get: (target, key) => (key === 'add' ? () => Promise.reject(inside) : Reflect.get(target, key).bind(target)),
       }),
     }));
     const path = `/v1/workspaces/${api.workspace.id}/media_contents`;

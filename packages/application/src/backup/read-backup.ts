@@ -29,14 +29,14 @@ export interface RestoreOptions {
   /** An object, or `jwt-secret`, isn't restored. */
   readonly onDamaged: (key: string) => void;
   /** An existing object that differs from the backup's is in the trash. */
-  readonly onSetAside: (key: string) => void;
+  readonly onTrashed: (key: string) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
 
 /** Where objects are restored to. */
 export interface RestoreStorage {
   readonly storage: Pick<ObjectStorage, 'stage' | 'open'>;
-  readonly trash: Pick<Trash, 'setAside'>;
+  readonly trash: Pick<Trash, 'add'>;
 }
 
 export type RestorePorts = Pick<Ports, 'marker' | 'clock' | 'ids'> &
@@ -65,11 +65,11 @@ export async function readAll(
   options: RestoreOptions,
   known: Digest | null,
 ) {
-  const { onDamaged, onSetAside, onProgress } = options;
+  const { onDamaged, onTrashed, onProgress } = options;
   let database: Digest | null = null;
   let secret: Uint8Array | null = null;
   let summary: BackupSummary | null = null;
-  const count = { restored: 0, damaged: 0, setAside: 0 };
+  const count = { restored: 0, damaged: 0, trashed: 0 };
   let bytes = 0;
   for await (const member of backup.read()) {
     if (member.name.startsWith(MEDIA)) {
@@ -79,9 +79,9 @@ export async function readAll(
         count.damaged += 1;
         onDamaged(key);
       } else count.restored += 1;
-      if (outcome === 'set_aside') {
-        count.setAside += 1;
-        onSetAside(key);
+      if (outcome === 'trashed') {
+        count.trashed += 1;
+        onTrashed(key);
       }
       bytes += member.size;
       onProgress?.({ objects: count.restored + count.damaged, bytes });
@@ -95,23 +95,23 @@ export async function readAll(
 }
 
 /**
- * `damaged`: the bytes differ from those once stored, and aren't published; `set_aside`: the existing object differed,
+ * `damaged`: the bytes differ from those once stored, and aren't published; `trashed`: the existing object differed,
  * and is in the trash.
  */
 async function restoreObject(
   { storage, trash, clock, digest }: RestorePorts & RestoreStorage,
   key: string,
   member: BackupMember,
-): Promise<'restored' | 'damaged' | 'set_aside'> {
+): Promise<'restored' | 'damaged' | 'trashed'> {
   if (!isObjectKey(key)) throw new BackupError(`The backup contains ${key}, which isn't the key of a media item.`);
   const staged = await storage.stage(member.body, { limit: member.size });
   try {
     if (staged.sha256 === null || staged.sha256 !== member.sha256) return 'damaged';
     const there = await storage.open(key);
     if (there !== null && (await digest(chunksOf(there))).sha256 === staged.sha256) return 'restored';
-    const wasThere = there !== null && (await trash.setAside(key, clock.now()));
+    const wasThere = there !== null && (await trash.add(key, clock.now()));
     await staged.publish(key);
-    return wasThere ? 'set_aside' : 'restored';
+    return wasThere ? 'trashed' : 'restored';
   } finally {
     await staged.discard();
   }

@@ -7,7 +7,7 @@ export interface RestoreReport {
   readonly summary: BackupSummary | null;
   readonly restored: number;
   readonly damaged: number;
-  readonly setAside: number;
+  readonly trashed: number;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function restore(
     const storage = await ports.prepare();
     await ports.marker.write({ library: known?.id ?? null, generation, restoring: since });
     const read = await readAll({ ...ports, ...storage }, backup, options, known?.database ?? null);
-    const { summary, database, setAside } = read;
+    const { summary, database, trashed } = read;
     requireIntact(summary, database);
     const received = await ports.database.open();
     const library = await received.library.findOrCreate(ports.ids.next(), since);
@@ -48,7 +48,7 @@ export async function restore(
     await received.library.update({ restoredAt: since, storageMarkedAt: since });
     await ports.database.commit();
     await ports.marker.write({ ...own, restoring: null });
-    return { summary, restored: read.restored, damaged: read.damaged + (isSecretDamaged ? 1 : 0), setAside };
+    return { summary, restored: read.restored, damaged: read.damaged + (isSecretDamaged ? 1 : 0), trashed };
   } finally {
     await ports.database.discard();
   }
@@ -72,5 +72,5 @@ async function finish(
       `There is a database already, ${locations.database}, and a restore overwrites none. Stop the service, then move all of DATA_DIR away to start from the backup, or only the database and its -wal and -shm to keep the media.`,
     );
   await marker.write({ ...mark, library: library.id, restoring: null });
-  return { summary: null, restored: 0, damaged: 0, setAside: 0 };
+  return { summary: null, restored: 0, damaged: 0, trashed: 0 };
 }

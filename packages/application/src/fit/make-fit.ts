@@ -142,7 +142,7 @@ async function end(
   held: ClaimedFit,
   reason: string,
 ): Promise<'failed' | 'gone'> {
-  if (claims > 1 && (await held.renew())) await trash.setAside(fullName, clock.now());
+  if (claims > 1 && (await held.renew())) await trash.add(fullName, clock.now());
   const decide = (item: ProcessingMedia) => ({ item: fail(item, reason, clock.now()), cover: null });
   return (await fitQueue.finish(mediaId, held.owner, decide)) ? 'failed' : 'gone';
 }

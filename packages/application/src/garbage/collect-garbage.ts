@@ -42,7 +42,7 @@ export const COLLECT_DEFAULTS = {
 
 export interface GarbageReport {
   readonly staged: number;
-  readonly setAside: number;
+  readonly trashed: number;
   readonly restored: number;
   readonly trash: number;
   readonly unconfirmed: number;
@@ -102,14 +102,14 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
   // On a full disk moving needs the space.
   const trash = mayRemove ? await ports.trash.empty(now - trashAge, onFreed) : 0;
-  const setAside = withheld ? 0 : await setAsideAll(ports, orphans, signal);
+  const trashed = withheld ? 0 : await trashAll(ports, orphans, signal);
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);
   bytes += reaped.bytes;
   await ports.duplicates.reap(now);
   const previews = await removeOrphanPreviews(ports, onFreed, signal);
   return {
     staged,
-    setAside,
+    trashed,
     restored,
     trash,
     unconfirmed: reaped.items,
@@ -120,18 +120,18 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   };
 }
 
-const NONE = { setAside: 0, trash: 0, unconfirmed: 0, uploads: 0, previews: 0 } as const;
+const NONE = { trashed: 0, trash: 0, unconfirmed: 0, uploads: 0, previews: 0 } as const;
 
 async function restoreMissing(ports: GarbagePorts, signal: AbortSignal | undefined): Promise<number> {
   let count = 0;
   for await (const trashed of missingFromTrash(ports)) {
     if (signal?.aborted) break;
-    if ((await ports.trash.restore(trashed)) === 'brought_back') count += 1;
+    if ((await ports.trash.restore(trashed)) === 'restored') count += 1;
   }
   return count;
 }
 
-async function setAsideAll(
+async function trashAll(
   ports: Pick<Ports, 'media' | 'trash' | 'clock'>,
   { named }: Orphans,
   signal: AbortSignal | undefined,
@@ -140,7 +140,7 @@ async function setAsideAll(
   let count = 0;
   for (const { key } of named) {
     if (signal?.aborted) break;
-    if ((await isOrphan(ports, key)) && (await ports.trash.setAside(key, at))) count += 1;
+    if ((await isOrphan(ports, key)) && (await ports.trash.add(key, at))) count += 1;
   }
   return count;
 }

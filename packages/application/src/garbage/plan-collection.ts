@@ -5,7 +5,7 @@ import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport } from './col
 import { findOrphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './restore-from-trash.ts';
 
-export interface CollectionPlan extends Pick<GarbageReport, 'setAside' | 'restored' | 'trash' | 'withheld'> {
+export interface CollectionPlan extends Pick<GarbageReport, 'trashed' | 'restored' | 'trash' | 'withheld'> {
   readonly objects: number;
 }
 
@@ -20,7 +20,7 @@ export async function planCollection(ports: PlanPorts, options: CollectOptions =
   const { age, trashAge, maxOrphansPercent, hasConsent } = { ...COLLECT_DEFAULTS, ...options };
   const library = await libraryAsCollected(ports);
   const now = ports.clock.now();
-  const isOver = ({ setAsideAt }: TrashedObject): boolean => setAsideAt < now - trashAge;
+  const isOver = ({ trashedAt }: TrashedObject): boolean => trashedAt < now - trashAge;
   let restored = 0;
   let trash = 0;
   for await (const missing of missingFromTrash(ports)) {
@@ -29,8 +29,8 @@ export async function planCollection(ports: PlanPorts, options: CollectOptions =
   }
   const orphans = await findOrphans(ports, library, now - age);
   const withheld = hasConsent ? null : withholdCollection(orphans, library, maxOrphansPercent);
-  if (withheld) return { objects: orphans.objects, setAside: 0, restored, trash: 0, withheld };
-  const kept = { objects: orphans.objects, setAside: orphans.named.length, restored, withheld };
+  if (withheld) return { objects: orphans.objects, trashed: 0, restored, trash: 0, withheld };
+  const kept = { objects: orphans.objects, trashed: orphans.named.length, restored, withheld };
   if (!hasConsent && library.restoredAt !== null) return { ...kept, trash: 0 };
   for await (const trashed of ports.trash.list()) if (isOver(trashed)) trash += 1;
   return { ...kept, trash };

@@ -71,5 +71,5 @@ export async function removeLeftOver(
   lease: Lease,
 ): Promise<void> {
   const found = job.claims > 1 ? await ports.media.find(job.mediaId) : null;
-  if (found && (await isHeld(ports, job, lease))) await ports.trash.setAside(found.item.fullName, ports.clock.now());
+  if (found && (await isHeld(ports, job, lease))) await ports.trash.add(found.item.fullName, ports.clock.now());
 }

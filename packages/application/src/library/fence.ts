@@ -127,7 +127,7 @@ export class FenceKeeper {
         if (fullName === null) await presignStorage.remove(id);
         else {
           await storage.remove(fullName);
-          await trash.remove({ key: fullName, setAsideAt: deletedAt });
+          await trash.remove({ key: fullName, trashedAt: deletedAt });
         }
         destroyed.push(deletion);
       } catch (error) {

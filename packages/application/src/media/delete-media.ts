@@ -22,7 +22,7 @@ export async function deleteMedia(
   if (fullNames === 'in_use') throw invalid('media_content', 'The media item is used by a post.');
   for (const fullName of fullNames) {
     const leftOver = (cause: unknown): void => onLeftOver(fullName, cause);
-    if (ports.isPublic) await ports.trash.setAside(fullName, now).catch(leftOver);
+    if (ports.isPublic) await ports.trash.add(fullName, now).catch(leftOver);
     if (item.status === 'active') await removePreviews(ports, fullName).catch(leftOver);
   }
 }

@@ -60,7 +60,7 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
     if (leftOver === 'other') {
       if (!(await making.renewLease())) return false;
       // It may be that of another copy of the database.
-      await ports.trash.setAside(fullName, ports.clock.now());
+      await ports.trash.add(fullName, ports.clock.now());
     }
     if (leftOver !== 'same') await object.publish(fullName);
     if (cover) await cover.object.publish(cover.item.fullName);
@@ -72,7 +72,7 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
     if (done && (making.onDuplicate === 'keep' || (await ports.media.find(id)))) return true;
     // The cover's key is unique to this attempt, while the item's own is also used by the next owner.
     if (cover) await ports.storage.remove(cover.item.fullName);
-    if (!(await ports.media.find(id))) await ports.trash.setAside(fullName, ports.clock.now());
+    if (!(await ports.media.find(id))) await ports.trash.add(fullName, ports.clock.now());
     return done;
   } finally {
     await cover?.object.discard();
@@ -88,7 +88,7 @@ async function becomeAlias<Item extends ProcessingMedia | TemporaryMedia>(
 ): Promise<boolean> {
   if (onDuplicate === 'keep' || sha256 === null || !(await duplicates.find(item.workspaceId, sha256))) return false;
   if (!(await finish(() => ({ item: null, sha256, aliasUntil: clock.now() + ALIAS_LIFETIME })))) return false;
-  if (mayHaveLeftOver) await trash.setAside(fullName, clock.now());
+  if (mayHaveLeftOver) await trash.add(fullName, clock.now());
   return true;
 }
 

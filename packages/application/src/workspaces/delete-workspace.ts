@@ -27,7 +27,7 @@ export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: 
     const remains = await ports.workspaces.removeBatch(id, STEP);
     if (remains === null) break;
     const removals = [
-      ...remains.fullNames.map((fullName) => ({ name: fullName, remove: () => ports.trash.setAside(fullName, at) })),
+      ...remains.fullNames.map((fullName) => ({ name: fullName, remove: () => ports.trash.add(fullName, at) })),
       ...remains.uploads.map((upload) => ({ name: upload, remove: () => ports.presignStorage.remove(upload) })),
     ];
     for (let done = 0; done < removals.length; done += AT_ONCE) {

@@ -25,7 +25,7 @@ describe('a backup', () => {
     expect(summary.workspaces).toBe(1);
 
     const { world: other, place, damaged, secrets, report } = await putBack(archive);
-    expect(report).toEqual({ summary, restored: 4, damaged: 0, setAside: 0 });
+    expect(report).toEqual({ summary, restored: 4, damaged: 0, trashed: 0 });
     expect(damaged).toEqual([]);
     expect(secrets).toEqual([SECRET]);
     expect(await (await place.open())?.media.listActive(null, 10)).toEqual(await world.media.listActive(null, 10));

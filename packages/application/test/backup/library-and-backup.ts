@@ -59,7 +59,7 @@ export async function putBack(
 ) {
   const world = given ?? (await untouchedWorld());
   const damaged: string[] = [];
-  const setAside: string[] = [];
+  const trashed: string[] = [];
   const secrets: Uint8Array[] = [];
   const ports = {
     ...world,
@@ -75,8 +75,8 @@ export async function putBack(
       fingerprintOf: (secret, library) => `${library} ${new TextDecoder().decode(secret)}`,
       keepSecret: async (secret) => void secrets.push(secret),
       onDamaged: (key) => void damaged.push(key),
-      onSetAside: (key) => void setAside.push(key),
+      onTrashed: (key) => void trashed.push(key),
     },
   );
-  return { world, place, damaged, setAside, secrets, report };
+  return { world, place, damaged, trashed, secrets, report };
 }

@@ -49,7 +49,7 @@ function killedAt(world: World, place: ReturnType<typeof restorePlace>, n: numbe
   const storage = replacing(world.storage, {
     stage: (body, options) => step(() => world.storage.stage(body, options)),
   });
-  const trash = replacing(world.trash, { setAside: (key, at) => step(() => world.trash.setAside(key, at)) });
+  const trash = replacing(world.trash, { add: (key, at) => step(() => world.trash.add(key, at)) });
   const database = replacing(place.database, {
     open: () => step(() => place.database.open()),
     commit: () => step(() => place.database.commit()),
@@ -111,9 +111,9 @@ describe('a restore', () => {
     await publish(world, right.fullName, (await bytesUnder(source.world, right.fullName)) ?? new Uint8Array());
     await publish(world, wrong.fullName, new Uint8Array(7));
     const untouched = world.backing.published.get(right.fullName);
-    const { report, setAside } = await putBack(archive, world);
-    expect(report).toMatchObject({ restored: 4, damaged: 0, setAside: 1 });
-    expect(setAside).toEqual([wrong.fullName]);
+    const { report, trashed } = await putBack(archive, world);
+    expect(report).toMatchObject({ restored: 4, damaged: 0, trashed: 1 });
+    expect(trashed).toEqual([wrong.fullName]);
     expect(world.backing.published.get(right.fullName)).toBe(untouched);
     expect(await bytesUnder(world, wrong.fullName)).toEqual(await bytesUnder(source.world, wrong.fullName));
     expect(await Array.fromAsync(world.trash.list())).toMatchObject([{ key: wrong.fullName, size: 7 }]);

@@ -45,20 +45,20 @@ function listing(objects: readonly ListedObject[]): { storage: ObjectStorage; tr
     },
     remove: () => Promise.reject(new Error('Removed for good.')),
   });
-  const setAside = async (key: string) => gone.push(key) > 0;
-  return { storage, trash: replacing(world.trash, { setAside }), gone };
+  const add = async (key: string) => gone.push(key) > 0;
+  return { storage, trash: replacing(world.trash, { add }), gone };
 }
 
 const collectFrom = async (objects: readonly ListedObject[], options: CollectOptions = {}) => {
   const { storage, trash, gone } = listing(objects);
   const report = await collectGarbage({ ...world, storage, trash }, options);
-  expect(report).toMatchObject({ staged: 0, setAside: gone.length });
+  expect(report).toMatchObject({ staged: 0, trashed: gone.length });
   return gone;
 };
 
 const NOTHING: GarbageReport = {
   staged: 0,
-  setAside: 0,
+  trashed: 0,
   restored: 0,
   trash: 0,
   unconfirmed: 0,
@@ -78,10 +78,10 @@ describe('collecting garbage', () => {
     const key = orphanKey();
     await publish(world, key, new Uint8Array([1]));
     world.clock.advance(2 * GARBAGE_AGE);
-    const setAsideAt = world.clock.now();
-    expect(await collectGarbage(world)).toEqual({ ...NOTHING, setAside: 1 });
+    const trashedAt = world.clock.now();
+    expect(await collectGarbage(world)).toEqual({ ...NOTHING, trashed: 1 });
     expect(await publishedKeys(world)).toEqual([kept.fullName]);
-    expect(await inTrash()).toEqual([{ key, size: 1, setAsideAt }]);
+    expect(await inTrash()).toEqual([{ key, size: 1, trashedAt }]);
     world.clock.advance(7 * DAY);
     expect(await collectGarbage(world)).toEqual(NOTHING);
     expect(await inTrash()).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('collecting garbage', () => {
 
   test('keeps the trash as long as configured; with a time of 0 the next collection empties it', async () => {
     await publish(world, orphanKey(), new Uint8Array([1]));
-    expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ setAside: 1, trash: 0 });
+    expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trashed: 1, trash: 0 });
     world.clock.advance(DAY);
     expect(await collectGarbage(world, { trashAge: DAY })).toMatchObject({ trash: 0 });
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trash: 1 });
@@ -198,9 +198,9 @@ describe('collecting garbage', () => {
     await world.media.insert([item]);
     await publish(world, fullName, new Uint8Array([1]));
     world.clock.advance(2 * GARBAGE_AGE);
-    expect((await collectGarbage(world)).setAside).toBe(0);
+    expect((await collectGarbage(world)).trashed).toBe(0);
     await world.media.remove(id);
-    expect((await collectGarbage(world)).setAside).toBe(1);
+    expect((await collectGarbage(world)).trashed).toBe(1);
   });
 });
 
@@ -227,7 +227,7 @@ describe('objects that no item has', () => {
     expect(await publishedKeys(world)).toHaveLength(21);
     expect(await inTrash()).toHaveLength(1);
     expect(await collectGarbage(world, { maxOrphansPercent: 100 })).toMatchObject({
-      setAside: 21,
+      trashed: 21,
       trash: 1,
       withheld: null,
     });
@@ -250,10 +250,10 @@ describe('objects that no item has', () => {
     await world.library.update({ restoredAt: 1 });
     expect((await collectGarbage(world)).withheld).toMatchObject({ reason: 'restored', orphans: 1, isRestored: true });
     expect(await publishedKeys(world)).toHaveLength(31);
-    expect(await collectGarbage(world, { hasConsent: true })).toMatchObject({ setAside: 1, withheld: null });
+    expect(await collectGarbage(world, { hasConsent: true })).toMatchObject({ trashed: 1, withheld: null });
     expect(await world.library.find()).toMatchObject({ restoredAt: null });
     await addOrphans(1);
-    expect(await collectGarbage(world)).toMatchObject({ setAside: 1, withheld: null });
+    expect(await collectGarbage(world)).toMatchObject({ trashed: 1, withheld: null });
   });
 
   test('need no consent in a restored library without any, but emptying the trash does', async () => {
@@ -280,7 +280,7 @@ describe('objects that no item has', () => {
     const item = await addImage(world, workspace.id);
     await world.media.remove(item.id, world.clock.now());
     world.clock.advance(2 * GARBAGE_AGE);
-    expect(await collectGarbage(world)).toMatchObject({ setAside: 0 });
+    expect(await collectGarbage(world)).toMatchObject({ trashed: 0 });
     expect(await publishedKeys(world)).toEqual([item.fullName]);
     await destroyDeleted(world);
     expect(await publishedKeys(world)).toEqual([]);
@@ -307,7 +307,7 @@ describe('objects that no item has', () => {
     expect(await collectGarbage(world)).toMatchObject({ uploads: 0 });
     expect(await collectGarbage(world, { hasConsent: true })).toMatchObject({
       uploads: 1,
-      setAside: 1,
+      trashed: 1,
     });
   });
 
@@ -315,24 +315,24 @@ describe('objects that no item has', () => {
     await addOrphans(5);
     const stop = new AbortController();
     const trash = replacing(world.trash, {
-      setAside: async (key, at) => {
+      add: async (key, at) => {
         if ((await publishedKeys(world)).length === 4) stop.abort();
-        return world.trash.setAside(key, at);
+        return world.trash.add(key, at);
       },
     });
-    expect(await collectGarbage({ ...world, trash }, { signal: stop.signal })).toMatchObject({ setAside: 2 });
+    expect(await collectGarbage({ ...world, trash }, { signal: stop.signal })).toMatchObject({ trashed: 2 });
     expect(await publishedKeys(world)).toHaveLength(3);
   });
 });
 
 describe('an object in the trash', () => {
-  const setAside = async (key: string): Promise<void> => {
-    await world.trash.setAside(key, world.clock.now());
+  const putInTrash = async (key: string): Promise<void> => {
+    await world.trash.add(key, world.clock.now());
   };
 
   test('is restored if an active item lacks it, even if it is due to be removed or orphans are withheld', async () => {
     const item = await addImage(world, workspace.id);
-    await setAside(item.fullName);
+    await putInTrash(item.fullName);
     world.clock.advance(30 * DAY);
     await addOrphans(1);
     await world.library.update({ restoredAt: 1 });
@@ -345,7 +345,7 @@ describe('an object in the trash', () => {
 
   test('stays there when the collection is stopped before all missing objects are restored', async () => {
     const items = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
-    for (const { fullName } of items) await setAside(fullName);
+    for (const { fullName } of items) await putInTrash(fullName);
     world.clock.advance(30 * DAY);
     const stop = new AbortController();
     const trash = replacing(world.trash, {
@@ -363,21 +363,21 @@ describe('an object in the trash', () => {
   test('stays if the item has its object, if its size differs, and if no item has it', async () => {
     const item = await addImage(world, workspace.id);
     const other = await addImage(world, workspace.id);
-    await setAside(item.fullName);
+    await putInTrash(item.fullName);
     await publish(world, item.fullName, new Uint8Array(item.content.size));
     // Another file under the item's key, as an interrupted import may leave it.
     await world.storage.remove(other.fullName);
     await publish(world, other.fullName, new Uint8Array([1]));
-    await setAside(other.fullName);
+    await putInTrash(other.fullName);
     await addOrphans(1);
-    for (const key of await publishedKeys(world)) if (key !== item.fullName) await setAside(key);
+    for (const key of await publishedKeys(world)) if (key !== item.fullName) await putInTrash(key);
     expect(await collectGarbage(world)).toEqual(NOTHING);
     expect(await inTrash()).toHaveLength(3);
     expect(await publishedKeys(world)).toEqual([item.fullName]);
   });
 
   test('is looked up, 500 at a time', async () => {
-    const trashed = Array.from({ length: 1001 }, () => ({ key: orphanKey(), size: 1, setAsideAt: world.clock.now() }));
+    const trashed = Array.from({ length: 1001 }, () => ({ key: orphanKey(), size: 1, trashedAt: world.clock.now() }));
     const sizes: number[] = [];
     const media = replacing(world.media, {
       existingFullNames: async (names) => {

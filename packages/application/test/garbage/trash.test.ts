@@ -29,37 +29,33 @@ describe('restoring from the trash', () => {
   test('restores the given keys, and reports for each the outcome and whether an item has it', async () => {
     const { fullName } = await addImage(world, world.workspace.id);
     const [one, taken, left] = [await addOrphan(), await addOrphan(), await addOrphan()];
-    for (const key of [fullName, one, taken, left]) await world.trash.setAside(key, world.clock.now());
+    for (const key of [fullName, one, taken, left]) await world.trash.add(key, world.clock.now());
     await publish(world, taken, new Uint8Array([2]));
     const missing = `${world.workspace.id}/${newId()}/missing.jpg`;
     const reported = await restore([one, taken, missing, fullName, 'no key at all', one]);
     const outcomes = new Map(reported.map(({ key, outcome, hasItem }) => [key, { outcome, hasItem }]));
     expect(reported).toHaveLength(5);
-    expect(outcomes.get(one)).toEqual({ outcome: 'brought_back', hasItem: false });
+    expect(outcomes.get(one)).toEqual({ outcome: 'restored', hasItem: false });
     expect(outcomes.get(taken)).toEqual({ outcome: 'object_there', hasItem: false });
     expect(outcomes.get(missing)).toEqual({ outcome: 'not_in_trash', hasItem: false });
     expect(outcomes.get('no key at all')).toEqual({ outcome: 'not_in_trash', hasItem: false });
-    expect(outcomes.get(fullName)).toEqual({ outcome: 'brought_back', hasItem: true });
+    expect(outcomes.get(fullName)).toEqual({ outcome: 'restored', hasItem: true });
     expect(await bytesUnder(world, taken)).toEqual(new Uint8Array([2]));
     expect((await inTrash()).map(({ key }) => key).sort()).toEqual([taken, left].sort());
     // Objects that no item has are moved to the trash again.
-    expect(await collectGarbage(world)).toMatchObject({ setAside: 2 });
+    expect(await collectGarbage(world)).toMatchObject({ trashed: 2 });
   });
 
   test('restores everything, and of several under one key the latest', async () => {
     const key = await addOrphan(new Uint8Array([1]));
-    await world.trash.setAside(key, 1);
+    await world.trash.add(key, 1);
     await publish(world, key, new Uint8Array([2]));
-    await world.trash.setAside(key, 2);
+    await world.trash.add(key, 2);
     const other = await addOrphan();
-    await world.trash.setAside(other, 0);
-    expect((await restore('all')).map(({ outcome }) => outcome)).toEqual([
-      'brought_back',
-      'object_there',
-      'brought_back',
-    ]);
+    await world.trash.add(other, 0);
+    expect((await restore('all')).map(({ outcome }) => outcome)).toEqual(['restored', 'object_there', 'restored']);
     expect(await bytesUnder(world, key)).toEqual(new Uint8Array([2]));
-    expect(await inTrash()).toMatchObject([{ key, setAsideAt: 1 }]);
+    expect(await inTrash()).toMatchObject([{ key, trashedAt: 1 }]);
     expect(await publishedKeys(world)).toEqual([key, other].sort());
   });
 });
@@ -75,22 +71,22 @@ describe('a plan of a collection', () => {
   test('reports what the collection would do, and changes nothing', async () => {
     const item = await addImage(world, world.workspace.id);
     await addImage(world, world.workspace.id);
-    for (const key of [item.fullName, await addOrphan()]) await world.trash.setAside(key, world.clock.now());
+    for (const key of [item.fullName, await addOrphan()]) await world.trash.add(key, world.clock.now());
     world.clock.advance(8 * DAY);
     await addOrphan();
     const before = await everything();
     const reported = await planCollection(world);
-    expect(reported).toEqual({ objects: 2, setAside: 1, restored: 1, trash: 1, withheld: null });
+    expect(reported).toEqual({ objects: 2, trashed: 1, restored: 1, trash: 1, withheld: null });
     expect(await everything()).toEqual(before);
-    expect(await collectGarbage(world)).toMatchObject({ setAside: 1, restored: 1, trash: 1, withheld: null });
+    expect(await collectGarbage(world)).toMatchObject({ trashed: 1, restored: 1, trash: 1, withheld: null });
   });
 
   test('reports what would be withheld, and why', async () => {
     await addOrphan();
     await world.library.update({ restoredAt: world.clock.now() });
     const before = await everything();
-    expect(await planCollection(world)).toMatchObject({ setAside: 0, withheld: { reason: 'restored', orphans: 1 } });
-    expect(await planCollection(world, { hasConsent: true })).toMatchObject({ setAside: 1, withheld: null });
+    expect(await planCollection(world)).toMatchObject({ trashed: 0, withheld: { reason: 'restored', orphans: 1 } });
+    expect(await planCollection(world, { hasConsent: true })).toMatchObject({ trashed: 1, withheld: null });
     expect(await everything()).toEqual(before);
   });
 

@@ -56,7 +56,7 @@ describe('deleting a media item', () => {
   test('continues when an object cannot be moved there, and reports it', async () => {
     const outOfReach = new Error('out of reach');
     const trash = replacing(world.trash, {
-      setAside: (key, at) => (key === video.fullName ? Promise.reject(outOfReach) : world.trash.setAside(key, at)),
+      add: (key, at) => (key === video.fullName ? Promise.reject(outOfReach) : world.trash.add(key, at)),
     });
     await remove({ ...world, trash, isPublic: true }, video);
     expect(leftOver).toEqual([[video.fullName, outOfReach]]);

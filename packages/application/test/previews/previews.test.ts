@@ -288,7 +288,7 @@ describe('previews of items that are deleted', () => {
     const stays = await addImage(world, workspace.id);
     await open(world, pathOf(stays));
     expect(await kept()).toEqual([pathOf(item), pathOf(stays)]);
-    expect(await collectGarbage(world)).toMatchObject({ previews: 1, setAside: 0 });
+    expect(await collectGarbage(world)).toMatchObject({ previews: 1, trashed: 0 });
     expect(await kept()).toEqual([pathOf(stays)]);
     await deleteWorkspace(world, workspace.id, () => undefined);
     expect(await kept()).toEqual([]);

@@ -184,6 +184,6 @@ test('a process that is killed before the rows leaves objects that garbage colle
   await reached.promise;
   expect(await publishedKeys(world)).toHaveLength(4);
   expect(await countRows()).toBe(0);
-  expect(await collectGarbage(restarted(world))).toMatchObject({ staged: 0, setAside: 4, unconfirmed: 0, uploads: 0 });
+  expect(await collectGarbage(restarted(world))).toMatchObject({ staged: 0, trashed: 4, unconfirmed: 0, uploads: 0 });
   await expectNothingLeft();
 });

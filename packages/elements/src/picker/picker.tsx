@@ -1,3 +1,4 @@
+import { Skeleton } from '@postshelf/browser/media/skeleton.tsx';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { FileSource, Kind } from '@postshelf/browser/uploads/upload.ts';
@@ -133,11 +134,3 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
     </DropArea>
   );
 }
-
-const Skeleton = () => (
-  <div className="skeleton" role="status" aria-label="Loading media">
-    {Array.from({ length: 18 }, (_, at) => (
-      <i key={at} />
-    ))}
-  </div>
-);

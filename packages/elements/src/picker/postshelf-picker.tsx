@@ -1,7 +1,7 @@
+import { enableShadowDOM } from '@react-stately/flags';
 import { StrictMode } from 'react';
 import { I18nProvider } from 'react-aria/I18nProvider';
 import { createRoot, type Root } from 'react-dom/client';
-import { enableShadowDOM } from 'react-stately/private/flags/flags';
 import { Access } from './access.ts';
 import type { PickedItem, PickerToken, SelectDetail } from './picked-item.ts';
 import { Picker } from './picker.tsx';

@@ -21,7 +21,7 @@ export interface MemoryBacking {
   readonly published: Map<string, Bytes>;
   readonly staged: Set<Bytes>;
   /** Objects in the trash: key, time and bytes. */
-  readonly trash: Set<{ readonly key: string; readonly setAsideAt: number; readonly entry: Bytes }>;
+  readonly trash: Set<{ readonly key: string; readonly trashedAt: number; readonly entry: Bytes }>;
   /** Names of processes that are dead. */
   readonly killed: Set<string>;
 }

@@ -3,42 +3,42 @@ import type { MemoryBacking } from './memory-storage.ts';
 
 /** The trash of objects in memory, over what their storage is over. */
 export function memoryTrash({ published, trash }: MemoryBacking): Trash {
-  const latestFirst = () => [...trash].sort((a, b) => b.setAsideAt - a.setAsideAt);
-  const find = (key: string, at: number) => [...trash].find((one) => one.key === key && one.setAsideAt === at);
+  const latestFirst = () => [...trash].sort((a, b) => b.trashedAt - a.trashedAt);
+  const find = (key: string, at: number) => [...trash].find((one) => one.key === key && one.trashedAt === at);
   return {
-    async setAside(key, at) {
+    async add(key, at) {
       check(key, at);
       const entry = published.get(key);
       if (!entry) return false;
-      let setAsideAt = at;
-      while (find(key, setAsideAt)) setAsideAt += 1;
-      trash.add({ key, setAsideAt, entry });
+      let trashedAt = at;
+      while (find(key, trashedAt)) trashedAt += 1;
+      trash.add({ key, trashedAt, entry });
       published.delete(key);
       return true;
     },
 
     async *list() {
-      for (const { key, setAsideAt, entry } of latestFirst()) yield { key, setAsideAt, size: entry.bytes.byteLength };
+      for (const { key, trashedAt, entry } of latestFirst()) yield { key, trashedAt, size: entry.bytes.byteLength };
     },
 
-    async restore({ key, setAsideAt }) {
-      check(key, setAsideAt);
-      const found = find(key, setAsideAt);
+    async restore({ key, trashedAt }) {
+      check(key, trashedAt);
+      const found = find(key, trashedAt);
       if (!found) return 'not_in_trash';
       if (published.has(key)) return 'object_there';
       trash.delete(found);
       published.set(key, found.entry);
-      return 'brought_back';
+      return 'restored';
     },
 
-    async remove({ key, setAsideAt }) {
-      check(key, setAsideAt);
-      const found = find(key, setAsideAt);
+    async remove({ key, trashedAt }) {
+      check(key, trashedAt);
+      const found = find(key, trashedAt);
       if (found) trash.delete(found);
     },
 
     async empty(before, onFreed) {
-      const old = latestFirst().filter(({ setAsideAt }) => setAsideAt < before);
+      const old = latestFirst().filter(({ trashedAt }) => trashedAt < before);
       for (const one of old) {
         trash.delete(one);
         onFreed?.(one.entry.bytes.byteLength);

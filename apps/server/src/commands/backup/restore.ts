@@ -27,7 +27,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
   try {
     await requireSpace(file, config);
     const damaged: string[] = [];
-    const setAside: string[] = [];
+    const trashed: string[] = [];
     const report = await restore({ ...ports, digest }, await sourceOf(file), {
       keepSecret: (secret) => keepSecret(config.dataDir, new TextDecoder().decode(secret)),
       fingerprintOf: (secret, library) => fingerprintOf(new TextDecoder().decode(secret), library),
@@ -35,22 +35,22 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
         damaged.push(key);
         if (!json) standardOutput().write(`${key}  is damaged in the backup, and was not restored\n`);
       },
-      onSetAside: (key) => {
-        setAside.push(key);
+      onTrashed: (key) => {
+        trashed.push(key);
         if (!json)
           standardOutput().write(`${key}  had other content, which was moved to the trash (postshelf gc list)\n`);
       },
       onProgress: showProgress(),
     }).catch((cause: unknown) => asLine(cause, config));
     if (report.summary === null) {
-      const nothing = { made_at: null, objects: null, with_media: null, restored: 0, damaged, set_aside: setAside };
+      const nothing = { made_at: null, objects: null, with_media: null, restored: 0, damaged, trashed };
       print(json, nothing, [
         'An earlier run had restored everything except the mark of the storage, which is written now.',
       ]);
       return;
     }
     const { made_at, objects, with_media } = report.summary;
-    print(json, { made_at, objects, with_media, restored: report.restored, damaged, set_aside: setAside }, [
+    print(json, { made_at, objects, with_media, restored: report.restored, damaged, trashed }, [
       `Restored the database of ${made_at} and ${count(report.restored)} of ${count(objects.count)} objects.`,
       ...(damaged.includes(SECRET)
         ? ['Without its secret the service does not start. Set it, or run: postshelf token reset-secret --yes']

@@ -79,7 +79,7 @@ describe.each([...uploadStorages])('over $name', (storage) => {
     expect(await whereabouts(world, item)).toEqual(['trash']);
     await remember();
     expect((await run(world, ['verify'])).code).toBe(1);
-    expect(await gc(world)).toMatchObject({ brought_back: 1, set_aside: 0, withheld: 0 });
+    expect(await gc(world)).toMatchObject({ restored: 1, trashed: 0, withheld: 0 });
     expect(await whereabouts(world, item)).toEqual(['key']);
     expect(Buffer.compare(await (await fetch(item.link)).bytes(), bytes)).toBe(0);
     await world.run(['verify']);
@@ -120,21 +120,21 @@ describe('on files', () => {
     expect(await jsonCommand([...GC, '--dry-run'], world.server.settings)).toEqual({
       dry_run: true,
       objects: 2,
-      set_aside: 1,
-      brought_back: 0,
+      trashed: 1,
+      restored: 0,
       trash: 0,
       withheld: 0,
     });
     expect(await whereabouts(world, item)).toEqual(['key']);
-    expect(await gc(world)).toMatchObject({ set_aside: 1, trash: 0, bytes: 0, withheld: 0 });
+    expect(await gc(world)).toMatchObject({ trashed: 1, trash: 0, bytes: 0, withheld: 0 });
     expect(await whereabouts(world, item)).toEqual(['trash']);
     expect(await whereabouts(world, other)).toEqual(['key']);
     expect((await fetch(item.link)).status).toBe(404);
 
     const key = item.full_name;
     const [listed, text] = await Promise.all([trashed(world), world.run(['gc', 'list'])]);
-    expect(listed).toEqual([{ key, size: bytes.length, set_aside_at: expect.any(String) }]);
-    expect(Math.abs(Date.parse(stringAt(listed[0], 'set_aside_at')) - Date.now())).toBeLessThan(DAY);
+    expect(listed).toEqual([{ key, size: bytes.length, trashed_at: expect.any(String) }]);
+    expect(Math.abs(Date.parse(stringAt(listed[0], 'trashed_at')) - Date.now())).toBeLessThan(DAY);
     expect(text).toContain(`  ${bytes.length}  ${key}\n1 objects (`);
 
     const missing = `${world.ids.workspace}/${world.ids.unknown}/missing.jpg`;
@@ -142,12 +142,12 @@ describe('on files', () => {
     expect(restored.code).toBe(1);
     expect(JSON.parse(restored.stdout)).toEqual({
       objects: [
-        { key, outcome: 'brought_back', has_item: false },
+        { key, outcome: 'restored', has_item: false },
         { key: missing, outcome: 'not_in_trash', has_item: false },
       ],
     });
     expect(await whereabouts(world, item)).toEqual(['key']);
-    expect(await gc(world)).toMatchObject({ set_aside: 1 });
+    expect(await gc(world)).toMatchObject({ trashed: 1 });
     const all = await world.run(['gc', 'restore', '--all']);
     expect(all).toBe(`${key}  is back, and no item has it: gc will move it to the trash again\n`);
     expect(await trashed(world)).toEqual([]);
@@ -183,7 +183,7 @@ describe('on files', () => {
     await world.run([...GC, '--yes-really']);
     expect(await whereabouts(world, item)).toEqual(['trash']);
     await forget(world, [other]);
-    expect(await gc(world)).toMatchObject({ set_aside: 1, withheld: 0 });
+    expect(await gc(world)).toMatchObject({ trashed: 1, withheld: 0 });
   });
 
   test('unknown arguments of gc are refused, and nothing is collected', async () => {
@@ -223,12 +223,12 @@ describe('on files', () => {
       jsonCommand([...GC, '--dry-run'], world.server.settings),
     ]);
     expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ set_aside: 0, withheld: 30, reason: 'too_many' });
+    expect(JSON.parse(stdout)).toMatchObject({ trashed: 0, withheld: 30, reason: 'too_many' });
     expect(stderr).toMatch(
       /^postshelf: Nothing was moved to the trash: 30 of 100 objects .*"postshelf gc --yes-really".*\n$/,
     );
     expect(text.stderr).toBe(stderr);
-    expect(looked).toMatchObject({ set_aside: 0, withheld: 30, reason: 'too_many' });
+    expect(looked).toMatchObject({ trashed: 0, withheld: 30, reason: 'too_many' });
     expect(await world.files()).toEqual(before);
 
     const figure = async (name: string): Promise<number> => {
@@ -240,7 +240,7 @@ describe('on files', () => {
     await world.restart();
     await until('a collection has ended', async () => (await runs('withheld')) === 1);
     expect(await figure('postshelf_gc_withheld_objects')).toBe(30);
-    expect(await figure('postshelf_gc_removed_total{kind="set_aside"}')).toBe(0);
+    expect(await figure('postshelf_gc_removed_total{kind="trashed"}')).toBe(0);
     const log = world.server.log().split('\n');
     const lines = log.filter((line) => line.includes('Nothing was moved to the trash'));
     expect(lines).toHaveLength(1);

@@ -153,7 +153,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     renameSync(join(target.dataDir, 'postshelf.db'), join(folder, `replaced-${target.dataDir.split('/').at(-1)}.db`));
     const { code, stdout } = await command(['restore', backup, '--json'], target.settings);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ set_aside: [key], damaged: [] });
+    expect(JSON.parse(stdout)).toMatchObject({ trashed: [key], damaged: [] });
     expect(await objectsOf(target)).toEqual(await objectsOf(source));
     const trashed = Object.keys(await target.media()).filter((name) => name.startsWith('.trash/'));
     expect(trashed).toEqual([expect.stringContaining(key)]);

@@ -127,23 +127,23 @@ test('garbage collection is counted, with what it freed and how long it took', a
     expect(found.get('postshelf_gc_runs_total{outcome="failed"}')).toBe(0);
     expect(found.get('postshelf_gc_runs_total{outcome="withheld"}')).toBe(0);
     expect(found.get('postshelf_gc_withheld_objects')).toBe(0);
-    expect(found.get('postshelf_gc_removed_total{kind="set_aside"}')).toBe(1);
+    expect(found.get('postshelf_gc_removed_total{kind="trashed"}')).toBe(1);
     expect(found.get('postshelf_gc_removed_total{kind="trash"}')).toBe(0);
     expect(found.has('postshelf_gc_removed_total{kind="bytes"}')).toBe(false);
     // Objects in the trash still use disk space.
     expect(found.get('postshelf_gc_removed_bytes_total')).toBe(0);
-    expect(found.get('postshelf_gc_brought_back_total')).toBe(0);
+    expect(found.get('postshelf_gc_restored_total')).toBe(0);
     expect(found.get('postshelf_gc_last_run_duration_seconds')).toBeWithin(0, 60);
     expect(existsSync(orphan)).toBe(false);
-    const line = await lineWith(own, { msg: 'garbage collected', set_aside: 1, bytes: 0 });
+    const line = await lineWith(own, { msg: 'garbage collected', trashed: 1, bytes: 0 });
     expect(line.seconds).toBeNumber();
     await Bun.write(orphan, 'left by another');
     const settings = { ...own.server.settings, TRASH_DAYS: '0' };
     expect(await jsonCommand(['gc'], settings, own.server.program)).toEqual({
       staged: 0,
-      set_aside: 1,
+      trashed: 1,
       trash: 1,
-      brought_back: 0,
+      restored: 0,
       unconfirmed: 0,
       uploads: 0,
       previews: 0,
@@ -166,7 +166,7 @@ test('the process, garbage collection, uploads and the disk have metrics', async
   const found = await figures(world);
   const now = Date.now() / 1000;
   expect(found.get('postshelf_gc_last_run_timestamp_seconds')).toBeWithin(now - 3600, now + 1);
-  expect(found.get('postshelf_gc_removed_total{kind="set_aside"}')).toBe(0);
+  expect(found.get('postshelf_gc_removed_total{kind="trashed"}')).toBe(0);
   expect(found.get('postshelf_uploads_running')).toBe(0);
   expect(found.get('postshelf_uploads_waiting')).toBe(0);
   expect(found.get('postshelf_disk_free_bytes')).toBeGreaterThan(0);

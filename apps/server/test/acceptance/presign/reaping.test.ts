@@ -28,7 +28,7 @@ for (const storage of uploadStorages) {
       await expire(world, unsent, 24 * hour + 1000);
       await expire(world, young, 23 * hour);
 
-      expect(await world.command(['gc'])).toMatchObject({ unconfirmed: 2, uploads: 0, set_aside: 0 });
+      expect(await world.command(['gc'])).toMatchObject({ unconfirmed: 2, uploads: 0, trashed: 0 });
       for (const gone of [sent, unsent]) {
         const replies = [await world.call(`GET /media_contents/${gone.id}`), await confirm(world, gone)];
         for (const reply of replies) {
@@ -40,7 +40,7 @@ for (const storage of uploadStorages) {
       // Within the 24 hours an item can still be confirmed, and active items are kept.
       await expectServed(await confirmed(world, young), fixtures.jpeg(), storage.redirects);
       expect(await show(world, active)).toEqual(item);
-      expect(await world.command(['gc'])).toMatchObject({ unconfirmed: 0, uploads: 0, set_aside: 0 });
+      expect(await world.command(['gc'])).toMatchObject({ unconfirmed: 0, uploads: 0, trashed: 0 });
     } finally {
       await library.close();
     }

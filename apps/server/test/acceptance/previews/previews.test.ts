@@ -139,7 +139,7 @@ test('Previews are in a folder of their own, which verify ignores and gc cleans 
     expect(await own.command(['verify'])).toMatchObject({ objects: 1, problems: [] });
     // Left over as if the server had been killed after deleting the item's row.
     await Bun.write(join(folder, String(own.ids.unknown), '32.webp'), 'left');
-    expect(await own.command(['gc'])).toMatchObject({ previews: 1, set_aside: 0, bytes: 4 });
+    expect(await own.command(['gc'])).toMatchObject({ previews: 1, trashed: 0, bytes: 4 });
     await own.call(`DELETE /media_contents/${id}`);
     expect(existsSync(join(folder, id))).toBe(false);
   } finally {

@@ -6,6 +6,7 @@ import {
   previewPath,
   previewSizes,
   previewSubject,
+  type VideoDetails,
 } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Service } from '../../service.ts';
@@ -138,21 +139,29 @@ function showPreviews(
   return { placeholder: known?.placeholder ?? null, previews };
 }
 
-const showFacts = ({ image: picture, video: film }: MediaDetails) => ({
-  image: picture && { frames: picture.frames, has_alpha: picture.hasAlpha },
-  video: film && {
-    codec: film.codec,
-    duration_ms: film.durationMs,
-    frame_rate: film.frameRate,
-    bitrate: film.bitrate,
-    chroma: film.chroma,
-    rotation: film.rotation,
-    moov_first: film.moovFirst,
-    edit_list: film.editList,
-    audio: film.audio && {
-      codec: film.audio.codec,
-      sample_rate: film.audio.sampleRate,
-      channels: film.audio.channels,
-    },
-  },
+const showFacts = (facts: MediaDetails) => ({
+  image: facts.image && { frames: facts.image.frames, has_alpha: facts.image.hasAlpha },
+  video: facts.video && showVideo(facts.video),
+});
+
+const showVideo = ({
+  codec,
+  durationMs,
+  frameRate,
+  bitrate,
+  chroma,
+  rotation,
+  moovFirst,
+  editList,
+  audio,
+}: VideoDetails) => ({
+  codec,
+  duration_ms: durationMs,
+  frame_rate: frameRate,
+  bitrate,
+  chroma,
+  rotation,
+  moov_first: moovFirst,
+  edit_list: editList,
+  audio: audio && { codec: audio.codec, sample_rate: audio.sampleRate, channels: audio.channels },
 });

@@ -6,7 +6,7 @@ import { translateErrors } from './failures.ts';
 const WINDOW = { first: 1024 * 1024, next: 8 * 1024 * 1024 } as const;
 
 /** Bytes reserved by this process and not written yet, by device. */
-const setAside = new Map<number, number>();
+const reserved = new Map<number, number>();
 
 /** The sum of all released reservations, whose bytes may have been written. */
 let spent = 0;
@@ -59,18 +59,18 @@ export function diskFreeSpace(path: string, minFree: number): FreeSpace {
   };
 }
 
-const left = (found: Measurement): number => found.free - (spent - found.spent) - (setAside.get(found.device) ?? 0);
+const left = (found: Measurement): number => found.free - (spent - found.spent) - (reserved.get(found.device) ?? 0);
 
 function add(device: number, bytes: number): () => void {
-  setAside.set(device, (setAside.get(device) ?? 0) + bytes);
+  reserved.set(device, (reserved.get(device) ?? 0) + bytes);
   let isHeld = true;
   return () => {
     if (!isHeld) return;
     isHeld = false;
     spent += bytes;
-    const left = (setAside.get(device) ?? bytes) - bytes;
-    if (left > 0) setAside.set(device, left);
-    else setAside.delete(device);
+    const left = (reserved.get(device) ?? bytes) - bytes;
+    if (left > 0) reserved.set(device, left);
+    else reserved.delete(device);
   };
 }
 

@@ -35,7 +35,7 @@ class FileTrash implements Trash {
     this.#path = join(root, TRASH);
   }
 
-  async setAside(key: string, at: number): Promise<boolean> {
+  async add(key: string, at: number): Promise<boolean> {
     const source = confine(this.root, key);
     nameOfTime(at);
     return translateErrors(async () => {
@@ -81,37 +81,37 @@ class FileTrash implements Trash {
   }
 
   async *list(): AsyncGenerator<TrashedObject> {
-    for (const setAsideAt of await this.#times()) {
-      for await (const { key, size } of this.#within(setAsideAt)) yield { key, size, setAsideAt };
+    for (const trashedAt of await this.#times()) {
+      for await (const { key, size } of this.#within(trashedAt)) yield { key, size, trashedAt };
     }
   }
 
-  async restore({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<TrashRestoreOutcome> {
+  async restore({ key, trashedAt }: Pick<TrashedObject, 'key' | 'trashedAt'>): Promise<TrashRestoreOutcome> {
     const target = confine(this.root, key);
-    const place = confine(this.#folder(setAsideAt), key);
+    const place = confine(this.#folder(trashedAt), key);
     return translateErrors(async () => {
-      if (!(await this.#holds(place, setAsideAt))) return 'not_in_trash';
+      if (!(await this.#holds(place, trashedAt))) return 'not_in_trash';
       try {
         await publishFile(this.root, place, target);
       } catch (error) {
         if (codeOf(error) === 'EEXIST') return 'object_there';
-        if (!(await this.#holds(place, setAsideAt))) return 'not_in_trash';
+        if (!(await this.#holds(place, trashedAt))) return 'not_in_trash';
         throw error;
       }
       await withFallback(GONE, unlink(place), undefined);
       await syncRemoval(dirname(place));
-      await this.#dropFolders(setAsideAt, [dirname(dirname(place))]);
-      return 'brought_back';
+      await this.#dropFolders(trashedAt, [dirname(dirname(place))]);
+      return 'restored';
     });
   }
 
-  async remove({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<void> {
-    const place = confine(this.#folder(setAsideAt), key);
+  async remove({ key, trashedAt }: Pick<TrashedObject, 'key' | 'trashedAt'>): Promise<void> {
+    const place = confine(this.#folder(trashedAt), key);
     await translateErrors(async () => {
-      if (!(await this.#holds(place, setAsideAt))) return;
+      if (!(await this.#holds(place, trashedAt))) return;
       await withFallback(GONE, unlink(place), undefined);
       await syncRemoval(dirname(place));
-      await this.#dropFolders(setAsideAt, [dirname(dirname(place))]);
+      await this.#dropFolders(trashedAt, [dirname(dirname(place))]);
     });
   }
 

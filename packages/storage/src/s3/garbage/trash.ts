@@ -16,7 +16,7 @@ import { publish } from '../objects/publish.ts';
 export class S3Trash implements Trash {
   constructor(private readonly s3: S3Connection) {}
 
-  async setAside(key: string, at: number): Promise<boolean> {
+  async add(key: string, at: number): Promise<boolean> {
     requireObjectKey(key);
     trashFolder(at);
     const found = await lookUp(this.s3, key);
@@ -45,14 +45,14 @@ export class S3Trash implements Trash {
   }
 
   async *list(): AsyncGenerator<TrashedObject> {
-    for (const setAsideAt of await this.#times()) {
-      for await (const { key, size } of this.#within(setAsideAt)) yield { key, size, setAsideAt };
+    for (const trashedAt of await this.#times()) {
+      for await (const { key, size } of this.#within(trashedAt)) yield { key, size, trashedAt };
     }
   }
 
-  async restore({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<TrashRestoreOutcome> {
+  async restore({ key, trashedAt }: Pick<TrashedObject, 'key' | 'trashedAt'>): Promise<TrashRestoreOutcome> {
     requireObjectKey(key);
-    const found = await lookUp(this.s3, trashFolder(setAsideAt) + key);
+    const found = await lookUp(this.s3, trashFolder(trashedAt) + key);
     if (!found) return 'not_in_trash';
     if (await lookUp(this.s3, key)) return 'object_there';
     try {
@@ -63,12 +63,12 @@ export class S3Trash implements Trash {
       throw error;
     }
     await removeKey(this.s3, found.key);
-    return 'brought_back';
+    return 'restored';
   }
 
-  async remove({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<void> {
+  async remove({ key, trashedAt }: Pick<TrashedObject, 'key' | 'trashedAt'>): Promise<void> {
     requireObjectKey(key);
-    await removeKey(this.s3, trashFolder(setAsideAt) + key);
+    await removeKey(this.s3, trashFolder(trashedAt) + key);
   }
 
   async empty(before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {

@@ -33,7 +33,7 @@ describe('the folders of the trash', () => {
     async ({ root, storage, trash }) => {
       await publishText(storage, KEY, 'bytes');
       expect(existsSync(join(root, '.trash'))).toBe(false);
-      await trash.setAside(KEY, THEN);
+      await trash.add(KEY, THEN);
       const kept = join(root, '.trash', String(THEN), KEY);
       expect(await readFile(kept, 'utf8')).toBe('bytes');
       for (let folder = dirname(kept); folder !== root; folder = dirname(folder)) {
@@ -41,9 +41,9 @@ describe('the folders of the trash', () => {
       }
       // The item's folder is removed with its object; the workspace's always stays.
       expect(await readdir(join(root, WORKSPACE))).toEqual([]);
-      await trash.restore({ key: KEY, setAsideAt: THEN });
+      await trash.restore({ key: KEY, trashedAt: THEN });
       expect(existsSync(join(root, '.trash'))).toBe(false);
-      await trash.setAside(KEY, THEN);
+      await trash.add(KEY, THEN);
       expect(await trash.empty(THEN + 1)).toBe(1);
       expect(existsSync(join(root, '.trash'))).toBe(false);
     },
@@ -58,14 +58,14 @@ describe('the folders of the trash', () => {
       expect(await listed(trash)).toEqual([]);
       expect(await trash.empty(THEN + 1)).toBe(0);
       await mkdir(left, { recursive: true });
-      expect(await trash.setAside(KEY, THEN)).toBe(true);
+      expect(await trash.add(KEY, THEN)).toBe(true);
       expect(await listed(trash)).toHaveLength(1);
     },
   );
 
   testInTrash('may contain foreign files, which are ignored and stay', async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
-    await trash.setAside(KEY, THEN);
+    await trash.add(KEY, THEN);
     const folder = join(root, '.trash', String(THEN));
     const foreign = [
       join(root, '.trash/notes.txt'),
@@ -82,7 +82,7 @@ describe('the folders of the trash', () => {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, 'foreign');
     }
-    expect(await listed(trash)).toEqual([{ key: KEY, size: 5, setAsideAt: THEN }]);
+    expect(await listed(trash)).toEqual([{ key: KEY, size: 5, trashedAt: THEN }]);
     expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(1);
     for (const path of foreign) expect(await readFile(path, 'utf8')).toBe('foreign');
   });
@@ -102,10 +102,10 @@ test.each([
     await symlink(outside, join(root, place));
     expect(await listed(trash)).toEqual([]);
     expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
-    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+    expect(await trash.restore({ key: KEY, trashedAt: THEN })).toBe('not_in_trash');
     const other = KEY.replace('photo.jpg', 'other.jpg');
     await publishText(storage, other, 'mine');
-    await expect(trash.setAside(other, THEN)).rejects.toThrow('must be a directory');
+    await expect(trash.add(other, THEN)).rejects.toThrow('must be a directory');
     expect(await readText(storage, other)).toBe('mine');
     expect(await readFile(secret, 'utf8')).toBe('secret');
     expect(await readdir(dirname(secret))).toEqual(['photo.jpg']);
@@ -121,9 +121,9 @@ testInTrash(
       await mkdir(dirname(path), { recursive: true });
       await symlink(secret, path);
     }
-    expect(await trash.setAside(KEY, THEN)).toBe(false);
+    expect(await trash.add(KEY, THEN)).toBe(false);
     expect(await listed(trash)).toEqual([]);
-    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+    expect(await trash.restore({ key: KEY, trashedAt: THEN })).toBe('not_in_trash');
     expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
     expect(await readFile(secret, 'utf8')).toBe('secret');
     expect(await storage.open(KEY)).toBeNull();
@@ -134,12 +134,12 @@ testInTrash(
   'after a kill while restoring, the object is there, and emptying the trash leaves it',
   async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
-    await trash.setAside(KEY, THEN);
+    await trash.add(KEY, THEN);
     // The file has its second name, and still its first one in the trash.
     await mkdir(dirname(join(root, KEY)), { recursive: true });
     await link(join(root, '.trash', String(THEN), KEY), join(root, KEY));
     expect(await readText(storage, KEY)).toBe('bytes');
-    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('object_there');
+    expect(await trash.restore({ key: KEY, trashedAt: THEN })).toBe('object_there');
     const freed: number[] = [];
     expect(await trash.empty(THEN + 1, (bytes) => freed.push(bytes))).toBe(1);
     expect(freed).toEqual([]);
@@ -154,9 +154,9 @@ testInTrash(
     await publishText(storage, KEY, 'bytes');
     const other = join(root, '.staging', 'other');
     await link(join(root, KEY), other);
-    await trash.setAside(KEY, THEN);
+    await trash.add(KEY, THEN);
     await rm(other);
-    await trash.restore({ key: KEY, setAsideAt: THEN });
+    await trash.restore({ key: KEY, trashedAt: THEN });
     expect(await readText(storage, KEY)).toBe('bytes');
   },
 );
@@ -165,8 +165,8 @@ testInTrash('a missing root has an empty trash, and is not created', async ({ ro
   await rm(root, { recursive: true });
   expect(await listed(trash)).toEqual([]);
   expect(await trash.empty(THEN)).toBe(0);
-  expect(await trash.setAside(KEY, THEN)).toBe(false);
-  expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+  expect(await trash.add(KEY, THEN)).toBe(false);
+  expect(await trash.restore({ key: KEY, trashedAt: THEN })).toBe('not_in_trash');
   expect(existsSync(root)).toBe(false);
 });
 

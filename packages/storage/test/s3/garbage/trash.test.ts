@@ -38,9 +38,9 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
       return { ContentType, CacheControl };
     };
     const before = await details();
-    await trash.setAside(KEY, THEN);
+    await trash.add(KEY, THEN);
     expect(await objects()).toEqual([trashed(THEN)]);
-    await trash.restore({ key: KEY, setAsideAt: THEN });
+    await trash.restore({ key: KEY, trashedAt: THEN });
     expect(await objects()).toEqual([KEY]);
     expect(await details()).toEqual(before);
     expect(before.ContentType).toBe('image/jpeg');
@@ -51,11 +51,11 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
       client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from}` }));
     await publishText(storage, KEY, 'bytes');
     await copy(KEY, trashed(THEN));
-    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('object_there');
-    expect(await trash.setAside(KEY, THEN + 1)).toBe(true);
+    expect(await trash.restore({ key: KEY, trashedAt: THEN })).toBe('object_there');
+    expect(await trash.add(KEY, THEN + 1)).toBe(true);
     expect(await objects()).toEqual([trashed(THEN), trashed(THEN + 1)]);
     await copy(trashed(THEN + 1), KEY);
-    expect(await trash.restore({ key: KEY, setAsideAt: THEN + 1 })).toBe('object_there');
+    expect(await trash.restore({ key: KEY, trashedAt: THEN + 1 })).toBe('object_there');
     expect(await trash.empty(THEN + 2)).toBe(2);
     expect(await readText(storage, KEY)).toBe('bytes');
     expect(await objects()).toEqual([KEY]);
@@ -63,7 +63,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
 
   test('ignores foreign keys', async () => {
     await publishText(storage, KEY, 'bytes');
-    await trash.setAside(KEY, THEN);
+    await trash.add(KEY, THEN);
     const foreign = [
       '.trash/notes.txt',
       `.trash/007/${KEY}`,
@@ -72,7 +72,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
       '.trash//x',
     ];
     for (const key of foreign) await put(key);
-    expect(await Array.fromAsync(trash.list())).toEqual([{ key: KEY, size: 5, setAsideAt: THEN }]);
+    expect(await Array.fromAsync(trash.list())).toEqual([{ key: KEY, size: 5, trashedAt: THEN }]);
     expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(1);
     expect(await objects()).toEqual(foreign.toSorted());
   });

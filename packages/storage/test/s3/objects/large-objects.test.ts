@@ -19,9 +19,9 @@ describe.skipIf(!real)('a large object', () => {
       const sha256 = hash.digest('hex');
       expect({ size: staged.size, sha256: staged.sha256 }).toEqual({ size: SIZE, sha256 });
       await staged.publish(KEY);
-      expect(await trash.setAside(KEY, 1000)).toBe(true);
+      expect(await trash.add(KEY, 1000)).toBe(true);
       expect(await bucketContents(clientOf(real), bucket)).toEqual({ objects: [`.trash/1000/${KEY}`], uploads: [] });
-      expect(await trash.restore({ key: KEY, setAsideAt: 1000 })).toBe('brought_back');
+      expect(await trash.restore({ key: KEY, trashedAt: 1000 })).toBe('restored');
       const stored = await storage.open(KEY);
       expect(stored?.size).toBe(SIZE);
       const read = createHash('sha256');

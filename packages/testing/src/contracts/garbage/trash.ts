@@ -50,10 +50,10 @@ function describeSettingAside(open: OpenTrash): void {
         const [gone, stays] = [newKey(), newKey()];
         await publishBytes(storage, gone, BYTES);
         await publishBytes(storage, stays, sampleBytes(10));
-        expect(await one.setAside(gone, THEN)).toBe(true);
+        expect(await one.add(gone, THEN)).toBe(true);
         expect(await storage.open(gone)).toBeNull();
         expect(await listKeys(storage)).toEqual([stays]);
-        expect(await listTrash(two)).toEqual([{ key: gone, size: BYTES.length, setAsideAt: THEN }]);
+        expect(await listTrash(two)).toEqual([{ key: gone, size: BYTES.length, trashedAt: THEN }]);
         expect(await storage.sweepStaging(later())).toBe(0);
         expect(await listTrash(two)).toHaveLength(1);
       },
@@ -61,10 +61,10 @@ function describeSettingAside(open: OpenTrash): void {
 
     testInTrash(open, 'answers false where there is no object, and keeps nothing', async ({ storage, one, two }) => {
       const key = newKey();
-      expect(await one.setAside(key, THEN)).toBe(false);
+      expect(await one.add(key, THEN)).toBe(false);
       await publishBytes(storage, key, BYTES);
-      expect(await one.setAside(key, THEN)).toBe(true);
-      expect(await two.setAside(key, THEN)).toBe(false);
+      expect(await one.add(key, THEN)).toBe(true);
+      expect(await two.add(key, THEN)).toBe(false);
       expect(await listTrash(one)).toHaveLength(1);
     });
 
@@ -76,25 +76,25 @@ function describeSettingAside(open: OpenTrash): void {
         [THEN + 1000, 3],
       ] as const) {
         await publishBytes(storage, key, sampleBytes(size));
-        expect(await one.setAside(key, at)).toBe(true);
+        expect(await one.add(key, at)).toBe(true);
       }
       expect(await listTrash(one)).toEqual([
-        { key, size: 3, setAsideAt: THEN + 1000 },
-        { key, size: 2, setAsideAt: THEN + 1 },
-        { key, size: 1, setAsideAt: THEN },
+        { key, size: 3, trashedAt: THEN + 1000 },
+        { key, size: 2, trashedAt: THEN + 1 },
+        { key, size: 1, trashedAt: THEN },
       ]);
     });
 
     testInTrash(open, 'refuses keys that lead elsewhere, and times that are none', async ({ storage, one }) => {
       await eachRow(HOSTILE_KEYS, async (key) => {
-        await expect(one.setAside(key, THEN)).rejects.toThrow();
-        await expect(one.restore({ key, setAsideAt: THEN })).rejects.toThrow();
+        await expect(one.add(key, THEN)).rejects.toThrow();
+        await expect(one.restore({ key, trashedAt: THEN })).rejects.toThrow();
       });
       const key = newKey();
       await publishBytes(storage, key, BYTES);
       for (const at of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
-        await expect(one.setAside(key, at)).rejects.toThrow(RangeError);
-        await expect(one.restore({ key, setAsideAt: at })).rejects.toThrow(RangeError);
+        await expect(one.add(key, at)).rejects.toThrow(RangeError);
+        await expect(one.restore({ key, trashedAt: at })).rejects.toThrow(RangeError);
       }
       expect(await listKeys(storage)).toEqual([key]);
       expect(await listTrash(one)).toEqual([]);
@@ -107,13 +107,13 @@ function describeBringingBack(open: OpenTrash): void {
     testInTrash(open, 'gives an object back with its bytes, once, whatever its key', async ({ storage, one, two }) => {
       await eachRow([['a usual name', newKey()], ...UNUSUAL_KEYS], async (key) => {
         await publishBytes(storage, key, BYTES);
-        await one.setAside(key, THEN);
-        expect(await listTrash(two)).toEqual([{ key, size: BYTES.length, setAsideAt: THEN }]);
-        expect(await two.restore({ key, setAsideAt: THEN })).toBe('brought_back');
+        await one.add(key, THEN);
+        expect(await listTrash(two)).toEqual([{ key, size: BYTES.length, trashedAt: THEN }]);
+        expect(await two.restore({ key, trashedAt: THEN })).toBe('restored');
         expect(await readObject(storage, key)).toEqual(BYTES);
         expect(await listKeys(storage)).toEqual([key]);
         expect(await listTrash(one)).toEqual([]);
-        expect(await one.restore({ key, setAsideAt: THEN })).toBe('not_in_trash');
+        expect(await one.restore({ key, trashedAt: THEN })).toBe('not_in_trash');
         expect(await readObject(storage, key)).toEqual(BYTES);
         await storage.remove(key);
       });
@@ -122,9 +122,9 @@ function describeBringingBack(open: OpenTrash): void {
     testInTrash(open, 'never puts it over an object that is there; both stay', async ({ storage, one }) => {
       const key = newKey();
       await publishBytes(storage, key, BYTES);
-      await one.setAside(key, THEN);
+      await one.add(key, THEN);
       await publishBytes(storage, key, sampleBytes(10, 2));
-      expect(await one.restore({ key, setAsideAt: THEN })).toBe('object_there');
+      expect(await one.restore({ key, trashedAt: THEN })).toBe('object_there');
       expect(await readObject(storage, key)).toEqual(sampleBytes(10, 2));
       expect(await listTrash(one)).toHaveLength(1);
     });
@@ -132,9 +132,9 @@ function describeBringingBack(open: OpenTrash): void {
     testInTrash(open, 'finds nothing under another key or time', async ({ storage, one }) => {
       const key = newKey();
       await publishBytes(storage, key, BYTES);
-      await one.setAside(key, THEN);
-      expect(await one.restore({ key, setAsideAt: THEN + 1 })).toBe('not_in_trash');
-      expect(await one.restore({ key: newKey(), setAsideAt: THEN })).toBe('not_in_trash');
+      await one.add(key, THEN);
+      expect(await one.restore({ key, trashedAt: THEN + 1 })).toBe('not_in_trash');
+      expect(await one.restore({ key: newKey(), trashedAt: THEN })).toBe('not_in_trash');
       expect(await listTrash(one)).toHaveLength(1);
     });
 
@@ -142,20 +142,20 @@ function describeBringingBack(open: OpenTrash): void {
       const key = newKey();
       for (const at of [THEN, THEN + 1]) {
         await publishBytes(storage, key, BYTES);
-        await one.setAside(key, at);
+        await one.add(key, at);
       }
-      await two.remove({ key, setAsideAt: THEN });
-      await two.remove({ key, setAsideAt: THEN });
-      await two.remove({ key: newKey(), setAsideAt: THEN + 1 });
-      expect(await listTrash(one)).toEqual([{ key, size: BYTES.length, setAsideAt: THEN + 1 }]);
+      await two.remove({ key, trashedAt: THEN });
+      await two.remove({ key, trashedAt: THEN });
+      await two.remove({ key: newKey(), trashedAt: THEN + 1 });
+      expect(await listTrash(one)).toEqual([{ key, size: BYTES.length, trashedAt: THEN + 1 }]);
     });
 
     testInTrash(open, 'may be done again after it was moved to the trash again', async ({ storage, one }) => {
       const key = newKey();
       await publishBytes(storage, key, BYTES);
-      for (const setAsideAt of [THEN, THEN + 1, THEN]) {
-        expect(await one.setAside(key, setAsideAt)).toBe(true);
-        expect(await one.restore({ key, setAsideAt })).toBe('brought_back');
+      for (const trashedAt of [THEN, THEN + 1, THEN]) {
+        expect(await one.add(key, trashedAt)).toBe(true);
+        expect(await one.restore({ key, trashedAt })).toBe('restored');
       }
       expect(await readObject(storage, key)).toEqual(BYTES);
     });
@@ -171,14 +171,14 @@ function describeEmptying(open: OpenTrash): void {
         const keys = [newKey(), newKey(), newKey(), newKey()] as const;
         for (const [index, key] of keys.entries()) {
           await publishBytes(storage, key, sampleBytes(index + 1));
-          if (index < 3) await one.setAside(key, THEN + index);
+          if (index < 3) await one.add(key, THEN + index);
         }
         const freed: number[] = [];
         expect(await two.empty(THEN)).toBe(0);
         expect(await two.empty(THEN + 2, (bytes) => freed.push(bytes))).toBe(2);
         expect(freed.toSorted()).toEqual([1, 2]);
-        expect(await listTrash(one)).toEqual([{ key: keys[2], size: 3, setAsideAt: THEN + 2 }]);
-        expect(await one.restore({ key: keys[0], setAsideAt: THEN })).toBe('not_in_trash');
+        expect(await listTrash(one)).toEqual([{ key: keys[2], size: 3, trashedAt: THEN + 2 }]);
+        expect(await one.restore({ key: keys[0], trashedAt: THEN })).toBe('not_in_trash');
         expect(await listKeys(storage)).toEqual([keys[3]]);
         expect(await one.empty(later())).toBe(1);
         expect(await one.empty(later())).toBe(0);
@@ -193,7 +193,7 @@ function describeRaces(open: OpenTrash): void {
     testInTrash(open, 'set each object aside, and lose none', async ({ storage, one, two }) => {
       const keys = Array.from({ length: 10 }, () => newKey());
       for (const key of keys) await publishBytes(storage, key, BYTES);
-      const all = [one, two].flatMap((trash, index) => keys.map((key) => trash.setAside(key, THEN + index)));
+      const all = [one, two].flatMap((trash, index) => keys.map((key) => trash.add(key, THEN + index)));
       await Promise.all(all);
       expect(await listKeys(storage)).toEqual([]);
       const trashed = new Set((await listTrash(one)).map(({ key }) => key));
@@ -208,7 +208,7 @@ function describeRaces(open: OpenTrash): void {
         for (const key of keys) await publishBytes(storage, key, BYTES);
         await Promise.all(
           keys.flatMap((key, index) => [
-            one.setAside(key, THEN + index).then(() => two.restore({ key, setAsideAt: THEN + index })),
+            one.add(key, THEN + index).then(() => two.restore({ key, trashedAt: THEN + index })),
             two.empty(THEN),
           ]),
         );
