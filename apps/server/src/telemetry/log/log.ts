@@ -1,7 +1,6 @@
 import { isatty } from 'node:tty';
 import pino, { type Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
-import { inBatches } from './in-batches.ts';
 import { Output } from './output.ts';
 import { redact } from './redact.ts';
 import { jsonRequestLog, type RequestLog, requestLog } from './request-log.ts';
@@ -42,8 +41,7 @@ export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>):
   return {
     log,
     logRequest,
-    // After the lines of this turn, which are still held back.
-    print: (text) => void setImmediate(() => output.write(text)),
+    print: (text) => output.write(text),
     droppedLines: () => output.dropped,
   };
 }
@@ -56,8 +54,8 @@ async function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' |
     const log = pino({ level, ...FORM }, { write: (line) => output.write(pretty(redact(line))) });
     return { log, logRequest: requestLog(log) };
   }
-  const batches = inBatches((batch) => output.write(redact(batch)));
-  const lines = logFormat === 'journald' ? { write: (line: string) => batches.write(withPriority(line)) } : batches;
+  const withForm = logFormat === 'journald' ? withPriority : (line: string) => line;
+  const lines = { write: (line: string) => output.write(redact(withForm(line))) };
   const log = pino({ level, ...LINES }, lines);
   return { log, logRequest: jsonRequestLog(log, lines) };
 }
