@@ -10,7 +10,7 @@ const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
 /**
  * `npm run bench -- [name…]`: runs the named benchmarks, or all of them, one after the other.
  * `npm run bench -- --write-docs` runs none: it puts the last results of each into docs/benchmarks.md. `--beside FOLDER`
- * compares `http`, `postgres` and `imports` with another checkout, whose packages are installed, instead of the bare
+ * compares `http`, `uploads`, `imports` and `postgres` with another checkout, whose packages are installed, instead of the bare
  * limit, and keeps no result.
  */
 const { positionals, values } = parseArgs({

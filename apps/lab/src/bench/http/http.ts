@@ -4,11 +4,14 @@ import type { Benchmark } from '../benchmark.ts';
 import { load } from '../support/load.ts';
 import { source, sourceOf, startScript, withPrograms } from '../support/program.ts';
 import { type Service, send, startNewService, uploadUrl } from '../support/service.ts';
-import { figure, sideBySide, type Worker } from '../support/side-by-side.ts';
+import { figure, figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
 
 const ROUNDS = 9;
 const CONNECTIONS = 16;
 const SECONDS = 4;
+
+/** Compared with another checkout only; a bare server has none. */
+const LISTS = { '100 folders': 'media_library/folders?per_page=100', '100 items': 'media_contents?per_page=100' };
 
 const SECRET = 'benchmark-secret-0123456789abcdef0123456789abcdef';
 
@@ -41,17 +44,25 @@ export const http: Benchmark = {
       const ours = ({ service, path }: Item): Worker => reader(service.pid, service.root + path, service.headers);
       progress('starting');
       const one = await item('ours', source);
-      const other = beside === null ? await bare(one) : ours(await item('beside', sourceOf(beside)));
+      const other = beside === null ? null : await item('beside', sourceOf(beside));
       progress(`measuring: ${ROUNDS} rounds`);
-      const { speed, byCpu } = await sideBySide(ROUNDS, ours(one), other);
-      return [
-        { ...figure('ours ÷ bare', speed.ratio, 'ratio'), goal: { kind: 'at least', value: 0.5 } },
+      const { speed, byCpu } = await sideBySide(ROUNDS, ours(one), other ? ours(other) : await bare(one));
+      const figures = [
+        { ...figure('ours ÷ bare', speed.ratio, 'ratio'), goal: { kind: 'at least', value: 0.5 } as const },
         figure('ours', speed.ours, 'req/s'),
         figure('bare', speed.limit, 'req/s'),
         figure('ours ÷ bare, requests by CPU time of the server', byCpu.ratio, 'ratio'),
         figure('ours, by CPU time', byCpu.ours, 'req/s'),
         figure('bare, by CPU time', byCpu.limit, 'req/s'),
       ];
+      if (!other) return figures;
+      await Promise.all([one, other].map(({ service }) => fillLists(service)));
+      for (const [name, list] of Object.entries(LISTS)) {
+        progress(`measuring ${name}`);
+        const at = ({ service }: Item): Item => ({ service, path: `/v1/workspaces/${service.workspace}/${list}` });
+        figures.push(...figuresOf(`${name}: `, 'req/s', await sideBySide(ROUNDS, ours(at(one)), ours(at(other)))));
+      }
+      return figures;
     }),
 };
 
@@ -74,6 +85,15 @@ async function uploadPixel(url: string, headers: Readonly<Record<string, string>
   body.append('files[]', new Blob([PIXEL]), 'pixel.gif');
   const { data } = (await send(url, headers, body)) as { readonly data: readonly { readonly id: string }[] };
   return data[0]?.id ?? '';
+}
+
+/** Fills a page of each of the {@link LISTS}. */
+async function fillLists(service: Service): Promise<void> {
+  for (let n = 0; n < 100; n++) {
+    const folder = JSON.stringify({ name: `Folder ${n}` });
+    await service.post(`/workspaces/${service.workspace}/media_library/folders`, 'application/json', folder);
+    await uploadPixel(uploadUrl(service), service.headers);
+  }
 }
 
 /** Both answers must be equal, as otherwise they can't be compared. */

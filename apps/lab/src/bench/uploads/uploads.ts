@@ -1,9 +1,11 @@
-import { repeatAtOnce } from '@postshelf/harness';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Program, repeatAtOnce } from '@postshelf/harness';
 import type { Benchmark } from '../benchmark.ts';
 import { MULTIPART, photoBody } from '../support/bodies.ts';
-import { send, uploadUrl } from '../support/service.ts';
-import { figuresOf, sideBySide } from '../support/side-by-side.ts';
-import { withBoth } from './start.ts';
+import { source, sourceOf, startScript, withPrograms } from '../support/program.ts';
+import { send, startNewService, uploadUrl } from '../support/service.ts';
+import { figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
 
 const ROUNDS = 7;
 const AT_ONCE = 8;
@@ -16,20 +18,30 @@ export const uploads: Benchmark = {
     'same body, unread, to a file and syncs the file and its folder. Previews are left until somebody asks: made ahead, they ' +
     'would be made while the other side is measured.',
 
-  run: (progress) =>
-    withBoth(async ({ service, bare }) => {
+  run: (progress, beside) =>
+    withPrograms(async (folder, until) => {
       const body = await photoBody();
-      const headers = { ...service.headers, 'Content-Type': MULTIPART };
-      const round = (url: string) => async () => {
-        await repeatAtOnce(AT_ONCE, UPLOADS, () => send(url, headers, body));
-        return UPLOADS;
+      const side = (pid: number, url: string, headers: Readonly<Record<string, string>>): Worker => ({
+        pid,
+        work: async () => {
+          await repeatAtOnce(AT_ONCE, UPLOADS, () => send(url, { ...headers, 'Content-Type': MULTIPART }, body));
+          return UPLOADS;
+        },
+      });
+      const ours = async (name: string, by: Program): Promise<Worker> => {
+        const settings = { DATA_DIR: join(folder, name), PREVIEWS_AHEAD: 'false' };
+        const service = await until(startNewService(settings, by));
+        return side(service.pid, uploadUrl(service), service.headers);
       };
+      const bare = async (): Promise<Worker> => {
+        const data = join(folder, 'bare');
+        await mkdir(data);
+        const { pid, root } = await until(startScript(join(import.meta.dir, 'bare.ts'), { FOLDER: data }));
+        return side(pid, root, {});
+      };
+      const one = await ours('ours', source);
+      const other = beside === null ? await bare() : await ours('beside', sourceOf(beside));
       progress(`measuring: ${ROUNDS} rounds of ${UPLOADS} uploads of ${body.length} bytes`);
-      const both = await sideBySide(
-        ROUNDS,
-        { pid: service.pid, work: round(uploadUrl(service)) },
-        { pid: bare.pid, work: round(bare.root) },
-      );
-      return figuresOf('', 'uploads/s', both, 0.4);
+      return figuresOf('', 'uploads/s', await sideBySide(ROUNDS, one, other), 0.4);
     }),
 };
