@@ -21,7 +21,7 @@ import { storeFiles } from './insert.ts';
 import { type InspectPorts, inspectStaged, type ReceivedFile } from './inspect.ts';
 import { dropFile, receiveFile } from './receive.ts';
 
-type UploadPorts = Pick<Ports, 'covers' | 'media' | 'duplicates' | 'clock' | 'ids'> &
+type UploadPorts = Pick<Ports, 'covers' | 'media' | 'uploads' | 'duplicates' | 'clock' | 'ids'> &
   Pick<Shared, 'shares'> &
   InspectPorts;
 
