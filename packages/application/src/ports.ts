@@ -36,6 +36,7 @@ import type {
   TokenRepository,
   TokenSigner,
   Trash,
+  UploadRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
 import type { FairShares } from './fair-share/fair-shares.ts';
@@ -68,6 +69,7 @@ export interface Ports {
   readonly previews: PreviewRepository;
   readonly fitter: MediaFitter;
   readonly fitQueue: FitQueue;
+  readonly uploads: UploadRepository;
   readonly duplicates: DuplicateRepository;
   readonly digest: Digester;
   readonly profiles: ProfileRepository;

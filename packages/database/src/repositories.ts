@@ -18,6 +18,7 @@ import { sessionRepository } from './sessions/session-repository.ts';
 import type { Repositories } from './store/database.ts';
 import type { Store } from './store/store.ts';
 import { tokenRepository } from './tokens/token-repository.ts';
+import { uploadRepository } from './uploads/upload-repository.ts';
 import { objectChecks } from './verify/object-checks.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
 
@@ -53,6 +54,7 @@ const repositoriesOf = (store: Store) => ({
   presign: presignRepository(store),
   coverQueue: coverQueue(store),
   fitQueue: fitQueue(store),
+  uploads: uploadRepository(store),
   duplicates: duplicateRepository(store),
   previews: previewRepository(store),
   profiles: profileRepository(store),

@@ -74,5 +74,6 @@ export * from './text.ts';
 export * from './tokens/token.ts';
 export type * from './tokens/token-repository.ts';
 export * from './uploads/limits.ts';
+export type * from './uploads/upload-repository.ts';
 export type * from './verify/object-checks.ts';
 export type * from './workspaces/workspace-repository.ts';

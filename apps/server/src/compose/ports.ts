@@ -81,6 +81,7 @@ export async function makePorts(
       isAvailable: async () => (await fitter()).isAvailable(),
       make: async (source, order) => (await fitter()).make(source, order),
     },
+    uploads: database.uploads,
     duplicates: database.duplicates,
     digest,
     covers: {

@@ -57,7 +57,7 @@ export class Metrics {
     'Objects and files removed or moved to the trash by garbage collection.',
     ['kind'],
   );
-  readonly #broughtBack = this.#counter('gc_restored_total', 'Objects restored from the trash by garbage collection.');
+  readonly #restored = this.#counter('gc_restored_total', 'Objects restored from the trash by garbage collection.');
   readonly #withheld = this.#gauge(
     'gc_withheld_objects',
     'Objects without an item that are kept until somebody consents to moving them to the trash.',
@@ -177,7 +177,7 @@ export class Metrics {
 
   garbageCollected(report: GarbageReport, seconds: number): void {
     for (const [kind, count] of Object.entries(removedByKind(report))) this.#garbage.inc({ kind }, count);
-    this.#broughtBack.inc(report.restored);
+    this.#restored.inc(report.restored);
     this.#garbageBytes.inc(report.bytes);
     this.#withheld.set(report.withheld?.orphans ?? 0);
     this.#garbageRuns.inc({ outcome: report.withheld ? 'withheld' : 'done' });

@@ -10,6 +10,9 @@ export interface Telemetry {
   readonly metrics: Metrics | null;
 }
 
+/** Whether this process is answering no request; always true of one without the API. */
+export const isQuiet = ({ metrics }: Telemetry): boolean => (metrics?.inFlight ?? 0) === 0;
+
 /** Traces the program's work. */
 export interface Tracing {
   /** A child of the caller's span if its headers name one (W3C Trace Context). */

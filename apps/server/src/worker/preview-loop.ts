@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeDuePreviews, type Resources } from '@postshelf/application';
 import type { FreeSpace } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import { isQuiet, type Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
 /** Milliseconds between two polls for new pictures, and between two items while files are being received. */
@@ -30,9 +30,10 @@ export function startPreviewLoop(
   { previewsAhead }: Pick<Config, 'previewsAhead'>,
   ports: Resources,
   freeSpace: FreeSpace | null,
-  { log, metrics }: Telemetry,
+  telemetry: Telemetry,
 ): { stop(): Promise<void> } | null {
   if (!previewsAhead) return null;
+  const { log, metrics } = telemetry;
   let isFirst = true;
   const make = async (signal: AbortSignal): Promise<void> => {
     if (isFirst) await delay(START_DELAY, undefined, { signal }).catch(() => undefined);
@@ -42,7 +43,7 @@ export function startPreviewLoop(
     await makeDuePreviews(ports, {
       signal,
       random: Math.random,
-      isQuiet: () => (metrics?.inFlight ?? 0) === 0,
+      isQuiet: () => isQuiet(telemetry),
       onEnd({ id, outcome, cause }) {
         metrics?.previewsEnded(outcome);
         log[LEVELS[outcome]]({ media: id, outcome, err: cause }, 'previews');

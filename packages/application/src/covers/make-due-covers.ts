@@ -13,6 +13,9 @@ const CLAIM_TIME = 5 * 60_000;
 
 const BUSY_TIME = 1000;
 
+/** Milliseconds that a cover waits for a moment without requests, which a busy server may not have. */
+const LONGEST_PAUSE = 60_000;
+
 /**
  * `none`: no cover can be made; `gone`: its video was deleted; `later`: no slot was free, or the worker stops; `fault`:
  * an error, after which the job is tried again.
@@ -23,20 +26,23 @@ export interface DueCover {
   readonly cause?: unknown;
 }
 
+export interface DueCoverOptions {
+  /** Stops the current job and puts it back. */
+  readonly signal: AbortSignal;
+  /** Whether no request is being answered. */
+  readonly isQuiet: () => boolean;
+  readonly onEnd: (ended: DueCover) => void;
+}
+
 /**
- * Makes covers that are due, until none is left or no slot is free; workspaces take turns.
- *
- * @param signal stops the current job and puts it back
- * @param onEnd called for each job
+ * Makes covers that are due at the lowest priority, until none is left or no slot is free; workspaces take turns. While
+ * it isn't quiet, only those that have waited for {@link LONGEST_PAUSE}.
  */
-export async function makeDueCovers(
-  ports: DuePorts,
-  signal: AbortSignal,
-  onEnd: (ended: DueCover) => void,
-): Promise<void> {
+export async function makeDueCovers(ports: DuePorts, { signal, isQuiet, onEnd }: DueCoverOptions): Promise<void> {
   while (!signal.aborted) {
     const now = ports.clock.now();
-    const [job] = await ports.coverQueue.claim({ now, until: now + CLAIM_TIME, limit: 1 });
+    const freeBefore = isQuiet() ? now : now - LONGEST_PAUSE;
+    const [job] = await ports.coverQueue.claim({ now: freeBefore, until: now + CLAIM_TIME, limit: 1 });
     if (job === undefined) return;
     const ended = await makeDueCover(ports, job, signal);
     onEnd({ job, ...ended });
@@ -64,7 +70,7 @@ async function tryToMake(ports: DuePorts, job: CoverJob, signal: AbortSignal): P
   if (!found || !isUsable(found.item)) return 'gone';
   const stored = await ports.storage.open(found.item.fullName);
   if (!stored) throw new Error(`The object of the video ${job.mediaId} is missing.`);
-  const cover = await stageCover(ports, found.item, sourceOf(stored), signal);
+  const cover = await stageCover(ports, found.item, sourceOf(stored), signal, 'lowest');
   if (cover === 'due') return 'later';
   const staged = stagedCover(cover);
   if (staged === null) return end(ports, job);

@@ -3,6 +3,7 @@ import {
   type ByteSource,
   type Cover,
   type CoverOutcome,
+  type CoverPriority,
   fullNameOf,
   kindOf,
   type MediaContent,
@@ -40,12 +41,13 @@ export async function stageCover(
   video: ActiveMedia,
   source: ByteSource,
   signal: AbortSignal = new AbortController().signal,
+  priority: CoverPriority = 'normal',
 ): Promise<StagedCover> {
   if (kindOf(video.content.type) !== 'video') return null;
   const releaseSlot = await takeSlot(ports, video.workspaceId, signal);
   if (releaseSlot === null) return 'due';
   try {
-    const cover = await ports.covers.make(source, signal);
+    const cover = await ports.covers.make(source, signal, priority);
     if (signal.aborted) return 'due';
     return cover && (await stage(ports, video, cover));
   } finally {

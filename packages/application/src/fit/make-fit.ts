@@ -16,7 +16,8 @@ import {
 import { sourceOf } from '../objects/read-stored.ts';
 import type { Ports, Shared } from '../ports.ts';
 import { makeActive } from '../uploads/finish.ts';
-import { type InspectPorts, inspectStaged, type ReceivedFile } from '../uploads/inspect.ts';
+import type { InspectPorts, ReceivedFile } from '../uploads/inspect.ts';
+import { receive } from '../uploads/receive.ts';
 
 export type MakePorts = Pick<
   Ports,
@@ -124,13 +125,12 @@ async function tryOne(
   if (typeof made === 'string') return { isTooLarge: false, reason: FIT_FAILURES[made] };
   await using encoded = made;
   if (encoded.size > plan.maxBytes) return { isTooLarge: true, reason: null };
-  const staged = await ports.storage.stage(encoded.body(), { limit: plan.maxBytes });
-  const file = await inspectStaged(ports, null, staged);
+  const file = await receive(ports, null, encoded.body(), { limit: plan.maxBytes });
   if (typeof file === 'string') return { isTooLarge: false, reason: FIT_FAILURES.unreadable };
   const verdict = judgeFitted(target, file.content);
   const isLast = attempt === plan.attempts.at(-1);
   if (verdict.kind === 'fits' || (verdict.kind === 'too_large' && verdict.isUsable && isLast)) return file;
-  await staged.discard();
+  await file.object.discard();
   return { isTooLarge: verdict.kind === 'too_large', reason: verdict.reason };
 }
 

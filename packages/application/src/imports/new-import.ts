@@ -28,7 +28,10 @@ export interface ImportRequest {
   readonly requestId?: string;
 }
 
-export type NewImportPorts = Pick<Ports, 'folders' | 'media' | 'duplicates' | 'imports' | 'covers' | 'clock' | 'ids'> &
+export type NewImportPorts = Pick<
+  Ports,
+  'folders' | 'media' | 'uploads' | 'duplicates' | 'imports' | 'covers' | 'clock' | 'ids'
+> &
   Pick<Shared, 'shares'> &
   InspectPorts;
 

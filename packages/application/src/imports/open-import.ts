@@ -10,8 +10,9 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { type InspectPorts, inspectStaged, type ReceivedFile } from '../uploads/inspect.ts';
+import type { InspectPorts, ReceivedFile } from '../uploads/inspect.ts';
 import { readAhead } from '../uploads/read-ahead.ts';
+import { receive } from '../uploads/receive.ts';
 
 const SENTENCES = {
   too_large: IMPORT_TOO_LARGE,
@@ -68,7 +69,11 @@ export async function openImport(
       async receive(onBytes) {
         try {
           const body = onBytes ? counted(whole, onBytes) : whole;
-          return await receive(ports, workspace, body, terms);
+          const received = await receive(ports, workspace, body, { limit: MAX_IMPORT_BYTES, terms });
+          if (typeof received === 'string') throw new ImportRejected(received);
+          return received;
+        } catch (cause) {
+          throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
         } finally {
           // If the storage refused the body unread.
           file.close();
@@ -80,20 +85,6 @@ export async function openImport(
     file.close();
     throw cause;
   }
-}
-
-async function receive(
-  ports: OpenPorts,
-  workspace: Pick<Workspace, 'stripLocation'>,
-  body: AsyncIterable<Uint8Array>,
-  terms: UploadTerms,
-): Promise<ReceivedFile> {
-  const object = await ports.storage.stage(body, { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
-    throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
-  });
-  const received = await inspectStaged(ports, workspace, object, { terms });
-  if (typeof received === 'string') throw new ImportRejected(received);
-  return received;
 }
 
 async function* counted(body: AsyncIterable<Uint8Array>, onBytes: (total: number) => void): AsyncGenerator<Uint8Array> {

@@ -41,22 +41,28 @@ export interface DueOptions {
 
 /**
  * Makes previews of new images before they are requested, the latest first, until none is due. Stops while requests are
- * answered, upload files or wait for previews, and after images during which an upload began, as a burst of small files
- * has moments without any.
+ * answered, upload files or wait for previews, and after the image or the group during which one began, as a burst of
+ * small files has moments without any.
  *
  * @throws Refusal `unavailable` if the database is
  */
 export async function makeDuePreviews(ports: DuePorts, options: DueOptions): Promise<void> {
   const { signal, random, isQuiet, onEnd } = options;
   let atOnce = AT_ONCE;
+  let isDisturbed = false;
+  const isStillQuiet = (): boolean => {
+    isDisturbed ||= !isQuiet();
+    return !isDisturbed;
+  };
   while (!signal.aborted && isIdle(ports) && isQuiet()) {
     const uploads = ports.shares.taken('uploads');
     const ids = await ports.previews.due(ports.clock.now(), WINDOW);
     const first = ids[Math.floor(random() * ids.length)];
     if (first === undefined) return;
     const group = await takeGroup(ports, [first, ...ids.filter((id) => id !== first)], atOnce, onEnd);
-    const outcomes = group.length === 0 ? [] : await makeGroup(ports, group, signal);
+    const outcomes = group.length === 0 ? [] : await makeGroup(ports, group, signal, isStillQuiet);
     for (const ended of outcomes) onEnd(ended);
+    if (isDisturbed) return;
     // One of them ends the process: from now on each is alone.
     if (outcomes.length < group.length) atOnce = 1;
     const isLater = outcomes.some(({ outcome }) => outcome === 'later');
@@ -99,6 +105,7 @@ async function makeGroup(
   ports: DuePorts,
   group: readonly DueImage[],
   signal: AbortSignal,
+  isQuiet: () => boolean,
 ): Promise<readonly DuePreviews[]> {
   const [first] = group;
   const releaseSlot = first ? ports.shares.tryTake('previews', first.item.workspaceId) : null;
@@ -110,7 +117,7 @@ async function makeGroup(
       const [bytes, { type, width, height }] = [sources[index], item.content];
       if (bytes) orders.push({ source: { bytes, type, width, height }, sizes });
     }
-    const made = orders.length === 0 ? [] : [...(await ports.previewMaker.makeAhead(orders, signal))];
+    const made = orders.length === 0 ? [] : [...(await ports.previewMaker.makeAhead(orders, signal, isQuiet))];
     const ended: DuePreviews[] = [];
     for (const [index, { item, sizes }] of group.entries()) {
       const previews = sources[index] ? (made.shift() ?? null) : 'missing';

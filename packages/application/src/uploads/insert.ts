@@ -4,7 +4,7 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { Publication, type PublicationPorts } from './publish.ts';
 
-type StorePorts = PublicationPorts & Pick<Ports, 'media' | 'duplicates'>;
+type StorePorts = PublicationPorts & Pick<Ports, 'media' | 'uploads' | 'duplicates'>;
 
 /**
  * Stores the files of a request, all or none: covers, objects and then the rows in one transaction. With `return`, an
@@ -47,7 +47,7 @@ async function keepAll(
 }
 
 async function keepNew(
-  { duplicates }: Pick<Ports, 'duplicates'>,
+  { uploads, duplicates }: Pick<Ports, 'uploads' | 'duplicates'>,
   publication: Publication,
   workspaceId: Uuid,
   files: readonly StagedItem[],
@@ -67,7 +67,7 @@ async function keepNew(
     complete && ((items) => complete(inOrder(files, items)));
   const insert = (expected: readonly string[]) =>
     publication.insert(
-      () => duplicates.insert(workspaceId, publication.files, expected, completeInOrder),
+      () => uploads.insertNew(workspaceId, publication.files, expected, completeInOrder),
       (said) => (typeof said === 'string' ? [] : said.values()),
     );
   let stored = await insert([...known.keys()]);

@@ -12,6 +12,8 @@ import type { Ports } from '../ports.ts';
 export interface ReceivedFile {
   readonly object: StagedObject;
   readonly content: MediaContent;
+  /** Of the bytes that were sent, from which coordinates may be removed since; null if it isn't known. */
+  readonly sentHash: string | null;
 }
 
 /** Why a file isn't taken: incomplete, not of a type (or the type) that it should be, or other bytes than declared. */
@@ -50,7 +52,8 @@ export async function inspectStaged(
     kept = workspace === null ? object : await stripLocation(ports, workspace, facts.type, object, options);
     if (kept === null) return 'wrong_type';
     // The declared hash is that of the sent bytes; the item gets that of the stored ones.
-    return { object: kept, content: { ...facts, size: kept.size, sha256: kept === object ? sha256 : kept.sha256 } };
+    const content = { ...facts, size: kept.size, sha256: kept === object ? sha256 : kept.sha256 };
+    return { object: kept, content, sentHash: sha256 };
   } finally {
     if (kept !== object) await object.discard();
   }

@@ -1,21 +1,43 @@
-import { MAX_MULTIPART_FILE_BYTES, MULTIPART_FILE_TOO_LARGE, Refusal, type StagedObject } from '@postshelf/domain';
-import type { Ports } from '../ports.ts';
+import { MAX_MULTIPART_FILE_BYTES, MULTIPART_FILE_TOO_LARGE, Refusal } from '@postshelf/domain';
+import { type Defect, type InspectOptions, type InspectPorts, inspectStaged, type ReceivedFile } from './inspect.ts';
 import { readAhead } from './read-ahead.ts';
 
+interface ReceiveOptions extends InspectOptions {
+  /** Most bytes. */
+  readonly limit: number;
+}
+
 /**
- * Stages a file of a form. One that begins like none of the six types is read and dropped, so that the following parts
- * can be read.
+ * Stages the bytes of a file and inspects them, as {@link inspectStaged}.
+ *
+ * @throws LimitExceeded; what `body` and the storage throw
+ */
+export async function receive(
+  ports: InspectPorts,
+  workspace: Parameters<typeof inspectStaged>[1],
+  body: AsyncIterable<Uint8Array>,
+  { limit, ...options }: ReceiveOptions,
+): Promise<ReceivedFile | Defect> {
+  const { signal } = options;
+  const object = await ports.storage.stage(body, { limit, ...(signal && { signal }) });
+  return inspectStaged(ports, workspace, object, options);
+}
+
+/**
+ * A file of a form. One that begins like none of the six types is read and dropped, so that the following parts can be
+ * read.
  *
  * @throws Refusal `too_large` above 200 MB; whatever `body` throws
  */
 export async function receiveFile(
-  { inspector, storage }: Pick<Ports, 'inspector' | 'storage'>,
+  ports: InspectPorts,
+  workspace: Parameters<typeof inspectStaged>[1],
   body: AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
-): Promise<StagedObject | 'empty' | 'wrong_type'> {
-  const { head, whole } = await readAhead(limited(body), inspector.headLength);
-  if ((await inspector.recognise(head)) !== null)
-    return storage.stage(whole, { limit: MAX_MULTIPART_FILE_BYTES, ...(signal && { signal }) });
+): Promise<ReceivedFile | Defect | 'empty'> {
+  const { head, whole } = await readAhead(limited(body), ports.inspector.headLength);
+  if ((await ports.inspector.recognise(head)) !== null)
+    return receive(ports, workspace, whole, { limit: MAX_MULTIPART_FILE_BYTES, ...(signal && { signal }) });
   for await (const _ of whole);
   return head.length === 0 ? 'empty' : 'wrong_type';
 }

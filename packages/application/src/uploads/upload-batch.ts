@@ -6,7 +6,6 @@ import {
   type MediaWithCover,
   nameFromFileName,
   type OnDuplicate,
-  type StagedObject,
   storeFile,
   type Uuid,
   type Workspace,
@@ -18,10 +17,10 @@ import { noSuchFolder } from '../folders/check-references.ts';
 import type { Ports, Shared } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { storeFiles } from './insert.ts';
-import { type InspectPorts, inspectStaged, type ReceivedFile } from './inspect.ts';
+import type { InspectPorts, ReceivedFile } from './inspect.ts';
 import { dropFile, receiveFile } from './receive.ts';
 
-type UploadPorts = Pick<Ports, 'covers' | 'media' | 'duplicates' | 'clock' | 'ids'> &
+type UploadPorts = Pick<Ports, 'covers' | 'media' | 'uploads' | 'duplicates' | 'clock' | 'ids'> &
   Pick<Shared, 'shares'> &
   InspectPorts;
 
@@ -33,6 +32,7 @@ export interface UploadDetails {
 
 interface NamedFile extends ReceivedFile {
   readonly name: string;
+  readonly number: number;
 }
 
 /**
@@ -42,9 +42,6 @@ interface NamedFile extends ReceivedFile {
  */
 export class UploadBatch {
   readonly #files: NamedFile[] = [];
-  readonly #staged: StagedObject[] = [];
-  /** Of the bytes that were sent, by the number of the file; files that were refused unread have none. */
-  readonly #hashes = new Map<number, string | null>();
   readonly #errors: Record<string, string[]> = {};
   #count = 0;
   #skipped = 0;
@@ -76,17 +73,11 @@ export class UploadBatch {
     const number = this.#count;
     const field = `files.${number}`;
     this.#count += 1;
-    const object = await receiveFile(this.ports, body, this.signal);
-    if (typeof object === 'string') return this.#refuse(field, object === 'empty' ? 'must not be empty.' : WRONG_TYPE);
-    this.#staged.push(object);
-    this.#hashes.set(number, object.sha256);
-    const file = await inspectStaged(this.ports, this.workspace, object, this.signal && { signal: this.signal });
-    if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
-    else if (typeof file === 'string') this.#refuse(field, WRONG_TYPE);
-    else {
-      this.#staged.push(file.object);
-      this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
-    }
+    const file = await receiveFile(this.ports, this.workspace, body, this.signal);
+    if (typeof file !== 'string') {
+      this.#files.push({ ...file, number, name: nameFromFileName(fileName, file.content.type) });
+    } else if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
+    else this.#errors[field] = [`The ${field} field ${file === 'empty' ? 'must not be empty.' : WRONG_TYPE}`];
   }
 
   async skip(body: AsyncIterable<Uint8Array>): Promise<void> {
@@ -101,10 +92,11 @@ export class UploadBatch {
    * @param declared in the order of the files; null and missing ones aren't compared
    */
   compare(declared: readonly (string | null)[]): void {
-    for (const [number, actual] of this.#hashes) {
+    for (const { number, sentHash } of this.#files) {
       const field = `files.${number}`;
-      const isGood = isAsDeclared({ sha256: declared[number] ?? null }, actual);
-      if (!isGood) this.#errors[field] ??= [`The ${field} ${WRONG_HASH}`];
+      if (!isAsDeclared({ sha256: declared[number] ?? null }, sentHash)) {
+        this.#errors[field] = [`The ${field} ${WRONG_HASH}`];
+      }
     }
   }
 
@@ -128,7 +120,7 @@ export class UploadBatch {
 
   /** Must always be called, also after {@link commit}. */
   async discard(): Promise<void> {
-    await Promise.all(this.#staged.map((object) => object.discard()));
+    await Promise.all(this.#files.map(({ object }) => object.discard()));
   }
 
   #newItem({ name, content, object }: NamedFile, { label, folderId }: UploadDetails, now: number): StagedItem {
@@ -136,9 +128,5 @@ export class UploadBatch {
     const workspaceId = this.workspace.id;
     const fullName = fullNameOf(workspaceId, id, name);
     return { item: storeFile({ id, workspaceId, folderId, label, name, fullName }, content, now), object };
-  }
-
-  #refuse(field: string, why: string): void {
-    this.#errors[field] = [`The ${field} field ${why}`];
   }
 }

@@ -39,9 +39,10 @@ async function upload(ports: World, ...files: readonly [string, Uint8Array][]): 
 const makeAll = async (
   ports: World,
   signal = new AbortController().signal,
+  isQuiet = () => true,
 ): Promise<readonly DueCover['outcome'][]> => {
   const outcomes: DueCover['outcome'][] = [];
-  await makeDueCovers(ports, signal, ({ outcome }) => outcomes.push(outcome));
+  await makeDueCovers(ports, { signal, isQuiet, onEnd: ({ outcome }) => outcomes.push(outcome) });
   return outcomes;
 };
 
@@ -157,6 +158,27 @@ describe('a cover that is due', () => {
     expect(await publishedKeys(world)).toEqual(before);
   });
 
+  test('gets it at the lowest priority, once no request is being answered, or after a minute', async () => {
+    const priorities: unknown[] = [];
+    const { make } = world.covers;
+    const covers: CoverMaker = {
+      make: (source, signal, priority) => {
+        priorities.push(priority);
+        return make(source, signal, priority);
+      },
+    };
+    const ports = { ...world, covers };
+    const { signal } = new AbortController();
+    const [first, second] = await upload(busy(), ['clip.mp4', MP4], ['clip.mp4', MP4]);
+    expect(await makeAll(ports, signal, () => false)).toEqual([]);
+    let looks = 0;
+    expect(await makeAll(ports, signal, () => ++looks === 1)).toEqual(['made']);
+    world.clock.advance(60_000);
+    expect(await makeAll(ports, signal, () => false)).toEqual(['made']);
+    expect([await coverOf(first), await coverOf(second)]).not.toContain(null);
+    expect(priorities).toEqual(['lowest', 'lowest']);
+  });
+
   test('of one workspace does not wait for all covers of another', async () => {
     await upload(busy(), ...Array.from({ length: 5 }, (_, index): [string, Uint8Array] => [`${index}.mp4`, MP4]));
     const neighbour = await addWorkspace(world);
@@ -165,7 +187,8 @@ describe('a cover that is due', () => {
     const [stored] = await batch.commit({ label: null, folderId: null });
     await batch.discard();
     const made: Uuid[] = [];
-    await makeDueCovers(world, new AbortController().signal, ({ job }) => made.push(job.mediaId));
+    const { signal } = new AbortController();
+    await makeDueCovers(world, { signal, isQuiet: () => true, onEnd: ({ job }) => made.push(job.mediaId) });
     expect(made).toHaveLength(6);
     expect(made.slice(0, 2).some((id) => id === stored?.item.id)).toBe(true);
   });

@@ -75,8 +75,8 @@ test('of concurrent uploads the later ones leave no object', async () => {
 
 test('nothing of a request is stored if its folder is deleted, and the duplicate in it stays', async () => {
   const [there] = await upload(world, JPEG);
-  const duplicates = replacing(world.duplicates, { insert: async () => 'folder_missing' });
-  await expect(upload({ ...world, duplicates }, JPEG, MP4)).rejects.toMatchObject({
+  const uploads = replacing(world.uploads, { insertNew: async () => 'folder_missing' });
+  await expect(upload({ ...world, uploads }, JPEG, MP4)).rejects.toMatchObject({
     problem: { code: 'invalid', errors: { folder_id: [expect.any(String)] } },
   });
   expect((await itemsOf(world, workspace)).map(({ id }) => id)).toEqual([`${there?.item.id}`] as never);

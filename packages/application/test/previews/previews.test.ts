@@ -193,10 +193,13 @@ describe('previews of new images', () => {
     for (let others = 0; others < 9; others += 1) await addImage(world, workspace.id);
     expect(await makeDue(world, { isQuiet: () => false })).toEqual([]);
     let looks = 0;
-    const isQuiet = () => ++looks === 1;
-    expect(await makeDue(world, { isQuiet })).toHaveLength(8);
-    expect(await world.previews.depth()).toBe(2);
-    expect(await makeDue(world)).toHaveLength(2);
+    // Looked at before the group and after each image but the last.
+    const isQuiet = () => ++looks <= 3;
+    expect(await makeDue(world, { isQuiet })).toHaveLength(3);
+    expect(await world.previews.depth()).toBe(7);
+    looks = 0;
+    expect(await makeDue(world, { isQuiet: () => ++looks !== 3 })).toHaveLength(2);
+    expect(await makeDue(world)).toHaveLength(5);
     expect(await world.previews.depth()).toBe(0);
   });
 
@@ -205,9 +208,9 @@ describe('previews of new images', () => {
     const [second, other] = [await addImage(world, workspace.id), await addImage(world, id)];
     const groups: number[] = [];
     const { previewMaker } = world;
-    const makeAhead: typeof previewMaker.makeAhead = (orders, signal) => {
+    const makeAhead: typeof previewMaker.makeAhead = (orders, ...args) => {
       groups.push(orders.length);
-      return previewMaker.makeAhead(orders, signal);
+      return previewMaker.makeAhead(orders, ...args);
     };
     await makeDue({ ...world, previewMaker: replacing(previewMaker, { makeAhead }) });
     expect(groups.toSorted()).toEqual([1, 2]);
@@ -218,9 +221,9 @@ describe('previews of new images', () => {
     for (let others = 0; others < 3; others += 1) await addImage(world, workspace.id);
     const { previewMaker } = world;
     const groups: number[] = [];
-    const makeAhead: typeof previewMaker.makeAhead = async (orders, signal) => {
+    const makeAhead: typeof previewMaker.makeAhead = async (orders, ...args) => {
       groups.push(orders.length);
-      const made = await previewMaker.makeAhead(orders, signal);
+      const made = await previewMaker.makeAhead(orders, ...args);
       const bad = groups.length === 1 ? 1 : groups.length === 2 ? 0 : 9;
       return made.map((each, index) => (index < bad ? each : index === 0 ? null : 'undecided'));
     };

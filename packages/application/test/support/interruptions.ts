@@ -6,7 +6,17 @@ import type { World } from './world.ts';
 /** Called after every call of a port, before its caller gets the result: may delay the caller, or never return. */
 type AfterCall = (call: string) => Promise<void>;
 
-const INTERRUPTED = ['media', 'duplicates', 'imports', 'storage', 'covers', 'inspector', 'fitQueue', 'fitter'] as const;
+const INTERRUPTED = [
+  'media',
+  'uploads',
+  'duplicates',
+  'imports',
+  'storage',
+  'covers',
+  'inspector',
+  'fitQueue',
+  'fitter',
+] as const;
 
 /** The ports, with `afterCall` run after each asynchronous call of theirs. */
 export function interruptible<All extends Resources>(ports: All, afterCall: AfterCall): All {

@@ -1,11 +1,11 @@
 import { type FitJob, type FitQueue, MAX_FITS_WAITING } from '@postshelf/domain';
-import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
 import { turnOfNewJob } from '../store/queue-turns.ts';
 import type { Store } from '../store/store.ts';
 import type { FitRow } from '../store/tables.ts';
+import { finishPending } from '../uploads/finish-pending.ts';
 
 export function fitQueue(store: Store): FitQueue {
   return {

@@ -1,9 +1,9 @@
 import { type ImportQueue, NO_TERMS } from '@postshelf/domain';
-import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
 import type { Store } from '../store/store.ts';
 import { termsToRow } from '../store/tables.ts';
+import { finishPending } from '../uploads/finish-pending.ts';
 import { claimImports, freeEndedLeases } from './claim-imports.ts';
 import { importState } from './import-rows.ts';
 

@@ -1,9 +1,9 @@
 import { type AnnouncedUpload, mayTakeLease, type PresignRepository } from '@postshelf/domain';
-import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from '../store/tables.ts';
+import { finishPending } from '../uploads/finish-pending.ts';
 
 /** Stores presigned uploads, one row per `temporary` item. Insert such items only here, or they can't be confirmed. */
 export function presignRepository(store: Store): PresignRepository {

@@ -19,6 +19,7 @@ import type {
   RepeatRepository,
   SessionRepository,
   TokenRepository,
+  UploadRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
 import type { Queries } from './dialect.ts';
@@ -48,6 +49,7 @@ export interface Repositories {
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;
   readonly fitQueue: FitQueue;
+  readonly uploads: UploadRepository;
   readonly duplicates: DuplicateRepository;
   readonly previews: PreviewRepository;
   readonly profiles: ProfileRepository;

@@ -141,10 +141,10 @@ async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<v
 
 /** An upload whose file exists already, and one whose id becomes an alias of another item. */
 async function leaveIds(stores: Repositories, workspaceId: Uuid): Promise<void> {
-  const { duplicates, media, presign } = stores;
+  const { duplicates, media, presign, uploads } = stores;
   const image = sampleImage(workspaceId);
   const sha256 = `${image.content.sha256}`;
-  await duplicates.insert(workspaceId, [{ item: image, cover: null }], []);
+  await uploads.insertNew(workspaceId, [{ item: image, cover: null }], []);
   await duplicates.find(workspaceId, sha256);
   const upload = sampleUpload(workspaceId);
   await presign.add([upload]);

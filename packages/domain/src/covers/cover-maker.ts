@@ -7,10 +7,13 @@ export interface Cover {
   readonly height: number;
 }
 
+/** `lowest` for a cover that nobody waits for, which may then take minutes. */
+export type CoverPriority = 'normal' | 'lowest';
+
 export interface CoverMaker {
   /**
    * null if the tool is missing, can't read the codec, exceeds its limits or was aborted. Throws only what
    * `source.read` throws.
    */
-  make(source: ByteSource, signal?: AbortSignal): Promise<Cover | null>;
+  make(source: ByteSource, signal?: AbortSignal, priority?: CoverPriority): Promise<Cover | null>;
 }

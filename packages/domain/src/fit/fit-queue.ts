@@ -1,8 +1,8 @@
-import type { PendingOutcome } from '../duplicates/duplicate-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../lease.ts';
 import type { ProcessingMedia } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
+import type { PendingOutcome } from '../uploads/upload-repository.ts';
 import type { FitMode } from './canvas.ts';
 
 export interface FitJob {

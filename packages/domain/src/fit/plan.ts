@@ -24,20 +24,20 @@ export function planFit(target: Target, item: ItemFacts, how: FitMode): FitPlan 
   if ((type === 'image/png' || type === 'image/webp') && frames !== 1) {
     return { reason: frames === null ? UNKNOWN_FRAMES : ANIMATED };
   }
-  const isFilm = kindOf(type) === 'video' || (type === 'image/gif' && frames !== 1);
+  const isVideo = kindOf(type) === 'video' || (type === 'image/gif' && frames !== 1);
   const task: FitTask = {
     target,
     item,
     how,
-    rules: rulesFor(target, isFilm ? 'video' : 'image'),
+    rules: rulesFor(target, isVideo ? 'video' : 'image'),
     takes: (wanted) => takes(target, wanted),
   };
-  const attempts = isFilm ? videoAttempts(task) : imageAttempts(task);
+  const attempts = isVideo ? videoAttempts(task) : imageAttempts(task);
   if ('reason' in attempts) return attempts;
   const kept = attempts.filter((attempt) => firstError(target, predict(item, attempt)) === null);
   const [first, ...others] = kept;
   if (!first) return { reason: whyNone(target, item, attempts) };
-  const limits = { maxBytes: maxBytesOf(task, isFilm), maxTimeMs: maxTimeOf(item, first) };
+  const limits = { maxBytes: maxBytesOf(task, isVideo), maxTimeMs: maxTimeOf(item, first) };
   return { how, from: type, attempts: [first, ...others], ...limits };
 }
 
@@ -64,11 +64,11 @@ function takes(target: Target, type: MediaType): boolean {
   return rulesFor(target, kindOf(type)).every((rule) => rule.measure !== 'type' || rule.limit.includes(type));
 }
 
-function maxBytesOf({ rules }: FitTask, isFilm: boolean): number {
+function maxBytesOf({ rules }: FitTask, isVideo: boolean): number {
   const limits = rules.flatMap((rule) =>
     rule.measure === 'bytes' && rule.bound === 'max' ? [Math.floor(rule.fails.n / rule.fails.d)] : [],
   );
-  return Math.min(isFilm ? MAX_VIDEO_BYTES : MAX_IMAGE_BYTES, ...limits);
+  return Math.min(isVideo ? MAX_VIDEO_BYTES : MAX_IMAGE_BYTES, ...limits);
 }
 
 export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {

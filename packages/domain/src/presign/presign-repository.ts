@@ -1,9 +1,9 @@
-import type { PendingOutcome } from '../duplicates/duplicate-repository.ts';
 import type { UploadTerms } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../lease.ts';
 import type { TemporaryMedia } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
+import type { PendingOutcome } from '../uploads/upload-repository.ts';
 import type { PresignedUpload } from './presigned-upload.ts';
 
 export interface AnnouncedUpload extends PresignedUpload {

@@ -35,10 +35,11 @@ export interface PreviewMaker {
   make(source: PreviewSource, sizes: readonly PreviewSize[], signal: AbortSignal): Promise<MadePreviews | null>;
   /**
    * At the lowest priority, one after the other. `undecided`: something ended the work at this image or before it, so
-   * it is to be made alone.
+   * it is to be made alone; or `isQuiet` was false after an earlier one.
    */
   makeAhead(
     orders: readonly PreviewOrder[],
     signal: AbortSignal,
+    isQuiet: () => boolean,
   ): Promise<readonly (MadePreviews | null | 'undecided')[]>;
 }

@@ -42,7 +42,7 @@ export function confine(
 /** For a service that is started without `PATH`. */
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-export function findTool(name: string): string | null {
+function findTool(name: string): string | null {
   const { PATH } = process.env;
   return Bun.which(name, { PATH: PATH ? `${PATH}:${SYSTEM_PATH}` : SYSTEM_PATH });
 }
@@ -59,12 +59,27 @@ const WRAPPERS = [
 const PROBED_KIBIBYTES = 8 * 1024 ** 2;
 const WITHOUT_LIMIT = 'may take all the memory there is';
 
+/** As far as the machine has them: `low` for work that no request waits for, `lowest` for what nobody waits for. */
+const PRIORITIES = {
+  normal: [],
+  low: [['nice', '-n', '10']],
+  lowest: [
+    ['nice', '-n', '19'],
+    ['ionice', '-c', '3'],
+  ],
+} as const;
+
 let found: Promise<Confinement> | undefined;
 
 /** How children are confined on this machine. Probed only once. */
-export function findConfinement(): Promise<Confinement> {
+export async function findConfinement(priority: keyof typeof PRIORITIES = 'normal'): Promise<Confinement> {
   found ??= probeConfinement();
-  return found;
+  const { wrappers, limitsMemory } = await found;
+  const words = PRIORITIES[priority].flatMap(([name, ...options]) => {
+    const path = findTool(name);
+    return path === null ? [] : [path, ...options];
+  });
+  return { wrappers: [...words, ...wrappers], limitsMemory };
 }
 
 /** @param works whether a command runs on this machine */
@@ -79,22 +94,6 @@ export async function probeConfinement(works: typeof canRun = canRun): Promise<C
     works(['/bin/sh', '-c', `ulimit -v ${PROBED_KIBIBYTES}`]),
   ]);
   return { wrappers: wrappers.flat(), limitsMemory };
-}
-
-/** The lowest priority of processor and disk, as far as the machine has them. */
-const LOWEST_PRIORITY = [
-  ['nice', '-n', '19'],
-  ['ionice', '-c', '3'],
-] as const;
-
-/** As {@link findConfinement}, for work that nobody waits for. */
-export async function findBackgroundConfinement(): Promise<Confinement> {
-  const { wrappers, limitsMemory } = await findConfinement();
-  const priority = LOWEST_PRIORITY.flatMap(([name, ...options]) => {
-    const path = findTool(name);
-    return path === null ? [] : [path, ...options];
-  });
-  return { wrappers: [...priority, ...wrappers], limitsMemory };
 }
 
 /** What children can do because this machine lacks means: words that complete "they …". */

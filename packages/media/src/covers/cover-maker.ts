@@ -1,4 +1,4 @@
-import type { ByteSource, Cover, CoverMaker } from '@postshelf/domain';
+import type { ByteSource, Cover, CoverMaker, CoverPriority } from '@postshelf/domain';
 import { Damaged, Unreadable } from '@postshelf/domain/formats';
 import { confine, findConfinement } from '../child/confinement.ts';
 import { runCommand } from '../child/run-command.ts';
@@ -24,6 +24,9 @@ const COVER_SECOND = 1;
 /** If a video ends before {@link COVER_SECOND}, its cover is its first frame. */
 const SEEK_SECONDS = [COVER_SECOND, 0];
 
+/** Milliseconds: a busy machine leaves little to the lowest priority. */
+const TIMEOUT_AT_LOWEST = 4 * 60_000;
+
 /** Makes covers by ffmpeg, in a child process without environment and network, and with limits. */
 export function createCoverMaker({
   ffmpegPath,
@@ -34,9 +37,14 @@ export function createCoverMaker({
 
   const limits = { memoryBytes, cpuSeconds: Math.ceil(timeoutMs / 1000) };
 
-  const make = async (source: ByteSource, given?: AbortSignal): Promise<Cover | null> => {
-    const confinement = await findConfinement();
-    const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(timeoutMs)]);
+  const make = async (
+    source: ByteSource,
+    given?: AbortSignal,
+    priority: CoverPriority = 'normal',
+  ): Promise<Cover | null> => {
+    const confinement = await findConfinement(priority);
+    const timeout = AbortSignal.timeout(priority === 'normal' ? timeoutMs : TIMEOUT_AT_LOWEST);
+    const signal = AbortSignal.any([...(given ? [given] : []), timeout]);
     for (const second of SEEK_SECONDS) {
       // Opened for each run: on macOS /dev/stdin isn't opened again, and ffmpeg would continue where it ended.
       await using file = await openLocally(source);

@@ -20,12 +20,12 @@ export function fitArguments(attempt: FitAttempt, input: FitInput): readonly str
     ...['-codec_whitelist', decoders.join(','), ...(isVideo ? ['-enable_drefs', '0'] : ['-noautorotate'])],
     ...['-f', demuxer, '-i', 'file:/dev/stdin', '-filter_complex_threads', '1', '-threads', '1'],
     ...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
-    ...(attempt.type === 'video/mp4' ? videoArguments(attempt, input) : pictureArguments(attempt, input)),
+    ...(attempt.type === 'video/mp4' ? videoArguments(attempt, input) : imageArguments(attempt, input)),
     `file:${input.output}`,
   ];
 }
 
-function pictureArguments(attempt: ImageAttempt, { from, how, orientation }: FitInput): readonly string[] {
+function imageArguments(attempt: ImageAttempt, { from, how, orientation }: FitInput): readonly string[] {
   const { type, quality } = attempt;
   const isOpaque = from === 'image/jpeg';
   const colour = type === 'image/jpeg' || isOpaque ? 'white' : TRANSPARENT;

@@ -9,7 +9,7 @@ import {
   type MediaFitter,
 } from '@postshelf/domain';
 import { Damaged, Unreadable } from '@postshelf/domain/formats';
-import { type Confinement, confine, findConfinement, findTool } from '../child/confinement.ts';
+import { confine, findConfinement } from '../child/confinement.ts';
 import { type CommandOutcome, runForOutcome } from '../child/run-command.ts';
 import { createTemporaryFile, openLocally } from '../child/temporary-file.ts';
 import { readOrientation } from '../inspect/image.ts';
@@ -28,20 +28,13 @@ const MAX_REPORTS = 8 * 1024 * 1024;
 
 const LEAST_ROOM = 64 * 1024 * 1024;
 
-/** A low priority, as no request waits for it. */
-const NICENESS = 10;
-
 /** Makes files that fit, by ffmpeg, confined as for covers, and with one file to write. */
 export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }: MediaFitterOptions): MediaFitter {
-  let confinement: Promise<Confinement> | undefined;
-
   return {
     isAvailable: async () => ffmpegPath !== null,
 
     async make(source, order): Promise<FittedFile | FitFailure> {
       if (ffmpegPath === null) return 'unreadable';
-      confinement ??= findNiceConfinement();
-      const prefix = await confinement;
       const orientation = await orientationOf(order, source);
       const original = await openOriginal(source);
       await using _ = original;
@@ -54,7 +47,7 @@ export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }:
           confine(
             [ffmpegPath, ...fitArguments(order.attempt, { ...order, orientation, output: output.path })],
             limits,
-            prefix,
+            await findConfinement('low'),
           ),
           {
             stdin: original.fd,
@@ -76,12 +69,6 @@ export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }:
       }
     },
   };
-}
-
-async function findNiceConfinement(): Promise<Confinement> {
-  const nice = findTool('nice');
-  const { wrappers, limitsMemory } = await findConfinement();
-  return { wrappers: [...(nice === null ? [] : [nice, '-n', `${NICENESS}`]), ...wrappers], limitsMemory };
 }
 
 /** 1 if it can't be read (any more): ffmpeg will report that. */

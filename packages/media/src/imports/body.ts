@@ -6,7 +6,7 @@ import type { HttpResponse } from './response.ts';
 export interface BodyLimits {
   /** Milliseconds that a reader waits for a byte, and over which the rate is measured. */
   readonly idleTimeout: number;
-  /** Bytes a second while a reader waits; read anew for each measurement. */
+  /** Bytes a second while a reader waits. */
   readonly minimumRate: number;
 }
 

@@ -7,12 +7,12 @@ import {
   type PreviewSource,
 } from '@postshelf/domain';
 import { Damaged, Unreadable } from '@postshelf/domain/formats';
-import { type Confinement, confine, findBackgroundConfinement, findConfinement } from '../child/confinement.ts';
+import { type Confinement, confine, findConfinement } from '../child/confinement.ts';
 import { type CommandOutcome, runForOutcome } from '../child/run-command.ts';
 import { openLocally } from '../child/temporary-file.ts';
 import { readImage } from '../inspect/image.ts';
 import { plainWebp } from './plain-webp.ts';
-import { CANNOT_READ, type DecodeOrder, READY, readBegunBlocks, readBlocks } from './protocol.ts';
+import { afterEachPicture, CANNOT_READ, type DecodeOrder, READY, readBegunBlocks, readBlocks } from './protocol.ts';
 
 export interface PreviewMakerOptions {
   readonly command: readonly string[];
@@ -47,6 +47,7 @@ export function createPreviewMaker({
     confinement: Confinement,
     timeout: number,
     signal: AbortSignal,
+    isQuiet: () => boolean = () => true,
   ): Promise<CommandOutcome> => {
     const words = orders.map(
       ({ source: { type, width, height }, sizes }): DecodeOrder => ({ type, width, height, sizes }),
@@ -63,12 +64,14 @@ export function createPreviewMaker({
       descriptors.push(files.use(file).fd);
     }
     signal.throwIfAborted();
+    const pause = new AbortController();
     const [stdin, ...others] = descriptors;
     const ended = await runForOutcome(confined, {
       ...(stdin !== undefined && { stdin }),
       files: others,
       maxOutput: MAX_OUTPUT_LENGTH,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      signal: AbortSignal.any([signal, pause.signal, AbortSignal.timeout(timeout)]),
+      onOutput: afterEachPicture(() => isQuiet() || pause.abort()),
     });
     signal.throwIfAborted();
     if (ended === null) throw new Error('The process that decodes pictures cannot be started.');
@@ -83,10 +86,10 @@ export function createPreviewMaker({
       return made === 'undecided' ? null : made;
     },
 
-    async makeAhead(orders, signal) {
+    async makeAhead(orders, signal, isQuiet) {
       const decoded = orders.filter(({ source }) => !isTooLarge(source));
       if (decoded.length === 0) return orders.map(() => null);
-      const ended = await run(decoded, await findBackgroundConfinement(), TIMEOUT_AHEAD, signal);
+      const ended = await run(decoded, await findConfinement('lowest'), TIMEOUT_AHEAD, signal, isQuiet);
       const made = [...(await readOutput(ended, decoded))];
       return orders.map(({ source }) => (isTooLarge(source) ? null : (made.shift() ?? null)));
     },
@@ -97,7 +100,7 @@ const isTooLarge = ({ bytes }: PreviewSource): boolean => bytes.size > MAX_INPUT
 
 /**
  * @returns for each picture its previews; null if it can't be decoded; `undecided` from where the child ended early,
- * unless that is the first picture, which then is to blame
+ * or was ended, unless that is the first picture, which then is to blame
  * @throws Error if no picture can be decoded at the moment
  */
 async function readOutput(

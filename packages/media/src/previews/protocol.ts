@@ -45,3 +45,22 @@ export function readBegunBlocks(bytes: Uint8Array, most: number): { blocks: read
   }
   return { blocks, end: at };
 }
+
+/** Reads output as it comes, and calls back where it ends with a whole picture. */
+export function afterEachPicture(call: () => void): (chunk: Uint8Array) => void {
+  let missing = READY.length;
+  let head: number[] = [];
+  let isPicture = false;
+  return (chunk) => {
+    for (let at = 0; at < chunk.length; ) {
+      const skipped = Math.min(missing, chunk.length - at);
+      missing -= skipped;
+      if (skipped === 0) head.push(chunk[at] ?? 0);
+      at += Math.max(1, skipped);
+      if (head.length < 4) continue;
+      missing = Buffer.from(head).readUInt32LE();
+      [head, isPicture] = [[], true];
+    }
+    if (isPicture && missing === 0 && head.length === 0) call();
+  };
+}

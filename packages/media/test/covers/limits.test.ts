@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import type { ByteSource } from '@postshelf/domain';
 import { fixture, sourceOf } from '@postshelf/testing/fixtures';
@@ -48,6 +49,14 @@ describe('an ffmpeg', () => {
     else expect(made).toMatchObject(cover);
     expect(await playground.marks()).toHaveLength(1);
     await until(async () => (await runningAmong(playground)).running === 0);
+  });
+
+  test.skipIf(Bun.which('nice') === null)('has the lowest priority for a cover that nobody waits for', async () => {
+    await using playground = await Playground.open();
+    const script = await playground.script('mkdir "$MARKS/$(nice)" || exit 0');
+    const maker = createCoverMaker({ ffmpegPath: script });
+    for (const priority of ['normal', 'lowest'] as const) await maker.make(source, undefined, priority);
+    expect(new Set(await playground.marks())).toEqual(new Set([`${getPriority()}`, '19']));
   });
 
   test('is stopped if it allocates too much memory', async () => {

@@ -68,6 +68,28 @@ describe('a body', () => {
     await origin.allClosed();
   });
 
+  test('is read in turns with all other work, however fast it comes', async () => {
+    const block = Buffer.from(`41\r\n${'x'.repeat(65)}\r\n`.repeat(4000));
+    await using origin = await startOrigin(({ socket }) => {
+      socket.write(head('Transfer-Encoding: chunked'));
+      for (let blocks = 0; blocks < 100; blocks += 1) socket.write(block);
+      socket.end('0\r\n\r\n');
+    });
+    const file = await filesFromLoopback().open(origin.url, { signal: never() });
+    let [most, inTurn, isOver] = [0, 0, false];
+    const watch = (): void => {
+      inTurn = 0;
+      if (!isOver) setImmediate(watch);
+    };
+    watch();
+    for await (const { length } of file.body) {
+      inTurn += length;
+      most = Math.max(most, inTurn);
+    }
+    isOver = true;
+    expect(most).toBeLessThan(MB);
+  });
+
   test('stays in the sockets while nobody reads it', async () => {
     const size = 200 * MB;
     const chunk = Buffer.alloc(MB / 4, 7);

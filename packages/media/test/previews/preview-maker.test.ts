@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { MAX_PLACEHOLDER_LENGTH, type MediaType, type PreviewSource, previewSizes } from '@postshelf/domain';
 import { insertIntoJpeg, jpegSegment, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
 import { createMediaInspector, createPreviewMaker } from '../../src/index.ts';
+import { afterEachPicture, READY, writeBlocks } from '../../src/previews/protocol.ts';
 import { lettersOf, QUADRANTS, quadrants } from '../support/quadrants.ts';
 import { Playground, until } from '../support/scripts.ts';
 
 const PROGRAM = [process.execPath, join(import.meta.dir, '../support/decode-program.ts')];
 const maker = createPreviewMaker({ command: PROGRAM });
 const never = new AbortController().signal;
+const quiet = (): boolean => true;
 
 const png = quadrants();
 const sourceWith = (bytes: Uint8Array, type: MediaType = 'image/png', shown = QUADRANTS): PreviewSource => ({
@@ -56,9 +58,9 @@ describe('previews made ahead', () => {
     const alone = await maker.make(sourceWith(png), SIZES, never);
     const bad = order(png.subarray(0, 200));
     const large = { source: { ...sourceWith(png), bytes: { ...sourceOf(png), size: 2 ** 30 } }, sizes: SIZES };
-    const made = await maker.makeAhead([order(png), bad, large, order(png)], never);
+    const made = await maker.makeAhead([order(png), bad, large, order(png)], never, quiet);
     expect(made).toEqual([alone, null, null, alone]);
-    expect(await maker.makeAhead([large], never)).toEqual([null]);
+    expect(await maker.makeAhead([large], never, quiet)).toEqual([null]);
   });
 
   test('are undecided after a picture that ends the child, which is to blame alone', async () => {
@@ -66,7 +68,7 @@ describe('previews made ahead', () => {
     const ends = (...lines: readonly string[]) => playground.script("printf 'postshelf previews 1\\n'", ...lines);
     const none = "printf '\\000\\000\\000\\000'";
     const ahead = async (command: string, count: number) =>
-      createPreviewMaker({ command: [command], cpuSeconds: 1 }).makeAhead(Array(count).fill(order(png)), never);
+      createPreviewMaker({ command: [command], cpuSeconds: 1 }).makeAhead(Array(count).fill(order(png)), never, quiet);
     expect(await ahead(await ends('kill -SEGV $$'), 3)).toEqual([null, 'undecided', 'undecided']);
     expect(await ahead(await ends(none, 'kill -KILL $$'), 3)).toEqual([null, 'undecided', 'undecided']);
     expect(await ahead(await ends(none, none, 'while :; do :; done'), 3)).toEqual([null, null, 'undecided']);
@@ -75,11 +77,39 @@ describe('previews made ahead', () => {
     expect(ahead(await ends('kill -KILL $$'), 3)).rejects.toThrow(/ended early/);
   });
 
+  test('end after the picture during which a request came, and keep what was made', async () => {
+    await using playground = await Playground.open();
+    const none = "printf '\\000\\000\\000\\000'";
+    const command = [await playground.script("printf 'postshelf previews 1\\n'", none, 'exec /bin/sleep 1000')];
+    const orders = Array(3).fill(order(png));
+    expect(await createPreviewMaker({ command }).makeAhead(orders, never, () => false)).toEqual([
+      null,
+      'undecided',
+      'undecided',
+    ]);
+  });
+
+  test('look for requests where the output ends with a whole picture, however it is divided', () => {
+    const output = Buffer.concat([READY, writeBlocks([Buffer.alloc(300), Buffer.alloc(0), Buffer.alloc(5)])]);
+    const ends = [READY.length + 304, READY.length + 308, output.length];
+    for (const size of [1, 2, 3, 7, 100, output.length]) {
+      const found: number[] = [];
+      let read = 0;
+      const onOutput = afterEachPicture(() => found.push(read));
+      while (read < output.length) {
+        const chunk = output.subarray(read, read + size);
+        read += chunk.length;
+        onOutput(chunk);
+      }
+      expect([size, found]).toEqual([size, ends.filter((end) => end % size === 0 || end === output.length)]);
+    }
+  });
+
   test.skipIf(Bun.which('nice') === null)('run at the lowest priority', async () => {
     await using playground = await Playground.open();
     const command = [await playground.script('mkdir "$MARKS/$(nice)"')];
     const ahead = createPreviewMaker({ command });
-    await ahead.makeAhead([order(png)], never).catch(() => undefined);
+    await ahead.makeAhead([order(png)], never, quiet).catch(() => undefined);
     expect(await playground.marks()).toEqual(['19']);
   });
 });

@@ -18,6 +18,7 @@ import type {
   RepeatRepository,
   SessionRepository,
   TokenRepository,
+  UploadRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
 
@@ -33,6 +34,7 @@ export interface Stores {
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;
   readonly fitQueue: FitQueue;
+  readonly uploads: UploadRepository;
   readonly duplicates: DuplicateRepository;
   readonly previews: PreviewRepository;
   readonly profiles: ProfileRepository;

@@ -41,7 +41,14 @@ export function fakePreviewMaker(): PreviewMaker {
       const files = sizes.map((size) => fakeFile({ type: 'image/webp', ...size, time: null }));
       return { files, placeholder: 'data:image/png;base64,AAAA' };
     },
-    makeAhead: (orders, signal) => Promise.all(orders.map(({ source, sizes }) => maker.make(source, sizes, signal))),
+    async makeAhead(orders, signal, isQuiet) {
+      const made: Awaited<ReturnType<PreviewMaker['makeAhead']>>[number][] = [];
+      for (const { source, sizes } of orders) {
+        const isNext = made.length === 0 || isQuiet();
+        made.push(isNext ? await maker.make(source, sizes, signal) : 'undecided');
+      }
+      return made;
+    },
   };
   return maker;
 }

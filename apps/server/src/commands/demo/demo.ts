@@ -54,12 +54,12 @@ async function demo({ workspace: id, items, seed, add = false, json }: DemoComma
       if (stored % INTERVAL === 0) process.stderr.write(`${stored} files so far\n`);
     };
     const report = await fillDemo(ports, workspace, { items, seed, ffmpeg: found?.path ?? null, onStored });
-    const { pictures, films, folders, profiles, posts, noFilms } = report;
-    const made = { pictures, films, folders, profiles, posts, no_films: noFilms };
+    const { images, videos, folders, profiles, posts, noVideos } = report;
+    const made = { pictures: images, films: videos, folders, profiles, posts, no_films: noVideos };
     print(json, { workspace: { id: workspace.id, name: workspace.name }, ...made }, [
-      `Filled workspace ${workspace.name} (${workspace.id}): ${count(pictures)} images, ${count(films)} videos, ` +
+      `Filled workspace ${workspace.name} (${workspace.id}): ${count(images)} images, ${count(videos)} videos, ` +
         `${count(folders)} folders, ${count(profiles)} profiles, ${count(posts)} posts.`,
-      ...(noFilms === null ? [] : [`Videos were left out: ${noFilms}.`]),
+      ...(noVideos === null ? [] : [`Videos were left out: ${noVideos}.`]),
       `To sign in: ${invocation()} token create --workspace ${workspace.id}`,
     ]);
   }, open);

@@ -18,7 +18,7 @@ export const MAX_ITEMS = 10_000;
 const PAGE = 1000;
 
 export interface DemoOptions {
-  /** Number of pictures and films; fewer without ffmpeg. */
+  /** Number of images and videos; fewer without ffmpeg. */
   readonly items: number;
   readonly seed: number;
   readonly ffmpeg: string | null;
@@ -27,24 +27,24 @@ export interface DemoOptions {
 
 export interface DemoReport {
   readonly folders: number;
-  readonly pictures: number;
-  readonly films: number;
+  readonly images: number;
+  readonly videos: number;
   readonly profiles: number;
   readonly posts: number;
-  readonly noFilms: string | null;
+  readonly noVideos: string | null;
 }
 
-/** Fills a workspace with pictures, films and posts, through the same use cases as requests. */
+/** Fills a workspace with images, videos and posts, through the same use cases as requests. */
 export async function fillDemo(ports: Resources, workspace: Workspace, options: DemoOptions): Promise<DemoReport> {
   const { items, seed, ffmpeg, onStored } = options;
   const folders = new Folders(ports, workspace);
-  const stored: Record<'pictures' | 'films', DemoMedia[]> = { pictures: [], films: [] };
-  let noFilms = ffmpeg === null ? 'ffmpeg was not found: install it or set FFMPEG_PATH' : null;
+  const stored: Record<'images' | 'videos', DemoMedia[]> = { images: [], videos: [] };
+  let noVideos = ffmpeg === null ? 'ffmpeg was not found: install it or set FFMPEG_PATH' : null;
   const make = async (item: DemoItem, random: Random): Promise<Uint8Array | null> => {
     if (!isVideo(item)) return Bun.file(PICTURES[item.picture]).bytes();
-    if (ffmpeg === null || noFilms !== null) return null;
+    if (ffmpeg === null || noVideos !== null) return null;
     return makeVideo(ffmpeg, item, random).catch((error: Error) => {
-      noFilms = error.message;
+      noVideos = error.message;
       return null;
     });
   };
@@ -53,7 +53,7 @@ export async function fillDemo(ports: Resources, workspace: Workspace, options: 
     const bytes = await make(item, randomFrom(seed * MAX_ITEMS + index));
     if (bytes === null) continue;
     const id = await store(ports, workspace, item, bytes, await folders.at(item.folder));
-    stored[isVideo(item) ? 'films' : 'pictures'].push({ id, scene: item.scene });
+    stored[isVideo(item) ? 'videos' : 'images'].push({ id, scene: item.scene });
     onStored();
   }
   const profiles = [];
@@ -65,8 +65,8 @@ export async function fillDemo(ports: Resources, workspace: Workspace, options: 
   const { created, rejections } = await importPosts(ports, workspace, inTurn(makePosts(plan, randomFrom(seed))));
   const [first] = rejections;
   if (first) throw new Error(`A post of the demo was refused: ${first.message}`);
-  const counts = { pictures: stored.pictures.length, films: stored.films.length, profiles: profiles.length };
-  return { folders: folders.made, ...counts, posts: created, noFilms };
+  const counts = { images: stored.images.length, videos: stored.videos.length, profiles: profiles.length };
+  return { folders: folders.made, ...counts, posts: created, noVideos };
 }
 
 async function store(

@@ -50,8 +50,8 @@ export interface PostPlan {
   readonly now: number;
   readonly timezone: string;
   readonly profiles: readonly { readonly id: Uuid; readonly kind: (typeof PROFILES)[number] }[];
-  readonly pictures: readonly DemoMedia[];
-  readonly films: readonly DemoMedia[];
+  readonly images: readonly DemoMedia[];
+  readonly videos: readonly DemoMedia[];
 }
 
 export interface DemoMedia {
@@ -60,10 +60,7 @@ export interface DemoMedia {
 }
 
 /** 90 days of posts. Engagement is highest in the morning, after work and, on weekends, before lunch. */
-export function* makePosts(
-  { now, timezone, profiles, pictures, films }: PostPlan,
-  random: Random,
-): Generator<PostLine> {
+export function* makePosts({ now, timezone, profiles, images, videos }: PostPlan, random: Random): Generator<PostLine> {
   const slots = slotsBefore(now, timezone);
   const weights = slots.map((slot) => habit(slot));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -73,7 +70,7 @@ export function* makePosts(
       const slot = pickByWeight(slots, weights, random() * total);
       if (!slot) continue;
       const publishedAt = slot.start + Math.floor(random() * 12) * 5 * 60_000;
-      const media = kind.network === 'tiktok' && films.length > 0 ? films : pictures;
+      const media = kind.network === 'tiktok' && videos.length > 0 ? videos : images;
       const shown = pick(media, random);
       const texts = TEXTS[shown?.scene ?? 'table'];
       const growth = 1 + (0.25 * (publishedAt - now + DAYS * 24 * HOUR)) / (DAYS * 24 * HOUR);

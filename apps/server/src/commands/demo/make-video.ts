@@ -16,16 +16,16 @@ export async function makeVideo(ffmpeg: string, item: DemoItem, random: Random):
   try {
     const picture = join(folder, item.picture);
     await Bun.write(picture, Bun.file(PICTURES[item.picture]));
-    const film = join(folder, `film${extname(item.name)}`);
+    const video = join(folder, `film${extname(item.name)}`);
     const still = ['-loop', '1', '-framerate', String(FRAMES_PER_SECOND), '-t', String(seconds), '-i', picture];
     const silence = ['-f', 'lavfi', '-t', String(seconds), '-i', 'anullsrc=r=48000:cl=stereo'];
     const pan = ['-vf', `crop=2*floor(ih*9/32):2*floor(ih/2):(iw-ow)*t/${seconds}:0`];
     const coded = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '26', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
     const words = ['-nostdin', '-loglevel', 'error', ...still, ...silence, ...pan, ...coded, '-movflags', '+faststart'];
-    const child = Bun.spawn([ffmpeg, ...words, film], { stdout: 'ignore', stderr: 'pipe', timeout: VIDEO_TIMEOUT });
+    const child = Bun.spawn([ffmpeg, ...words, video], { stdout: 'ignore', stderr: 'pipe', timeout: VIDEO_TIMEOUT });
     const complaint = await new Response(child.stderr).text();
     if ((await child.exited) !== 0) throw new Error(`ffmpeg made no video: ${complaint.trim().split('\n').at(-1)}`);
-    return await Bun.file(film).bytes();
+    return await Bun.file(video).bytes();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

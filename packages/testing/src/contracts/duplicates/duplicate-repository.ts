@@ -17,7 +17,7 @@ const withHash = (item: ActiveMedia, sha256: string): ActiveMedia => ({
 
 const imageOf = (workspaceId: Uuid, sha256: string) => withHash(sampleImage(workspaceId), sha256);
 
-/** The contract of {@link DuplicateRepository}. */
+/** The contract of {@link DuplicateRepository} and {@link UploadRepository}. */
 export function describeDuplicateRepository(name: string, open: OpenStores): void {
   describe(`${name}: duplicates`, () => {
     describeFinding(open);
@@ -62,7 +62,7 @@ function describeInserting(open: OpenStores): void {
       { item: again, cover: null },
       { item: ofForeign, cover: null },
     ];
-    const kept = await stores.two.duplicates.insert(id, files, []);
+    const kept = await stores.two.uploads.insertNew(id, files, []);
     expect(kept).toEqual(
       new Map([
         [sha256, { item: video, cover }],
@@ -77,12 +77,12 @@ function describeInserting(open: OpenStores): void {
   test('inserts nothing if a known item or the folder was removed meanwhile', async () => {
     const { id } = await addWorkspace(stores.one);
     const file = { item: withHash(sampleVideo(id), newHash()), cover: 'due' } as const;
-    expect(await stores.one.duplicates.insert(id, [file], [newHash()])).toBe('gone');
+    expect(await stores.one.uploads.insertNew(id, [file], [newHash()])).toBe('gone');
     const homeless = { ...file, item: { ...file.item, folderId: newId() } };
-    expect(await stores.one.duplicates.insert(id, [homeless], [])).toBe('folder_missing');
+    expect(await stores.one.uploads.insertNew(id, [homeless], [])).toBe('folder_missing');
     expect(await stores.two.media.find(file.item.id)).toBeNull();
     expect(await stores.two.coverQueue.depth()).toBe(0);
-    await stores.one.duplicates.insert(id, [file], []);
+    await stores.one.uploads.insertNew(id, [file], []);
     expect(await stores.two.coverQueue.depth()).toBe(1);
   });
 
@@ -90,7 +90,7 @@ function describeInserting(open: OpenStores): void {
     const { id } = await addWorkspace(stores.one);
     const hashes = [newHash(), newHash(), newHash()];
     const bring = (of: Stores, brought: readonly string[]) =>
-      of.duplicates.insert(
+      of.uploads.insertNew(
         id,
         brought.map((sha256) => ({ item: imageOf(id, sha256), cover: null })),
         [],
@@ -109,7 +109,7 @@ function describeInserting(open: OpenStores): void {
     await stores.one.media.insert([there]);
     const file = { item: imageOf(id, newHash()), cover: null };
     const [answer] = await race(
-      ({ duplicates }) => duplicates.insert(id, [file], [`${there.content.sha256}`]),
+      ({ uploads }) => uploads.insertNew(id, [file], [`${there.content.sha256}`]),
       ({ media }) => media.remove(there.id),
     );
     const isKept = (await stores.two.media.find(file.item.id)) !== null;

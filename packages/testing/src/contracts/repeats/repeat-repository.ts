@@ -34,9 +34,9 @@ const WORK: Readonly<Record<string, Work>> = {
     await media.insert([item], [], completion);
     return () => isThere(media.find(item.id));
   },
-  'an item that may be a duplicate': async ({ duplicates, media }, workspaceId, completion) => {
+  'an item that may be a duplicate': async ({ uploads, media }, workspaceId, completion) => {
     const item = sampleImage(workspaceId);
-    await duplicates.insert(workspaceId, [{ item, cover: null }], [], () => completion);
+    await uploads.insertNew(workspaceId, [{ item, cover: null }], [], () => completion);
     return () => isThere(media.find(item.id));
   },
   'an import': async ({ imports, media }, workspaceId, completion) => {

@@ -1,8 +1,8 @@
 import type { MediaItem, PendingOutcome, Uuid } from '@postshelf/domain';
+import { lockBytes, lockDuplicate } from '../duplicates/find-duplicate.ts';
 import { mediaFromRow } from '../media/media-rows.ts';
 import { finishItem } from '../media/write-items.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
-import { lockBytes, lockDuplicate } from './find-duplicate.ts';
 
 /** With the owner who claims to hold the lease. */
 interface Pending<Status extends 'processing' | 'temporary'> {
