@@ -1,4 +1,5 @@
-import type { RemovedFiles, Uuid, WorkspaceContents } from '@postshelf/domain';
+import { MAX_FOLDER_DEPTH, type RemovedFiles, type Uuid, type WorkspaceContents } from '@postshelf/domain';
+import { parentsAmong } from '../folders/folder-tree.ts';
 import { removeProfiles } from '../posts/profile-repository.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
@@ -73,25 +74,21 @@ async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): 
   return { fullNames: gone.map((row) => row.full_name), uploads };
 }
 
-/** Without subfolders; the next step removes their parents. */
+/** Goes down to folders without others; later steps remove their parents. Reads at most `limit` of each level. */
 async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
-  const leaves = queries
-    .selectFrom('folders as leaf')
-    .select('leaf.id')
-    .where('leaf.workspace_id', '=', workspaceId)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('folders as child')
-            .select('child.id')
-            .where('child.workspace_id', '=', workspaceId)
-            .whereRef('child.parent_id', '=', 'leaf.id'),
-        ),
-      ),
-    )
-    .limit(limit);
-  const { numDeletedRows } = await queries.deleteFrom('folders').where('id', 'in', leaves).executeTakeFirst();
-  return numDeletedRows > 0n;
+  const folders = queries.selectFrom('folders').select('id').where('workspace_id', '=', workspaceId).limit(limit);
+  let level = await folders.where('parent_id', 'is', null).execute();
+  for (let depth = 1; level.length > 0 && depth <= MAX_FOLDER_DEPTH; depth += 1) {
+    const ids = level.map(({ id }) => id);
+    const parents = (await parentsAmong(queries, workspaceId, ids)).map(({ id }) => id);
+    const empty = ids.filter((id) => !parents.includes(id));
+    if (empty.length > 0) {
+      await queries.deleteFrom('folders').where('id', 'in', empty).execute();
+      return true;
+    }
+    level = await folders.where('parent_id', 'in', parents).execute();
+  }
+  return false;
 }
 
 /** Each comes with up to some thousand days of roll-up. */
