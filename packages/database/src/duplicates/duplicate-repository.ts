@@ -1,6 +1,6 @@
 import type { ActiveMedia, DuplicateRepository, MediaWithCover, NewFile, Uuid } from '@postshelf/domain';
 import { withCover } from '../media/media-rows.ts';
-import { insertItems } from '../media/write-items.ts';
+import { insertItems, removeAliases } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
@@ -41,14 +41,10 @@ export function duplicateRepository(store: Store): DuplicateRepository {
         ),
       ),
 
-    reap: (before) =>
-      store.write(async (transaction) => {
-        const { numDeletedRows } = await transaction
-          .deleteFrom('duplicates')
-          .where('expires_at', '<=', before)
-          .executeTakeFirst();
-        return Number(numDeletedRows);
-      }),
+    reap: (before, limit) =>
+      store.write((transaction) =>
+        removeAliases(transaction, (aliases) => aliases.where('expires_at', '<=', before), limit),
+      ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { MAX_FOLDER_DEPTH, type RemovedFiles, type Uuid, type WorkspaceContents } from '@postshelf/domain';
 import { parentsAmong } from '../folders/folder-tree.ts';
+import { removeAliases } from '../media/write-items.ts';
 import { removeProfiles } from '../posts/profile-repository.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
@@ -65,6 +66,8 @@ async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): 
   const post = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   if (await post.limit(1).executeTakeFirst()) return NOTHING;
   const ids = rows.map((row) => row.id);
+  // The database would remove any number of them with their items.
+  if ((await removeAliases(queries, (aliases) => aliases.where('media_id', 'in', ids), limit)) > 0) return NOTHING;
   const gone = await queries
     .deleteFrom('media')
     .where((eb) => eb.or([eb('id', 'in', ids), eb('cover_of', 'in', ids)]))

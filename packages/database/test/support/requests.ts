@@ -187,7 +187,7 @@ async function leaveIds(stores: Repositories, workspaceId: Uuid): Promise<void> 
   await presign.claim(upload.item.id, { owner: 'owner', until: NOW + 1 }, NOW);
   await presign.finish(upload.item.id, 'owner', () => ({ item: null, sha256, aliasUntil: NOW + 1 }));
   await duplicates.resolve(upload.item.id, NOW);
-  await duplicates.reap(NOW);
+  await duplicates.reap(NOW, 10);
   await media.remove(image.id);
 }
 

@@ -39,5 +39,6 @@ export interface DuplicateRepository {
     complete?: (items: ReadonlyMap<string, MediaWithCover>) => RepeatCompletion,
   ): Promise<ReadonlyMap<string, MediaWithCover> | 'gone' | 'folder_missing'>;
   resolve(id: Uuid, now: number): Promise<MediaWithCover | null>;
-  reap(before: number): Promise<number>;
+  /** At most `limit` expired aliases. */
+  reap(before: number, limit: number): Promise<number>;
 }
