@@ -65,7 +65,7 @@ export async function queriesOfRequests(
     }
   };
   const write: Store['write'] = (work) => kysely.transaction().execute(work);
-  const sources = { read: write, dialect, requireWanted: () => undefined };
+  const sources = { read: write, dialect };
   const store: Store = {
     ...sources,
     write,
