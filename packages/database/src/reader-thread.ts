@@ -5,13 +5,15 @@ import { listFolders } from './folders/folder-list.ts';
 import { listMedia } from './media/media-list.ts';
 import { countPostsOf } from './media/posts-of.ts';
 import { listPosts } from './posts/post-list.ts';
+import { listProfiles } from './posts/profile-repository.ts';
 import { openReaderStore, type ReaderStore } from './sqlite/readers/reader-store.ts';
 import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './sqlite/readers/readers.ts';
+import { countJobs } from './store/queue-turns.ts';
 import type { Scan } from './store/store.ts';
 
 /** By name, as functions can't be sent to a thread. */
 const SCANS = new Map(
-  [listMedia, countPostsOf, listPosts, listFolders, scoreHours].map((scan) => [
+  [listMedia, countPostsOf, listPosts, listProfiles, listFolders, scoreHours, countJobs].map((scan) => [
     scan.name,
     scan as Scan<readonly unknown[], unknown>,
   ]),

@@ -16,7 +16,7 @@ import {
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { requireAccess } from '../tokens/permissions.ts';
 import { requireFolder } from './check-references.ts';
@@ -71,16 +71,21 @@ export const countInFolders = (
   );
 
 /**
- * Renames or moves a folder; absent fields stay.
+ * Renames or moves a folder; absent fields stay. A move reads the whole tree of the folder and locks all of the
+ * workspace, so it takes a slot first: moves that wait would keep others from the database.
  *
- * @throws Refusal `not_found` if it was deleted meanwhile, `invalid` on `name`, `parent_id` or `folder`
+ * @throws Refusal `not_found` if it was deleted meanwhile, `invalid` on `name`, `parent_id` or `folder`; a refusal, too,
+ * once the signal is aborted
  */
 export async function updateFolder(
-  ports: Pick<Ports, 'folders' | 'clock'>,
+  ports: Pick<Ports, 'folders' | 'clock'> & Pick<Shared, 'shares'>,
   folder: Folder,
   change: FolderChange,
+  signal: AbortSignal,
 ): Promise<Folder> {
-  const updated = await ports.folders.update(folder.id, change, ports.clock.now());
+  const isMove = change.parentId !== undefined && change.parentId !== folder.parentId;
+  const releaseSlot = isMove ? await ports.shares.take('writes', folder.workspaceId, signal) : null;
+  const updated = await ports.folders.update(folder.id, change, ports.clock.now()).finally(() => releaseSlot?.());
   if (updated === null) throw notFound();
   if (typeof updated === 'string') throw folderRefused(updated);
   return updated;

@@ -3,6 +3,7 @@ import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../li
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
 import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
+import { reapInBatches } from '../reap-in-batches.ts';
 import { reapRepeats } from '../repeats/answer-once.ts';
 import { reapSessions } from '../sessions/sessions.ts';
 import { finishRemovals } from '../workspaces/delete-workspace.ts';
@@ -105,7 +106,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   const trashed = withheld ? 0 : await trashAll(ports, orphans, signal);
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);
   bytes += reaped.bytes;
-  await ports.duplicates.reap(now);
+  await reapInBatches((limit) => ports.duplicates.reap(now, limit), signal);
   const previews = await removeOrphanPreviews(ports, onFreed, signal);
   return {
     staged,

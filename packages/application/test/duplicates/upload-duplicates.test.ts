@@ -140,6 +140,6 @@ test('an id is an alias of a duplicate for a day, until garbage collection delet
   world.clock.advance(1);
   expect(await findByAnyId(world, item.id)).toBeNull();
   await collectGarbage(world);
-  expect(await world.duplicates.reap(Number.MAX_SAFE_INTEGER)).toBe(0);
+  expect(await world.duplicates.reap(Number.MAX_SAFE_INTEGER, 1)).toBe(0);
   await expectSound();
 });

@@ -18,6 +18,8 @@ const TOO_DEEP = invalidOn('parent_id', 'The parent id field must not nest folde
 const SYSTEM = invalidOn('folder', 'The folder is a system folder and cannot be changed or deleted.');
 const NOT_EMPTY = invalidOn('folder', 'The folder is not empty.');
 
+const never = new AbortController().signal;
+
 let world: World;
 let workspace: Workspace;
 let foreign: Folder;
@@ -47,13 +49,31 @@ test('a folder is created, renamed, moved and deleted', async () => {
   expect(folder).toEqual({ id: folder.id, ...kept, createdAt: now, updatedAt: now });
   expect(await world.folders.find(folder.id)).toEqual(folder);
   world.clock.advance(7);
-  const renamed = await updateFolder(world, folder, { name: 'SPRING' });
+  const renamed = await updateFolder(world, folder, { name: 'SPRING' }, never);
   expect(renamed).toEqual({ ...folder, name: 'SPRING', updatedAt: world.clock.now() });
-  expect(await updateFolder(world, renamed, { parentId: null })).toEqual({ ...renamed, parentId: null });
+  expect(await updateFolder(world, renamed, { parentId: null }, never)).toEqual({ ...renamed, parentId: null });
   await deleteFolder(world, folder);
   expect(await world.folders.find(folder.id)).toBeNull();
   expect(await refusalOf(deleteFolder(world, folder))).toEqual(NOT_FOUND);
-  expect(await refusalOf(updateFolder(world, folder, { name: 'B' }))).toEqual(NOT_FOUND);
+  expect(await refusalOf(updateFolder(world, folder, { name: 'B' }, never))).toEqual(NOT_FOUND);
+});
+
+test('a move takes one of the slots for writes of its workspace, a new name none', async () => {
+  const [folder, parent] = [await create('Folder'), await create('Parent')];
+  const take = () => world.shares.tryTake('writes', workspace.id);
+  const held: (() => void)[] = [];
+  for (let slot = take(); slot !== null; slot = take()) held.push(slot);
+  const moved = updateFolder(world, folder, { parentId: parent.id }, never);
+  const caller = new AbortController();
+  const givenUp = updateFolder(world, folder, { parentId: parent.id }, caller.signal);
+  expect(world.shares.figures('writes').waiting).toBe(2);
+  caller.abort();
+  expect(await refusalOf(givenUp)).toMatchObject({ code: 'malformed' });
+  const renamed = await updateFolder(world, folder, { name: 'Renamed', parentId: null }, never);
+  expect(renamed).toMatchObject({ name: 'Renamed', parentId: null });
+  held[0]?.();
+  expect(await moved).toMatchObject({ name: 'Renamed', parentId: parent.id });
+  expect(world.shares.figures('writes')).toMatchObject({ inUse: held.length - 1, waiting: 0 });
 });
 
 test('a broken rule is refused on the field that breaks it', async () => {
@@ -66,9 +86,9 @@ test('a broken rule is refused on the field that breaks it', async () => {
     [() => create('A', foreign.id), NO_PARENT],
     [() => create('A', newId()), NO_PARENT],
     [() => create('A', bottom.id), TOO_DEEP],
-    [() => updateFolder(world, top, { parentId: bottom.id }), CYCLE],
-    [() => updateFolder(world, top, { parentId: foreign.id }), NO_PARENT],
-    [() => updateFolder(world, system, { name: 'mine' }), SYSTEM],
+    [() => updateFolder(world, top, { parentId: bottom.id }, never), CYCLE],
+    [() => updateFolder(world, top, { parentId: foreign.id }, never), NO_PARENT],
+    [() => updateFolder(world, system, { name: 'mine' }, never), SYSTEM],
     [() => deleteFolder(world, system), SYSTEM],
     [() => deleteFolder(world, top), NOT_EMPTY],
     [() => list(foreign.id), NO_PARENT],

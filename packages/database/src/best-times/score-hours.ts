@@ -28,7 +28,6 @@ export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
     const addPosts = async (queries: Queries, id: Uuid): Promise<void> => {
       const week = emptyProfileWeek();
       for await (const rows of readProfile(queries, id, window, isWhole)) {
-        store.requireWanted();
         for (const { at, posts, engagement } of rows) add(week, hours.at(at), posts, engagement);
       }
       addProfile(scores, week);
@@ -43,7 +42,6 @@ export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
           for (const id of next) await addPosts(queries, id);
           return next;
         });
-        store.requireWanted();
         await nextTurn();
       } while (ids.length === PROFILES);
     }

@@ -1,5 +1,6 @@
 import type { DuplicateRepository, MediaWithCover } from '@postshelf/domain';
 import { withCover } from '../media/media-rows.ts';
+import { removeAliases } from '../media/write-items.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import { itemsWithBytes } from './find-duplicate.ts';
@@ -28,14 +29,10 @@ export function duplicateRepository(store: Store): DuplicateRepository {
         ),
       ),
 
-    reap: (before) =>
-      store.write(async (transaction) => {
-        const { numDeletedRows } = await transaction
-          .deleteFrom('duplicates')
-          .where('expires_at', '<=', before)
-          .executeTakeFirst();
-        return Number(numDeletedRows);
-      }),
+    reap: (before, limit) =>
+      store.write((transaction) =>
+        removeAliases(transaction, (aliases) => aliases.where('expires_at', '<=', before), limit),
+      ),
   };
 }
 

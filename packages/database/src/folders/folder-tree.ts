@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   type Folder,
   type FolderRefusal,
@@ -7,7 +6,7 @@ import {
   refuseParent,
   type Uuid,
 } from '@postshelf/domain';
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
@@ -32,8 +31,7 @@ async function refuseMove(
   { workspaceId, parentId }: Folder,
   before: Folder | null,
 ): Promise<FolderRefusal | null> {
-  const isTree = before !== null && (await hasFolders(queries, workspaceId, before.id));
-  const height = isTree ? await heightOf(queries, dialect, workspaceId, before.id) : 1;
+  const height = before === null ? 1 : await heightOf(queries, dialect, workspaceId, before.id);
   return refuseParentOf(queries, workspaceId, before?.id ?? null, parentId, height);
 }
 
@@ -76,50 +74,80 @@ async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promi
   return rows.map((row) => row.id);
 }
 
-/** Some milliseconds of one statement. */
-const PAGE = 1000;
+/** The most folders that one statement reads, in a millisecond or two. */
+const PAGE = 500;
+
+interface Parent {
+  readonly id: Uuid;
+  /** Directly in it. */
+  readonly folders: number;
+}
 
 /**
- * The number of levels from a folder down to its deepest descendant. Pauses between pages, as a large tree must not
- * hold up the thread.
+ * The number of levels from a folder down to its deepest descendant. Reads only its own tree, in pages, between which
+ * the thread does other work.
  */
-async function heightOf(queries: Queries, { noId }: Dialect, workspaceId: Uuid, id: Uuid): Promise<number> {
-  const childrenOf = new Map<Uuid | null, Uuid[]>();
-  for (let after: Uuid | undefined = noId; after !== undefined; ) {
-    const page: { id: Uuid; parent_id: Uuid | null }[] = await queries
-      .selectFrom('folder_counts as count')
-      .innerJoin('folders as folder', 'folder.id', 'count.parent_id')
-      .select(['folder.id', 'folder.parent_id'])
-      .where('count.workspace_id', '=', workspaceId)
-      .where('count.parent_id', '>', after)
-      .where('count.folders', '>', 0)
-      .orderBy('count.parent_id')
-      .limit(PAGE)
-      .execute();
-    for (const { id: child, parent_id: parent } of page) {
-      const siblings = childrenOf.get(parent);
-      if (siblings) siblings.push(child);
-      else childrenOf.set(parent, [child]);
-    }
-    after = page.length < PAGE ? undefined : page.at(-1)?.id;
-    if (after !== undefined) await setImmediate();
-  }
-  // The limit ends this even if a damaged tree has a cycle.
+async function heightOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, id: Uuid): Promise<number> {
   let height = 1;
-  for (let level = [id]; level.length > 0 && height <= MAX_FOLDER_DEPTH; height += 1) {
-    level = level.flatMap((folder) => childrenOf.get(folder) ?? []);
+  let level = await parentsAmong(queries, workspaceId, [id]);
+  // The limit ends this even if a damaged tree has a cycle.
+  for (; level.length > 0 && height <= MAX_FOLDER_DEPTH; height += 1) {
+    const below: Parent[] = [];
+    for (const parents of pagesOf(level)) {
+      for await (const ids of foldersIn(queries, dialect, workspaceId, parents)) {
+        below.push(...(await parentsAmong(queries, workspaceId, ids)));
+      }
+    }
+    level = below;
   }
   return height;
 }
 
-async function hasFolders(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<boolean> {
-  const counted = await queries
-    .selectFrom('folder_counts')
-    .select('folders')
+/** Parents that together have a page of folders, or one that has more. */
+function* pagesOf(parents: readonly Parent[]): Generator<readonly Uuid[], void> {
+  let page: Uuid[] = [];
+  let size = 0;
+  for (const { id, folders } of parents) {
+    if (page.length > 0 && size + folders > PAGE) {
+      yield page;
+      page = [];
+      size = 0;
+    }
+    page.push(id);
+    size += folders;
+  }
+  if (page.length > 0) yield page;
+}
+
+/** Page by page. */
+async function* foldersIn(
+  queries: Queries,
+  { typedId }: Dialect,
+  workspaceId: Uuid,
+  parents: readonly Uuid[],
+): AsyncGenerator<readonly Uuid[], void> {
+  let folders = queries.selectFrom('folders').select(['id', 'updated_at']).where('workspace_id', '=', workspaceId);
+  folders = folders.where('parent_id', 'in', parents);
+  // By the order of the index. Several parents have one page, which would have to be sorted.
+  if (parents.length === 1) folders = folders.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(PAGE);
+  for (let page = folders; ; ) {
+    const rows = await page.execute();
+    if (rows.length > 0) yield rows.map(({ id }) => id);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE || parents.length > 1) return;
+    page = folders.where(sql<SqlBool>`(updated_at, id) < (${last.updated_at}, ${typedId(last.id)})`);
+  }
+}
+
+/** Those that have folders. */
+export async function parentsAmong(queries: Queries, workspaceId: Uuid, ids: readonly Uuid[]): Promise<Parent[]> {
+  const counts = queries.selectFrom('folder_counts').select(['parent_id as id', 'folders']);
+  const rows = await counts
     .where('workspace_id', '=', workspaceId)
-    .where('parent_id', '=', id)
-    .executeTakeFirst();
-  return Number(counted?.folders ?? 0) > 0;
+    .where('parent_id', 'in', ids)
+    .where('folders', '>', 0)
+    .execute();
+  return rows.map(({ id, folders }) => ({ id, folders: Number(folders) }));
 }
 
 /** The condition repeats the expression of the siblings' index, so that the index is used. */

@@ -1,6 +1,7 @@
 import { type ImportQueue, NO_TERMS } from '@postshelf/domain';
 import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
+import { depthOf } from '../store/queue-turns.ts';
 import type { Store } from '../store/store.ts';
 import { termsToRow } from '../store/tables.ts';
 import { finishPending } from '../uploads/finish-pending.ts';
@@ -71,14 +72,6 @@ export function importQueue(store: Store): ImportQueue {
         ),
       ),
 
-    async depth() {
-      const { jobs, oldest } = await store.read((queries) =>
-        queries
-          .selectFrom('imports')
-          .select((eb) => [eb.fn.countAll().as('jobs'), eb.fn.min('added_at').as('oldest')])
-          .executeTakeFirstOrThrow(),
-      );
-      return { jobs: Number(jobs), oldest: oldest === null ? null : Number(oldest) };
-    },
+    depth: () => depthOf(store, 'imports'),
   };
 }

@@ -19,7 +19,7 @@ import { listFewMedia, listMedia } from './media-list.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
 import { countFewPostsOf, countPostsOf } from './posts-of.ts';
 import { findTags, groupTags, replaceTags, tagsOfItem } from './tags.ts';
-import { insertItems, refuseFolderOf } from './write-items.ts';
+import { insertItems, refuseFolderOf, removeAliases } from './write-items.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
   const rowsOf = store.lookup((queries) => itemAndCover(queries, GIVEN));
@@ -74,6 +74,8 @@ export function mediaRepository(store: Store): MediaRepository {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
         if (await isInUse(transaction, id)) return 'in_use';
+        // Any number, which the database would remove with the item by one statement.
+        while ((await removeAliases(transaction, (aliases) => aliases.where('media_id', '=', id))) > 0);
         await transaction
           .deleteFrom('media')
           .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]))

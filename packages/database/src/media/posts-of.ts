@@ -6,11 +6,10 @@ import type { Scan } from '../store/store.ts';
 /** By an index whose cost grows with these posts. */
 export const countPostsOf: Scan<[readonly Uuid[]], readonly (readonly [Uuid, number])[]> = {
   name: 'countPostsOf',
-  run: ({ read, requireWanted }, ids) =>
+  run: ({ read }, ids) =>
     read(async (queries) => {
       const counts: (readonly [Uuid, number])[] = [];
       for (const id of ids) {
-        requireWanted();
         counts.push([id, await countOf(queries.selectFrom('post_media').where('media_id', '=', id))]);
       }
       return counts;

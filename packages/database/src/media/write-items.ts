@@ -8,7 +8,7 @@ import {
   refuseFolder,
   type Uuid,
 } from '@postshelf/domain';
-import type { CompiledQuery, DialectAdapter } from 'kysely';
+import type { CompiledQuery, DialectAdapter, SelectQueryBuilder } from 'kysely';
 import { newPreviews } from '../previews/preview-repository.ts';
 import type { Queries } from '../store/dialect.ts';
 import { turnOfNewJob } from '../store/queue-turns.ts';
@@ -80,6 +80,19 @@ export async function insertItem(queries: Queries, item: MediaItem): Promise<voi
 async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
   if (item.status !== 'active' || kindOf(item.content.type) !== 'image') return;
   await insertPreviews(queries, newPreviews(item.id, item.updatedAt));
+}
+
+type Aliases = SelectQueryBuilder<Tables, 'duplicates', { id: Uuid }>;
+
+/** @param limit by default removed in a few milliseconds */
+export async function removeAliases(
+  queries: Queries,
+  select: (aliases: Aliases) => Aliases,
+  limit = 500,
+): Promise<number> {
+  const some = select(queries.selectFrom('duplicates').select('id')).limit(limit);
+  const { numDeletedRows } = await queries.deleteFrom('duplicates').where('id', 'in', some).executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {

@@ -1,31 +1,26 @@
 import { type Kysely, sql } from 'kysely';
 import type { Queries } from '../store/dialect.ts';
-import { scanCancelled } from '../store/scan.ts';
+import { beforeQueries, scanCancelled } from '../store/scan.ts';
 import type { ScanStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-
-export type ScanSources = Omit<ScanStore, 'requireWanted'>;
 
 /**
  * What a scan reads from; once the signal is aborted, its query is cancelled at the server.
  *
  * @param canceller connections that scans don't use
  */
-export function scanStore(
-  { read, dialect }: ScanSources,
-  canceller: Kysely<Tables>,
-  signal: AbortSignal | undefined,
-): ScanStore {
+export function scanStore(sources: ScanStore, canceller: Kysely<Tables>, signal: AbortSignal | undefined): ScanStore {
+  if (!signal) return sources;
   const requireWanted = (): void => {
-    if (signal?.aborted) throw scanCancelled();
+    if (signal.aborted) throw scanCancelled();
   };
-  if (!signal) return { read, dialect, requireWanted };
   return {
+    ...sources,
     read: (work) =>
-      read(async (queries) => {
+      sources.read(async (queries) => {
         const stop = await cancelOnAbort(queries, canceller, signal);
         try {
-          return await work(queries);
+          return await work(queries.withPlugin(beforeQueries(requireWanted)));
         } catch (error) {
           requireWanted();
           throw error;
@@ -33,8 +28,6 @@ export function scanStore(
           await stop();
         }
       }),
-    dialect,
-    requireWanted,
   };
 }
 

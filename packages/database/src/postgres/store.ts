@@ -3,13 +3,13 @@ import { Kysely } from 'kysely';
 import type { PoolFigures } from '../store/database.ts';
 import type { Queries } from '../store/dialect.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
-import type { Store } from '../store/store.ts';
+import type { ScanStore, Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { POSTGRES, PooledPostgresDialect } from './dialect.ts';
 import { wasRolledBack } from './errors.ts';
 import { Lookups } from './lookups.ts';
 import { createPool, type PoolSettings } from './pool.ts';
-import { type ScanSources, scanStore } from './scan-store.ts';
+import { scanStore } from './scan-store.ts';
 
 const SHARES = { scans: 0.4, writes: 0.4 } as const;
 
@@ -37,7 +37,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
   // At the first cancellation; closed when idle.
   const cancellerPool = createPool({ ...settings, size: 1 });
   const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
-  const sources: ScanSources = {
+  const sources: ScanStore = {
     read: (work) => reports.execute(work),
     dialect: POSTGRES,
   };

@@ -1,8 +1,9 @@
-import type { Profile, ProfileRepository, Uuid } from '@postshelf/domain';
+import type { Profile, ProfileRepository, Rows, Slice, Uuid } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
-import { countOf } from '../store/count.ts';
+import { countOf, countOfFew, FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
-import { GIVEN, type Store } from '../store/store.ts';
+import { pageFromNearerEnd } from '../store/paging.ts';
+import { GIVEN, type Scan, type Store } from '../store/store.ts';
 import type { ProfileRow } from '../store/tables.ts';
 
 const fromRow = (row: ProfileRow): Profile => ({
@@ -14,7 +15,7 @@ const fromRow = (row: ProfileRow): Profile => ({
   updatedAt: row.updated_at,
 });
 
-const toRow = (profile: Profile): ProfileRow => ({
+export const profileToRow = (profile: Profile): ProfileRow => ({
   id: profile.id,
   workspace_id: profile.workspaceId,
   name: profile.name,
@@ -29,7 +30,7 @@ export function profileRepository(store: Store): ProfileRepository {
   return {
     insert: (profile, completion) =>
       store.write(async (transaction) => {
-        await transaction.insertInto('profiles').values(toRow(profile)).execute();
+        await transaction.insertInto('profiles').values(profileToRow(profile)).execute();
         if (completion) await completeWithin(transaction, completion);
       }),
 
@@ -43,20 +44,9 @@ export function profileRepository(store: Store): ProfileRepository {
       return rows.flat().map(fromRow);
     },
 
-    list: (workspaceId, { offset, limit }) =>
-      store.read(async (snapshot) => {
-        const profiles = snapshot.selectFrom('profiles').where('workspace_id', '=', workspaceId);
-        const total = await countOf(profiles);
-        if (offset >= total) return { items: [], total };
-        const rows = await profiles
-          .selectAll()
-          .orderBy('updated_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return { items: rows.map(fromRow), total };
-      }),
+    list: async (workspaceId, slice, signal) =>
+      (await listFewProfiles(store, workspaceId, slice)) ??
+      store.scan(listProfiles, { workspaceId, signal }, workspaceId, slice),
 
     update: (id, change, now) =>
       store.write(async (transaction) => {
@@ -76,6 +66,36 @@ export function profileRepository(store: Store): ProfileRepository {
         return (await removeProfiles(transaction, [id])) ? 'removed' : 'in_use';
       }),
   };
+}
+
+export const listProfiles: Scan<[Uuid, Slice], Rows<Profile>> = {
+  name: 'listProfiles',
+  run: ({ read }, workspaceId, slice) =>
+    read(async (queries) => readPage(queries, workspaceId, slice, await countOf(profilesOf(queries, workspaceId)))),
+};
+
+async function listFewProfiles({ read }: Store, workspaceId: Uuid, slice: Slice): Promise<Rows<Profile> | null> {
+  if (slice.offset > FEW_ROWS) return null;
+  return read(async (queries) => {
+    const total = await countOfFew(queries, profilesOf(queries, workspaceId));
+    return total === null ? null : readPage(queries, workspaceId, slice, total);
+  });
+}
+
+const profilesOf = (queries: Queries, workspaceId: Uuid) =>
+  queries.selectFrom('profiles').where('workspace_id', '=', workspaceId);
+
+async function readPage(queries: Queries, workspaceId: Uuid, slice: Slice, total: number): Promise<Rows<Profile>> {
+  if (slice.offset >= total) return { items: [], total };
+  const { direction, offset, limit } = pageFromNearerEnd(slice, total);
+  const rows = await profilesOf(queries, workspaceId)
+    .selectAll()
+    .orderBy('updated_at', direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { items: (direction === 'asc' ? rows.toReversed() : rows).map(fromRow), total };
 }
 
 /** Removes profiles, whose rows are locked, and their roll-up. Returns false and removes nothing if one has posts. */

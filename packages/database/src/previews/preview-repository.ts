@@ -1,6 +1,6 @@
 import { type PreviewRepository, retryPreviewsAfter, type Uuid } from '@postshelf/domain';
-import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
+import { depthOf } from '../store/queue-turns.ts';
 import { lockItem } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, Tables } from '../store/tables.ts';
@@ -46,7 +46,7 @@ export function previewRepository(store: Store): PreviewRepository {
       return rows.map((row) => row.media_id);
     },
 
-    depth: () => store.read((queries) => countOf(queries.selectFrom('previews').where('due_at', 'is not', null))),
+    depth: async () => (await depthOf(store, 'previews')).jobs,
 
     putOff: (id, now) =>
       store.write(async (transaction) => {

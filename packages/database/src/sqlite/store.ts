@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
-import { hasLargeLists } from '../search/sqlite/fill-search-index.ts';
+import { mayHaveLargeLists } from '../search/sqlite/fill-search-index.ts';
 import type { Database as Opened, SearchIndexReport } from '../store/database.ts';
 import type { Queries } from '../store/dialect.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
@@ -107,7 +107,7 @@ export async function openStore(
     async keepSearchIndex(signal) {
       let entries = 0;
       const version = durability.dataVersion();
-      if (version === kept || !translateErrors(() => hasLargeLists(reader))) return { entries, obstacle: null };
+      if (version === kept || !translateErrors(() => mayHaveLargeLists(reader))) return { entries, obstacle: null };
       while (!signal.aborted && !(await isLow())) {
         files.require();
         log.require();

@@ -1,5 +1,9 @@
-import type { Uuid } from '@postshelf/domain';
+import type { ImportQueue, Uuid } from '@postshelf/domain';
+import type { SelectQueryBuilder } from 'kysely';
+import { FEW_ROWS } from './count.ts';
 import type { Queries } from './dialect.ts';
+import type { Scan, Store } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /**
  * One after the last turn of the workspace's jobs, but not before the queue's lowest: otherwise a new workspace would
@@ -13,4 +17,29 @@ export async function turnOfNewJob(queries: Queries, table: 'covers_due' | 'fits
     .executeTakeFirstOrThrow();
   const { next } = await jobs.select((eb) => eb.fn.min('turn').as('next')).executeTakeFirstOrThrow();
   return Math.max(last === null ? 0 : Number(last) + 1, Number(next ?? 0));
+}
+
+type QueueDepth = Awaited<ReturnType<ImportQueue['depth']>>;
+
+/** Of all workspaces. Other queues are counted without reading their rows. */
+export const countJobs: Scan<['imports' | 'previews', number], QueueDepth> = {
+  name: 'countJobs',
+  run: ({ read }, table, most) =>
+    read(async (queries) => {
+      const jobs: SelectQueryBuilder<Tables, never, { since: number | null }> =
+        table === 'imports'
+          ? queries.selectFrom('imports').select('added_at as since').limit(most)
+          : queries.selectFrom('previews').select('due_at as since').where('due_at', 'is not', null).limit(most);
+      const counted = await queries
+        .selectFrom(jobs.as('some'))
+        .select((eb) => [eb.fn.countAll().as('jobs'), eb.fn.min('some.since').as('oldest')])
+        .executeTakeFirstOrThrow();
+      return { jobs: Number(counted.jobs), oldest: counted.oldest === null ? null : Number(counted.oldest) };
+    }),
+};
+
+export async function depthOf(store: Store, table: 'imports' | 'previews'): Promise<QueueDepth> {
+  const few = await countJobs.run(store, table, FEW_ROWS + 1);
+  if (few.jobs <= FEW_ROWS) return few;
+  return store.scan(countJobs, { workspaceId: store.dialect.noId }, table, Number.MAX_SAFE_INTEGER);
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '@postshelf/domain';
+import type { KyselyPlugin } from 'kysely';
 import type { ScanCaller } from './store.ts';
 
 /**
@@ -32,6 +33,15 @@ export class ScanSlots {
     }
   }
 }
+
+/** Calls `require` before each query. */
+export const beforeQueries = (require: () => void): KyselyPlugin => ({
+  transformQuery({ node }) {
+    require();
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+});
 
 /** The caller no longer waits. */
 export const scanCancelled = (): Refusal =>

@@ -54,11 +54,8 @@ export interface ScanCaller {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** In the main thread or in a reader thread. */
-export interface ScanStore extends Pick<Store, 'read' | 'dialect'> {
-  /** Throws once the result is no longer wanted. Call it between the queries of a scan that has many. */
-  requireWanted(): void;
-}
+/** In the main thread or in a reader thread. Each query throws once the result is no longer wanted. */
+export type ScanStore = Pick<Store, 'read' | 'dialect'>;
 
 /**
  * A read whose cost grows with the rows of a workspace. An in-process database runs it in a reader thread, by its name;

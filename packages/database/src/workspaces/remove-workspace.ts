@@ -1,4 +1,6 @@
-import type { RemovedFiles, Uuid, WorkspaceContents } from '@postshelf/domain';
+import { MAX_FOLDER_DEPTH, type RemovedFiles, type Uuid, type WorkspaceContents } from '@postshelf/domain';
+import { parentsAmong } from '../folders/folder-tree.ts';
+import { removeAliases } from '../media/write-items.ts';
 import { removeProfiles } from '../posts/profile-repository.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
@@ -64,6 +66,8 @@ async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): 
   const post = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   if (await post.limit(1).executeTakeFirst()) return NOTHING;
   const ids = rows.map((row) => row.id);
+  // The database would remove any number of them with their items.
+  if ((await removeAliases(queries, (aliases) => aliases.where('media_id', 'in', ids), limit)) > 0) return NOTHING;
   const gone = await queries
     .deleteFrom('media')
     .where((eb) => eb.or([eb('id', 'in', ids), eb('cover_of', 'in', ids)]))
@@ -73,25 +77,21 @@ async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): 
   return { fullNames: gone.map((row) => row.full_name), uploads };
 }
 
-/** Without subfolders; the next step removes their parents. */
+/** Goes down to folders without others; later steps remove their parents. Reads at most `limit` of each level. */
 async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
-  const leaves = queries
-    .selectFrom('folders as leaf')
-    .select('leaf.id')
-    .where('leaf.workspace_id', '=', workspaceId)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('folders as child')
-            .select('child.id')
-            .where('child.workspace_id', '=', workspaceId)
-            .whereRef('child.parent_id', '=', 'leaf.id'),
-        ),
-      ),
-    )
-    .limit(limit);
-  const { numDeletedRows } = await queries.deleteFrom('folders').where('id', 'in', leaves).executeTakeFirst();
-  return numDeletedRows > 0n;
+  const folders = queries.selectFrom('folders').select('id').where('workspace_id', '=', workspaceId).limit(limit);
+  let level = await folders.where('parent_id', 'is', null).execute();
+  for (let depth = 1; level.length > 0 && depth <= MAX_FOLDER_DEPTH; depth += 1) {
+    const ids = level.map(({ id }) => id);
+    const parents = (await parentsAmong(queries, workspaceId, ids)).map(({ id }) => id);
+    const empty = ids.filter((id) => !parents.includes(id));
+    if (empty.length > 0) {
+      await queries.deleteFrom('folders').where('id', 'in', empty).execute();
+      return true;
+    }
+    level = await folders.where('parent_id', 'in', parents).execute();
+  }
+  return false;
 }
 
 /** Each comes with up to some thousand days of roll-up. */

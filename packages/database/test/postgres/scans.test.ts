@@ -50,6 +50,22 @@ describe.skipIf(!server)('a scan over PostgreSQL', () => {
       for (const { rows } of await Promise.all(answers)) expect(rows).toEqual([{ one: 1 }]);
     }));
 
+  test('of many queries ends before the next once it is aborted', () =>
+    withStore(real, async (store) => {
+      const controller = new AbortController();
+      let ran = 0;
+      const run: Scan<[], void>['run'] = ({ read }) =>
+        read(async (queries) => {
+          for (; ran < 3; ran += 1) {
+            await sql`select 1`.execute(queries);
+            controller.abort();
+          }
+        });
+      const scan = store.scan({ name: 'many', run }, { ...NOBODY, signal: controller.signal });
+      await expect(scan).rejects.toBeInstanceOf(Refusal);
+      expect(ran).toBe(1);
+    }));
+
   test('that is aborted before it begins sends nothing to the server', () =>
     withStore(real, async (store) => {
       let isBegun = false;

@@ -1,37 +1,69 @@
 import { expect, test } from 'bun:test';
+import type { Uuid } from '@postshelf/domain';
+import { type Kysely, sql } from 'kysely';
 import { openSqlite } from '../../src/index.ts';
 import { connect } from '../../src/sqlite/connection/connect.ts';
 import { PreparedSqliteDialect, SQLITE } from '../../src/sqlite/connection/dialect.ts';
+import type { Tables } from '../../src/store/tables.ts';
 import { queriesOfRequests } from '../support/requests.ts';
 import { withFile } from '../support/scratch.ts';
 
-/** Matches what is scanned, by the alias that the query gives the table; queues of jobs are read in turn (below). */
-const SCAN = /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES)(\w+)\b(?! USING INDEX \w+_turns$)/gm;
+/**
+ * Matches what is scanned, by the alias that the query gives the table, but for matches in the search index; queues of
+ * jobs are read in turn (below).
+ */
+const SCAN = /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES)(\w+)\b(?! USING INDEX \w+_turns$| VIRTUAL TABLE INDEX \d+:M)/gm;
 /** Matches subqueries, which the plan lists by the same names: they may be scanned. */
 const SUBQUERY = /^(?:CO-ROUTINE|MATERIALIZE) (\w+)$/gm;
 const WITHOUT_INDEX = /^SEARCH \w+$/m;
-/** Matches a search for all rows of a workspace, except for profiles and jobs: few, or only the last one is read. */
-const WIDE =
-  /^SEARCH \w+ USING (?:COVERING )?INDEX (?!imports_leased|fits_of_workspaces|covers_due_of_workspaces|profiles_latest)\w+ \(workspace_id=\?\)$/m;
+/** The last step of a removal, and the few rows of tokens. */
+const ONCE = /^delete from "(?:workspaces|media_counts)"|"token_workspaces" where "workspace_id"/;
 
 function walks(plan: string): boolean {
   const subqueries = Array.from(plan.matchAll(SUBQUERY), ([, name]) => name);
   const scanned = Array.from(plan.matchAll(SCAN), ([, name]) => name);
-  const isWide = WIDE.test(plan) && !plan.includes(' limit ');
-  return isWide || WITHOUT_INDEX.test(plan) || scanned.some((name) => !subqueries.includes(name));
+  return WITHOUT_INDEX.test(plan) || scanned.some((name) => !subqueries.includes(name));
 }
+
+/** Matches a search for all rows of a workspace, or for a range of them, and its index. */
+const WIDE = /^SEARCH \w+ USING (?:COVERING )?(?:INDEX (\w+)|PRIMARY KEY) \(workspace_id=\?(?: AND \w+[<>]\?)*\)$/gm;
+/** Lists in their order, of which a page is read. */
+const ORDERS = ['folders_latest', 'media_newest', 'posts_latest', 'profiles_latest', 'imports_due'];
+/** Few, or only the last one is read. */
+const FEW = ['imports_leased', 'fits_of_workspaces', 'covers_due_of_workspaces', 'media_films'];
+/** Adds up rows until there are too many. */
+const CUT_SUM = /^select count\(\*\) as "rows".* limit \?\) as /s;
+
+const isWide = (plan: string): boolean =>
+  !CUT_SUM.test(plan) &&
+  Array.from(plan.matchAll(WIDE), ([, index = '']) => index).some(
+    (index) => !FEW.includes(index) && !(ORDERS.includes(index) && / limit \?/.test(plan)),
+  );
+
+/** What an index finds by a tag, a hash or an item, and a walk along a list. */
+const LOOKED_UP = /"tag_key" = |"sha256" = |"post_media" where "media_id" = /;
+const ALONG_A_LIST = /(?:_latest|media_newest|_in_folder|posts_of_profile)\w* \(/;
 
 /** Queues of jobs with turns are read in order, up to the first free job: only a few before it are leased. */
 const TURNS = /^SCAN \w+ USING INDEX \w+_turns$/m;
 const CLAIM_IN_TURN = /^select .* order by "turn", "media_id" limit \?/;
 /**
- * Matches the sort of a list, whose index has the order already. A few rows, such as a folder's ancestors or
- * workspaces, may be sorted.
+ * Matches the sort of a list, whose index has the order already. A few rows, such as a folder's ancestors, workspaces or
+ * rare items, may be sorted.
  */
-const SORT = /^select .*TEMP B-TREE/s;
+const SORT = /^select (?!.* indexed by media_(?:films|unfinished)).*TEMP B-TREE/s;
 
-const LIST_OF_POSTS = /^select .* from "posts" .*offset/;
+const LIST_OF_POSTS = /^select .* from "posts" where (?!"id" in).*offset/;
 const SEARCH_OF_POSTS = /^SEARCH posts USING INDEX (.*)$/m;
+
+const FIRST_NUMBER = 2 ** 32;
+
+/** As if the index had all items, and found nothing among them. */
+async function numberItems(queries: Kysely<Tables>, workspaceId: Uuid): Promise<void> {
+  const numbered = sql`update media set search_number = ${FIRST_NUMBER} + rowid where workspace_id = ${workspaceId}`;
+  await numbered.execute(queries);
+  await sql`insert into media_search_scopes values (1, ${workspaceId}, ${2 * FIRST_NUMBER - 1})`.execute(queries);
+}
 
 test('no query of a request or a worker scans a whole table or sorts a list', () =>
   withFile(async (file) => {
@@ -41,13 +73,20 @@ test('no query of a request or a worker scans a whole table or sorts a list', ()
 
     // One connection that Kysely closes at the end, and one for asking for the plans.
     const dialect = new PreparedSqliteDialect(await connect(file, 0), 'begin immediate');
-    const queries = await queriesOfRequests(dialect, SQLITE);
+    const queries = await queriesOfRequests(dialect, SQLITE, numberItems);
     const connection = await connect(file, 0);
-    const plans = Array.from(queries, ([text, parameters]) => {
+    const explained = Array.from(queries, ([text, { parameters, isOnMainThread }]) => {
       const steps = connection.prepare<unknown[], { detail: string }>(`explain query plan ${text}`).all(...parameters);
-      return [text, ...steps.map((step) => step.detail)].join('\n');
-    });
-    expect(plans.filter((plan) => walks(plan) || SORT.test(plan))).toEqual([]);
+      return { plan: [text, ...steps.map((step) => step.detail)].join('\n'), isOnMainThread };
+    }).filter(({ plan }) => !ONCE.test(plan));
+    const plans = explained.map(({ plan }) => plan);
+    expect(plans.filter(walks)).toEqual([]);
+    const small = explained.filter(({ isOnMainThread }) => isOnMainThread).map(({ plan }) => plan);
+    expect(small.filter((plan) => isWide(plan) || SORT.test(plan))).toEqual([]);
+    const lookedUp = plans.filter((plan) => LOOKED_UP.test(plan));
+    expect(lookedUp.length).toBeGreaterThan(10);
+    expect(lookedUp.filter((plan) => ALONG_A_LIST.test(plan))).toEqual([]);
+    expect(plans.filter((plan) => plan.includes(' cross join media ')).length).toBeGreaterThan(5);
     expect(plans.filter((plan) => TURNS.test(plan))).toEqual(plans.filter((plan) => CLAIM_IN_TURN.test(plan)));
     expect(plans.filter((plan) => LIST_OF_POSTS.test(plan)).map((plan) => SEARCH_OF_POSTS.exec(plan)?.[1])).toEqual(
       ['', ' AND published_at>?', ' AND published_at>? AND published_at<?'].flatMap((range) => [

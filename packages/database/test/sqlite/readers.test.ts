@@ -6,6 +6,7 @@ import { addFolder, addWorkspace, NOW, sampleImage } from '@postshelf/testing/co
 import { sql } from 'kysely';
 import { listMedia } from '../../src/media/media-list.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
+import { openReaderStore } from '../../src/sqlite/readers/reader-store.ts';
 import { Readers } from '../../src/sqlite/readers/readers.ts';
 import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
 import { GIVEN } from '../../src/store/store.ts';
@@ -108,6 +109,17 @@ describe('a thread', () => {
       }
     }));
 
+  test('end between two queries when they are aborted', () =>
+    withDatabase(async (_database, file) => {
+      let isWanted = true;
+      const store = await openReaderStore(file, TIMEOUT, () => isWanted);
+      const count = () => store.read((queries) => queries.selectFrom('media').select('id').execute());
+      expect(await count()).toEqual([]);
+      isWanted = false;
+      await expect(count()).rejects.toBeInstanceOf(Refusal);
+      await store.close();
+    }));
+
   test('answers every scan with the result of the same query for few rows', () =>
     withDatabase(async (database, file) => {
       const profile = await addProfile(database);
@@ -124,6 +136,10 @@ describe('a thread', () => {
         );
         expect(await readers.run(listPosts, [workspaceId, {}, PAGE])).toEqual(
           await database.posts.list(workspaceId, {}, PAGE),
+        );
+        const { listProfiles } = await import('../../src/posts/profile-repository.ts');
+        expect(await readers.run(listProfiles, [workspaceId, PAGE])).toEqual(
+          await database.profiles.list(workspaceId, PAGE),
         );
         expect(await readers.run(listFolders, [workspaceId, {}, PAGE])).toEqual(
           await database.folders.list(workspaceId, {}, PAGE),

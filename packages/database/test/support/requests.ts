@@ -1,38 +1,71 @@
 import { expect } from 'bun:test';
-import { fail, type Uuid } from '@postshelf/domain';
+import { fail, type MediaFilter, type Uuid } from '@postshelf/domain';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
-import { addPost, addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
+import { addPost, addProfile, sampleDetails, sampleProfile } from '@postshelf/testing/contracts/posts/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
+  addChain,
   addFolder,
   addWorkspace,
   NOW,
   newId,
   sampleCover,
+  sampleFailed,
   sampleFit,
+  sampleFolder,
   sampleImage,
   sampleToken,
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
-import { type Compilable, Kysely, type Dialect as KyselyDialect } from 'kysely';
+import { type Compilable, Kysely, type Dialect as KyselyDialect, sql } from 'kysely';
+import { folderToRow } from '../../src/folders/folder-rows.ts';
+import { mediaToRow } from '../../src/media/media-rows.ts';
+import { profileToRow } from '../../src/posts/profile-repository.ts';
 import { repositories } from '../../src/repositories.ts';
 import type { Repositories } from '../../src/store/database.ts';
 import type { Dialect } from '../../src/store/dialect.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables.ts';
 
-/** Collects the SQL of every query of requests and workers, each with the parameters of its last run. */
+export interface AskedQuery {
+  /** Of its last run. */
+  readonly parameters: readonly unknown[];
+  /** Not only by scans or operators' commands. */
+  readonly isOnMainThread: boolean;
+}
+
+type Elsewhere = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Collects every query of requests, workers and removals, by its SQL.
+ *
+ * @param prepareSearch makes a workspace's items so far known to the search index, if only as items without a hit
+ */
 export async function queriesOfRequests(
   connection: KyselyDialect,
   dialect: Dialect,
-): Promise<ReadonlyMap<string, readonly unknown[]>> {
-  const queries = new Map<string, readonly unknown[]>();
+  prepareSearch: (queries: Kysely<Tables>, workspaceId: Uuid) => Promise<unknown>,
+): Promise<ReadonlyMap<string, AskedQuery>> {
+  const queries = new Map<string, AskedQuery>();
+  let isOnMainThread = true;
   const kysely = new Kysely<Tables>({
     dialect: connection,
-    log: ({ query }) => void queries.set(query.sql, query.parameters),
+    log: ({ query: { sql: text, parameters } }) =>
+      void queries.set(text, {
+        parameters,
+        isOnMainThread: isOnMainThread || queries.get(text)?.isOnMainThread === true,
+      }),
   });
+  const elsewhere: Elsewhere = async (work) => {
+    isOnMainThread = false;
+    try {
+      return await work();
+    } finally {
+      isOnMainThread = true;
+    }
+  };
   const write: Store['write'] = (work) => kysely.transaction().execute(work);
-  const sources = { read: write, dialect, requireWanted: () => undefined };
+  const sources = { read: write, dialect };
   const store: Store = {
     ...sources,
     write,
@@ -41,10 +74,12 @@ export async function queriesOfRequests(
       return async (...parameters: readonly Uuid[]) =>
         (await kysely.executeQuery<Row>({ ...compiled, parameters })).rows;
     },
-    scan: (asked, _, ...parameters) => asked.run(sources, ...parameters),
+    scan: (asked, _, ...parameters) => elsewhere(() => asked.run(sources, ...parameters)),
     settled: () => null,
   };
   await makeRequests(repositories(store));
+  await readLargeLists(repositories(store), store, (id) => elsewhere(() => prepareSearch(kysely, id)));
+  await removeWorkspace(repositories(store), elsewhere);
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);
   return queries;
@@ -67,6 +102,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   for (const filter of [{}, { parentId: null }]) await folders.list(id, filter, slice);
   await folders.update(child.id, { parentId: folder.id }, NOW);
   await folders.list(id, { parentId: folder.id }, slice);
+  await folders.update(folder.id, { parentId: (await addFolder(stores, id)).id }, NOW);
   await folders.countsOf(id, [folder.id, child.id]);
 
   const video = sampleVideo(id, { folderId: folder.id });
@@ -151,8 +187,79 @@ async function leaveIds(stores: Repositories, workspaceId: Uuid): Promise<void> 
   await presign.claim(upload.item.id, { owner: 'owner', until: NOW + 1 }, NOW);
   await presign.finish(upload.item.id, 'owner', () => ({ item: null, sha256, aliasUntil: NOW + 1 }));
   await duplicates.resolve(upload.item.id, NOW);
-  await duplicates.reap(NOW);
+  await duplicates.reap(NOW, 10);
   await media.remove(image.id);
+}
+
+/** More items, folders and profiles than are listed in the main thread, and a folder with more others than a page. */
+async function readLargeLists(
+  stores: Repositories,
+  store: Store,
+  prepareSearch: (workspaceId: Uuid) => Promise<unknown>,
+): Promise<void> {
+  const { folders, media, profiles } = stores;
+  const { id } = await addWorkspace(stores);
+  const { id: parentId } = await addFolder(stores, id);
+  await addCopies(store, 'folders', folderToRow(sampleFolder(id, { parentId })), 'name_key', { count: 5100 });
+  await addCopies(store, 'profiles', profileToRow(sampleProfile(id)), 'name', { count: 5100 });
+  const image = sampleImage(id, { folderId: parentId, name: 'sample' });
+  // More than are read from the beginning of a list.
+  await addCopies(store, 'media', mediaToRow(image), 'full_name', { count: 30_100 });
+  await prepareSearch(id);
+  await addCopies(store, 'media', mediaToRow({ ...image, name: 'found' }), 'full_name', { first: 30_100, count: 100 });
+  await media.insert([sampleVideo(id, { folderId: parentId }), sampleFailed(id)]);
+
+  await folders.update(parentId, { parentId: (await addFolder(stores, id)).id }, NOW);
+  for (const filter of [{}, { parentId }]) await folders.list(id, filter, { offset: 5050, limit: 25 });
+  await profiles.list(id, { offset: 0, limit: 25 });
+  const times = { from: NOW - 1, to: NOW + 1 };
+  const conditions: readonly MediaFilter[] = [
+    ...[{ tag: 'tag' }, { sha256: `${image.content.sha256}`, search: 'sample' }],
+    ...[{ search: 'sample' }, { search: 'found' }, { search: 'found'.repeat(10) }, { search: 'found', ...times }],
+    ...[{ kind: 'image', ...times } as const, { kind: 'image', from: NOW + 1 } as const],
+    ...[{ kind: 'video' } as const, { search: 'o', kind: 'video', from: NOW - 1 } as const],
+    ...[{ status: 'failed' } as const, { search: 'found', status: 'active' } as const],
+  ];
+  for (const filter of conditions.flatMap((each) => [each, { ...each, folderId: parentId }])) {
+    for (const by of ['updated_at', 'created_at', 'name'] as const) {
+      for (const offset of [0, 29_000]) {
+        await media.list(id, { ...filter, sort: { by, descending: true } }, { offset, limit: 25 });
+      }
+    }
+  }
+}
+
+/** Adds copies of a row by one statement, each with its own id and another text in a column. */
+async function addCopies<Table extends 'folders' | 'profiles' | 'media'>(
+  { write, dialect }: Store,
+  table: Table,
+  row: Tables[Table],
+  unlike: keyof Tables[Table],
+  { first = 0, count }: { readonly first?: number; readonly count: number },
+): Promise<void> {
+  const text = sql`('01940000-c000-7000-8000-' || cast(100000000000 + n as text))`;
+  const values = Object.entries(row).map(([column, value]) =>
+    column === 'id' ? dialect.typedId(text as unknown as Uuid) : column === unlike ? text : sql`${value}`,
+  );
+  const numbers = sql`with recursive numbers(n) as (
+    select ${sql.lit(first)} union all select n + 1 from numbers where n < ${sql.lit(first + count - 1)}
+  )`;
+  await write((queries) =>
+    sql`insert into ${sql.table(table)} (${sql.join(Object.keys(row).map((column) => sql.ref(column)))})
+      ${numbers} select ${sql.join(values)} from numbers`.execute(queries),
+  );
+}
+
+/** One with folders in folders, and no end of them. */
+async function removeWorkspace(stores: Repositories, elsewhere: Elsewhere): Promise<void> {
+  const { id } = await addWorkspace(stores);
+  const profile = await addProfile(stores, id);
+  await addPost(stores, profile);
+  await addChain(stores, id, 3);
+  await stores.media.insert([sampleImage(id)]);
+  await elsewhere(() => stores.workspaces.contents(id));
+  await stores.workspaces.beginRemoval(id, NOW);
+  while ((await stores.workspaces.removeBatch(id, 2)) !== null);
 }
 
 async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void> {
@@ -177,6 +284,11 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
     await posts.list(workspaceId, filter, slice);
     await posts.list(workspaceId, { ...filter, profileId: profile.id }, slice);
   }
+  const shown = sampleImage(workspaceId);
+  await media.insert([shown]);
+  await addPost(stores, profile, { mediaIds: [shown.id] });
+  await posts.list(workspaceId, { mediaId: shown.id }, slice);
+  await posts.list(workspaceId, { mediaId: shown.id, profileId: profile.id, from: 0 }, slice);
 
   const window = { from: 0, to: 2 * NOW };
   // Contains no whole quarter, so that single posts are read, too.

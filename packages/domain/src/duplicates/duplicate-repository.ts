@@ -8,5 +8,6 @@ import type { MediaWithCover } from '../media/item.ts';
 export interface DuplicateRepository {
   find(workspaceId: Uuid, sha256: string): Promise<MediaWithCover | null>;
   resolve(id: Uuid, now: number): Promise<MediaWithCover | null>;
-  reap(before: number): Promise<number>;
+  /** At most `limit` expired aliases. */
+  reap(before: number, limit: number): Promise<number>;
 }

@@ -1,6 +1,7 @@
 /**
  * Costly work, each kind with slots of its own: `uploads` and `fetches` of requests, `imports` of workers, `hashes` of
- * files read again, `scans` of many rows, `writes` of batches.
+ * files read again, `scans` of many rows, `writes` of batches and
+ * moves of folders.
  */
 export const WORK_KINDS = [
   'uploads',
@@ -130,6 +131,6 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     queue: Number.POSITIVE_INFINITY,
     waitTimeout: Number.POSITIVE_INFINITY,
     retryAfter: 10,
-    message: 'Too many posts are being imported.',
+    message: 'Too many posts are being imported and folders moved.',
   },
 });

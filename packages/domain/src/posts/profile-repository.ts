@@ -25,7 +25,7 @@ export interface ProfileRepository {
   /** At most 1,000 at a time. */
   findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;
   /** Most recently updated first, ties by the later id. */
-  list(workspaceId: Uuid, slice: Slice): Promise<Rows<Profile>>;
+  list(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<Profile>>;
   update(id: Uuid, change: ProfileChange, now: number): Promise<Profile | null>;
   remove(id: Uuid): Promise<'removed' | 'in_use' | null>;
 }

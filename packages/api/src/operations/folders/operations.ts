@@ -106,9 +106,9 @@ export const folders = {
     output: dataAndMessageOf(folderWithSystem, 'UpdatedFolder'),
     checkAlso: ({ service, within: found }, { parent_id }) =>
       parentErrors(service.ports, found.workspaceId, found, parent_id),
-    async run({ service, within: found, input: { name, parent_id } }) {
+    async run({ facts, service, within: found, input: { name, parent_id } }) {
       const change = { ...(name !== undefined && { name }), ...(parent_id !== undefined && { parentId: parent_id }) };
-      const updated = await updateFolder(service.ports, found, change);
+      const updated = await updateFolder(service.ports, found, change, facts.signal);
       return { data: showWithSystem(updated), message: 'The folder was updated.' };
     },
   }),

@@ -45,8 +45,8 @@ export const profiles = {
     within: inWorkspace,
     input: profileQuery,
     output: pageOf(profile, 'ProfilePage'),
-    async run({ service, within: workspace, input }) {
-      const rows = await service.ports.profiles.list(workspace.id, sliceOf(readPage(input)));
+    async run({ service, facts, within: workspace, input }) {
+      const rows = await service.ports.profiles.list(workspace.id, sliceOf(readPage(input)), facts.signal);
       return pageEnvelope(`${baseUrl(service)}/workspaces/${workspace.id}/profiles`, input, rows, show);
     },
   }),

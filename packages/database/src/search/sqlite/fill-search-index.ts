@@ -4,10 +4,19 @@ import { entryOf, shortEntryOf } from './search-entries.ts';
 
 const LARGE = `select workspace_id from media_counts group by workspace_id having sum(items) > ${FEW_ROWS}`;
 
-/** Whether entries may have to be added or removed; small workspaces need no reader thread for the index. */
-export const hasLargeLists = (reader: Database): boolean =>
-  reader.prepare('select 1 from media_search_removed limit 1').get() !== undefined ||
-  reader.prepare(`${LARGE} limit 1`).get() !== undefined;
+/**
+ * Whether entries may have to be added or removed; small workspaces need no reader thread for the index. With more
+ * counts than are added up here, a thread has to look.
+ */
+export const mayHaveLargeLists = (reader: Database): boolean =>
+  reader
+    .prepare(
+      `with few as materialized (select workspace_id, items from media_counts limit ${FEW_ROWS + 1})
+      select 1 where exists (select 1 from media_search_removed)
+        or (select count(*) from few) > ${FEW_ROWS}
+        or exists (select 1 from few group by workspace_id having sum(items) > ${FEW_ROWS})`,
+    )
+    .get() !== undefined;
 
 export interface FillStep {
   /** Also 0 if another connection held the write lock. */

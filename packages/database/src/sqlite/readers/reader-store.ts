@@ -1,7 +1,7 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { type FillStep, fillSearchIndex } from '../../search/sqlite/fill-search-index.ts';
-import { scanCancelled } from '../../store/scan.ts';
+import { beforeQueries, scanCancelled } from '../../store/scan.ts';
 import type { ScanStore } from '../../store/store.ts';
 import type { Tables } from '../../store/tables.ts';
 import { connectReader, connectWriter } from '../connection/connect.ts';
@@ -37,11 +37,13 @@ export async function openReaderStore(
   });
   let writer: SqliteDatabase | null = null;
   let steps = 0;
-  const reads = new Kysely<Tables>({ dialect: new PreparedSqliteDialect(database, 'begin deferred') });
+  const reads = new Kysely<Tables>({
+    dialect: new PreparedSqliteDialect(database, 'begin deferred'),
+    plugins: [beforeQueries(requireWanted)],
+  });
   return {
     read: (work) => reads.transaction().execute(work),
     dialect: { ...SQLITE, whileWanted: sql`(rowid & ${sql.lit(ROWS_BETWEEN_LOOKS - 1)} or wanted())` },
-    requireWanted,
     async checkpoint(how) {
       writer ??= await connectFiller(path, busyTimeoutMs);
       checkpointLog(writer, how);

@@ -152,7 +152,8 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
       expect(await finish(stores.two, item.id, 'owner', decide)).toBe(false);
     }
     expect((await stores.two.media.list(id, {}, { offset: 0, limit: 10 })).items).toEqual([{ item: there, cover }]);
-    expect([await stores.one.duplicates.reap(UNTIL - 1), await stores.one.duplicates.reap(UNTIL)]).toEqual([0, 2]);
+    expect(await stores.one.duplicates.reap(UNTIL - 1, 10)).toBe(0);
+    for (const left of [1, 1, 0]) expect(await stores.one.duplicates.reap(UNTIL, 1)).toBe(left);
   });
 
   test('an item with new bytes, or bytes of another workspace or unknown ones, becomes active', async () => {
@@ -180,7 +181,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     expect(await finish(stores.one, item.id, 'owner', decide)).toBe(true);
     expect(await stores.two.media.remove(there.id)).toEqual([there.fullName]);
     expect(await stores.one.duplicates.resolve(item.id, NOW)).toBeNull();
-    expect(await stores.one.duplicates.reap(UNTIL)).toBe(0);
+    expect(await stores.one.duplicates.reap(UNTIL, 10)).toBe(0);
   });
 
   testRace(stores, 'two items whose files are equal become one', async (race) => {

@@ -98,6 +98,17 @@ export function describeFolderRules(open: OpenStores): void {
       const moved = { ...top, parentId: thirteenth.id, updatedAt: NOW + 1 };
       expect(await stores.two.folders.update(top.id, { parentId: thirteenth.id }, NOW + 1)).toEqual(moved);
     });
+
+    test('a deep one among hundreds counts too', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const { bottom: fourteenth } = await addChain(stores.one, id, MAX_FOLDER_DEPTH - 2);
+      const top = await addFolder(stores.one, id);
+      // Listed last, as the oldest.
+      const last = await addFolder(stores.one, id, { parentId: top.id, updatedAt: NOW - 1 });
+      await addFolder(stores.one, id, { parentId: last.id });
+      await Promise.all(Array.from({ length: 1000 }, () => addFolder(stores.one, id, { parentId: top.id })));
+      expect(await stores.two.folders.update(top.id, { parentId: fourteenth.id }, NOW + 1)).toBe('too_deep');
+    });
   });
 
   describe('system folders', () => {

@@ -118,6 +118,17 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       expect(await stores.two.workspaces.removeBatch(workspace.id, 2)).toBeNull();
     });
 
+    test('removes folders of any shape', async () => {
+      const { id } = await addWorkspace(stores.one);
+      for (const length of [3, 1, 4, 2, 3]) {
+        const { top } = await addChain(stores.one, id, length);
+        await addFolder(stores.one, id, { parentId: top.id });
+      }
+      await stores.one.workspaces.beginRemoval(id, NOW);
+      await removeAll(stores.two, id);
+      expect(await stores.one.workspaces.contents(id)).toEqual(NOTHING);
+    });
+
     test('removes nothing of a workspace whose removal was not begun', async () => {
       const { workspace, items } = await fill(stores.one);
       expect(await stores.one.workspaces.removeBatch(workspace.id, 100)).toBeNull();

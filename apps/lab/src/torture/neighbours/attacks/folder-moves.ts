@@ -3,7 +3,7 @@ import type { Attack } from './attack.ts';
 import { flood, prepareBy } from './requests.ts';
 
 const FOLDERS = 30_000;
-const LANES = 4;
+const LANES = 40;
 
 /** The folder that is moved. Half of the others are in it, and each of these has one of its own. */
 const TOP = '01940000-b000-7000-8000-000000000000';
