@@ -1,6 +1,6 @@
 // What commands say on a bad day: one line with the way out, and never a stack.
 import { describe as bunDescribe, expect, setDefaultTimeout } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canMount, Mounts } from '@postshelf/harness/mounts';
@@ -106,6 +106,7 @@ describe('restore', () => {
     expect(other.trimEnd().split('\n')).toHaveLength(1);
     expect(other).toMatch(/was created during the restore|There is a database already/);
     expect(await command(['verify'], to(folder))).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(join(folder, 'media/.library'), 'utf8'))).toMatchObject({ restoring: null });
   });
 
   test('after a start says what to move away', async () => {
