@@ -145,7 +145,9 @@ for (const source of dialects) {
           await writing;
           expect(events[0]).toBe('verifying');
           expect(events.at(-1)).toBe('refused');
-          await expect(rival.tokens.insert(sampleToken([]))).rejects.toMatchObject({ problem: { code: 'unavailable' } });
+          await expect(rival.tokens.insert(sampleToken([]))).rejects.toMatchObject({
+            problem: { code: 'unavailable' },
+          });
           expect(await rival.fence.change('rival', 'b', 'c')).toBe(false);
           expect(await rowsIn(from, 'tokens')).toBe(await rowsIn(to, 'tokens'));
           await rival.fence.releaseLease('rival');
