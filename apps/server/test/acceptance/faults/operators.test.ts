@@ -95,6 +95,9 @@ describe('restore', () => {
       /needs [\d.,]+ MB, and [\d.,]+ MB must stay free \(MIN_FREE_DISK_MB\).*free another [\d.,]+ MB, lower MIN_FREE_DISK_MB/,
     );
     expect(existsSync(folder)).toBe(false);
+    // As a killed restore leaves it.
+    mkdirSync(join(folder, 'media/.staging'), { recursive: true });
+    expect(await lineOf(['restore', backup], settings)).toContain('free another');
     expect(await command(['restore', backup], { ...settings, MIN_FREE_DISK_MB: '0' })).toMatchObject({ code: 0 });
   });
 
@@ -155,6 +158,15 @@ describe('restore', () => {
         ['gc', '--dry-run'],
       ])
         await library.run(args);
+      const piped = ['sh', '-c', `"$0" "$@" backup - --with-media > ${join(backups, 'piped.tar')}`];
+      const { code, stderr } = await command([], library.server.settings, {
+        ...mounts.program,
+        command: [...piped, ...mounts.program.command],
+      });
+      expect({ code, stderr: stderr.trimEnd().split('\n') }).toEqual({
+        code: 0,
+        stderr: [expect.stringContaining('Wrote')],
+      });
       expect(left()).toEqual(before);
       const line = await lineOf(['workspace', 'create', '--name', 'X'], library.server.settings, mounts.program);
       expect(line).toContain('EROFS');
