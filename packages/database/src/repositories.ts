@@ -6,7 +6,7 @@ import { fitQueue } from './fit/fit-queue.ts';
 import { folderRepository } from './folders/folder-repository.ts';
 import { importQueue } from './imports/import-queue.ts';
 import { deletionRepository } from './library/deletion-repository.ts';
-import { fenceRepository } from './library/fence-repository.ts';
+import { fenceRepository, refuseIfMoved } from './library/fence-repository.ts';
 import { libraryRepository } from './library/library-repository.ts';
 import { mediaRepository } from './media/media-repository.ts';
 import { postRepository } from './posts/post-repository.ts';
@@ -22,7 +22,7 @@ import { uploadRepository } from './uploads/upload-repository.ts';
 import { objectChecks } from './verify/object-checks.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
 
-/** All but the library's own refuse to write while the database is read-only. */
+/** All but the library's own refuse to write while the database is read-only, or once it was moved. */
 export function repositories(ungated: Store): Repositories {
   let refusal: string | null = null;
   const requireWrites = (): void => {
@@ -32,7 +32,11 @@ export function repositories(ungated: Store): Repositories {
     ...ungated,
     async write(work) {
       requireWrites();
-      return ungated.write(work);
+      return ungated.write(async (transaction) => {
+        const result = await work(transaction);
+        await refuseIfMoved(transaction);
+        return result;
+      });
     },
   };
   return {

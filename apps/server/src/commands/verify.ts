@@ -51,13 +51,15 @@ async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promi
 async function repairLibrary(path: string, hashes: boolean, json: boolean | undefined): Promise<void> {
   const { openObjectSource } = await loadBackupTools();
   const source = await openObjectSource(path);
-  const { ports, close } = await composeExisting(readConfig());
+  const config = readConfig();
+  const { ports, close } = await composeExisting(config);
   try {
     const why = { absent: `not in ${source.name}`, damaged: `damaged in ${source.name} too` } as const;
     const problems = problemTable<UnrepairedProblem>(json, { note: (problem) => `: ${why[problem.source]}` });
+    const secret = await verifySecret(config, ports.library);
     const repaired: ObjectProblem[] = [];
     let failure: string | null = null;
-    const report = await repair({ ...ports, digest }, source, {
+    const { objects, bytes, ...counts } = await repair({ ...ports, digest }, source, {
       hashes,
       onProblem: problems.add,
       onRepaired: (problem) => {
@@ -70,12 +72,14 @@ async function repairLibrary(path: string, hashes: boolean, json: boolean | unde
       },
       onProgress: showProgress(),
     });
-    const { objects, bytes } = report;
-    const done = `${count(report.repaired)} were repaired, ${count(report.problems)} are missing or damaged`;
-    print(json, { objects, bytes, repaired, problems: problems.all, source_error: failure }, [
+    const done = `${count(counts.repaired)} were repaired, ${count(counts.problems)} are missing or damaged`;
+    const report = { objects, bytes, repaired, problems: problems.all, source_error: failure, secret_problem: secret };
+    print(json, report, [
       `Looked at ${count(objects)} objects, ${megabytes(bytes)}: ${done}.`,
+      ...(secret === null ? [] : [secret]),
     ]);
     problems.conclude();
+    if (secret !== null) process.exitCode = EXIT.failed;
   } finally {
     await close();
   }

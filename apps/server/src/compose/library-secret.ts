@@ -18,11 +18,7 @@ export async function claimSecret(
   const found = (await library.find()) ?? (await library.findOrCreate(systemIds.next(), systemClock.now()));
   const { id, secretFingerprint } = found;
   const known = jwtSecret ?? (await knownJwtSecret(dataDir));
-  if (known === null && secretFingerprint !== null) {
-    throw new ConfigError(
-      `JWT_SECRET: is not set, ${dataDir} contains none, and library ${id} already has one. ${WHAT_TO_DO}`,
-    );
-  }
+  if (known === null && secretFingerprint !== null) throw new ConfigError(`JWT_SECRET: ${missing(dataDir, id)}`);
   const secret = known ?? (await made(dataDir));
   const fingerprint = fingerprintOf(secret, id);
   if ((await library.claimSecret(fingerprint)) === fingerprint) return secret;
@@ -31,6 +27,9 @@ export async function claimSecret(
 }
 
 const WHAT_TO_DO = 'Set that secret; to replace it, which invalidates all tokens, see "postshelf token reset-secret".';
+
+const missing = (dataDir: string, id: Uuid): string =>
+  `is not set, ${dataDir} contains none, and library ${id} already has one. ${WHAT_TO_DO}`;
 
 /**
  * Reveals no more of a secret than a token that it signed.
@@ -61,11 +60,12 @@ export async function findSecretProblem(
   return `${dataDir}/jwt-secret ${what}, so the next start will fail: put it back, for instance from a backup (tar xf BACKUP jwt-secret), or run "postshelf token reset-secret --yes".`;
 }
 
-/** As {@link findSecretProblem}, for the secret that a start would use; null without one. */
+/** As {@link findSecretProblem}, for the secret that a start would use, or the lack of one. */
 export async function verifySecret(config: Config, library: LibraryRepository): Promise<string | null> {
   const known = config.jwtSecret ?? (await knownJwtSecret(config.dataDir).catch(() => ''));
-  const isUsed = (await library.find())?.secretFingerprint != null;
-  return isUsed && known !== null ? findSecretProblem(config, library, known) : null;
+  const found = await library.find();
+  if (found === null || found.secretFingerprint === null) return null;
+  return known === null ? `JWT_SECRET ${missing(config.dataDir, found.id)}` : findSecretProblem(config, library, known);
 }
 
 async function made(dataDir: string): Promise<string> {

@@ -9,18 +9,23 @@ import { type Composition, composeExisting, type SecretUse } from './compose.ts'
  * Like {@link composeExisting}, for a command that only reads: it works on a read-only disk, too. SQLite can't read a
  * database with a write-ahead log without writing beside it, so a copy in `TMPDIR` is read.
  *
+ * @returns with a folder for temporary files
  * @throws ConfigError
  */
-export async function composeForReading(config: Config, use?: SecretUse): Promise<Composition> {
-  const { database } = config;
-  if (database.kind !== 'sqlite' || !(await isOnReadOnlyDisk(database.file))) return composeExisting(config, use);
+export async function composeForReading(
+  config: Config,
+  use?: SecretUse,
+): Promise<Composition & { readonly folder: string }> {
+  const { database, dataDir } = config;
+  if (database.kind !== 'sqlite' || !(await isOnReadOnlyDisk(database.file)))
+    return { ...(await composeExisting(config, use)), folder: dataDir };
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-read-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const file = join(folder, 'postshelf.db');
     await copyAtRest(database.file, file);
     const composition = await composeExisting({ ...config, database: { kind: 'sqlite', file } }, use);
-    return { ...composition, close: () => composition.close().finally(remove) };
+    return { ...composition, folder, close: () => composition.close().finally(remove) };
   } catch (error) {
     await remove();
     throw error;

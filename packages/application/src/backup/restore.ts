@@ -15,8 +15,8 @@ export interface RestoreReport {
  * no process starts on it; the database is put in place last, once every hash was verified. It can be run again at any
  * point, and removes nothing that existed before.
  *
- * @throws BackupError if a database exists, the storage holds another library's media, or the backup is truncated,
- * damaged, newer or not a backup
+ * @throws BackupError if a database exists, another restore overtakes it, the storage holds another library's media, or
+ * the backup is truncated, damaged, newer or not a backup
  */
 export async function restore(
   ports: RestorePorts,
@@ -26,14 +26,21 @@ export async function restore(
   const mark = await ports.marker.read();
   const existing = await ports.database.existing();
   if (existing !== null) return finish(ports, existing.library, mark);
+  if (mark?.library != null && mark.restoring === null && !options.mayTakeOver)
+    throw new BackupError(
+      `${ports.locations.storage} has the media of library ${mark.library}, whose database, if it is in use elsewhere, would be read-only after the restore: to try out a backup, give another place for the media (unset S3_BUCKET). If that database is lost, add --yes.`,
+    );
   const since = ports.clock.now();
   try {
     const known = await inspectBeforeRestore(ports, backup, mark);
     const generation = mark?.generation ?? 0;
     const storage = await ports.prepare();
-    await ports.marker.write({ library: known?.id ?? null, generation, restoring: since });
+    const begun = { library: known?.id ?? null, generation, restoring: since };
+    if (!(await (mark === null ? ports.marker.create(begun) : ports.marker.swap(mark, begun)))) throw overtaken(ports);
     const read = await readAll({ ...ports, ...storage }, backup, options, known?.database ?? null);
     const { summary, database, trashed } = read;
+    // The other one has removed what was received here.
+    if ((await ports.database.existing()) !== null) throw overtaken(ports);
     requireIntact(summary, database);
     const received = await ports.database.open();
     const library = await received.library.findOrCreate(ports.ids.next(), since);
@@ -43,7 +50,10 @@ export async function restore(
     // Every other database of the library is read-only from now on.
     const fence = ports.ids.next();
     const own = { library: library.id, generation, fence };
-    await ports.marker.write({ ...own, restoring: since });
+    // Of restores at once the first that gets here goes on.
+    const found = await ports.marker.read();
+    const isFirst = found !== null && found.restoring !== null && found.fence === undefined;
+    if (!isFirst || !(await ports.marker.swap(found, { ...own, restoring: since }))) throw overtaken(ports);
     await received.fence.set({ current: fence, previous: null, movedTo: null });
     await received.library.update({ restoredAt: since, storageMarkedAt: since });
     await ports.database.commit();
@@ -53,6 +63,11 @@ export async function restore(
     await ports.database.discard();
   }
 }
+
+const overtaken = ({ locations }: RestorePorts): BackupError =>
+  new BackupError(
+    `The database ${locations.database}, or the mark in ${locations.storage}, was created during the restore or changed, by another restore or a start.`,
+  );
 
 /** True for a library that never used a secret. */
 const isSecretOf = (

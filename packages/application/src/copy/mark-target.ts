@@ -1,47 +1,55 @@
-import type { Library, StorageMarker } from '@postshelf/domain';
+import type { Fence, StorageMarker, Uuid } from '@postshelf/domain';
 import { type OwnershipPorts, OwnershipRefused, sampleStorage } from '../library/ownership.ts';
 
-/**
- * Marks the target as the library's, before the first object. It may be empty, or have objects of an earlier copy.
- *
- * @throws OwnershipRefused if it has another library's media, or a restore wasn't finished
- */
-export async function markTarget(ports: OwnershipPorts): Promise<Library> {
-  const library = await ports.library.findOrCreate(ports.ids.next(), ports.clock.now());
-  const mark = await ports.marker.read();
-  const { current } = await ports.fence.find();
-  const { id, generation } = library;
-  const own = { library: id, generation, restoring: null, ...(current !== null && { fence: current }) };
-  if (mark !== null) {
-    if (mark.restoring !== null) throw new OwnershipRefused({ reason: 'restoring' }, ports.locations);
-    if (mark.library !== null && mark.library !== id)
-      throw new OwnershipRefused({ reason: 'other_library', marked: mark.library, id }, ports.locations);
-    // Whatever its fence was: the database goes on with this storage.
-    await ports.marker.write(own);
-    return library;
-  }
-  const sample = await sampleStorage(ports);
-  if (sample.known * 2 < sample.objects)
-    throw new OwnershipRefused({ reason: 'unknown_media', id, sample }, ports.locations);
-  await ports.marker.write(own);
-  return library;
+export interface MarkedTarget {
+  readonly library: Uuid;
+  /** null if the database was in use: the copy is then made in advance. */
+  readonly fence: Fence | null;
 }
 
 /**
- * Marks the source as moved, so that a service that starts on it is read-only; not while the database is in use, as the
- * copy is then made in advance.
+ * Marks the target as the library's, before the first object. It may be empty, or have objects of an earlier copy. A
+ * copy in advance sets no fence, as the database goes on changing its own.
+ *
+ * @throws OwnershipRefused if it has another library's media, or a restore wasn't finished
+ */
+export async function markTarget(ports: OwnershipPorts): Promise<MarkedTarget> {
+  const { id, generation } = await ports.library.findOrCreate(ports.ids.next(), ports.clock.now());
+  const mark = await ports.marker.read();
+  const fence = (await ports.fence.isLeased(ports.clock.now())) ? null : await ports.fence.find();
+  if (mark === null) {
+    const sample = await sampleStorage(ports);
+    if (sample.known * 2 < sample.objects)
+      throw new OwnershipRefused({ reason: 'unknown_media', id, sample }, ports.locations);
+  } else {
+    if (mark.restoring !== null) throw new OwnershipRefused({ reason: 'restoring' }, ports.locations);
+    if (mark.library !== null && mark.library !== id)
+      throw new OwnershipRefused({ reason: 'other_library', marked: mark.library, id }, ports.locations);
+  }
+  // Once a database was moved itself, the mark may have the fence of the new one.
+  const mayReplace = fence !== null && (fence.movedTo === null || mark?.fence === undefined);
+  const current = mayReplace ? fence.current : null;
+  if (mark === null || current !== null)
+    await ports.marker.write({ library: id, generation, restoring: null, ...(current !== null && { fence: current }) });
+  return { library: id, fence };
+}
+
+/**
+ * Marks the source as moved, so that a service that starts on it is read-only; not if the database was in use since the
+ * target was marked, as objects may have come after the copy had passed their place.
  *
  * @param to the name of the target, for people
  * @returns whether it is marked
  */
 export async function markSource(
   { fence, clock }: Pick<OwnershipPorts, 'fence' | 'clock'>,
-  { id }: Pick<Library, 'id'>,
+  target: MarkedTarget,
   source: StorageMarker,
   to: string,
 ): Promise<boolean> {
-  if (await fence.isLeased(clock.now())) return false;
+  const isLeased = await fence.isLeased(clock.now());
+  if (isLeased || target.fence === null || target.fence.current !== (await fence.find()).current) return false;
   const mark = await source.read();
-  if (mark === null || mark.library !== id || mark.restoring !== null) return false;
+  if (mark === null || mark.library !== target.library || mark.restoring !== null) return false;
   return source.swap(mark, { ...mark, movedTo: to });
 }

@@ -53,9 +53,10 @@ export function restorePlace(file = databases.freePath()) {
 
 /** Restores a backup to an untouched world, or to the given one. */
 export async function putBack(
-  archive: ReturnType<typeof memoryArchive>,
+  archive: Pick<ReturnType<typeof memoryArchive>, 'read'>,
   given?: World,
   place: Pick<ReturnType<typeof restorePlace>, 'database' | 'open'> = restorePlace(),
+  mayTakeOver = true,
 ) {
   const world = given ?? (await untouchedWorld());
   const damaged: string[] = [];
@@ -72,6 +73,7 @@ export async function putBack(
     ports,
     { read: () => archive.read(), isRepeatable: true },
     {
+      mayTakeOver,
       fingerprintOf: (secret, library) => `${library} ${new TextDecoder().decode(secret)}`,
       keepSecret: async (secret) => void secrets.push(secret),
       onDamaged: (key) => void damaged.push(key),

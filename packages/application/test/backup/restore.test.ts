@@ -45,7 +45,11 @@ function killedAt(world: World, place: ReturnType<typeof restorePlace>, n: numbe
     }
     return work();
   };
-  const marker = replacing(world.marker, { write: (mark) => step(() => world.marker.write(mark)) });
+  const marker = replacing(world.marker, {
+    create: (mark) => step(() => world.marker.create(mark)),
+    swap: (from, to) => step(() => world.marker.swap(from, to)),
+    write: (mark) => step(() => world.marker.write(mark)),
+  });
   const storage = replacing(world.storage, {
     stage: (body, options) => step(() => world.storage.stage(body, options)),
   });
@@ -102,6 +106,71 @@ describe('a restore', () => {
       break;
     }
     expect([...seen].sort()).toEqual(['made a new library', 'restoring', 'serves']);
+  });
+
+  const moments = ['before its first file', 'before its database', 'after its last file'] as const;
+
+  test.each(moments)('that another one overtakes %s leaves the mark to it', async (moment) => {
+    const world = await untouchedWorld();
+    const file = databases.freePath();
+    const [place, other] = [restorePlace(file), restorePlace(file)];
+    const overtake = () => {
+      world.clock.advance(1);
+      return putBack(archive, world, other);
+    };
+    const slow = {
+      async *read() {
+        if (moment === moments[0]) await overtake();
+        for await (const member of archive.read()) {
+          if (moment === moments[1] && member.name === 'postshelf.db') await overtake();
+          yield member;
+        }
+        if (moment === moments[2]) await overtake();
+      },
+    };
+    await expect(putBack(slow, world, place)).rejects.toThrow(/created during the restore/);
+    expect(await world.marker.read()).toMatchObject({ library: id, restoring: null });
+    expect(await start(world, place)).toBe('serves');
+  });
+
+  test('that begins during the last steps of another one leaves the mark to it', async () => {
+    const world = await untouchedWorld();
+    const file = databases.freePath();
+    const [place, later] = [restorePlace(file), restorePlace(file)];
+    let second: Promise<unknown> | undefined;
+    const database = replacing(place.database, {
+      async commit() {
+        const begun = Promise.withResolvers<void>();
+        const slow = {
+          async *read() {
+            begun.resolve();
+            await committed.promise;
+            yield* archive.read();
+          },
+        };
+        world.clock.advance(1);
+        second = putBack(slow, world, later).catch((error: unknown) => error);
+        await begun.promise;
+        await place.database.commit();
+      },
+    });
+    const committed = Promise.withResolvers<void>();
+    await putBack(archive, world, { ...place, database });
+    committed.resolve();
+    expect(`${await second}`).toMatch(/created during the restore/);
+    expect(await start(world, place)).toBe('serves');
+  });
+
+  test('leaves a storage that a database may be using, unless that is meant', async () => {
+    const world = await unmarked(source.world);
+    const mark = { library: id, generation: 0, restoring: null, fence: 'theirs' };
+    await world.marker.write(mark);
+    const place = restorePlace();
+    await expect(putBack(archive, world, place, false)).rejects.toThrow('--yes');
+    expect(await world.marker.read()).toEqual(mark);
+    expect(await place.open()).toBeNull();
+    await world.marker.write({ ...mark, restoring: 1 });
+    await putBack(archive, world, place, false);
   });
 
   test('leaves correct objects, and moves objects with other bytes to the trash', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Fence, Workspace } from '@postshelf/domain';
+import type { Fence, FenceProblem, Workspace } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { adoptStorage, deleteMedia, FENCE_TIMES, FenceKeeper, markSource, markTarget } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
@@ -241,21 +241,64 @@ describe('what was deleted', () => {
 });
 
 describe('a library that was copied elsewhere', () => {
+  let target: Inhabited;
+
+  beforeEach(async () => {
+    const { marker, storage } = await untouchedWorld();
+    target = { ...original, marker, storage };
+  });
+
+  const expectMoved = async (world: World, problem: FenceProblem | null = null): Promise<void> => {
+    const keeper = keeperOf(world, 'moved');
+    await run(4 * MINUTES, keeper);
+    expect(keeper.problem).toEqual(problem);
+    await keeper.stop();
+  };
+
   test('is read-only at its old storage, unless it was in use during the copy', async () => {
     const keeper = keeperOf(original);
     await run(2 * MINUTES, keeper);
-    const target = { ...original, marker: (await untouchedWorld()).marker, storage: (await untouchedWorld()).storage };
-    const library = await markTarget(target);
-    expect(await markSource(original, library, original.marker, 'the bucket')).toBe(false);
+    const inAdvance = await markTarget(target);
+    expect(await markSource(original, inAdvance, original.marker, 'the bucket')).toBe(false);
     await keeper.stop();
-    expect(await markSource(original, library, original.marker, 'the bucket')).toBe(true);
+    // It was in use when the copy began.
+    expect(await markSource(original, inAdvance, original.marker, 'the bucket')).toBe(false);
+    expect(await markSource(original, await markTarget(target), original.marker, 'the bucket')).toBe(true);
     await keeper.step();
     expect(keeper.problem).toEqual({ reason: 'moved', to: 'the bucket' });
-    const moved = keeperOf(target, 'moved');
-    await run(2 * MINUTES, moved);
-    expect(moved.problem).toBeNull();
+    await expectMoved(target);
     await adoptStorage(original);
     await keeper.step();
     expect(keeper.problem).toBeNull();
+  });
+
+  test('is no copy at its new storage, however long the copy in advance took', async () => {
+    const keeper = keeperOf(original);
+    await run(2 * MINUTES, keeper);
+    await markTarget(target);
+    await run(5 * MINUTES, keeper);
+    await keeper.stop();
+    await expectMoved(target);
+  });
+
+  test('stays writable there if the copy is repeated, with the old database or the new one', async () => {
+    await run(2 * MINUTES, keeperOf(original));
+    await original.fence.releaseLease('one');
+    const moved = { ...(await cloned(original)), marker: target.marker, storage: target.storage };
+    await original.fence.set({ movedTo: 'PostgreSQL' });
+    await markTarget(target);
+    await expectMoved(moved);
+    for (const world of [target, moved]) {
+      await markTarget(world);
+      await expectMoved(moved);
+    }
+  });
+
+  test('is not marked as moved if it was in use in between', async () => {
+    const marked = await markTarget(target);
+    const keeper = keeperOf(original);
+    await run(2 * MINUTES, keeper);
+    await keeper.stop();
+    expect(await markSource(original, marked, original.marker, 'the bucket')).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
-import { setFence } from '../library/fence-repository.ts';
+import type { Fence } from '@postshelf/domain';
+import { markMoved } from '../library/fence-repository.ts';
 import type { Database, RowAccess } from '../store/database.ts';
 import type { Queries } from '../store/dialect.ts';
 import { UnusableDatabase } from '../store/errors.ts';
@@ -53,14 +54,17 @@ export async function copyDatabase(
   const [source, target] = [from.rows, to.rows];
   if (source.place === target.place) throw new UnusableDatabase(`${source.place} cannot be copied to itself`);
   if (!(await hasLibrary(source.reads))) throw new UnusableDatabase(`There is no library in ${source.place}`);
-  return withoutWrites(from, async (transaction) => {
+  let handed: Fence | null = null;
+  const report = await withoutWrites(from, async (transaction) => {
     await to.migrate();
     const starts = await checkTarget(source, target, onProgress);
     const copied = await copyTables(source, target, starts, onProgress);
     const report = await verify(source, target, copied, onProgress);
-    if (report.problems === 0) await handOver(from, to, transaction);
+    if (report.problems === 0) handed = await markMoved(transaction, target.place);
     return report;
   });
+  if (handed !== null) await handOver(handed, to);
+  return report;
 }
 
 /** Migrates first; no process can write meanwhile. */
@@ -79,13 +83,12 @@ async function withoutWrites<T>({ migrate, rows }: Database, work: (transaction:
 }
 
 /**
- * The target owns the storage before the source's lock is released. After a kill in between both are read-only; the
- * next run ends that.
+ * Once the source is read-only: after a kill in between neither takes writes, and the next run ends that. A target that
+ * was handed the fence before has changed it since.
  */
-async function handOver({ fence }: Database, to: Database, source: Queries): Promise<void> {
-  const { current, previous } = await fence.find();
-  await to.fence.set({ current, previous, movedTo: null });
-  await setFence(source, { movedTo: to.rows.place });
+async function handOver({ current, previous, movedTo }: Fence, { fence, rows }: Database): Promise<void> {
+  const isRepeated = movedTo === rows.place && (await fence.find()).current !== null;
+  if (!isRepeated) await fence.set({ current, previous, movedTo: null });
 }
 
 type OnProgress = (progress: CopyProgress) => void;

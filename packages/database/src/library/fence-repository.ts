@@ -1,4 +1,4 @@
-import { type Fence, type FenceRepository, mayTakeLease } from '@postshelf/domain';
+import { type Fence, type FenceRepository, mayTakeLease, Refusal } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import { type FenceRow, leaseFromRow } from '../store/tables.ts';
@@ -8,8 +8,7 @@ const NONE: FenceRow = { id: 1, current: null, previous: null, moved_to: null, l
 export function fenceRepository(store: Store): FenceRepository {
   return {
     async find() {
-      const { current, previous, moved_to: movedTo } = await store.read(read);
-      return { current, previous, movedTo };
+      return fromRow(await store.read(read));
     },
 
     takeLease: (owner, now, until) =>
@@ -36,25 +35,48 @@ export function fenceRepository(store: Store): FenceRepository {
     change: (owner, current, next) =>
       store.write(async (transaction) => {
         const row = await lock(transaction);
-        if (row.lease_owner !== owner || row.current !== current) return false;
+        if (row.moved_to !== null || row.lease_owner !== owner || row.current !== current) return false;
         await transaction.updateTable('fence').set({ current: next, previous: current }).execute();
         return true;
       }),
 
-    set: (fence) => store.write((transaction) => setFence(transaction, fence)),
+    set: ({ current, previous, movedTo }) =>
+      store.write(async (transaction) => {
+        await lock(transaction);
+        const row = {
+          ...(current !== undefined && { current }),
+          ...(previous !== undefined && { previous }),
+          ...(movedTo !== undefined && { moved_to: movedTo }),
+        };
+        if (Object.keys(row).length > 0) await transaction.updateTable('fence').set(row).execute();
+      }),
   };
 }
 
-/** In a transaction of the caller. */
-export async function setFence(transaction: Queries, { current, previous, movedTo }: Partial<Fence>): Promise<void> {
-  await lock(transaction);
-  const row = {
-    ...(current !== undefined && { current }),
-    ...(previous !== undefined && { previous }),
-    ...(movedTo !== undefined && { moved_to: movedTo }),
-  };
-  if (Object.keys(row).length > 0) await transaction.updateTable('fence').set(row).execute();
+/**
+ * Marks a database as moved, in a transaction of the caller, so that no other write of a repository is committed.
+ *
+ * @returns the fence as it was; nobody changes it any more
+ */
+export async function markMoved(transaction: Queries, to: string): Promise<Fence> {
+  const fence = fromRow(await lock(transaction));
+  await transaction.updateTable('fence').set({ moved_to: to }).execute();
+  return fence;
 }
+
+/**
+ * Asked last in a transaction: by then PostgreSQL has given it the locks that a copy holds until the database is moved.
+ *
+ * @throws Refusal `unavailable` if it is
+ */
+export async function refuseIfMoved(transaction: Queries): Promise<void> {
+  const row = await transaction.selectFrom('fence').select('moved_to').where('id', '=', 1).executeTakeFirst();
+  if (row && row.moved_to !== null) throw new Refusal({ code: 'unavailable', message: MOVED });
+}
+
+const MOVED = 'The library is read-only here, as it was moved.';
+
+const fromRow = ({ current, previous, moved_to: movedTo }: FenceRow): Fence => ({ current, previous, movedTo });
 
 const read = async (queries: Queries): Promise<FenceRow> =>
   (await queries.selectFrom('fence').selectAll().executeTakeFirst()) ?? NONE;

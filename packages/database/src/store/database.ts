@@ -37,6 +37,7 @@ export interface PoolFigures {
 export interface Repositories {
   /**
    * Every write but to the library's own row and fence throws `Refusal` `unavailable` with the message; null ends that.
+   * Those of a database that was moved do so by themselves.
    */
   refuseWrites(message: string | null): void;
   readonly library: LibraryRepository;

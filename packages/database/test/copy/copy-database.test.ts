@@ -126,20 +126,46 @@ for (const source of dialects) {
           await expectRefusal(copyDatabase(from, to), '9999-future');
         }));
 
-      test('blocks writes to the source meanwhile', () =>
+      test('blocks writes to the source meanwhile, which then fail, and changes of its fence', () =>
         withTarget(async (to) => {
           const rival = await openAt(address);
+          await rival.fence.set({ current: 'b', previous: 'a', movedTo: null });
+          const now = Date.now();
+          expect(await rival.fence.takeLease('rival', now, now + 70_000)).toBe(true);
           const events: string[] = [];
           let writing: Promise<unknown> | undefined;
           await copyDatabase(from, to, ({ step }) => {
             if (step === 'verifying') events.push(step);
-            else writing ??= rival.tokens.insert(sampleToken([])).then(() => events.push('written'));
+            else
+              writing ??= rival.tokens.insert(sampleToken([])).then(
+                () => events.push('written'),
+                () => events.push('refused'),
+              );
           });
           await writing;
           expect(events[0]).toBe('verifying');
-          expect(events.at(-1)).toBe('written');
-          expect(await rowsIn(from, 'tokens')).toBe((await rowsIn(to, 'tokens')) + 1);
+          expect(events.at(-1)).toBe('refused');
+          await expect(rival.tokens.insert(sampleToken([]))).rejects.toMatchObject({
+            problem: { code: 'unavailable' },
+          });
+          expect(await rival.fence.change('rival', 'b', 'c')).toBe(false);
+          expect(await rowsIn(from, 'tokens')).toBe(await rowsIn(to, 'tokens'));
+          await rival.fence.releaseLease('rival');
           await rival.close();
+        }));
+
+      test('if it is killed before the target has the fence, the next run hands it over, but none takes it back', () =>
+        withTarget(async (to) => {
+          await from.fence.set({ current: 'b', previous: 'a', movedTo: null });
+          const killed = () => Promise.reject(new Error('killed'));
+          await expect(copyDatabase(from, { ...to, fence: { ...to.fence, set: killed } })).rejects.toThrow('killed');
+          expect(await from.fence.find()).toMatchObject({ movedTo: to.rows.place });
+          expect(await to.fence.find()).toMatchObject({ current: null });
+          await copyDatabase(from, to);
+          expect(await to.fence.find()).toEqual({ current: 'b', previous: 'a', movedTo: null });
+          await to.fence.set({ current: 'c', previous: 'b' });
+          await copyDatabase(from, to);
+          expect(await to.fence.find()).toEqual({ current: 'c', previous: 'b', movedTo: null });
         }));
     });
   });

@@ -8,7 +8,7 @@ import type { StorageMark } from './storage-marker.ts';
 export interface Fence {
   readonly current: string | null;
   readonly previous: string | null;
-  /** Where this database was copied to. */
+  /** Where this database was copied to: then it takes no writes but to the library's own row and this. */
   readonly movedTo: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface FenceRepository {
   takeLease(owner: string, now: number, until: number): Promise<boolean>;
   releaseLease(owner: string): Promise<void>;
   isLeased(now: number): Promise<boolean>;
-  /** False, and nothing changed, unless the owner holds the lease and the fence is `current`. */
+  /** False, and nothing changed, if the database was moved, unless the owner holds the lease and the fence is `current`. */
   change(owner: string, current: string | null, next: string): Promise<boolean>;
   /** Whoever holds the lease. */
   set(fence: Partial<Fence>): Promise<void>;

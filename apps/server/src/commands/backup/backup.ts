@@ -45,7 +45,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
   const to = file === '-' ? process.stderr : standardOutput();
   if (file === '-' && isatty(STDOUT)) throw new BackupError('Standard output is a terminal. Use: backup - > FILE');
   const config = readConfig();
-  const { ports, database, close } = await composeForReading(config);
+  const { ports, database, folder, close } = await composeForReading(config);
   try {
     const { backups } = database;
     if (backups === null)
@@ -56,7 +56,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
     const tools = await loadBackupTools();
     const place =
       file === '-'
-        ? tools.openStreamDestination(STDOUT, 'Standard output', config.dataDir)
+        ? tools.openStreamDestination(STDOUT, 'Standard output', folder)
         : await tools.openFileDestination(file, ports.clock.now());
     const problems = problemTable<ObjectProblem>(json, { to });
     const report = await backUp({ ...ports, backups, digest }, place, {

@@ -1,8 +1,9 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import { restore } from '@postshelf/application';
-import { BackupError, type BackupReader, Refusal } from '@postshelf/domain';
+import { BackupError, type BackupReader, type ObjectStorage, Refusal } from '@postshelf/domain';
 import { Command } from 'commander';
 import { composeRestore, digest, loadBackupTools } from '../../compose/backup.ts';
 import { keepJwtSecret } from '../../compose/host/secret-file.ts';
@@ -12,23 +13,31 @@ import { EXIT } from '../exit-codes.ts';
 import { count, megabytes, showProgress } from '../progress.ts';
 import { print, standardOutput } from '../run.ts';
 import { describeSystemError } from '../system-errors.ts';
-import { requireSpace } from './require-space.ts';
 
 export const restoreCommand = (): Command =>
   new Command('restore')
     .description('restore a backup to an empty DATA_DIR, checking every hash')
     .argument('<file>', 'what backup wrote; - reads it from standard input')
+    .option('--yes', 'also to the bucket of another database, which is read-only from then on')
     .option('--json', 'print one JSON object')
     .action(restoreBackup);
 
-async function restoreBackup(file: string, { json }: { readonly json?: boolean }): Promise<void> {
+interface RestoreFlags {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+async function restoreBackup(file: string, { json, yes = false }: RestoreFlags): Promise<void> {
   const config = readConfig();
   const { close, ...ports } = await composeRestore(config);
   try {
-    await requireSpace(file, config);
+    const requireRoom = () => requireSpace(file, config, ports.storageBefore);
+    await requireRoom();
     const damaged: string[] = [];
     const trashed: string[] = [];
     const report = await restore({ ...ports, digest }, await sourceOf(file), {
+      // A folder's database is in DATA_DIR, too.
+      mayTakeOver: yes || config.s3 === null,
       keepSecret: (secret) => keepSecret(config.dataDir, new TextDecoder().decode(secret)),
       fingerprintOf: (secret, library) => fingerprintOf(new TextDecoder().decode(secret), library),
       onDamaged: (key) => {
@@ -41,7 +50,11 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
           standardOutput().write(`${key}  had other content, which was moved to the trash (postshelf gc list)\n`);
       },
       onProgress: showProgress(),
-    }).catch((cause: unknown) => asLine(cause, config));
+    }).catch(async (cause: unknown) => {
+      // By now it is known how much is there.
+      if (isLow(cause)) await requireRoom();
+      return asLine(cause, config);
+    });
     if (report.summary === null) {
       const nothing = { made_at: null, objects: null, with_media: null, restored: 0, damaged, trashed };
       print(json, nothing, [
@@ -77,9 +90,43 @@ async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly 
   return { read: () => readTarFrom('Standard input', open), isRepeatable: false };
 }
 
+/**
+ * Checks that the disk of `DATA_DIR` has room for a backup's files: about as much as the backup, without the objects that
+ * are there already. A pipe's size isn't known, and a bucket's media aren't on this disk.
+ *
+ * @throws BackupError that says how much is missing
+ */
+async function requireSpace(
+  backup: string,
+  { dataDir, minFreeDisk, s3 }: Config,
+  storage: Pick<ObjectStorage, 'list'>,
+): Promise<void> {
+  const found = await stat(backup).catch(() => null);
+  if (!found?.isFile() || s3 !== null) return;
+  const { bavail, bsize } = await statfs(await existingFolder(dataDir));
+  const free = bavail * bsize;
+  if (found.size + minFreeDisk <= free) return;
+  let needed = found.size;
+  for await (const { size } of storage.list()) needed -= size;
+  const missing = needed + minFreeDisk - free;
+  if (needed <= 0 || missing <= 0) return;
+  const reserve = `${megabytes(minFreeDisk)} must stay free (MIN_FREE_DISK_MB)`;
+  throw new BackupError(
+    `Restoring ${backup} to ${dataDir} needs ${megabytes(needed)}, and ${reserve}, but only ${megabytes(free)} are free there: free another ${megabytes(missing)}, lower MIN_FREE_DISK_MB, or give a DATA_DIR on another disk.`,
+  );
+}
+
+const existingFolder = (path: string): Promise<string> =>
+  stat(path).then(
+    () => path,
+    () => existingFolder(dirname(path)),
+  );
+
+const isLow = (error: unknown): boolean => error instanceof Refusal && error.problem.code === 'storage_low';
+
 /** Rethrows the error of a restore with a message for the operator. */
 function asLine(cause: unknown, { dataDir, database, minFreeDisk }: Config): never {
-  if (cause instanceof Refusal && cause.problem.code === 'storage_low')
+  if (isLow(cause))
     throw new BackupError(
       `The restore was not finished: the disk of ${dataDir} would have less than ${megabytes(minFreeDisk)} free (MIN_FREE_DISK_MB). Free space there or lower that setting, then run it again.`,
       { cause },

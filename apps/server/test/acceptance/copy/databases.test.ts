@@ -156,6 +156,22 @@ test('postshelf copy shows a progress bar for each step in a terminal, and resto
   for (const change of Object.values(changes)) expect(shown).not.toContain(change);
 });
 
+test('a database that was copied elsewhere starts read-only, and says where to', async () => {
+  const target = `sqlite:${join(world.dataDir, 'moved.db')}`;
+  await jsonCommand(['copy', '--from', 'sqlite:', '--to', target], world.server.settings);
+  const old = await startServer(world.dataDir, { ...world.server.settings, DATABASE_URL: 'sqlite:' });
+  world.server = old;
+  try {
+    expect(old.log()).toContain(`The library was copied to ${target}, which is used now.`);
+    expect((await world.call('GET /ready', { token: null })).status).toBe(503);
+    expect((await world.call('GET /workspaces/{workspace}/media_contents')).status).toBe(200);
+    const json = { name: 'Lost' };
+    expect((await world.call('POST /workspaces/{workspace}/media_library/folders', { json })).status).toBe(503);
+  } finally {
+    await old.end();
+  }
+});
+
 describe('postshelf copy ends after an error with a code other than 0, one line on stderr and nothing on stdout', () => {
   const missing = '/nowhere/postshelf.db';
   const rows: readonly (readonly [readonly string[], RegExp])[] = [

@@ -1,6 +1,6 @@
 // What commands say on a bad day: one line with the way out, and never a stack.
 import { describe as bunDescribe, expect, setDefaultTimeout } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canMount, Mounts } from '@postshelf/harness/mounts';
@@ -95,6 +95,9 @@ describe('restore', () => {
       /needs [\d.,]+ MB, and [\d.,]+ MB must stay free \(MIN_FREE_DISK_MB\).*free another [\d.,]+ MB, lower MIN_FREE_DISK_MB/,
     );
     expect(existsSync(folder)).toBe(false);
+    // As a killed restore leaves it.
+    mkdirSync(join(folder, 'media/.staging'), { recursive: true });
+    expect(await lineOf(['restore', backup], settings)).toContain('free another');
     expect(await command(['restore', backup], { ...settings, MIN_FREE_DISK_MB: '0' })).toMatchObject({ code: 0 });
   });
 
@@ -106,6 +109,7 @@ describe('restore', () => {
     expect(other.trimEnd().split('\n')).toHaveLength(1);
     expect(other).toMatch(/was created during the restore|There is a database already/);
     expect(await command(['verify'], to(folder))).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(join(folder, 'media/.library'), 'utf8'))).toMatchObject({ restoring: null });
   });
 
   test('after a start says what to move away', async () => {
@@ -154,6 +158,15 @@ describe('restore', () => {
         ['gc', '--dry-run'],
       ])
         await library.run(args);
+      const piped = ['sh', '-c', `"$0" "$@" backup - --with-media > ${join(backups, 'piped.tar')}`];
+      const { code, stderr } = await command([], library.server.settings, {
+        ...mounts.program,
+        command: [...piped, ...mounts.program.command],
+      });
+      expect({ code, stderr: stderr.trimEnd().split('\n') }).toEqual({
+        code: 0,
+        stderr: [expect.stringContaining('Wrote')],
+      });
       expect(left()).toEqual(before);
       const line = await lineOf(['workspace', 'create', '--name', 'X'], library.server.settings, mounts.program);
       expect(line).toContain('EROFS');

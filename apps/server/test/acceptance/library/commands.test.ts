@@ -108,6 +108,21 @@ test('a command over an older schema says to migrate, and changes nothing', () =
     database.close();
   }));
 
+test("a database with another program's tables is taken by migrate --into-shared-database alone", () =>
+  inScratch(async (folder) => {
+    const { Database } = await import('bun:sqlite');
+    const database = new Database(join(folder, 'postshelf.db'));
+    database.run('create table invoices (id integer)');
+    const settings = { DATA_DIR: folder };
+    for (const args of [['migrate'], ['serve']])
+      expect(await refusal(args, settings)).toMatch(/another program \(invoices\).*--into-shared-database/);
+    expect(database.query('select name from sqlite_schema').all()).toEqual([{ name: 'invoices' }]);
+    await jsonCommand(['migrate', '--into-shared-database'], settings);
+    expect(database.query('select * from invoices').all()).toEqual([]);
+    database.close();
+    await (await startServer(folder, {})).end();
+  }));
+
 test('if the folder of media is missing, commands report it and do not create it', () =>
   inScratch(async (folder) => {
     const settings = { DATA_DIR: folder };
@@ -244,7 +259,12 @@ describe('the secret of a library', () => {
         expect(restored.stdout).toContain('jwt-secret  is damaged in the backup, and was not restored');
         expect(restored.stdout).toContain('token reset-secret --yes');
         expect(readdirSync(join(folder, 'restored'))).not.toContain('jwt-secret');
-        expect(await jsonCommand(['verify'], settings)).toMatchObject({ secret_problem: null });
+        const media = join(world.dataDir, 'media');
+        for (const args of [['verify'], ['verify', '--repair-from', media]]) {
+          const { code, stdout } = await command([...args, '--json'], settings);
+          const problem = expect.stringContaining(`${settings.DATA_DIR} contains none`);
+          expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 1, secret_problem: problem });
+        }
 
         expect(await world.command(['verify'])).toMatchObject({ secret_problem: null });
         writeFileSync(path, `${bytes.subarray(at, at + secret.length)}\n`);

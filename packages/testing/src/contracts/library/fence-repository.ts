@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { refusalOf } from '../refusals.ts';
 import { addWorkspace, NOW, sampleImage, sampleTemporary } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
@@ -47,6 +48,26 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       expect(await fence.change('me', null, 'b')).toBe(false);
       expect(await fence.change('me', 'a', 'b')).toBe(true);
       expect(await stores.two.fence.find()).toMatchObject({ current: 'b', previous: 'a' });
+    });
+
+    test('is not changed any more once the library was moved', async () => {
+      const { fence } = stores.one;
+      await fence.takeLease('me', NOW, UNTIL);
+      await stores.two.fence.set({ current: 'a', movedTo: 'elsewhere' });
+      expect(await fence.change('me', 'a', 'b')).toBe(false);
+      expect(await stores.two.fence.find()).toMatchObject({ current: 'a' });
+      await stores.two.fence.set({ movedTo: null });
+      expect(await fence.change('me', 'a', 'b')).toBe(true);
+    });
+
+    test('of a library that was moved takes all other writes along, until it is taken back', async () => {
+      const workspace = await addWorkspace(stores.one);
+      await stores.two.fence.set({ movedTo: 'elsewhere' });
+      for (const { media } of [stores.one, stores.two])
+        expect(await refusalOf(media.insert([sampleImage(workspace.id)]))).toMatchObject({ code: 'unavailable' });
+      expect(await stores.one.media.listActive(null, 1)).toEqual([]);
+      await stores.one.fence.set({ movedTo: null });
+      await stores.two.media.insert([sampleImage(workspace.id)]);
     });
 
     test('is overwritten by whoever has to', async () => {
