@@ -22,8 +22,6 @@ export interface BackupSource {
 }
 
 export interface RestoreOptions {
-  /** Whether the storage may have a database that is used with it, which a restore makes read-only. */
-  readonly mayTakeOver: boolean;
   /** If the backup has it, once everything was verified. */
   readonly keepSecret: (secret: Uint8Array) => Promise<void>;
   /** As a library keeps of its secret. */

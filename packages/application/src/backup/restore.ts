@@ -26,10 +26,6 @@ export async function restore(
   const mark = await ports.marker.read();
   const existing = await ports.database.existing();
   if (existing !== null) return finish(ports, existing.library, mark);
-  if (mark?.library != null && mark.restoring === null && !options.mayTakeOver)
-    throw new BackupError(
-      `${ports.locations.storage} has the media of library ${mark.library}, whose database, if it is in use elsewhere, would be read-only after the restore: to try out a backup, give another place for the media (unset S3_BUCKET). If that database is lost, add --yes.`,
-    );
   const since = ports.clock.now();
   try {
     const known = await inspectBeforeRestore(ports, backup, mark);

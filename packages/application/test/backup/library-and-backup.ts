@@ -56,7 +56,6 @@ export async function putBack(
   archive: Pick<ReturnType<typeof memoryArchive>, 'read'>,
   given?: World,
   place: Pick<ReturnType<typeof restorePlace>, 'database' | 'open'> = restorePlace(),
-  mayTakeOver = true,
 ) {
   const world = given ?? (await untouchedWorld());
   const damaged: string[] = [];
@@ -73,7 +72,6 @@ export async function putBack(
     ports,
     { read: () => archive.read(), isRepeatable: true },
     {
-      mayTakeOver,
       fingerprintOf: (secret, library) => `${library} ${new TextDecoder().decode(secret)}`,
       keepSecret: async (secret) => void secrets.push(secret),
       onDamaged: (key) => void damaged.push(key),

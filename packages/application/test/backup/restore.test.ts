@@ -161,18 +161,6 @@ describe('a restore', () => {
     expect(await start(world, place)).toBe('serves');
   });
 
-  test('leaves a storage that a database may be using, unless that is meant', async () => {
-    const world = await unmarked(source.world);
-    const mark = { library: id, generation: 0, restoring: null, fence: 'theirs' };
-    await world.marker.write(mark);
-    const place = restorePlace();
-    await expect(putBack(archive, world, place, false)).rejects.toThrow('--yes');
-    expect(await world.marker.read()).toEqual(mark);
-    expect(await place.open()).toBeNull();
-    await world.marker.write({ ...mark, restoring: 1 });
-    await putBack(archive, world, place, false);
-  });
-
   test('leaves correct objects, and moves objects with other bytes to the trash', async () => {
     const [right, wrong] = source.items;
     if (!right || !wrong) throw new Error('There are four.');

@@ -18,16 +18,10 @@ export const restoreCommand = (): Command =>
   new Command('restore')
     .description('restore a backup to an empty DATA_DIR, checking every hash')
     .argument('<file>', 'what backup wrote; - reads it from standard input')
-    .option('--yes', 'also to the bucket of another database, which is read-only from then on')
     .option('--json', 'print one JSON object')
     .action(restoreBackup);
 
-interface RestoreFlags {
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
-async function restoreBackup(file: string, { json, yes = false }: RestoreFlags): Promise<void> {
+async function restoreBackup(file: string, { json }: { readonly json?: boolean }): Promise<void> {
   const config = readConfig();
   const { close, ...ports } = await composeRestore(config);
   try {
@@ -36,8 +30,6 @@ async function restoreBackup(file: string, { json, yes = false }: RestoreFlags):
     const damaged: string[] = [];
     const trashed: string[] = [];
     const report = await restore({ ...ports, digest }, await sourceOf(file), {
-      // A folder's database is in DATA_DIR, too.
-      mayTakeOver: yes || config.s3 === null,
       keepSecret: (secret) => keepSecret(config.dataDir, new TextDecoder().decode(secret)),
       fingerprintOf: (secret, library) => fingerprintOf(new TextDecoder().decode(secret), library),
       onDamaged: (key) => {
