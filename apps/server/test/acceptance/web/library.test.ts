@@ -261,6 +261,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await close();
 
     await page.goto(`${world.server.url}/folders/${world.ids.deepest}`);
+    const deepest = await byRole(page, 'treeitem', 'Level 16');
+    expect(await deepest.$eval('.tree-name', (name) => name.getBoundingClientRect().width)).toBeGreaterThan(40);
     await press(page, 'button', 'New folder');
     await until('it says so', async () => (await reason()) === 'Folders can have at most 16 levels.');
     await close();
