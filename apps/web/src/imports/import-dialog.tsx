@@ -29,7 +29,8 @@ export function ImportDialog({ folder, onClose }: ImportDialogProps) {
   };
   return (
     <Dialog title="Import from URL" isOpen onClose={onClose}>
-      <form onSubmit={submit}>
+      {/* The service validates the URL; the browser's own messages would come first. */}
+      <form onSubmit={submit} noValidate>
         <TextField
           label="URL"
           type="url"
