@@ -74,7 +74,10 @@ module.exports = {
       comment: 'The pages do what any client can do, by the published client.',
       severity: 'error',
       from: { path: '^(apps/web|packages/(browser|elements))/src' },
-      to: { path: '^(packages/(?!client/src/(index|router)\\.ts$|(browser|elements)/src/)|apps/(?!web/))' },
+      to: {
+        path: '^(packages|apps)/',
+        pathNot: '^($1/|packages/browser/src/|packages/client/src/(index|router)\\.ts$)',
+      },
     },
     {
       name: 'adapters-are-made-in-compose',

@@ -7,18 +7,24 @@ const PACKAGES: Readonly<Record<string, string>> = {
   nsenter: 'util-linux',
   php: 'php-cli php-curl',
   setpriv: 'util-linux',
+  strace: 'strace, where a container lets it trace',
   'systemd-analyze': 'systemd',
   unshare: 'util-linux',
 };
 
+const canTrace = (): boolean => Bun.spawnSync(['strace', '-o', '/dev/null', 'true'], { stderr: 'ignore' }).success;
+
+const isUsable = (name: string): boolean => Bun.which(name) !== null && (name !== 'strace' || canTrace());
+
 /**
- * Whether these programs are on this machine. Where one isn't, a line says what is skipped, and how to get the program.
+ * Whether these programs are on this machine, and may be used. Where one isn't, a line says what is skipped, and how to
+ * get the program.
  *
  * @param skipped what remains untested without
  * @throws Error where `CI` is set: nothing is skipped there
  */
 export function hasPrograms(names: readonly string[], skipped: string): boolean {
-  const missing = names.filter((name) => Bun.which(name) === null);
+  const missing = names.filter((name) => !isUsable(name));
   if (missing.length === 0) return true;
   const packages = [...new Set(missing.map((name) => PACKAGES[name] ?? name))].join(' ');
   const line = `No ${missing.join(', no ')} on the PATH (apt-get install ${packages}). SKIPPED: ${skipped}`;

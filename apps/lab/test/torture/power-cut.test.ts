@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { dirname } from 'node:path';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { send } from '../../src/torture/load/api.ts';
 import { answerWith as behaviour } from '../../src/torture/load/origin-behaviour.ts';
 import { type Content, sha256 } from '../../src/torture/support/contents.ts';
 import { at, textAt } from '../../src/torture/support/json.ts';
 import { type Call, pathOf, pathsOf } from './support/trace.ts';
-import {
-  strace,
-  type TracedService,
-  traceFirstCommand,
-  traceFirstToken,
-  traceService,
-} from './support/traced-service.ts';
+import { type TracedService, traceFirstCommand, traceFirstToken, traceService } from './support/traced-service.ts';
+
+const { afterAll, beforeAll, describe, test } = testsThatNeed(['strace'], 'what a power cut may find');
 
 setDefaultTimeout(240_000);
-
-if (!strace) {
-  const message = 'No strace to watch the service with (apt-get install strace). SKIPPED: what a power cut may find';
-  if (process.env.CI) throw new Error(message);
-  process.stderr.write(`\n${message}\n\n`);
-}
 
 /** An object that was stored, and how the answer that says so can be told. */
 interface Stored {
@@ -30,7 +21,7 @@ interface Stored {
 
 const FOLDER = 'A folder of its own name';
 
-describe.skipIf(!strace)('the state after a power cut: the order of system calls', () => {
+describe('the state after a power cut: the order of system calls', () => {
   let service: TracedService;
   let calls: readonly Call[];
   const stored = new Map<string, Stored>();
@@ -193,7 +184,7 @@ describe.skipIf(!strace)('the state after a power cut: the order of system calls
   });
 });
 
-describe.skipIf(!strace)('the state after a power cut during the first start', () => {
+describe('the state after a power cut during the first start', () => {
   test('the folders that it made are on the disk before the first row is written, and the mark of the media when it ends', async () => {
     const { data, calls } = await traceFirstCommand();
     const syncs = (path: string, after: number): Call =>

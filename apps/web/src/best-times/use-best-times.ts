@@ -1,7 +1,8 @@
+import { isRefused } from '@postshelf/browser/queries/retries.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type PostFilterSearch, withFilter } from '../posts/filter-search.ts';
-import { isRefused, POLLED, trpc } from '../service/service.ts';
+import { POLLED, trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
 /** Best times by the filters in the address, refreshed while the page is visible. */

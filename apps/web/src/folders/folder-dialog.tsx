@@ -42,8 +42,7 @@ function Move({ folder, onClose }: Pick<FolderDialogProps, 'folder' | 'onClose'>
     <FolderPicker
       title={`Move ${folder.name}`}
       action="Move"
-      from={folder.parent_id}
-      without={folder.id}
+      moved={folder}
       onClose={onClose}
       onPick={(parent) => {
         move(folder, parent);

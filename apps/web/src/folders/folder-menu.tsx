@@ -21,6 +21,7 @@ export function FolderMenu({ at, name, onTask, onClose }: FolderMenuProps) {
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
       placement="bottom start"
+      aria-label={name}
       className="menu-box"
     >
       <Menu

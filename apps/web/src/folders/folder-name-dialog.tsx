@@ -3,8 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { refresh } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
-import { Button } from '../ui/button.tsx';
-import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
 interface FolderNameDialogProps {
@@ -12,12 +11,21 @@ interface FolderNameDialogProps {
   /** The label of its button. */
   readonly action: string;
   readonly name?: string;
+  /** Why no folder can be made here, whatever its name. */
+  readonly refusal?: string | null;
   onSubmit(name: string): Promise<unknown>;
   onClose(): void;
 }
 
 /** Asks for a folder's name; errors of the service are shown beside the field. */
-export function FolderNameDialog({ title, action, name = '', onSubmit, onClose }: FolderNameDialogProps) {
+export function FolderNameDialog({
+  title,
+  action,
+  name = '',
+  refusal = null,
+  onSubmit,
+  onClose,
+}: FolderNameDialogProps) {
   const [typed, setTyped] = useState(name);
   const saving = useMutation({
     mutationFn: onSubmit,
@@ -49,9 +57,13 @@ export function FolderNameDialog({ title, action, name = '', onSubmit, onClose }
         {saving.error && ofName === undefined && <p role="alert">{sentenceOf(saving.error)}</p>}
         <DialogActions>
           <CancelButton hasBegun={saving.isPending} onPress={onClose} />
-          <Button type="submit" variant="primary" isPending={saving.isPending}>
+          <ConfirmButton
+            type="submit"
+            isPending={saving.isPending}
+            reason={refusal ?? (typed.trim() === '' ? 'A name is needed.' : null)}
+          >
             {action}
-          </Button>
+          </ConfirmButton>
         </DialogActions>
       </form>
     </Dialog>

@@ -1,8 +1,7 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { sentenceOf } from '../service/service.ts';
-import { Button } from '../ui/button.tsx';
-import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
-import { ALL, type FolderRows } from './folder-rows.ts';
+import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ALL, type Folder, type FolderRows, MOST_LEVELS, TOO_DEEP } from './folder-rows.ts';
 import { TreeList } from './tree-list.tsx';
 import { useExpanded } from './use-expanded.ts';
 import { useFolderRows } from './use-folders.ts';
@@ -13,52 +12,45 @@ interface FolderPickerProps {
   readonly title: string;
   /** The label of its button. */
   readonly action: string;
-  /** The current folder, which can't be chosen; absent if there are several. */
-  readonly from?: string | null;
-  /** The folder that is moved: neither it nor a folder in it can be chosen. */
-  readonly without?: string;
+  /** The folder that is moved; absent if media are. */
+  readonly moved?: Folder;
   /** null is the library's root. */
   onPick(folder: string | null, name: string): void;
   onClose(): void;
 }
 
 /** Asks for a folder. */
-export function FolderPicker({ title, action, from, without, onPick, onClose }: FolderPickerProps) {
+export function FolderPicker({ title, action, moved, onPick, onClose }: FolderPickerProps) {
   const [chosen, setChosen] = useState<string | null | undefined>(undefined);
   const { expanded, toggle } = useExpanded(null);
   const { rows, note, error } = useFolderRows(expanded, TOP);
-  const reasonId = useId();
-  const reason =
-    chosen !== undefined && chosen === from
-      ? 'It is there already.'
-      : chosen && without !== undefined && isIn(rows, chosen, without)
-        ? 'A folder can’t be moved into itself.'
-        : null;
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       {error && <p role="alert">{sentenceOf(error)}</p>}
       <div className="folder-picker">
         <TreeList label="To folder" rows={rows} current={chosen} onOpen={setChosen} onToggle={toggle} />
       </div>
-      {reason !== null && (
-        <p id={reasonId} role="status">
-          {reason}
-        </p>
-      )}
       {note && <p className="folders-note">{note}</p>}
       <DialogActions>
         <CancelButton onPress={onClose} />
-        <Button
-          variant="primary"
-          isDisabled={chosen === undefined}
-          disabledBy={reason === null ? null : reasonId}
+        <ConfirmButton
+          reason={chosen === undefined ? 'Choose a folder.' : moved ? refusal(rows, moved, chosen) : null}
           onPress={() => chosen !== undefined && onPick(chosen, rows.nameAt(rows.indexOf(chosen ?? ALL)))}
         >
           {action}
-        </Button>
+        </ConfirmButton>
       </DialogActions>
     </Dialog>
   );
+}
+
+/** Why the folder can't be moved there, as far as the rows tell: only the service knows how many levels are below it. */
+function refusal(rows: FolderRows, { id, parent_id, counts }: Folder, parent: string | null): string | null {
+  if (parent === parent_id) return 'It is there already.';
+  if (parent === null) return null;
+  if (isIn(rows, parent, id)) return 'A folder can’t be moved into itself.';
+  const levels = (rows.valueAt(rows.indexOf(parent))?.level ?? 0) + (counts?.folders ? 2 : 1);
+  return levels > MOST_LEVELS ? TOO_DEEP : null;
 }
 
 /** Whether a folder is another one, or in it. */

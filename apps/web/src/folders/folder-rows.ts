@@ -9,6 +9,11 @@ export const ALL = 'all';
 /** Pixels, as in `folder-tree.css`. */
 export const ROW_HEIGHT = 30;
 
+/** As many levels as the service lets folders have. */
+export const MOST_LEVELS = 16;
+
+export const TOO_DEEP = `Folders can have at most ${MOST_LEVELS} levels.`;
+
 /** A row of the tree: a folder, or null for all media. */
 export interface FolderRow {
   readonly folder: Folder | null;

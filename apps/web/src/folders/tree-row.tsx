@@ -11,6 +11,9 @@ import { Button } from '../ui/button.tsx';
 import { type Folder, type FolderRow, ROW_HEIGHT } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 
+/** Pixels. From the fifth level on less, so that the names of the deepest folders have room beside the library. */
+const indentOf = (level: number): number => 8 + Math.min(level - 1, 4) * 14 + Math.max(level - 5, 0) * 3;
+
 interface TreeRowProps {
   readonly node: Node<FolderRow>;
   readonly row: FolderRow;
@@ -65,7 +68,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
       className="tree-row"
       data-focus-visible={isFocusVisible || undefined}
       data-drop-target={isDropTarget || undefined}
-      style={{ paddingInlineStart: 8 + (level - 1) * 14, transform: `translateY(${node.index * ROW_HEIGHT}px)` }}
+      style={{ paddingInlineStart: indentOf(level), transform: `translateY(${node.index * ROW_HEIGHT}px)` }}
     >
       {folder && (
         // Only for pointers: the keyboard has the arrow keys, and screen readers the row's state.

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { sentenceOf } from '../service/service.ts';
-import { Button } from '../ui/button.tsx';
-import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
@@ -30,7 +29,8 @@ export function ImportDialog({ folder, onClose }: ImportDialogProps) {
   };
   return (
     <Dialog title="Import from URL" isOpen onClose={onClose}>
-      <form onSubmit={submit}>
+      {/* The service validates the URL; the browser's own messages would come first. */}
+      <form onSubmit={submit} noValidate>
         <TextField
           label="URL"
           type="url"
@@ -47,9 +47,13 @@ export function ImportDialog({ folder, onClose }: ImportDialogProps) {
         />
         <DialogActions>
           <CancelButton hasBegun={importing.isPending} onPress={onClose} />
-          <Button type="submit" variant="primary" isPending={importing.isPending}>
+          <ConfirmButton
+            type="submit"
+            isPending={importing.isPending}
+            reason={url.trim() === '' ? 'A URL is needed.' : null}
+          >
             {importing.isPending ? 'Importing' : 'Import'}
-          </Button>
+          </ConfirmButton>
         </DialogActions>
       </form>
     </Dialog>

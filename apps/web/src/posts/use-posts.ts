@@ -1,7 +1,8 @@
+import { isRefused } from '@postshelf/browser/queries/retries.ts';
 import type { Operations } from '@postshelf/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { isRefused, POLLED, trpc } from '../service/service.ts';
+import { POLLED, trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { type PostFilterSearch, withFilter } from './filter-search.ts';
 

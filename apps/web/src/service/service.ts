@@ -1,3 +1,4 @@
+import { retryingQueries } from '@postshelf/browser/queries/retries.ts';
 import { createPostshelfClient, type Operations, PostshelfError } from '@postshelf/client';
 import type { PostshelfRouter } from '@postshelf/client/router';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
@@ -23,14 +24,7 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, query) => checkSession(error, query.queryKey) }),
   mutationCache: new MutationCache({ onError: (error) => checkSession(error) }),
   defaultOptions: {
-    queries: {
-      // Retrying can't help if the request was refused; other failures are retried.
-      retry: (failures, error) => !isRefused(error) && failures < 4,
-      retryDelay: (failures) => Math.min(500 * 2 ** failures, 5000),
-      staleTime: 2000,
-      // Requests are made even if the browser reports that it is offline, as the service may be on the same machine.
-      networkMode: 'always',
-    },
+    queries: { ...retryingQueries(4), staleTime: 2000 },
     mutations: { networkMode: 'always' },
   },
 });
@@ -47,10 +41,6 @@ export const trpc = createTRPCOptionsProxy<PostshelfRouter>({
 
 /** Options of queries for data that others may change: repeated every few seconds while the page is visible. */
 export const POLLED = { refetchInterval: 3000, refetchOnWindowFocus: true } as const;
-
-/** Whether the service refused the request, so that a repeat would be refused, too. */
-export const isRefused = (error: unknown): error is PostshelfError =>
-  error instanceof PostshelfError && error.code === 'refused' && error.status < 500 && error.status !== 429;
 
 /** Whether the service didn't answer: no answer came, or a proxy's error. */
 export const isUnreachable = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import './dialog.css';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { Button } from './button.tsx';
+import { Button, type ButtonProps } from './button.tsx';
 
 export interface DialogProps {
   readonly title: string;
@@ -30,6 +30,25 @@ export const Dialog = ({ title, isOpen, role = 'dialog', onClose, children }: Di
 export const CancelButton = ({ hasBegun = false, onPress }: { readonly hasBegun?: boolean; onPress(): void }) => (
   <Button onPress={onPress}>{hasBegun ? 'Close' : 'Cancel'}</Button>
 );
+
+interface ConfirmButtonProps extends ButtonProps {
+  /** Why the dialog's action can't succeed as it is now: shown beside the buttons, and disables this one. */
+  readonly reason: string | null;
+}
+
+/** Does what the dialog asks about. */
+export function ConfirmButton({ reason, ...props }: ConfirmButtonProps) {
+  const id = useId();
+  return (
+    <>
+      {/* Also without a reason, as screen readers tell only what changes in an element that they know. */}
+      <p id={id} role="status" className="dialog-reason">
+        {reason}
+      </p>
+      <Button variant="primary" disabledBy={reason === null ? null : id} {...props} />
+    </>
+  );
+}
 
 /** The buttons at the bottom of a dialog, the main action last. */
 export const DialogActions = ({ children }: { readonly children: ReactNode }) => (

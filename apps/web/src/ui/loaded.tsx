@@ -1,6 +1,7 @@
+import { isRefused } from '@postshelf/browser/queries/retries.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { isRefused, isUnreachable, sentenceOf } from '../service/service.ts';
+import { isUnreachable, sentenceOf } from '../service/service.ts';
 import { Button } from './button.tsx';
 
 export interface LoadedProps<Data> {

@@ -69,7 +69,8 @@ function Tray() {
         {totals.unfinished === 0 && !isImporting ? title : ''}
       </p>
       {isOpen && (
-        <div className="uploads-list">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: Safari scrolls by keyboard only what has the focus
+        <div className="uploads-list" tabIndex={0}>
           <ul>
             {[...imports]
               .sort((one, other) => Number(one.problem === null) - Number(other.problem === null))

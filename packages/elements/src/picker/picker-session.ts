@@ -1,10 +1,10 @@
 import { PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
+import { retryingQueries } from '@postshelf/browser/queries/retries.ts';
 import type { Kind } from '@postshelf/browser/uploads/upload.ts';
 import { createPostshelfClient, type MediaItem, type PostshelfClient, PostshelfError } from '@postshelf/client';
 import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Access } from './access.ts';
 import { PickerUploads } from './picker-uploads.ts';
-import { isRefused } from './sentences.ts';
 
 /** The query of the list, without the page number. */
 export interface PickerFilter {
@@ -38,14 +38,7 @@ export class PickerSession {
     this.queries = new QueryClient({
       queryCache: new QueryCache({ onError: (error) => this.#hint(error, baseUrl) }),
       defaultOptions: {
-        queries: {
-          // Retrying can't help if the request was refused; other failures are retried.
-          retry: (failures, error) => !isRefused(error) && failures < 2,
-          retryDelay: (failures) => 500 * 2 ** failures,
-          staleTime: FRESH,
-          // Requests are made even if the browser reports that it is offline.
-          networkMode: 'always',
-        },
+        queries: { ...retryingQueries(2), staleTime: FRESH },
       },
     });
     this.uploads = new PickerUploads({

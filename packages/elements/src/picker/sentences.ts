@@ -10,8 +10,3 @@ export function sentenceOf(error: unknown): string {
   const details = Object.values(error.errors).flat();
   return details.length > 0 ? details.join(' ') : error.message;
 }
-
-/** Whether the service refused the request, so that a repeat would be refused, too. */
-export const isRefused = (error: unknown): boolean =>
-  error instanceof PostshelfError &&
-  (error.code === 'no_token' || (error.code === 'refused' && error.status < 500 && error.status !== 429));

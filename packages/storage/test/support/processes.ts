@@ -39,14 +39,9 @@ export async function crash(root: string, bytes: Uint8Array, key: string | null)
   await outlast(root);
 }
 
-const path = Bun.which('strace');
-
-/** The path of strace; null if it isn't installed, or if the container doesn't allow tracing. */
-export const strace = path && Bun.spawnSync([path, '-o', '/dev/null', 'true']).success ? path : null;
-
 /** Runs a command of the fixture under strace with the options, following its threads; returns its output. */
 async function runTraced(options: readonly string[], command: readonly string[]): Promise<string> {
-  const child = Bun.spawn([strace ?? 'strace', '-f', ...options, process.execPath, FIXTURE, ...command], {
+  const child = Bun.spawn(['strace', '-f', ...options, process.execPath, FIXTURE, ...command], {
     stdout: 'pipe',
     stderr: 'pipe',
   });

@@ -10,11 +10,6 @@ import { textAt } from '../../../src/torture/support/json.ts';
 import { enter, runCommand } from '../../../src/torture/support/program.ts';
 import { type Call, readTrace } from './trace.ts';
 
-const path = Bun.which('strace');
-
-/** Where strace is; null when it isn't on this machine, or a container doesn't let it trace. */
-export const strace = path && Bun.spawnSync([path, '-o', '/dev/null', 'true']).success ? path : null;
-
 const CALLS = [
   ...['fsync', 'fdatasync', 'link', 'linkat', 'rename', 'renameat', 'renameat2', 'unlink', 'unlinkat', 'rmdir'],
   ...['pwrite64', 'sendto', 'sendmsg', 'write', 'writev'],
@@ -106,7 +101,7 @@ async function traced(
 function spawnTraced(trace: string, args: readonly string[], settings: Settings) {
   const options = ['-f', '-y', '-s', String(SHOWN), '-e', `trace=${CALLS.join(',')}`, '-o', trace];
   const { command, environment } = program;
-  return spawnProcess([strace ?? 'strace', ...options, ...command, ...args], {
+  return spawnProcess(['strace', ...options, ...command, ...args], {
     env: { ...environment, ...settings },
     output: 'errors-only',
   });

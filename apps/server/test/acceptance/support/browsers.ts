@@ -1,3 +1,4 @@
+import { hasPrograms } from '@postshelf/testing/programs';
 import { type Browser, type LaunchOptions, type Page, default as puppeteer } from 'puppeteer-core';
 
 /** A browser that is installed on this machine, unmodified and controlled by a remote protocol. */
@@ -55,14 +56,12 @@ const inFirefox = (executablePath: string): InstalledBrowser =>
   driven('Firefox', { browser: 'firefox', executablePath, protocol: 'webDriverBiDi' });
 
 /**
- * All supported browsers on this machine. Reports missing ones on standard error; CI installs both and skips nothing.
+ * All supported browsers on this machine. {@link hasPrograms} reports missing ones, and fails in CI.
  *
  * @param what describes the tests that are skipped without the browser
  */
 export function installedBrowsers(what: string): readonly InstalledBrowser[] {
-  if (!chromium)
-    process.stderr.write(`No chromium on the PATH (apt-get install chromium). SKIPPED: ${what}, in Chromium\n`);
-  if (!firefox)
-    process.stderr.write(`No firefox-esr on the PATH (apt-get install firefox-esr). SKIPPED: ${what}, in Firefox\n`);
+  if (!chromium) hasPrograms(['chromium'], `${what}, in Chromium`);
+  if (!firefox) hasPrograms(['firefox-esr'], `${what}, in Firefox`);
   return [...(chromium ? [inChromium(chromium)] : []), ...(firefox ? [inFirefox(firefox)] : [])];
 }

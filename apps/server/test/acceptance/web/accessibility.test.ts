@@ -1,5 +1,7 @@
 // Runs axe on every page, in each of its states, in both colour schemes.
 import { expect, setDefaultTimeout } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import type { Page } from 'puppeteer-core';
 import { status } from '../imports/support/answers.ts';
@@ -9,6 +11,7 @@ import { installedBrowsers } from '../support/browsers.ts';
 import { mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { stringAt } from '../support/reply.ts';
+import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
 import { byRole, openLibrary, press, untilSays } from './support/page.ts';
@@ -18,6 +21,8 @@ const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'axe o
 setDefaultTimeout(120_000);
 
 const [browser] = installedBrowsers('the pages with axe');
+
+const files = scratchFolder();
 
 let world: World;
 let origin: Origin;
@@ -44,6 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await origin.close();
+  removeFolder(files);
   await world.close();
 });
 
@@ -60,6 +66,22 @@ const dialog =
 const folders = async (page: Page) => {
   await press(page, 'button', 'Menu');
   await byRole(page, 'treeitem', 'Campaigns');
+};
+
+const folderMenu = async (page: Page) => {
+  await (await byRole(page, 'treeitem', 'Campaigns')).focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await byRole(page, 'menuitem', 'Rename');
+};
+
+/** More files than the list of uploads has room for. */
+const uploads = async (page: Page) => {
+  const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'button', 'Upload')]);
+  const names = Array.from({ length: 12 }, (_, at) => join(files, `${at + 1}.png`));
+  for (const name of names) writeFileSync(name, png());
+  await chooser.accept(names);
+  await untilSays(page, '12 uploaded', 'h2');
 };
 
 const JANUARY = '/best-times?from=2026-01-01&to=2026-02-01';
@@ -90,10 +112,12 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['the confirmation of a deletion', '/media/{drawing}', dialog('Delete', 'alertdialog')],
   ['a failed item', '/media/{failed}', (page) => untilSays(page, 'Failed', '[role="alert"]')],
   ['an unknown item', '/media/{unknown}', (page) => byRole(page, 'complementary', 'Not found')],
+  ['the menu of a folder', '/', folderMenu],
   ['the dialog for an import', '/', dialog('Import from URL')],
   ['a search without results', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
   ['posts', '/posts', (page) => untilSays(page, 'Sun is out!')],
   ['best times', JANUARY, (page) => byRole(page, 'table', 'Best times')],
+  ['finished uploads', '/', uploads],
   ['a library on a phone', '/', row('drawing.png'), PHONE],
   ['the folders on a phone', '/', folders, PHONE],
   ['an item on a phone', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed'), PHONE],

@@ -14,6 +14,9 @@ setDefaultTimeout(120_000);
 
 const browsers = installedBrowsers('the library in a browser').slice(0, sized(1, 2));
 
+/** A folder in each other, as deep as folders may be. */
+const LEVELS = Array.from({ length: 16 }, (_, at) => `Level ${at + 1}`);
+
 let world: World;
 
 beforeAll(async () => {
@@ -21,6 +24,7 @@ beforeAll(async () => {
   world.ids.campaigns = await world.folder('Campaigns');
   world.ids.summer = await world.folder('Summer', world.ids.campaigns);
   world.ids.brand = await world.folder('Brand');
+  for (const level of LEVELS) world.ids.deepest = await world.folder(level, world.ids.deepest);
   await world.store(file('dawn.jpg', jpeg()), file('dusk.png', png()), file('film.mp4', mp4(4)));
   const json = { files: [{ name: 'awaited.png', size: 100, mime: 'image/png' }] };
   await world.call('POST /workspaces/{workspace}/media_contents/presign', { json });
@@ -224,6 +228,10 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
         if (!button?.disabled) return undefined;
         return document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent;
       });
+    const close = async (): Promise<void> => {
+      await keys(page, 'Escape');
+      await untilHolds(page, () => document.querySelector('[role="dialog"]') === null);
+    };
     const choose = async (task: string): Promise<void> => {
       await (await byRole(page, 'treeitem', 'Campaigns')).focus();
       await keys(page, 'Tab', 'Enter');
@@ -242,8 +250,41 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await until('it says so', async () => (await reason()) === 'It is there already.');
     await into('Campaigns');
     await until('it says so', async () => (await reason()) === 'A folder can’t be moved into itself.');
+    // Campaigns has a folder in it, so that it fits into the 14th of 16 levels, not into the 15th.
+    for (const level of LEVELS.slice(0, 15)) {
+      await into(level);
+      await keys(page, 'ArrowRight');
+    }
+    await until('it says so', async () => (await reason()) === 'Folders can have at most 16 levels.');
+    await into('Level 14');
+    await until('it says so no more', async () => (await reason()) === undefined);
+    await close();
+
+    await page.goto(`${world.server.url}/folders/${world.ids.deepest}`);
+    const deepest = await byRole(page, 'treeitem', 'Level 16');
+    expect(await deepest.$eval('.tree-name', (name) => name.getBoundingClientRect().width)).toBeGreaterThan(40);
+    await press(page, 'button', 'New folder');
+    await until('it says so', async () => (await reason()) === 'Folders can have at most 16 levels.');
+    await close();
+    await (await byRole(page, 'treeitem', 'All media')).click();
+    await untilRows(page, ALL);
+    await press(page, 'button', 'New folder');
+    await until('it says so', async () => (await reason()) === 'A name is needed.');
+    await fill(page, 'Name', 'A');
+    expect(await reason()).toBeUndefined();
+    await fill(page, 'Name', '  ');
+    expect(await reason()).toBe('A name is needed.');
+    await close();
+    await press(page, 'button', 'Import from URL');
+    await until('it says so', async () => (await reason()) === 'A URL is needed.');
+    await fill(page, 'URL', 'http://127.0.0.1/');
+    expect(await reason()).toBeUndefined();
+    await close();
+    await (await byRole(page, 'row', 'film.mp4')).click();
+    await press(page, 'button', 'Tag');
+    await until('it says so', async () => (await reason()) === 'A tag is needed.');
+    await close();
     await keys(page, 'Escape');
-    await untilHolds(page, () => document.querySelector('[role="dialog"]') === null);
   });
 
   test('moves media and folders by dragging them onto a folder, by mouse and by keyboard', async () => {

@@ -327,9 +327,12 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       await fill(page, 'URL', url);
       await press(page, 'button', 'Import');
     };
-    await importFrom('ftp://127.0.0.1/picture.png');
-    await untilSays(page, 'The url field must be a valid http or https URL.', '[role="dialog"]');
-    await page.keyboard.press('Escape');
+    for (const url of ['127.0.0.1/picture.png', 'ftp://127.0.0.1/picture.png']) {
+      await importFrom(url);
+      await untilSays(page, 'The url field must be a valid http or https URL.', '[role="dialog"]');
+      await page.keyboard.press('Escape');
+      await untilHolds(page, () => document.querySelector('[role="dialog"]') === null);
+    }
     await importFrom(slow.url);
     await until('the import is shown', async () => (await row('slow.mp4'))?.says.includes('Importing') ?? false);
     rest.open();

@@ -1,6 +1,7 @@
+import { isRefused } from '@postshelf/browser/queries/retries.ts';
 import { Navigate, useBlocker, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { isRefused, sentenceOf } from '../../service/service.ts';
+import { sentenceOf } from '../../service/service.ts';
 import { useMe } from '../../sessions/session-gate.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';

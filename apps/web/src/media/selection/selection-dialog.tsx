@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { FolderPicker } from '../../folders/folder-picker.tsx';
 import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { CancelButton, Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { readTags } from './tags.ts';
@@ -100,9 +100,9 @@ function Tag({ what, onTag, onUntag, onClose }: TagProps) {
           <Button isDisabled={tags.length === 0} onPress={() => onUntag(tags)}>
             Remove
           </Button>
-          <Button type="submit" variant="primary" isDisabled={tags.length === 0}>
+          <ConfirmButton type="submit" reason={tags.length === 0 ? 'A tag is needed.' : null}>
             Add
-          </Button>
+          </ConfirmButton>
         </DialogActions>
       </form>
     </Dialog>

@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { link, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ObjectStorage, Trash } from '@postshelf/domain';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { fileTrash, openFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
-import { requireOrder, strace, traceCalls } from '../../support/processes.ts';
+import { requireOrder, traceCalls } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 
 const THEN = 1_790_000_000_000;
@@ -170,7 +171,7 @@ testInTrash('a missing root has an empty trash, and is not created', async ({ ro
   expect(existsSync(root)).toBe(false);
 });
 
-describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () => {
+testsThatNeed(['strace'], 'the order of system calls of the trash').describe('the order of system calls', () => {
   testInScratch(
     'the directories in the trash are synced before the object is moved, and its new name before its old directory is removed',
     async (scratch) => {

@@ -1,14 +1,17 @@
-import { describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { join } from 'node:path';
+import { testsThatNeed } from '@postshelf/testing/programs';
 import { openFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, WORKSPACE } from '../../support/objects.ts';
-import { requireOrder, strace, traceCalls, whileEarlySyncFails, whileSyncFails } from '../../support/processes.ts';
+import { requireOrder, traceCalls, whileEarlySyncFails, whileSyncFails } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 
+const { describe, test } = testsThatNeed(['strace'], 'the order of system calls that store an object');
+
 const REFUSED = JSON.stringify({ code: 'unavailable', message: 'The storage is unavailable.' });
 
-describe.skipIf(!strace)('publishing and removing an object (needs strace on PATH)', () => {
+describe('publishing and removing an object', () => {
   testInScratch(
     'syncs the file before it is named, the directories before the staged name is removed, and again after removing the object',
     async (scratch) => {

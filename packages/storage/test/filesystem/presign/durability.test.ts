@@ -1,15 +1,18 @@
-import { describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { join } from 'node:path';
 import type { Uuid } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
-import { requireOrder, strace, traceCalls, whileSyncFails } from '../../support/processes.ts';
+import { testsThatNeed } from '@postshelf/testing/programs';
+import { requireOrder, traceCalls, whileSyncFails } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import { keptNames, openUploads, receiveText, takeText, uploadFolder } from '../../support/uploads.ts';
 
+const { describe, test } = testsThatNeed(['strace'], 'the order of system calls that receive a file');
+
 const REFUSED = JSON.stringify({ code: 'unavailable', message: 'The storage is unavailable.' });
 
-describe.skipIf(!strace)('receiving a file (needs strace on PATH)', () => {
+describe('receiving a file', () => {
   testInScratch(
     'syncs the file, its name and the directories before it removes the replaced file',
     async (scratch) => {
