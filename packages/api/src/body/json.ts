@@ -1,5 +1,6 @@
 import { turns } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
+import { GatheredBytes } from './gathered-bytes.ts';
 import { CostlyJson, InvalidJson, parseJson, requireCheap } from './json-text.ts';
 import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 
@@ -57,14 +58,12 @@ export async function readLimited(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (announcedBy(source.request) > limit) throw tooLarge(limit);
   holdBody(source, limit, COPIES);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of readBody(source, { ...(caller && { caller }), deadline: DEADLINE })) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
+  const body = new GatheredBytes(limit);
+  for await (const chunk of readBody(source, { ...(caller && { caller }), deadline: DEADLINE, lent: true })) {
+    body.add(chunk);
+    if (body.length > limit) throw tooLarge(limit);
   }
-  return Buffer.concat(chunks);
+  return body.bytes;
 }
 
 /** 0 if there is no body, or one in chunks. */

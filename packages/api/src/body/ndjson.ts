@@ -1,3 +1,5 @@
+import { GatheredBytes } from './gathered-bytes.ts';
+
 /** Media types of bodies with one JSON value per line; none of them is registered. */
 export const NDJSON = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const;
 
@@ -17,7 +19,7 @@ const CARRIAGE_RETURN = 0x0d;
  * @param limit most bytes of a line
  */
 export async function* readLines(body: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Line> {
-  const current = new CurrentLine(limit);
+  const current = new GatheredBytes(limit);
   let number = 0;
   for await (const chunk of body) {
     let start = 0;
@@ -29,37 +31,6 @@ export async function* readLines(body: AsyncIterable<Uint8Array>, limit: number)
     current.add(chunk.subarray(start));
   }
   if (current.length > 0) yield { number: number + 1, bytes: withoutCarriageReturn(current.end(new Uint8Array())) };
-}
-
-class CurrentLine {
-  #buffer = new Uint8Array();
-  length = 0;
-
-  constructor(private readonly limit: number) {}
-
-  add(piece: Uint8Array): void {
-    const length = this.length + piece.length;
-    if (length <= this.limit && piece.length > 0) {
-      if (length > this.#buffer.length) this.#grow(length);
-      this.#buffer.set(piece, this.length);
-    }
-    this.length = length;
-  }
-
-  /** The line with a last piece; null if it is too long. */
-  end(piece: Uint8Array): Uint8Array | null {
-    if (this.length === 0) return piece.length > this.limit ? null : piece;
-    this.add(piece);
-    const { length } = this;
-    this.length = 0;
-    return length > this.limit ? null : this.#buffer.subarray(0, length);
-  }
-
-  #grow(length: number): void {
-    const grown = new Uint8Array(Math.min(this.limit, Math.max(length, 2 * this.#buffer.length)));
-    grown.set(this.#buffer.subarray(0, this.length));
-    this.#buffer = grown;
-  }
 }
 
 const withoutCarriageReturn = (bytes: Uint8Array | null): Uint8Array | null =>

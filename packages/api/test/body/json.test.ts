@@ -1,4 +1,5 @@
-import { describe, expect, jest, test } from 'bun:test';
+import { describe, expect, jest, spyOn, test } from 'bun:test';
+import { turns } from '@postshelf/application';
 import fc from 'fast-check';
 import { MAX_JSON_BYTES, readJsonBody } from '../../src/body/json.ts';
 import { malformed, refusalOf } from '../support/refusals.ts';
@@ -71,6 +72,27 @@ describe('a JSON body', () => {
 
   test.each([['null'], ['[]'], ['[{}]'], ['1'], ['"a"'], ['true']])('is not %s', async (text) => {
     expect(await refusalOf(read(text))).toEqual(NO_OBJECT);
+  });
+
+  test('is kept in one piece, however many it came in', async () => {
+    const chunks = Array.from('{"a":1}', (byte) => new TextEncoder().encode(byte));
+    expect(await readJsonBody(bodyOf(sent(chunks, JSON_TYPE), TIMEOUTS))).toEqual({ a: 1 });
+    expect(chunks.map(({ byteLength }) => byteLength)).toEqual(chunks.map(() => 0));
+  });
+
+  test.each([
+    ['above 4 KB', 4097, 1],
+    ['of 4 KB', 4096, 0],
+  ])('%s is parsed in a turn of its own, or in any', async (_, bytes, waits) => {
+    const turn = Promise.withResolvers<void>();
+    using next = spyOn(turns, 'next').mockReturnValue(turn.promise);
+    const parsed = jest.fn();
+    const done = read(objectOf(bytes)).then(parsed);
+    for (let steps = 0; steps < 10; steps += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(next).toHaveBeenCalledTimes(waits);
+    expect(parsed).toHaveBeenCalledTimes(1 - waits);
+    turn.resolve();
+    await done;
   });
 
   test('may begin with a byte order mark', async () => {

@@ -1,0 +1,38 @@
+/**
+ * What comes in pieces, in one piece of memory: an object for each piece of a byte would take a hundred times as much.
+ * Keeps nothing of what would exceed the limit.
+ */
+export class GatheredBytes {
+  #buffer = new Uint8Array();
+  length = 0;
+
+  constructor(private readonly limit: number) {}
+
+  add(piece: Uint8Array): void {
+    const length = this.length + piece.length;
+    if (length <= this.limit && piece.length > 0) {
+      if (length > this.#buffer.length) this.#grow(length);
+      this.#buffer.set(piece, this.length);
+    }
+    this.length = length;
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return this.#buffer.subarray(0, this.length);
+  }
+
+  /** All with a last piece, to begin anew; null if it is too long. Valid until more is added. */
+  end(piece: Uint8Array): Uint8Array | null {
+    if (this.length === 0) return piece.length > this.limit ? null : piece;
+    this.add(piece);
+    const bytes = this.length > this.limit ? null : this.bytes;
+    this.length = 0;
+    return bytes;
+  }
+
+  #grow(length: number): void {
+    const grown = new Uint8Array(Math.min(this.limit, Math.max(length, 2 * this.#buffer.length)));
+    grown.set(this.#buffer.subarray(0, this.length));
+    this.#buffer = grown;
+  }
+}
