@@ -1,6 +1,7 @@
 import { authenticate, authenticateSession, requireScope } from '@postshelf/application';
-import { type AccessToken, type Problem, Refusal, type Scope, type Session } from '@postshelf/domain';
+import { type AccessToken, type Problem, Refusal, type Scope, type Session, type Uuid } from '@postshelf/domain';
 import type { Exchange } from './exchange.ts';
+import type { Facts } from './facts.ts';
 import type { RateState, Service } from './service.ts';
 import { ownOriginOf, readSessionCookie } from './session-cookie.ts';
 
@@ -18,26 +19,18 @@ const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', '
 export class Caller {
   #checkedAt = performance.now();
 
+  /** @param onFault told why a check could not be made */
   constructor(
     readonly token: AccessToken,
     /** The session whose cookie the request has; null if it has a token of its own. */
     readonly session: Session | null,
-    private readonly exchange: Exchange,
-    private readonly scope: Scope | null,
+    /**
+     * Whether the caller would still be let in: a body may take hours, and the token may be revoked, expire or use up
+     * its limit meanwhile. Doesn't count as an operation. @throws Refusal as {@link admit}
+     */
+    readonly requireStillAdmitted: () => Promise<void>,
+    private readonly onFault: (cause: unknown) => void,
   ) {}
-
-  /**
-   * Whether the caller would still be let in: a body may take hours, and the token may be revoked, expire or use up its
-   * limit meanwhile. Doesn't count as an operation.
-   *
-   * @throws Refusal as {@link admit}
-   */
-  async requireStillAdmitted(): Promise<void> {
-    const { token } = await identify(this.exchange);
-    const rate = this.exchange.service.limits.rateOf(token.id);
-    if (rate) requireWithin(this.exchange, await rate);
-    if (this.scope !== null) requireScope(token, this.scope);
-  }
 
   /** The same once a second, while a body arrives. @throws Refusal that ends the body */
   async recheck(): Promise<void> {
@@ -47,8 +40,7 @@ export class Caller {
     try {
       await this.requireStillAdmitted();
     } catch (error) {
-      const { service, facts } = this.exchange;
-      if (!(error instanceof Refusal)) service.observer.fault(error, facts);
+      if (!(error instanceof Refusal)) this.onFault(error);
       else if (FINAL.includes(error.problem.code)) throw error;
     }
   }
@@ -71,27 +63,46 @@ export async function admit(exchange: Exchange, scope: Scope | null): Promise<Ca
   return caller;
 }
 
+/** @throws Refusal as {@link authenticateRequest} */
+export async function identify(exchange: Exchange, scope: Scope | null = null): Promise<Caller> {
+  const { service, facts, body, reply } = exchange;
+  const { token, session } = await authenticateRequest(service, facts, (caller) => body.expect(caller));
+  if (session) {
+    body.expect(token.id);
+    reply.isToSession = true;
+  }
+  const requireStillAdmitted = async (): Promise<void> => {
+    const { token: now } = await authenticateRequest(service, facts);
+    const rate = service.limits.rateOf(now.id);
+    if (rate) requireWithin(exchange, await rate);
+    if (scope !== null) requireScope(now, scope);
+  };
+  return new Caller(token, session, requireStillAdmitted, (cause) => service.observer.fault(cause, facts));
+}
+
 /**
  * By the `Authorization` header, or else by the session in the cookie. Browsers send cookies with requests from any
  * page, so changes by cookie are only accepted from the service's own pages.
  *
+ * @param beforeLookup gets the id of a token whose signature is right, or null
  * @throws Refusal `unauthenticated`, `busy`, and `forbidden` for a session on another origin's page
  */
-export async function identify(exchange: Exchange, scope: Scope | null = null): Promise<Caller> {
-  const { service, facts, body, reply } = exchange;
-  const { request } = facts;
+async function authenticateRequest(
+  service: Service,
+  { request }: Facts,
+  beforeLookup: (token: Uuid | null) => void = () => undefined,
+): Promise<{ readonly token: AccessToken; readonly session: Session | null }> {
   const authorization = request.headers.get('authorization');
   if (authorization !== null) {
-    const token = await authenticate(service.ports, authorization, ({ jti }) => body.expect(jti));
-    return new Caller(token, null, exchange, scope);
+    const token = await authenticate(service.ports, authorization, ({ jti }) => beforeLookup(jti));
+    return { token, session: null };
   }
   const secret = readSessionCookie(service, request);
   if (secret === null) throw new Refusal({ code: 'unauthenticated' });
-  body.expect(facts.address);
-  const { session, token } = await authenticateSession(service.ports, secret);
+  beforeLookup(null);
+  const found = await authenticateSession(service.ports, secret);
   if (!SAFE_METHODS.includes(request.method)) requireOwnOrigin(service, request);
-  reply.isToSession = true;
-  return new Caller(token, session, exchange, scope);
+  return found;
 }
 
 /**

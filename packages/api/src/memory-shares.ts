@@ -35,7 +35,7 @@ export const BODIES: MemoryLimits = {
 };
 
 /** Bytes of a body that the runtime receives although nobody reads them yet. */
-const MOST_UNREAD = MIB;
+const MOST_UNREAD = 1.7 * MIB;
 
 /** Their caller is looked up in the database, or they wait for a slot. */
 export const UNREAD_BODIES: MemoryLimits = {
@@ -45,6 +45,17 @@ export const UNREAD_BODIES: MemoryLimits = {
   refusals: {
     all: 'Too many request bodies are waiting to be read.',
     caller: 'Too many request bodies of this token are waiting to be read.',
+  },
+};
+
+/** Of callers who haven't shown yet who they are, by address: nothing that they hold is taken from those who have. */
+export const STRANGERS: MemoryLimits = {
+  all: 32 * MIB,
+  caller: 16 * MIB,
+  least: 4 * KIB,
+  refusals: {
+    all: 'Too many request bodies without a known token are arriving.',
+    caller: 'Too many request bodies without a known token are arriving from this address.',
   },
 };
 

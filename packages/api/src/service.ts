@@ -1,7 +1,7 @@
 import { type ImportSettings, type Resources, recordUse } from '@postshelf/application';
 import type { AccessToken, PresignReceiver, Session, Uuid } from '@postshelf/domain';
 import type { Facts } from './facts.ts';
-import { ANSWERS, BODIES, MemoryShares, UNREAD_BODIES } from './memory-shares.ts';
+import { ANSWERS, BODIES, MemoryShares, STRANGERS, UNREAD_BODIES } from './memory-shares.ts';
 
 export interface BodyTimeouts {
   readonly idle: number;
@@ -80,6 +80,7 @@ export interface Service extends ServiceParts {
   readonly answers: MemoryShares;
   readonly bodies: MemoryShares;
   readonly unreadBodies: MemoryShares;
+  readonly strangers: MemoryShares;
   /** Returns at once. */
   readonly recordUse: (token: AccessToken) => void;
   readonly recordSessionUse: (session: Session) => void;
@@ -95,6 +96,7 @@ export function createService(parts: ServiceParts): Service {
     answers: new MemoryShares(ANSWERS),
     bodies: new MemoryShares(BODIES),
     unreadBodies: new MemoryShares(UNREAD_BODIES),
+    strangers: new MemoryShares(STRANGERS),
     recordUse: recordUse(tokens, clock, reportFailure('token')),
     recordSessionUse: recordUse(sessions, clock, reportFailure('session')),
   };

@@ -18,7 +18,7 @@ export class IncomingBody {
   readonly #held: (() => void)[] = [];
 
   constructor(
-    private readonly service: Pick<Service, 'bodies' | 'unreadBodies' | 'bodyTimeouts'>,
+    private readonly service: Pick<Service, 'bodies' | 'unreadBodies' | 'strangers' | 'bodyTimeouts'>,
     private readonly record: Owned,
   ) {
     this.request = record.facts.request;
@@ -31,16 +31,21 @@ export class IncomingBody {
   /**
    * Reserves memory for what arrives before reading begins: while anything is awaited, 1,500 bodies of 1 MB may arrive.
    *
-   * @param caller what the request says of its caller
+   * @param caller a token or an address that we signed; null for a stranger
    * @throws Refusal `busy`
    */
   expect(caller: string | null): void {
-    if (this.#hasBegun || this.#releaseUnread) return;
-    this.#releaseUnread = this.service.unreadBodies.take(caller, unreadBytesOf(this.request));
+    if (this.#hasBegun) return;
+    this.#releaseUnread?.();
+    const shares = caller === null ? this.service.strangers : this.service.unreadBodies;
+    this.#releaseUnread = shares.take(caller ?? this.record.facts.address, unreadBytesOf(this.request));
   }
 
+  /** Until it is answered. @throws Refusal `busy` */
   hold(bytes: number): void {
-    const release = this.service.bodies.take(this.record.token ?? this.record.facts.address, bytes);
+    const { token, facts } = this.record;
+    const release =
+      token === null ? this.service.strangers.take(facts.address, bytes) : this.service.bodies.take(token, bytes);
     if (release) this.#held.push(release);
   }
 

@@ -118,12 +118,15 @@ describe('the ports of the server', () => {
   });
 });
 
-test('a body over tRPC without a valid token is not read', async () => {
-  const { send } = await openApi();
+test.each(['unknown', 'revoked'])('a body over tRPC with a token that is %s is not read', async (which) => {
+  const { send, token, ports } = await openApi();
+  const [{ id } = { id: null }] = await ports.tokens.list();
+  if (which === 'revoked' && id !== null) await ports.tokens.revoke(id, ports.clock.now());
   const body = new ReadableStream({
     pull: () => Promise.reject(new Error('The body was read.')),
   });
-  const headers = { Authorization: 'Bearer no.good.token', 'Content-Type': 'application/json' };
+  const bearer = which === 'revoked' ? token : 'no.good.token';
+  const headers = { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' };
   const response = await send('POST', '/trpc/folders.create', { body, headers });
   expect(response.status).toBe(401);
 });
