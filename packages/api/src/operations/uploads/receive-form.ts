@@ -6,6 +6,7 @@ import type { Part } from '../../body/part-head.ts';
 import type { Exchange } from '../../exchange.ts';
 import { DeclaredHashes } from '../duplicates/schema.ts';
 import type { FormFingerprint } from '../repeats/fingerprint.ts';
+import { uploadFields } from './schema.ts';
 
 const FILE_FIELDS: readonly string[] = ['files[]', 'files'];
 const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_REQUEST} items.`;
@@ -29,7 +30,7 @@ export function dropFiles(): FileSink {
   };
 }
 
-/** The fields of a form, and the errors found while it was read. */
+/** The known fields of a form, and the errors found while it was read. */
 export interface Form {
   readonly fields: Record<string, string | null>;
   readonly hashes: DeclaredHashes;
@@ -57,7 +58,7 @@ export async function receiveForm(
   return form;
 }
 
-/** Passes on the files as they come and collects the fields, wherever in the body they are. */
+/** Passes on the files as they come and collects the known fields, wherever in the body they are. */
 async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<Form> {
   const fields = new Map<string, string | null>();
   const hashes = new DeclaredHashes();
@@ -78,7 +79,7 @@ async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<F
       errors.set('files', ['The files field must hold files.']);
     } else if (DeclaredHashes.FIELDS.includes(part.name)) {
       hashes.add(part.value);
-    } else {
+    } else if (Object.hasOwn(uploadFields.entries, part.name)) {
       // A form can't contain null: an empty field is absent.
       fields.set(part.name, part.value === '' ? null : part.value);
     }
