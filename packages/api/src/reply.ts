@@ -10,6 +10,8 @@ const OF_SESSIONS = [
   ['X-Content-Type-Options', 'nosniff'],
 ] as const;
 
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value ?? null));
+
 /** What an answer carries besides its content: headers, and the memory that it takes. */
 export class Reply {
   /** The token's state in the rate limit; null without a limit. */
@@ -20,6 +22,7 @@ export class Reply {
   #setCookie: string | null = null;
   #isReplayed: boolean | null = null;
   readonly #held: (() => void)[] = [];
+  #uncounted = 0;
   #isOver = false;
 
   constructor(
@@ -41,8 +44,11 @@ export class Reply {
   /** Until it is sent, unless it was abandoned. @throws Refusal `busy` */
   hold(bytes: number): void {
     if (this.#isOver) return;
-    const release = this.memory.take(this.record.token, bytes);
+    // The calls of a batch, each too small to be counted, are large together.
+    const together = this.#uncounted + bytes;
+    const release = this.memory.take(this.record.token, together);
     if (release) this.#held.push(release);
+    this.#uncounted = release ? 0 : together;
   }
 
   /**

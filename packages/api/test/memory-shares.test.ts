@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { MAX_LISTED_TEXT, type Uuid } from '@postshelf/domain';
+import { MAX_LISTED_TEXT, MAX_POST_TEXT_LENGTH, type Uuid } from '@postshelf/domain';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { ANSWERS, MemoryShares } from '../src/memory-shares.ts';
-import { inPieces } from '../src/reply.ts';
+import { inPieces, Reply } from '../src/reply.ts';
 import { databases } from './support/databases.ts';
 import { startApi } from './support/service.ts';
 
@@ -41,6 +41,13 @@ describe('The memory of answers that have not been read yet', () => {
     const memory = new MemoryShares({ ...ANSWERS, all: 0, caller: 0 });
     expect(memory.take(one, 64 * KB - 1)).toBeNull();
   });
+});
+
+test('Parts of an answer that are each too small to be counted are counted together', () => {
+  const reply = new Reply(new MemoryShares({ ...ANSWERS, caller: 200 * KB }), { token: one });
+  for (let part = 0; part < 4; part += 1) reply.hold(50 * KB);
+  expect(() => reply.hold(50 * KB)).not.toThrow();
+  expect(() => reply.hold(50 * KB)).toThrow('busy');
 });
 
 describe('A body in pieces', () => {
@@ -113,6 +120,76 @@ describe.each([
     expect((await ask()).status).toBe(200);
     expect(reported).toEqual([]);
   });
+});
+
+describe.each([
+  ['REST', (id: string, likes: number) => ['PUT', `/v1/posts/${id}/metrics`, { likes }] as const],
+  ['tRPC', (id: string, likes: number) => ['POST', '/trpc/posts.updateMetrics', { id, likes }] as const],
+  [
+    'a batch over tRPC',
+    (id: string, likes: number) => ['POST', '/trpc/posts.updateMetrics?batch=1', { 0: { id, likes } }] as const,
+  ],
+])('Changes with large answers over %s', (_, change) => {
+  test('are refused before they are made, to a client that has not read the earlier answers', async () => {
+    const { ports, workspace, send, reported } = await startApi();
+    const profile = await addProfile(ports, workspace.id);
+    const { id } = await addPost(ports, profile, { text: '😀'.repeat(MAX_POST_TEXT_LENGTH) });
+    const unread: Response[] = [];
+    const ask = () => {
+      const [method, path, json] = change(id, unread.length + 1);
+      return send(method, path, { json });
+    };
+    let last = await ask();
+    for (; last.status === 200 && unread.length < 100; last = await ask()) unread.push(last);
+    expect(last.status).toBe(503);
+    expect(unread.length).toBeWithin(60, 65);
+    expect((await ports.posts.find(id))?.metrics.likes).toBe(unread.length);
+    // Small answers aren't counted.
+    const short = await addPost(ports, profile);
+    const [method, path, json] = change(short.id, 7);
+    expect((await send(method, path, { json })).status).toBe(200);
+    await Promise.all(unread.map((response) => response.text()));
+    expect((await ask()).status).toBe(200);
+    expect(reported).toEqual([]);
+  });
+});
+
+test('A post whose answer would be too much is not created, and a repeat of one is refused', async () => {
+  const { ports, workspace, send } = await startApi();
+  const profile = await addProfile(ports, workspace.id);
+  const json = { profile: profile.id, published_at: '2026-01-01T00:00:00Z', text: '😀'.repeat(MAX_POST_TEXT_LENGTH) };
+  const create = (key: string) =>
+    send('POST', `/v1/workspaces/${workspace.id}/posts`, { json }, { 'Idempotency-Key': key });
+  const count = async () => (await ports.posts.list(workspace.id, {}, { offset: 0, limit: 1 })).total;
+  const unread = [await create('first')];
+  let last = await create('1');
+  for (let key = 2; last.status === 201 && key < 100; key += 1) {
+    unread.push(last);
+    last = await create(`${key}`);
+  }
+  expect(last.status).toBe(503);
+  expect(await count()).toBe(unread.length);
+  expect((await create('first')).status).toBe(503);
+  await Promise.all(unread.map((response) => response.text()));
+  const repeat = await create('first');
+  expect(repeat.status).toBe(201);
+  expect(repeat.headers.get('idempotency-replayed')).toBe('true');
+  expect(await count()).toBe(unread.length);
+});
+
+test('Reports of imports that nobody reads end the next import before it begins', async () => {
+  const { ports, workspace, send } = await startApi();
+  const profile = await addProfile(ports, workspace.id);
+  const headers = { 'Content-Type': 'application/x-ndjson' };
+  const unread: Response[] = [];
+  const importOne = () => {
+    const post = { profile: profile.id, published_at: '2026-01-01T00:00:00Z', external_id: `${unread.length}` };
+    return send('POST', `/v1/workspaces/${workspace.id}/posts/import`, JSON.stringify(post), headers);
+  };
+  for (let last = await importOne(); last.status === 200 && unread.length < 100; last = await importOne())
+    unread.push(last);
+  expect(unread).toHaveLength(21);
+  expect((await ports.posts.list(workspace.id, {}, { offset: 0, limit: 1 })).total).toBe(21);
 });
 
 describe('A streamed batch', () => {

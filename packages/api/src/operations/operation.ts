@@ -25,7 +25,7 @@ export interface Described {
   readonly isConstant?: boolean;
   /** Goes beyond the published interface. */
   readonly extension: boolean;
-  /** Has a body but changes nothing, so that its answer may be refused for its size. */
+  /** Has a body but changes nothing. */
   readonly onlyReads?: boolean;
   /** Fields that REST reads from the query although the operation has a body. */
   readonly inQuery?: readonly string[];
@@ -64,6 +64,9 @@ export interface Call<Resource, Input> {
   /** Stores the answer in the transaction of work that must not be done twice (`repeatable.ts`). */
   readonly completes: Completes;
 }
+
+/** Whether something is different once it has run, so that its answer must not be refused then. */
+export const changes = ({ method, onlyReads = false }: Described): boolean => method !== 'GET' && !onlyReads;
 
 type NoInput = v.GenericSchema<unknown, undefined>;
 

@@ -2,13 +2,15 @@ import { Refusal, type RepeatCompletion } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Caller } from '../admit.ts';
 import type { Exchange } from '../exchange.ts';
+import { jsonBytes } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { fieldErrorsOf } from './fields/field-errors.ts';
-import type { AnyOperation, Call, RawInput } from './operation.ts';
+import { type AnyOperation, type Call, changes, type RawInput } from './operation.ts';
 import { type Completes, completesNothing } from './repeats/repeatable.ts';
 
 /**
- * Finds the resource, checks the fields, runs the operation, and checks its answer. Every face calls this, so the order
+ * Finds the resource, checks the fields, runs the operation, and checks its answer. Memory for the answer of a change
+ * is held before it is made. Every face calls this, so the order
  * of refusals is the same: 401, 403, 404, 422.
  *
  * @param raw the ids of the path and all other fields, as they came
@@ -25,6 +27,8 @@ export async function perform(
   const within = await findWithin(operation, service, caller, raw);
   const found = { service, facts, caller, reply, within };
   const input = operation.input && (await readFields(operation, operation.input, found, raw));
+  // Its answer can't be refused afterwards, and shows what was found and given; all else in it is small.
+  if (changes(operation) && operation.status !== 204) reply.hold(jsonBytes([within, input]));
   const completes: Completes = complete
     ? (show) => (result) => complete(checkAnswer(operation, show(result)))
     : completesNothing;

@@ -2,10 +2,10 @@ import type { Answer } from '@postshelf/application';
 import { admit } from '../../admit.ts';
 import { readJsonBody } from '../../body/json.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { AnyOperation } from '../../operations/operation.ts';
+import { type AnyOperation, changes } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
-import { answerKeyed, keyOf, requestLineOf, responseOf } from '../../operations/repeats/repeatable.ts';
+import { answerKeyed, type Complete, keyOf, requestLineOf, responseOf } from '../../operations/repeats/repeatable.ts';
 import { taggedResponse } from './tagged.ts';
 
 export type Params = Readonly<Record<string, string>>;
@@ -25,16 +25,16 @@ export function handlerOf(operation: AnyOperation): Handler {
       ? withQuery(await readJsonBody(exchange.body, { caller }), request, inQuery)
       : readQuery(request);
     const raw = { ...fields, ...params };
-    if (key === null) {
-      const result = await perform(operation, exchange, caller, raw);
-      if (isConstant) return taggedResponse(request, JSON.stringify(result));
-      return status === 204 ? new Response(null, { status }) : responseOf(exchange.reply, answerOf(result));
-    }
-    const keyed = { key, fingerprint: fingerprintOfFields(requestLineOf(request), fields) };
-    const answer = await answerKeyed(exchange, caller.token, keyed, async (complete) =>
-      answerOf(await perform(operation, exchange, caller, raw, (shown) => complete(answerOf(shown)))),
-    );
-    return responseOf(exchange.reply, answer);
+    const work = async (complete?: Complete): Promise<Answer> => {
+      const stores = complete && ((shown: unknown) => complete(answerOf(shown)));
+      const answer = answerOf(await perform(operation, exchange, caller, raw, stores));
+      if (!changes(operation)) exchange.reply.hold(Buffer.byteLength(answer.body));
+      return answer;
+    };
+    const keyed = key !== null && { key, fingerprint: fingerprintOfFields(requestLineOf(request), fields) };
+    const answer = await (keyed ? answerKeyed(exchange, caller.token, keyed, work) : work());
+    if (isConstant) return taggedResponse(request, answer.body);
+    return status === 204 ? new Response(null, { status }) : responseOf(answer);
   };
 
   function answerOf(result: unknown): Answer {

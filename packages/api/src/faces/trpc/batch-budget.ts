@@ -1,5 +1,7 @@
 import { turns } from '@postshelf/application';
 import { DEFAULT_PER_PAGE, Refusal } from '@postshelf/domain';
+import { renderError } from '../../errors.ts';
+import { jsonBytes } from '../../reply.ts';
 
 /** Most calls in one batched request. */
 export const MAX_BATCH_SIZE = 50;
@@ -11,8 +13,8 @@ const TOO_LARGE =
   'The answers of this batch are too large together: ask for this one in a request of its own, or for smaller pages.';
 
 /**
- * Limits the answers of a batch, whose calls run one after the other. A call whose answer exceeds the rest of the
- * budget fails, and no later one is started; earlier answers stay.
+ * Limits the answers of a batch, whose calls run one after the other, and begin as long as some of the budget is left.
+ * A reading call whose answer exceeds the rest fails; earlier answers stay. Refusals count as well.
  */
 export class BatchBudget {
   #rows: number;
@@ -30,40 +32,39 @@ export class BatchBudget {
 
   /** Runs a reading call in its turn. @throws Refusal `too_large`, or what the call throws */
   read(call: () => Promise<unknown>): Promise<unknown> {
-    return this.#inTurn(async () => {
-      if (this.#isUsedUp) throw tooLarge();
-      const answer = await call();
-      const bytes = await bytesOf(answer);
-      this.#count(answer, bytes);
+    return this.#inTurn(call, (bytes) => {
       // A refused answer counts, too, or each of fifty calls would be read.
       if (this.#rows < 0 || this.#bytes < 0) throw tooLarge();
       this.hold(bytes);
-      return answer;
     });
   }
 
-  /** Its answer is never refused for its size, as the change has been made. */
+  /** Its answer is never refused, as the change has been made. @throws as {@link read}, before the call */
   write(call: () => Promise<unknown>): Promise<unknown> {
-    return this.#inTurn(async () => {
-      const answer = await call();
-      this.#count(answer, await bytesOf(answer));
-      return answer;
-    });
+    return this.#inTurn(call, () => undefined);
   }
 
-  get #isUsedUp(): boolean {
-    return this.#rows <= 0 || this.#bytes <= 0;
-  }
-
-  #count(answer: unknown, bytes: number): void {
-    this.#rows -= rowsOf(answer);
-    this.#bytes -= bytes;
-  }
-
-  #inTurn(work: () => Promise<unknown>): Promise<unknown> {
-    const turn = this.#last.then(work);
+  #inTurn(call: () => Promise<unknown>, onAnswer: (bytes: number) => void): Promise<unknown> {
+    const turn = this.#last.then(() => this.#run(call, onAnswer));
     this.#last = turn.catch(() => undefined);
     return turn;
+  }
+
+  async #run(call: () => Promise<unknown>, onAnswer: (bytes: number) => void): Promise<unknown> {
+    if (this.#rows <= 0 || this.#bytes <= 0) throw tooLarge();
+    try {
+      const answer = await call();
+      const bytes = await bytesOf(answer);
+      this.#rows -= rowsOf(answer);
+      this.#bytes -= bytes;
+      onAnswer(bytes);
+      return answer;
+    } catch (error) {
+      const bytes = jsonBytes(renderError(error).body);
+      this.#bytes -= bytes;
+      if (error instanceof Refusal) this.hold(bytes);
+      throw error;
+    }
   }
 }
 
@@ -85,8 +86,6 @@ export async function bytesOf(answer: unknown): Promise<number> {
   }
   return bytes;
 }
-
-const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value ?? null));
 
 function itemsOf(answer: unknown): readonly unknown[] | null {
   const { data }: { readonly data?: unknown } = Object(answer);

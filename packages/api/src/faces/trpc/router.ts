@@ -10,7 +10,7 @@ import type { InferOutput } from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
 import { operations } from '../../operations/index.ts';
-import type { AnyOperation, InputOf } from '../../operations/operation.ts';
+import { type AnyOperation, changes, type InputOf } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
@@ -74,8 +74,8 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
         ? perform(operation, ctx.exchange, ctx.caller, input)
         : performKeyed(operation, ctx, { key, fingerprint: fingerprintOfFields(['trpc', path], input) }, input);
     };
-    if (!ctx.budget) return performAlone(ctx.exchange, call);
-    return reads || operation.onlyReads ? ctx.budget.read(call) : ctx.budget.write(call);
+    if (changes(operation)) return ctx.budget ? ctx.budget.write(call) : call();
+    return ctx.budget ? ctx.budget.read(call) : readAlone(ctx.exchange, call);
   };
   const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
   // Its types are those of the operation, and `perform` enforces them.
@@ -108,7 +108,7 @@ async function performKeyed(
   return JSON.parse(body);
 }
 
-async function performAlone({ reply }: Exchange, call: () => Promise<unknown>): Promise<unknown> {
+async function readAlone({ reply }: Exchange, call: () => Promise<unknown>): Promise<unknown> {
   const answer = await call();
   reply.hold(await bytesOf(answer));
   return answer;

@@ -11,9 +11,12 @@ import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { given } from '../fields/values.ts';
 import { postLine } from './schema.ts';
 
+/** Bytes of a report of as many lines as it has, all fields of which are invalid. */
+const MOST_REPORTED = 768 * 1024;
+
 /** One post per line, any number of lines (docs/api.md, "Posts"). */
 export async function importLines(exchange: Exchange, workspaceId: string): Promise<Response> {
-  const { service, facts, body } = exchange;
+  const { service, facts, body, reply } = exchange;
   const { ports } = service;
   const caller = await admit(exchange, 'analytics:write');
   const workspace = await requireWorkspace(ports, caller.token, workspaceId);
@@ -21,6 +24,8 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
   if (!NDJSON.some((known) => known === type)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   }
+  // Of lines that are stored the report can't be refused any more.
+  reply.hold(MOST_REPORTED);
   // The line that is being read.
   holdBody(body, MAX_JSON_BYTES);
   const lines = readPosts(readLines(readBody(body, { caller, lent: true }), MAX_JSON_BYTES));

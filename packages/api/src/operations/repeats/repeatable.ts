@@ -20,7 +20,7 @@ export interface Keyed {
   readonly readRest?: () => Promise<void>;
 }
 
-/** Does the work, or repeats the stored answer (docs/api.md, "Repeats"). */
+/** Does the work, or repeats the stored answer (docs/api.md, "Repeats"). @throws Refusal `busy` for a repeat */
 export async function answerKeyed(
   { service, reply }: Pick<Exchange, 'service' | 'reply'>,
   token: AccessToken,
@@ -30,6 +30,7 @@ export async function answerKeyed(
   const request = { tokenId: token.id, key, readRest, fingerprint: () => fingerprint.value() };
   const { answer, isReplayed } = await answerOnce(service.ports, request, work);
   reply.replayed(isReplayed);
+  if (isReplayed) reply.hold(Buffer.byteLength(answer.body));
   return answer;
 }
 
@@ -39,8 +40,5 @@ export function requestLineOf({ method, url }: Request): readonly string[] {
   return [method, pathname + search];
 }
 
-/** @throws Refusal `busy` */
-export function responseOf(reply: Pick<Exchange['reply'], 'hold'>, { status, body }: Answer): Response {
-  reply.hold(Buffer.byteLength(body));
-  return new Response(body, { status, headers: { 'Content-Type': 'application/json;charset=utf-8' } });
-}
+export const responseOf = ({ status, body }: Answer): Response =>
+  new Response(body, { status, headers: { 'Content-Type': 'application/json;charset=utf-8' } });

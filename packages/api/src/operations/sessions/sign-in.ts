@@ -60,5 +60,5 @@ export async function signIn(exchange: Exchange): Promise<Response> {
   const seconds = Math.ceil((begun.session.expiresAt - begun.session.createdAt) / 1000);
   reply.setCookie(sessionCookie(service, request, begun.secret, seconds));
   const body = JSON.stringify({ data: showSession(begun.session, begun.session) });
-  return responseOf(reply, { status: 201, body });
+  return responseOf({ status: 201, body });
 }

@@ -14,7 +14,7 @@ import { uploadFields } from './schema.ts';
 
 /** With files in the request (docs/api.md, "Upload media"). */
 export async function upload(exchange: Exchange, workspaceId: string): Promise<Response> {
-  const { service, reply } = exchange;
+  const { service } = exchange;
   const { request } = exchange.facts;
   const caller = await admit(exchange, 'media:write');
   const workspace = await requireWorkspace(service.ports, caller.token, workspaceId);
@@ -29,7 +29,7 @@ export async function upload(exchange: Exchange, workspaceId: string): Promise<R
     }),
   });
   const key = keyOf(request);
-  if (key === null) return responseOf(reply, answerOf(await storeForm(exchange, caller, workspace)));
+  if (key === null) return responseOf(answerOf(await storeForm(exchange, caller, workspace)));
   const fingerprint = new FormFingerprint(requestLineOf(request));
   const readRest = async (): Promise<void> => {
     await receiveForm(exchange, caller, workspace, dropFiles(), fingerprint);
@@ -38,7 +38,7 @@ export async function upload(exchange: Exchange, workspaceId: string): Promise<R
     const repeatable = { fingerprint, complete: (stored: readonly MediaWithCover[]) => complete(answerOf(stored)) };
     return answerOf(await storeForm(exchange, caller, workspace, repeatable));
   });
-  return responseOf(reply, answer);
+  return responseOf(answer);
 }
 
 interface Repeatable {

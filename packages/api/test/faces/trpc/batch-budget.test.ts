@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { MAX_POST_TEXT_LENGTH } from '@postshelf/domain';
+import { MAX_POST_TEXT_LENGTH, Refusal } from '@postshelf/domain';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { BatchBudget, bytesOf } from '../../../src/faces/trpc/batch-budget.ts';
 import { databases } from '../../support/databases.ts';
@@ -49,6 +49,23 @@ describe('The budget of a batch', () => {
     const budget = budgetOf({ rows: 2, bytes: 1000 });
     expect(await budget.write(async () => page(9))).toEqual(page(9));
     await expect(budget.read(async () => page(1))).rejects.toMatchObject(TOO_LARGE);
+  });
+
+  test('begins no change when it is exhausted', async () => {
+    const budget = budgetOf({ rows: 1, bytes: 1000 });
+    await budget.write(async () => page(1));
+    const begun: string[] = [];
+    await expect(budget.write(async () => begun.push('begun'))).rejects.toMatchObject(TOO_LARGE);
+    expect(begun).toEqual([]);
+  });
+
+  test('counts refusals, and holds memory for them', async () => {
+    const held: number[] = [];
+    const budget = new BatchBudget((bytes) => void held.push(bytes), { rows: 10, bytes: 100 });
+    const refusal = new Refusal({ code: 'forbidden', message: 'x'.repeat(200) });
+    await expect(budget.write(() => Promise.reject(refusal))).rejects.toBe(refusal);
+    expect(held).toEqual([200 + '{"message":""}'.length]);
+    await expect(budget.read(async () => 1)).rejects.toMatchObject(TOO_LARGE);
   });
 
   test('lets calls run one after the other, also when one fails', async () => {
@@ -143,4 +160,18 @@ test('Fifty pages of the default size fit into one batch', async () => {
   const answers: unknown = await response.json();
   expect(answers).toHaveLength(50);
   expect(answers).toEqual(Array(50).fill({ result: { data: expect.objectContaining({ data: expect.any(Array) }) } }));
+});
+
+test('A batch of fifty changes with long answers ends before the call whose answer would be too much', async () => {
+  const { ports, workspace, send } = await startApi();
+  const profile = await addProfile(ports, workspace.id);
+  const { id } = await addPost(ports, profile, { text: '😀'.repeat(MAX_POST_TEXT_LENGTH) });
+  const calls = Array.from({ length: 50 }, (_, nth) => [nth, { id, likes: nth + 1 }]);
+  const path = `/trpc/${calls.map(() => 'posts.updateMetrics').join(',')}?batch=1`;
+  const response = await send('POST', path, { json: Object.fromEntries(calls) });
+  const answers = (await response.json()) as readonly { readonly error?: { readonly data: unknown } }[];
+  const made = answers.filter(({ error }) => !error).length;
+  expect(made).toBe(35);
+  expect(answers.at(-1)?.error?.data).toMatchObject({ httpStatus: 413 });
+  expect((await ports.posts.find(id))?.metrics.likes).toBe(made);
 });
