@@ -1,3 +1,4 @@
+import type { Entry } from '@postshelf/harness';
 import { fixture } from '@postshelf/testing/fixtures';
 import { listAt, textAt } from '../../support/json.ts';
 import type { Attack, AttackTarget } from './attack.ts';
@@ -7,27 +8,34 @@ const IMPORTS = 16;
 const MEDIA = 50;
 const LINES = 2_000;
 
-/** Lines with as many media ids as a line may have. */
+/** Lines with as many media ids as a line may have, half of the imports by each token: so many are let in. */
 export const mediaLines: Attack = {
   name: 'media-lines',
-  about: `${IMPORTS} imports of posts at once with ${MEDIA} media ids a line`,
+  about: `${IMPORTS} imports of posts at once, of two tokens, with ${MEDIA} media ids a line`,
   async prepare(target) {
-    const [attacker] = target.attackers;
-    const profile = await makeProfile(target, attacker);
-    const media_content_ids: string[] = [];
-    while (media_content_ids.length < MEDIA) media_content_ids.push(...(await storeTen(target)));
-    const post = { profile, published_at: '2026-01-01T00:00:00Z', media_content_ids };
-    let made = 0;
-    const lines = (): string => {
-      const ids = Array.from({ length: LINES }, () => String(made++));
-      return ids.map((external_id) => JSON.stringify({ ...post, external_id })).join('\n');
-    };
+    const makers = await Promise.all(target.attackers.map((attacker) => linesOf(target, attacker)));
     return (signal) =>
-      flood(IMPORTS, signal, () => ({ url: importPath(target, attacker), init: ndjson(attacker, lines()) }));
+      flood(IMPORTS, signal, (nth) => {
+        const attacker = target.attackers[nth % 2 === 0 ? 0 : 1];
+        return { url: importPath(target, attacker), init: ndjson(attacker, makers[nth % 2]?.() ?? '') };
+      });
   },
 };
 
-async function storeTen({ root, attackers: [{ workspace, token }] }: AttackTarget): Promise<readonly string[]> {
+/** Returns what makes the body of the attacker's next import. */
+async function linesOf(target: AttackTarget, attacker: Entry): Promise<() => string> {
+  const profile = await makeProfile(target, attacker);
+  const media_content_ids: string[] = [];
+  while (media_content_ids.length < MEDIA) media_content_ids.push(...(await storeTen(target, attacker)));
+  const post = { profile, published_at: '2026-01-01T00:00:00Z', media_content_ids };
+  let made = 0;
+  return () => {
+    const ids = Array.from({ length: LINES }, () => String(made++));
+    return ids.map((external_id) => JSON.stringify({ ...post, external_id })).join('\n');
+  };
+}
+
+async function storeTen({ root }: AttackTarget, { workspace, token }: Entry): Promise<readonly string[]> {
   const form = new FormData();
   const picture = new Blob([Buffer.from(await (await fixture('jpeg')).bytes())]);
   for (let nth = 0; nth < 10; nth++) form.append('files[]', picture, 'attached.jpg');
